@@ -1,0 +1,58 @@
+//! Owns the list of page files that a release binary carries (`../dist`). It refuses to fail:
+//! where `dist` is missing the list is empty and the command serves a page that says what to run.
+//!
+//! A dev binary carries none and reads `dist` when asked (see `src/page.rs`), so that a rebuilt
+//! page shows without building the command again, and so that a debug build stays quick.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let dist = manifest_folder().join("..").join("dist");
+    let mut table = String::from("&[\n");
+    println!("cargo::rerun-if-changed=build.rs");
+    if env::var("PROFILE").is_ok_and(|profile| profile == "release") {
+        // A path that is missing makes cargo run this again next time: a page built later is seen.
+        println!("cargo::rerun-if-changed={}", dist.display());
+        let mut files = Vec::new();
+        collect(&dist, &mut files);
+        files.sort();
+        for file in files {
+            let Ok(name) = file.strip_prefix(&dist) else {
+                continue;
+            };
+            let name = name.to_string_lossy().replace('\\', "/");
+            let whole = fs::canonicalize(&file)?;
+            let _ = writeln!(
+                table,
+                "    ({name:?}, include_bytes!({:?})),",
+                whole.to_string_lossy()
+            );
+        }
+    }
+    table.push_str("]\n");
+    let out = env::var_os("OUT_DIR")
+        .map(PathBuf::from)
+        .unwrap_or_default();
+    fs::write(out.join("page_files.rs"), table)
+}
+
+fn manifest_folder() -> PathBuf {
+    env::var_os("CARGO_MANIFEST_DIR")
+        .map(PathBuf::from)
+        .unwrap_or_default()
+}
+
+fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            collect(&path, into);
+        } else {
+            into.push(path);
+        }
+    }
+}

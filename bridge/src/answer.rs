@@ -1,0 +1,364 @@
+//! Owns what a person's answer becomes: the closing event, made from the recorded one, and the
+//! sentence that says where the recording went another way. It refuses to decide when (`player`).
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use crate::request::Family;
+
+/// A checked answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    fields: Map<String, Value>,
+    /// For a tool of the host's: what was answered, `Err` where it was an error.
+    outcome: Option<Result<String, String>>,
+}
+
+impl Decision {
+    /// Reads the parameters of the method that answers this kind. The error says what is wrong.
+    pub fn read(family: Family, params: &Value) -> Result<Self, String> {
+        let (result, response) = (&params["result"], &params["response"]);
+        let mut outcome = None;
+        let fields = match family {
+            Family::Permission => json!({"result": permission(result)?}),
+            Family::UserInput => {
+                let answer = text(response, "response.answer", "answer")?;
+                json!({"answer": answer, "wasFreeform": response["wasFreeform"].as_bool().unwrap_or(false)})
+            }
+            Family::Elicitation => {
+                let action = one_of(
+                    result,
+                    "result.action",
+                    "action",
+                    &["accept", "decline", "cancel"],
+                )?;
+                picked(
+                    &json!({"action": action, "content": result["content"]}),
+                    &["action", "content"],
+                )
+            }
+            Family::ExitPlanMode => {
+                if !response["approved"].is_boolean() {
+                    return Err("response.approved must be true or false".to_owned());
+                }
+                picked(response, family.decision_fields())
+            }
+            Family::AutoModeSwitch => {
+                let answer = one_of(params, "response", "response", &["yes", "yes_always", "no"])?;
+                json!({"response": answer})
+            }
+            Family::SessionLimits => {
+                one_of(
+                    response,
+                    "response.action",
+                    "action",
+                    &["add", "set", "unset", "cancel"],
+                )?;
+                json!({"response": response})
+            }
+            Family::McpOauth => {
+                json!({"outcome": one_of(result, "result.kind", "kind", &["token", "cancelled"])?})
+            }
+            Family::QueuedCommand => {
+                if !result["handled"].is_boolean() {
+                    return Err("result.handled must be true or false".to_owned());
+                }
+                json!({})
+            }
+            Family::ExternalTool => {
+                outcome = Some(tool_outcome(params)?);
+                json!({})
+            }
+            Family::OwnCommand | Family::Sampling => json!({}),
+        };
+        let mut fields = if let Value::Object(fields) = fields {
+            fields
+        } else {
+            Map::new()
+        };
+        if let (Family::Permission, Some(source)) =
+            (family, params["decisionContext"]["source"].as_str())
+        {
+            fields.insert("decisionSource".to_owned(), source.into());
+        }
+        Ok(Self { fields, outcome })
+    }
+
+    /// The recorded closing line with this decision in it. The envelope stays byte for byte; the
+    /// whole line does where the decision is the recorded one.
+    pub fn write_into(&self, family: Family, recorded: &str) -> String {
+        let Ok(event) = serde_json::from_str::<Value>(recorded) else {
+            return recorded.to_owned();
+        };
+        let mut data = event["data"].as_object().cloned().unwrap_or_default();
+        data.retain(|key, _| !family.decision_fields().contains(&key.as_str()));
+        data.extend(self.fields.clone());
+        let data = Value::Object(data);
+        if data == event["data"] {
+            return recorded.to_owned();
+        }
+        replace_data(recorded, &data).unwrap_or_else(|| {
+            let mut event = event;
+            event["data"] = data;
+            event.to_string()
+        })
+    }
+
+    /// How the recording went, where that differs in kind from this answer.
+    ///
+    /// `recorded` is the closing event's data, `outcome` the data of the tool's recorded result.
+    pub fn otherwise_recorded(
+        &self,
+        family: Family,
+        recorded: &Value,
+        outcome: Option<&Value>,
+    ) -> Option<String> {
+        let given = Value::Object(self.fields.clone());
+        let same = match family {
+            Family::Permission => {
+                let parts = |data: &Value| {
+                    let result = &data["result"];
+                    let feedback = result["feedback"]
+                        .as_str()
+                        .is_some_and(|feedback| !feedback.is_empty());
+                    (result["kind"].clone(), feedback)
+                };
+                parts(&given) == parts(recorded)
+            }
+            Family::UserInput => given["answer"] == recorded["answer"],
+            Family::Elicitation => {
+                let accepted = given["action"] == "accept";
+                given["action"] == recorded["action"]
+                    && (!accepted || given["content"] == recorded["content"])
+            }
+            Family::ExitPlanMode => {
+                let approved = given["approved"] == true;
+                given["approved"] == recorded["approved"]
+                    && (!approved || given["selectedAction"] == recorded["selectedAction"])
+            }
+            Family::AutoModeSwitch | Family::SessionLimits => {
+                given["response"] == recorded["response"]
+            }
+            Family::McpOauth => given["outcome"] == recorded["outcome"],
+            Family::ExternalTool => self.is_recorded_outcome(outcome),
+            // Their closing events hold no decision, so nothing is known to differ.
+            Family::QueuedCommand | Family::OwnCommand | Family::Sampling => true,
+        };
+        (!same).then(|| described(family, recorded))
+    }
+
+    fn is_recorded_outcome(&self, recorded: Option<&Value>) -> bool {
+        match (&self.outcome, recorded) {
+            (Some(Ok(text)), Some(recorded)) => recorded["result"]["content"] == text.as_str(),
+            (Some(Err(_)), Some(recorded)) => recorded["success"] == false,
+            _ => true,
+        }
+    }
+}
+
+/// A closing event for a request that the recording never closes.
+pub fn new_closing(
+    family: Family,
+    decision: &Decision,
+    requested: &Value,
+    parent: &Value,
+) -> String {
+    let mut data = decision.fields.clone();
+    data.insert(
+        "requestId".to_owned(),
+        requested["data"]["requestId"].clone(),
+    );
+    let call = &requested["data"]["permissionRequest"]["toolCallId"];
+    if family == Family::Permission && call.is_string() {
+        data.insert("toolCallId".to_owned(), call.clone());
+    }
+    let mut event = json!({
+        "type": family.closing_type(),
+        "data": data,
+        "id": fresh_id(&requested["id"], "closing"),
+        "timestamp": requested["timestamp"],
+        "parentId": parent,
+    });
+    if !family.closing_is_persisted() {
+        event["ephemeral"] = true.into();
+    }
+    event.to_string()
+}
+
+/// A notice in the timeline that this is a recording, next to the closing event `beside`.
+pub fn notice(beside: &str, message: &str) -> String {
+    let beside: Value = serde_json::from_str(beside).unwrap_or_default();
+    let parent = if beside["ephemeral"] == true {
+        &beside["parentId"]
+    } else {
+        &beside["id"]
+    };
+    json!({
+        "type": "session.info",
+        "data": {"infoType": "notification", "message": message},
+        "ephemeral": true,
+        "id": fresh_id(&beside["id"], message),
+        "timestamp": beside["timestamp"],
+        "parentId": parent,
+    })
+    .to_string()
+}
+
+fn permission(result: &Value) -> Result<Value, String> {
+    let kind = text(result, "result.kind", "kind")?;
+    let with = |kind: &str, fields: &[&str]| {
+        let mut value = picked(result, fields);
+        value["kind"] = kind.into();
+        value
+    };
+    Ok(match kind.as_str() {
+        "approve-once" | "approve-permanently" => with("approved", &[]),
+        "approve-for-session" => with("approved-for-session", &["approval", "domain"]),
+        "approve-for-location" => {
+            text(result, "result.locationKey", "locationKey")?;
+            with("approved-for-location", &["approval", "locationKey"])
+        }
+        "reject" => with("denied-interactively-by-user", &["feedback"]),
+        "user-not-available" => with(
+            "denied-no-approval-rule-and-could-not-request-from-user",
+            &[],
+        ),
+        // The runtime also takes a finished result as it is.
+        other
+            if other.starts_with("approved")
+                || other.starts_with("denied-")
+                || other == "cancelled" =>
+        {
+            result.clone()
+        }
+        other => {
+            return Err(format!(
+                "result.kind is \"{other}\"; it must be approve-once, approve-for-session, approve-for-location or reject"
+            ));
+        }
+    })
+}
+
+fn tool_outcome(params: &Value) -> Result<Result<String, String>, String> {
+    if let Some(error) = params["error"].as_str() {
+        return Ok(Err(error.to_owned()));
+    }
+    let result = &params["result"];
+    let text = result
+        .as_str()
+        .or_else(|| result["textResultForLlm"].as_str());
+    let text = text
+        .ok_or("result (a string, or an object with textResultForLlm) or error is missing")?
+        .to_owned();
+    let failed = result["resultType"]
+        .as_str()
+        .is_some_and(|kind| kind != "success");
+    Ok(if failed { Err(text) } else { Ok(text) })
+}
+
+fn described(family: Family, recorded: &Value) -> String {
+    let quoted = |value: &Value| value.as_str().map(|text| format!("answered “{text}”"));
+    let was = match family {
+        Family::Permission => match recorded["result"]["kind"].as_str().unwrap_or_default() {
+            "approved" => Some("allowed once".to_owned()),
+            "approved-for-session" => Some("allowed for the session".to_owned()),
+            "approved-for-location" => Some("allowed for this location".to_owned()),
+            _ if recorded["result"]["feedback"].is_string() => {
+                Some("rejected with feedback".to_owned())
+            }
+            _ => Some("rejected".to_owned()),
+        },
+        Family::UserInput => quoted(&recorded["answer"]),
+        Family::Elicitation => Some(
+            match recorded["action"].as_str() {
+                Some("accept") => "filled in and sent",
+                Some("decline") => "declined",
+                _ => "cancelled",
+            }
+            .to_owned(),
+        ),
+        Family::ExitPlanMode => Some(
+            match (
+                recorded["approved"] == true,
+                recorded["selectedAction"].as_str(),
+            ) {
+                (true, Some(action)) => format!("approved ({action})"),
+                (true, None) => "approved".to_owned(),
+                (false, _) => "sent back".to_owned(),
+            },
+        ),
+        Family::AutoModeSwitch => quoted(&recorded["response"]),
+        Family::SessionLimits => quoted(&recorded["response"]["action"]),
+        Family::McpOauth => quoted(&recorded["outcome"]),
+        Family::ExternalTool => {
+            return "This is a recording: it goes on with the result that was recorded.".to_owned();
+        }
+        Family::QueuedCommand | Family::OwnCommand | Family::Sampling => None,
+    };
+    let was = was.unwrap_or_else(|| "answered in another way".to_owned());
+    format!("This is a recording: it goes on as recorded, where this request was {was}.")
+}
+
+fn text(object: &Value, name: &str, field: &str) -> Result<String, String> {
+    object[field]
+        .as_str()
+        .map(str::to_owned)
+        .ok_or_else(|| format!("{name} is missing or no text"))
+}
+
+fn one_of(object: &Value, name: &str, field: &str, words: &[&str]) -> Result<String, String> {
+    let word = text(object, name, field)?;
+    if words.contains(&word.as_str()) {
+        return Ok(word);
+    }
+    Err(format!(
+        "{name} is \"{word}\"; it must be one of {}",
+        words.join(", ")
+    ))
+}
+
+/// The named fields that are there.
+fn picked(object: &Value, fields: &[&str]) -> Value {
+    let there = fields.iter().filter(|field| !object[**field].is_null());
+    Value::Object(
+        there
+            .map(|field| ((*field).to_owned(), object[*field].clone()))
+            .collect(),
+    )
+}
+
+/// Puts other data into a line and leaves every other byte of it alone.
+fn replace_data(line: &str, data: &Value) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Envelope<'a> {
+        #[serde(borrow)]
+        data: &'a RawValue,
+    }
+    let old = serde_json::from_str::<Envelope<'_>>(line).ok()?.data.get();
+    let start = (old.as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;
+    Some(format!(
+        "{}{data}{}",
+        line.get(..start)?,
+        line.get(start + old.len()..)?
+    ))
+}
+
+/// An id that is new, yet the same each time this happens: made from its cause, in the shape of
+/// the runtime's own (a UUID of version 8, which is free for such uses).
+fn fresh_id(cause: &Value, purpose: &str) -> String {
+    let half = |salt: u8| {
+        let mut hasher = DefaultHasher::new();
+        (salt, cause.to_string(), purpose).hash(&mut hasher);
+        hasher.finish()
+    };
+    let (high, low) = (half(1), half(2));
+    let (first, second, third) = (high >> 32, (high >> 16) & 0xffff, high & 0x0fff);
+    let (fourth, fifth) = (0x8000 | ((low >> 48) & 0x3fff), low & 0xffff_ffff_ffff);
+    format!("{first:08x}-{second:04x}-8{third:03x}-{fourth:04x}-{fifth:012x}")
+}
+
+#[cfg(test)]
+#[path = "answer_tests.rs"]
+mod tests;

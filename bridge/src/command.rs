@@ -1,0 +1,158 @@
+//! Owns the command line of `pilothouse`: what may be typed and what it means. It refuses to do it.
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use lexopt::prelude::{Long, Short, Value};
+use lexopt::{Arg, Parser};
+
+use pilothouse_bridge::gateway::Settings;
+use pilothouse_bridge::player::Pace;
+
+/// What `--help` prints.
+pub const USAGE: &str = "\
+Watch and steer a coding agent.
+
+Usage:
+  pilothouse serve [FILE…] [--listen ADDR:PORT] [--speed N|max] [--loop]
+  pilothouse inspect FILE|- [--at N] [--pretty]
+  pilothouse catalogue
+  pilothouse --help | --version
+
+serve      serves the page and plays recordings (JSONL, one event a line), one session a file;
+           without a file, a recording that is built in. Prints its address when it is ready.
+  --listen ADDR:PORT  where to listen (127.0.0.1:7878); port 0 picks a free one
+  --speed N|max       N times as fast as recorded (1); max does not wait at all
+  --loop              starts again three seconds after the end
+inspect    reduces a log to one JSON object: what happened, what is open, what the model sees
+  --at N              stops after the Nth line
+  --pretty            indents
+catalogue  prints the table of all event types (docs/events.md)
+";
+
+/// What was asked for.
+#[derive(Debug)]
+pub enum Command {
+    /// `serve`.
+    Serve {
+        /// The recordings; none = the built-in one.
+        files: Vec<PathBuf>,
+        /// How.
+        settings: Settings,
+    },
+    /// `inspect`.
+    Inspect {
+        /// The log, `-` for standard input.
+        file: String,
+        /// The last line to read.
+        at: Option<u64>,
+        /// Whether to indent.
+        pretty: bool,
+    },
+    /// `catalogue`.
+    Catalogue,
+    /// `--help`.
+    Help,
+    /// `--version`.
+    Version,
+}
+
+/// Reads the arguments, the program's name left out. An error is a sentence for people.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, String> {
+    let mut parser = Parser::from_args(arguments);
+    let command = match next(&mut parser)? {
+        Some(Value(name)) => name.to_string_lossy().into_owned(),
+        Some(Long("help") | Short('h')) => return Ok(Command::Help),
+        Some(Long("version") | Short('V')) => return Ok(Command::Version),
+        Some(other) => return Err(other.unexpected().to_string()),
+        None => return Err("a command is missing: serve, inspect or catalogue".to_owned()),
+    };
+    match command.as_str() {
+        "serve" => serve(&mut parser),
+        "inspect" => inspect(&mut parser),
+        "catalogue" => match next(&mut parser)? {
+            Some(Long("help") | Short('h')) => Ok(Command::Help),
+            Some(other) => Err(other.unexpected().to_string()),
+            None => Ok(Command::Catalogue),
+        },
+        "help" => Ok(Command::Help),
+        other => Err(format!(
+            "there is no command \"{other}\"; there are serve, inspect and catalogue"
+        )),
+    }
+}
+
+fn serve(parser: &mut Parser) -> Result<Command, String> {
+    let mut files = Vec::new();
+    let mut settings = Settings {
+        listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
+        pace: Pace::Times(1.0),
+        looped: false,
+    };
+    while let Some(argument) = next(parser)? {
+        match argument {
+            Value(file) => files.push(file.into()),
+            Long("listen") => settings.listen = address(&value(parser)?)?,
+            Long("speed") => settings.pace = pace(&value(parser)?)?,
+            Long("loop") => settings.looped = true,
+            Long("help") | Short('h') => return Ok(Command::Help),
+            other => return Err(other.unexpected().to_string()),
+        }
+    }
+    Ok(Command::Serve { files, settings })
+}
+
+fn inspect(parser: &mut Parser) -> Result<Command, String> {
+    let (mut file, mut at, mut pretty) = (None, None, false);
+    while let Some(argument) = next(parser)? {
+        match argument {
+            Value(name) if file.is_none() => file = Some(name.to_string_lossy().into_owned()),
+            Long("at") => {
+                let text = value(parser)?;
+                let line = text
+                    .parse()
+                    .map_err(|_| format!("--at takes the number of a line, not \"{text}\""))?;
+                at = Some(line);
+            }
+            Long("pretty") => pretty = true,
+            Long("help") | Short('h') => return Ok(Command::Help),
+            other => return Err(other.unexpected().to_string()),
+        }
+    }
+    let file = file.ok_or("inspect needs a file, or - for standard input")?;
+    Ok(Command::Inspect { file, at, pretty })
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let numeric = text
+        .strip_prefix("localhost:")
+        .map(|port| format!("127.0.0.1:{port}"));
+    let numeric = numeric.as_deref().unwrap_or(text);
+    numeric
+        .parse()
+        .map_err(|_| format!("--listen takes ADDR:PORT such as 127.0.0.1:7878, not \"{text}\""))
+}
+
+fn pace(text: &str) -> Result<Pace, String> {
+    if text == "max" {
+        return Ok(Pace::Max);
+    }
+    // Slower than a thousandth would wait for days, and overflow a duration somewhere.
+    let times = text
+        .parse::<f64>()
+        .ok()
+        .filter(|times| times.is_finite() && *times >= 0.001);
+    times
+        .map(Pace::Times)
+        .ok_or_else(|| format!("--speed takes a number of at least 0.001 or max, not \"{text}\""))
+}
+
+fn next(parser: &mut Parser) -> Result<Option<Arg<'_>>, String> {
+    parser.next().map_err(|error| error.to_string())
+}
+
+fn value(parser: &mut Parser) -> Result<String, String> {
+    let value = parser.value().map_err(|error| error.to_string())?;
+    Ok(value.to_string_lossy().into_owned())
+}

@@ -1,0 +1,199 @@
+//! Owns the gateway: its addresses, its start and its end. It refuses what a carrier does with a
+//! connection (`stream`, `socket`) and what a request means (`rpc`).
+
+use std::net::SocketAddr;
+use std::{fmt, io};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{StatusCode, header};
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{Duration, timeout};
+
+use crate::player::{Pace, Player};
+use crate::recording::{self, Recording};
+use crate::rpc::{self, Incoming};
+use crate::session::{Session, Sessions};
+use crate::{guard, page, socket, stream};
+
+/// An answer may hold a tool's result with images; more than this is no answer.
+pub const LARGEST_MESSAGE: usize = 16 << 20;
+const LONGEST_GOODBYE: Duration = Duration::from_secs(2);
+
+/// How the gateway runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Where it listens; port 0 picks a free one.
+    pub listen: SocketAddr,
+    /// How fast recordings are played.
+    pub pace: Pace,
+    /// Whether they start again at their end.
+    pub looped: bool,
+}
+
+/// A gateway that runs. Dropping it ends the playing.
+#[derive(Debug)]
+pub struct Gateway {
+    address: SocketAddr,
+    stopping: watch::Sender<bool>,
+    server: JoinHandle<io::Result<()>>,
+    players: JoinSet<()>,
+}
+
+/// The gateway can't listen.
+#[derive(Debug)]
+pub struct ListenError {
+    listen: SocketAddr,
+    reason: io::Error,
+}
+
+/// What every handler knows.
+#[derive(Clone, Debug)]
+pub struct House {
+    /// The sessions.
+    pub sessions: Sessions,
+    /// Turns `true` when connections must end.
+    pub stopping: watch::Receiver<bool>,
+}
+
+impl fmt::Display for ListenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { listen, reason } = self;
+        write!(
+            f,
+            "can't listen on {listen}: {reason}. Choose another address with --listen, such as 127.0.0.1:0."
+        )
+    }
+}
+
+impl std::error::Error for ListenError {}
+
+impl Gateway {
+    /// Listens and begins to play. It is ready when this returns.
+    pub async fn start(
+        settings: Settings,
+        mut recordings: Vec<Recording>,
+    ) -> Result<Self, ListenError> {
+        let failed = |reason| ListenError {
+            listen: settings.listen,
+            reason,
+        };
+        let listener = TcpListener::bind(settings.listen).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+
+        recording::make_ids_unique(&mut recordings);
+        let mut players = JoinSet::new();
+        let mut sessions = Vec::new();
+        for recording in recordings {
+            let (session, asked) = Session::new(&recording);
+            sessions.push(std::sync::Arc::clone(&session));
+            players.spawn(
+                Player::new(recording, session, asked, settings.pace, settings.looped).run(),
+            );
+        }
+
+        let (stopping, stopped) = watch::channel(false);
+        let house = House {
+            sessions: Sessions::new(sessions),
+            stopping: stopped.clone(),
+        };
+        let server = axum::serve(listener, routes(house, address))
+            .with_graceful_shutdown(has_ended(stopped));
+        let server = tokio::spawn(server.into_future());
+        Ok(Self {
+            address,
+            stopping,
+            server,
+            players,
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Ends all connections, then itself.
+    pub async fn stop(mut self) {
+        self.players.abort_all();
+        self.stopping.send_replace(true);
+        // A client that keeps its connection open must not keep the command from ending.
+        let _ = timeout(LONGEST_GOODBYE, self.server).await;
+    }
+}
+
+/// An error as JSON, for addresses that are no JSON-RPC.
+pub fn json_error(status: StatusCode, message: &str) -> impl IntoResponse {
+    (
+        status,
+        json_text(json!({"error": {"message": message}}).to_string()),
+    )
+}
+
+/// Returns when connections must end.
+pub async fn has_ended(mut stopping: watch::Receiver<bool>) {
+    // An error means that the gateway was dropped, which is an end as well.
+    let _ = stopping.wait_for(|stopping| *stopping).await;
+}
+
+fn routes(house: House, address: SocketAddr) -> Router {
+    Router::new()
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/api/sessions", get(list))
+        .route("/api/sessions/{id}/events", get(stream::events))
+        .route("/api/sessions/{id}/rpc", post(call))
+        .route("/api/rpc", get(socket::open))
+        .fallback(get(page::serve))
+        .layer(DefaultBodyLimit::max(LARGEST_MESSAGE))
+        .layer(middleware::from_fn_with_state(address, guard::check))
+        .with_state(house)
+}
+
+async fn list(State(house): State<House>) -> Response {
+    json_text(house.sessions.summaries().await.to_string()).into_response()
+}
+
+async fn call(State(house): State<House>, Path(id): Path<String>, body: Bytes) -> Response {
+    let Some(session) = house.sessions.find(Some(&id)) else {
+        let fault = rpc::Fault::unknown_session(&id);
+        return (StatusCode::NOT_FOUND, json_text(fault.response(None))).into_response();
+    };
+    let one = async |call| match call {
+        Ok(call) => rpc::respond(&house.sessions, &call, Some(&session)).await,
+        Err(response) => Some(response),
+    };
+    let answer = match rpc::read(&body) {
+        Incoming::Nothing => None,
+        Incoming::One(call) => one(call).await,
+        Incoming::Many(calls) => {
+            let answers: Vec<_> = join_all(calls.into_iter().map(one))
+                .await
+                .into_iter()
+                .flatten()
+                .collect();
+            (!answers.is_empty()).then(|| format!("[{}]", answers.join(",")))
+        }
+    };
+    match answer {
+        Some(text) => json_text(text).into_response(),
+        None => StatusCode::NO_CONTENT.into_response(),
+    }
+}
+
+fn json_text(text: String) -> impl IntoResponse {
+    (
+        [
+            (header::CONTENT_TYPE, "application/json"),
+            (header::CACHE_CONTROL, "no-store"),
+        ],
+        text,
+    )
+}

@@ -1,0 +1,22 @@
+//! Where to start in the native side of Pilothouse: the gateway that serves the page and plays
+//! recordings. It refuses to reduce events (that is `pilothouse::core`) and to know the browser.
+//!
+//! Reading order: [`recording`] (a file, read once) → [`journal`] (what has been sent so far) →
+//! [`player`] (one task a session, decides when) → [`request`] and [`answer`] (what a person is
+//! asked, what their answer becomes) → [`session`] → [`rpc`] → [`gateway`] with its carriers
+//! [`stream`] (server-sent events) and [`socket`] (WebSocket), guarded by [`guard`].
+
+pub mod answer;
+pub mod gateway;
+pub mod guard;
+pub mod inspect;
+pub mod journal;
+pub mod page;
+pub mod player;
+pub mod recording;
+pub mod request;
+pub mod rpc;
+pub mod session;
+pub mod socket;
+pub mod stream;
+pub mod time;

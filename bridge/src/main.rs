@@ -1,0 +1,139 @@
+//! Owns the command `pilothouse`: exit codes, what goes to standard output, and its end by a
+//! signal. It refuses to know how a session is served or reduced.
+//!
+//! Exit codes: 0, or 2 for wrong arguments and unreadable files, or 1 where it can't listen.
+
+mod command;
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use command::Command;
+use pilothouse_bridge::gateway::{Gateway, Settings};
+use pilothouse_bridge::inspect;
+use pilothouse_bridge::recording::Recording;
+
+const WRONG_USE: u8 = 2;
+
+fn main() -> ExitCode {
+    match command::parse(std::env::args_os().skip(1)) {
+        Ok(Command::Serve { files, settings }) => serve(&files, settings),
+        Ok(Command::Inspect { file, at, pretty }) => inspect_file(&file, at, pretty),
+        Ok(Command::Catalogue) => print(&pilothouse::core::catalogue::markdown()),
+        Ok(Command::Help) => print(command::USAGE),
+        Ok(Command::Version) => print(concat!("pilothouse ", env!("CARGO_PKG_VERSION"), "\n")),
+        Err(message) => {
+            log(&format!("{message}\n\n{}", command::USAGE.trim_end()));
+            ExitCode::from(WRONG_USE)
+        }
+    }
+}
+
+fn serve(files: &[PathBuf], settings: Settings) -> ExitCode {
+    let read: Result<Vec<_>, _> = files.iter().map(|file| Recording::open(file)).collect();
+    let mut recordings = match read {
+        Ok(recordings) => recordings,
+        Err(error) => {
+            log(&error.to_string());
+            return ExitCode::from(WRONG_USE);
+        }
+    };
+    if recordings.is_empty() {
+        recordings.push(Recording::demo());
+    }
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            log(&format!("can't start the runtime's threads: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    runtime.block_on(run(recordings, settings))
+}
+
+async fn run(recordings: Vec<Recording>, settings: Settings) -> ExitCode {
+    let names: Vec<_> = recordings
+        .iter()
+        .map(|recording| recording.name.clone())
+        .collect();
+    let gateway = match Gateway::start(settings, recordings).await {
+        Ok(gateway) => gateway,
+        Err(error) => {
+            log(&error.to_string());
+            return ExitCode::FAILURE;
+        }
+    };
+    let address = gateway.address();
+    if !address.ip().is_loopback() {
+        log(
+            "warning: everybody who can reach this address can read the sessions and answer their requests",
+        );
+    }
+    log(&format!("playing {}", names.join(", ")));
+    // A closed standard output must not end a gateway that others may use already.
+    let _ = print(&format!("http://{address}\n"));
+    asked_to_end().await;
+    gateway.stop().await;
+    ExitCode::SUCCESS
+}
+
+#[cfg(unix)]
+async fn asked_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        Err(_) => {
+            let _ = tokio::signal::ctrl_c().await;
+        }
+    }
+}
+
+#[cfg(not(unix))]
+async fn asked_to_end() {
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+fn inspect_file(file: &str, at: Option<u64>, pretty: bool) -> ExitCode {
+    let snapshot = match inspect::file(file, at) {
+        Ok(snapshot) => snapshot,
+        Err(error) => {
+            log(&format!(
+                "can't read {file}: {error}. Check the path and its permissions."
+            ));
+            return ExitCode::from(WRONG_USE);
+        }
+    };
+    let text = if pretty {
+        format!("{snapshot:#}\n")
+    } else {
+        format!("{snapshot}\n")
+    };
+    print(&text)
+}
+
+/// A reader that closes the pipe early (`| head`) has what it wanted.
+fn print(text: &str) -> ExitCode {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            log(&format!("can't write to standard output: {error}"));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+fn log(message: &str) {
+    // Without a standard error there is nowhere left to say so.
+    let _ = writeln!(io::stderr().lock(), "pilothouse: {message}");
+}

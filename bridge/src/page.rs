@@ -1,0 +1,138 @@
+//! Owns the page's files: embedded in a release binary, read from `dist` by a dev binary. It
+//! refuses to build them: without any, it answers with a page that says what to run.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use axum::body::Bytes;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::response::{Html, IntoResponse, Response};
+
+use crate::gateway::json_error;
+
+static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
+
+const NOT_BUILT: &str = r#"<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Pilothouse: the page is not built</title>
+<h1>The page is not built</h1>
+<p>The gateway runs, but it carries no page. Build it with</p>
+<pre>cargo xtask build</pre>
+<p>and load this address again (a release binary must be built again, too).
+The sessions are listed at <a href="/api/sessions">/api/sessions</a>.</p>
+</html>
+"#;
+
+/// `GET /` and every address that is not the gateway's own.
+pub async fn serve(uri: Uri, headers: HeaderMap) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    let name = if path.is_empty() { "index.html" } else { path };
+    match file(name) {
+        Some(bytes) => respond(name, bytes, &headers),
+        None if path.is_empty() => Html(NOT_BUILT).into_response(),
+        None => json_error(StatusCode::NOT_FOUND, &format!("nothing at /{path}")).into_response(),
+    }
+}
+
+fn respond(name: &str, bytes: Cow<'static, [u8]>, headers: &HeaderMap) -> Response {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    let tag = format!("\"{:016x}\"", hasher.finish());
+    let known = headers
+        .get(header::IF_NONE_MATCH)
+        .and_then(|value| value.to_str().ok());
+    let fresh = known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag));
+    let mut response = if fresh {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let body = match bytes {
+            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+            Cow::Owned(bytes) => Bytes::from(bytes),
+        };
+        ([(header::CONTENT_TYPE, content_type(name))], body).into_response()
+    };
+    let headers = response.headers_mut();
+    // Names stay the same from build to build, so browsers ask each time, and mostly get a 304.
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    response
+}
+
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "wasm" => "application/wasm",
+        "json" | "map" => "application/json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "webmanifest" => "application/manifest+json",
+        "md" | "txt" | "ts" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+fn file(name: &str) -> Option<Cow<'static, [u8]>> {
+    let embedded = FILES.iter().find(|(known, _)| *known == name);
+    embedded
+        .map(|(_, bytes)| Cow::Borrowed(*bytes))
+        .or_else(|| from_dist(name))
+}
+
+#[cfg(debug_assertions)]
+fn from_dist(name: &str) -> Option<Cow<'static, [u8]>> {
+    use std::path::{Component, Path};
+
+    let path = Path::new(name);
+    let inside = path
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
+    let dist = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../dist"));
+    let bytes = inside.then(|| std::fs::read(dist.join(path)).ok())?;
+    bytes.map(Cow::Owned)
+}
+
+#[cfg(not(debug_assertions))]
+fn from_dist(_: &str) -> Option<Cow<'static, [u8]>> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{content_type, file};
+
+    #[test]
+    fn nothing_outside_the_folder_is_served() {
+        for name in [
+            "../Cargo.toml",
+            "/etc/hostname",
+            "..\\Cargo.toml",
+            "pkg/../../Cargo.toml",
+            ".",
+        ] {
+            assert!(file(name).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn modules_and_wasm_have_the_types_that_browsers_insist_on() {
+        assert_eq!(
+            content_type("pkg/index.js"),
+            "text/javascript; charset=utf-8"
+        );
+        assert_eq!(content_type("a.b.wasm"), "application/wasm");
+        assert_eq!(content_type("index.html"), "text/html; charset=utf-8");
+        assert_eq!(content_type("LICENSE"), "application/octet-stream");
+    }
+}

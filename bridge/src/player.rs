@@ -1,0 +1,274 @@
+//! Owns the playing of one recording: when each line goes out, and the pause at a request that
+//! needs a person. It refuses to know who watches or how they are connected.
+//!
+//! It waits for the first viewer, then keeps the recording's own gaps. A request that a person
+//! settled in the recording is asked again: other events go on until just before the event that
+//! closed it is due, and there the player waits. The answer's closing event goes out at once and
+//! the recorded one is left out when its turn comes. A recording can't take another branch, so an
+//! answer that differs in kind is followed by a `session.info` that says so.
+//!
+//! A request that the recording never closes stops nothing; it can be answered at any time, also
+//! after the end. With `--loop` the journal is emptied three seconds after the end (a new epoch,
+//! see `journal`), and the recording waits for a viewer and starts again.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::answer::{self, Decision};
+use crate::journal::Entry;
+use crate::recording::{Line, Recording, Role, Settled};
+use crate::request::Family;
+use crate::session::{Ask, Session};
+
+const LONGEST_GAP: Duration = Duration::from_secs(2);
+const REST_BEFORE_LOOP: Duration = Duration::from_secs(3);
+/// At `max` there is nothing to wait for; others get their turn after this many lines.
+const LINES_BETWEEN_YIELDS: usize = 64;
+
+/// How fast a recording is played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// This many times the recorded speed; more than 0.
+    Times(f64),
+    /// No waiting at all.
+    Max,
+}
+
+/// Plays one recording.
+#[derive(Debug)]
+pub struct Player {
+    recording: Recording,
+    session: Arc<Session>,
+    asked: mpsc::Receiver<Ask>,
+    pace: Pace,
+    looped: bool,
+    open: Vec<Open>,
+    answered: HashSet<Arc<str>>,
+    last_persisted_id: Value,
+}
+
+#[derive(Debug)]
+struct Open {
+    family: Family,
+    request_id: Arc<str>,
+    settled: Settled,
+    line: usize,
+}
+
+impl Player {
+    /// A player that has not begun.
+    pub fn new(
+        recording: Recording,
+        session: Arc<Session>,
+        asked: mpsc::Receiver<Ask>,
+        pace: Pace,
+        looped: bool,
+    ) -> Self {
+        let (open, answered) = (Vec::new(), HashSet::new());
+        Self {
+            recording,
+            session,
+            asked,
+            pace,
+            looped,
+            open,
+            answered,
+            last_persisted_id: Value::Null,
+        }
+    }
+
+    /// Plays, and answers what is asked, until the task is ended.
+    pub async fn run(mut self) {
+        loop {
+            let session = Arc::clone(&self.session);
+            self.serve_until(async move { session.watched().await })
+                .await;
+            self.play().await;
+            if !self.looped {
+                break;
+            }
+            self.serve_until(sleep(REST_BEFORE_LOOP)).await;
+            self.open.clear();
+            self.answered.clear();
+            self.last_persisted_id = Value::Null;
+            self.session.journal.restart();
+        }
+        self.serve_until(std::future::pending()).await;
+    }
+
+    async fn play(&mut self) {
+        let mut due = Instant::now();
+        for index in 0..self.recording.lines.len() {
+            let Some(line) = self.recording.lines.get(index) else {
+                return;
+            };
+            let (gap, role) = (line.gap.min(LONGEST_GAP), line.role.clone());
+            match self.pace {
+                Pace::Max if index % LINES_BETWEEN_YIELDS == 0 => {
+                    self.serve_until(tokio::task::yield_now()).await;
+                }
+                Pace::Max => {}
+                Pace::Times(times) => {
+                    due += gap.div_f64(times);
+                    if due > Instant::now() {
+                        self.serve_until(sleep_until(due)).await;
+                    } else if index % LINES_BETWEEN_YIELDS == 0 {
+                        self.serve_until(tokio::task::yield_now()).await;
+                    }
+                }
+            }
+            if let Role::Closes { request_id } = &role {
+                if self.waits_for(request_id) {
+                    self.wait_for_answer(request_id).await;
+                    due = Instant::now();
+                }
+                if self.answered.contains(request_id) {
+                    continue; // its closing event went out with the answer
+                }
+                self.open.retain(|open| open.request_id != *request_id);
+            }
+            if let Role::Opens {
+                family,
+                request_id,
+                settled,
+            } = role
+            {
+                self.open.push(Open {
+                    family,
+                    request_id,
+                    settled,
+                    line: index,
+                });
+            }
+            self.emit_recorded(index);
+        }
+    }
+
+    fn waits_for(&self, request_id: &Arc<str>) -> bool {
+        let by_person = |open: &Open| matches!(open.settled, Settled::ByPerson { .. });
+        self.open
+            .iter()
+            .any(|open| open.request_id == *request_id && by_person(open))
+    }
+
+    async fn wait_for_answer(&mut self, request_id: &Arc<str>) {
+        while self.waits_for(request_id) {
+            let Some(ask) = self.asked.recv().await else {
+                return std::future::pending().await;
+            };
+            self.handle(ask);
+        }
+    }
+
+    async fn serve_until(&mut self, end: impl Future<Output = ()>) {
+        tokio::pin!(end);
+        loop {
+            tokio::select! {
+                biased;
+                () = &mut end => return,
+                Some(ask) = self.asked.recv() => self.handle(ask),
+            }
+        }
+    }
+
+    fn handle(&mut self, ask: Ask) {
+        // Whoever asked may be gone by now; then nobody needs the result.
+        match ask {
+            Ask::Answer {
+                family,
+                request_id,
+                decision,
+                reply,
+            } => {
+                let _ = reply.send(self.settle(family, &request_id, &decision));
+            }
+            Ask::Open(reply) => {
+                let events = self
+                    .open
+                    .iter()
+                    .map(|open| event(self.recording.lines.get(open.line)));
+                let _ = reply.send(events.collect());
+            }
+        }
+    }
+
+    fn settle(&mut self, family: Family, request_id: &str, decision: &Decision) -> bool {
+        let matching = |open: &Open| {
+            open.family == family
+                && &*open.request_id == request_id
+                && open.settled != Settled::ByItself
+        };
+        let Some(place) = self.open.iter().position(matching) else {
+            return false;
+        };
+        let open = self.open.remove(place);
+        let (closing, message) = match open.settled {
+            Settled::ByPerson { line, outcome } => {
+                let recorded = self
+                    .recording
+                    .lines
+                    .get(line)
+                    .map(|line| Arc::clone(&line.raw))
+                    .unwrap_or_default();
+                let outcome = outcome.map(|line| event(self.recording.lines.get(line)));
+                let data = serde_json::from_str::<Value>(&recorded).unwrap_or_default();
+                let outcome = outcome.as_ref().map(|event| &event["data"]);
+                let message = decision.otherwise_recorded(family, &data["data"], outcome);
+                (decision.write_into(family, &recorded), message)
+            }
+            Settled::ByItself | Settled::Never => {
+                let requested = event(self.recording.lines.get(open.line));
+                let closing =
+                    answer::new_closing(family, decision, &requested, &self.last_persisted_id);
+                let message = "This is a recording: nobody answered this request in it, so nothing follows from the answer.";
+                (closing, Some(message.to_owned()))
+            }
+        };
+        self.answered.insert(open.request_id);
+        let notice = message.map(|message| answer::notice(&closing, &message));
+        self.emit(Entry {
+            raw: closing.into(),
+            event: true,
+            persisted: family.closing_is_persisted(),
+        });
+        if let Some(notice) = notice {
+            self.emit(Entry {
+                raw: notice.into(),
+                event: true,
+                persisted: false,
+            });
+        }
+        true
+    }
+
+    fn emit_recorded(&mut self, index: usize) {
+        if let Some(line) = self.recording.lines.get(index) {
+            let entry = Entry {
+                raw: Arc::clone(&line.raw),
+                event: line.event,
+                persisted: line.persisted,
+            };
+            self.emit(entry);
+        }
+    }
+
+    fn emit(&mut self, entry: Entry) {
+        // Only a closing event made up here needs a parent, and only where the recording ran out
+        // of answers, so nothing is parsed for it while there is none open.
+        if entry.persisted && self.open.iter().any(|open| open.settled == Settled::Never) {
+            let event: Value = serde_json::from_str(&entry.raw).unwrap_or_default();
+            self.last_persisted_id = event["id"].clone();
+        }
+        self.session.journal.append(entry);
+    }
+}
+
+fn event(line: Option<&Line>) -> Value {
+    line.and_then(|line| serde_json::from_str(&line.raw).ok())
+        .unwrap_or_default()
+}

@@ -1,0 +1,331 @@
+//! Owns one recorded session, read from JSONL: its lines byte for byte, their pace, and which of
+//! them open or close a request. It refuses to repair a line: what is no event is kept as it is.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use std::{fmt, fs};
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::request::Family;
+use crate::time;
+
+const DEMO: &str = include_str!("../demo/fix-failing-test.jsonl");
+
+/// A session as it was recorded.
+#[derive(Debug)]
+pub struct Recording {
+    /// What people call it until the session has a title: the file's name.
+    pub name: String,
+    /// From `session.start`, else the file's name.
+    pub session_id: String,
+    /// What `session.start` tells.
+    pub facts: Facts,
+    /// Its lines, empty ones left out.
+    pub lines: Vec<Line>,
+}
+
+/// What is known before the first event is played.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The model at the start.
+    pub model: Option<String>,
+    /// The working directory.
+    pub cwd: Option<String>,
+    /// When the session began.
+    pub start_time: Option<String>,
+}
+
+/// One line.
+#[derive(Debug)]
+pub struct Line {
+    /// Its bytes without the line end. Bytes that are no UTF-8 are replaced, since neither carrier
+    /// can send them as text.
+    pub raw: Arc<str>,
+    /// Time since the event before it; 0 where the clock went backwards or a stamp is missing.
+    pub gap: Duration,
+    /// An object with a `type`.
+    pub event: bool,
+    /// An event that history keeps.
+    pub persisted: bool,
+    /// Its part in a request.
+    pub role: Role,
+}
+
+/// A line's part in a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// None.
+    Plain,
+    /// It opens one.
+    Opens {
+        /// The kind.
+        family: Family,
+        /// The request.
+        request_id: Arc<str>,
+        /// How the recording settles it.
+        settled: Settled,
+    },
+    /// It closes one.
+    Closes {
+        /// The request.
+        request_id: Arc<str>,
+    },
+}
+
+/// How the recording settles a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// A person did: the player asks again. The line that closes it, and for a tool of the host's
+    /// the line that holds its recorded result.
+    ByPerson {
+        /// Index of the closing line.
+        line: usize,
+        /// Index of the tool's `tool.execution_complete`.
+        outcome: Option<usize>,
+    },
+    /// A rule, a hook or an abort did.
+    ByItself,
+    /// It never is.
+    Never,
+}
+
+/// A file that can't be read.
+#[derive(Debug)]
+pub struct ReadError {
+    path: String,
+    reason: String,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "can't read the recording {}: {}. Check the path and its permissions.",
+            self.path, self.reason
+        )
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(rename = "type")]
+    event_type: String,
+    #[serde(default)]
+    ephemeral: Value,
+    #[serde(default)]
+    timestamp: Value,
+    #[serde(borrow, default)]
+    data: Option<&'a RawValue>,
+}
+
+/// An open request and what closes it, while the lines are read in order.
+struct Opening {
+    line: usize,
+    requested: Value,
+}
+
+impl Recording {
+    /// The one that is built in.
+    pub fn demo() -> Self {
+        Self::from_bytes("Fix a failing test", DEMO.as_bytes())
+    }
+
+    /// Reads a file.
+    pub fn open(path: &Path) -> Result<Self, ReadError> {
+        let bytes = fs::read(path).map_err(|error| ReadError {
+            path: path.display().to_string(),
+            reason: error.to_string(),
+        })?;
+        Ok(Self::from_bytes(&name_of(path), &bytes))
+    }
+
+    /// Reads lines that are in memory already.
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> Self {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let mut recording = Self {
+            name: name.to_owned(),
+            session_id: name.to_owned(),
+            facts: Facts::default(),
+            lines: Vec::new(),
+        };
+        let mut latest = None;
+        let mut open: HashMap<Arc<str>, Opening> = HashMap::new();
+        let mut outcomes = HashMap::new();
+        let mut identified = false;
+        for bytes in bytes.split(|byte| *byte == b'\n') {
+            let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+            if bytes.trim_ascii().is_empty() {
+                continue;
+            }
+            let raw: Arc<str> = String::from_utf8_lossy(bytes).into();
+            let mut line = Line {
+                raw: Arc::clone(&raw),
+                gap: Duration::ZERO,
+                event: false,
+                persisted: false,
+                role: Role::Plain,
+            };
+            if let Ok(head) = serde_json::from_str::<Head<'_>>(&raw) {
+                line.event = true;
+                line.persisted = head.ephemeral != true;
+                line.gap = gap(&mut latest, head.timestamp.as_str());
+                let index = recording.lines.len();
+                let kind = head.event_type.as_str();
+                if !identified && (kind == "session.start" || kind == "session.resume") {
+                    identified = recording.identify(&data_of(&head));
+                } else if let Some(family) = Family::opened_by(kind) {
+                    line.role = opening(family, &data_of(&head), index, &mut open);
+                } else if Family::is_closing(kind) {
+                    line.role = recording.closing(&data_of(&head), index, &mut open);
+                } else if kind == "tool.execution_complete"
+                    && let Some(id) = data_of(&head)["toolCallId"].as_str()
+                {
+                    outcomes.insert(id.to_owned(), index);
+                }
+            }
+            recording.lines.push(line);
+        }
+        recording.join_outcomes(&outcomes);
+        recording
+    }
+
+    fn identify(&mut self, data: &Value) -> bool {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        self.facts.model = text(&data["selectedModel"]);
+        self.facts.cwd = text(&data["context"]["cwd"]);
+        self.facts.start_time = text(&data["startTime"]);
+        let id = text(&data["sessionId"]).filter(|id| !id.is_empty());
+        let found = id.is_some();
+        self.session_id = id.unwrap_or_else(|| self.session_id.clone());
+        found
+    }
+
+    fn closing(
+        &mut self,
+        data: &Value,
+        index: usize,
+        open: &mut HashMap<Arc<str>, Opening>,
+    ) -> Role {
+        let Some(id) = data["requestId"].as_str() else {
+            return Role::Plain;
+        };
+        let request_id: Arc<str> = id.into();
+        if let Some(opening) = open.remove(&request_id)
+            && let Some(Role::Opens {
+                family, settled, ..
+            }) = self.lines.get_mut(opening.line).map(|line| &mut line.role)
+        {
+            *settled = if family.decided_by_a_person(&opening.requested, data) {
+                Settled::ByPerson {
+                    line: index,
+                    outcome: None,
+                }
+            } else {
+                Settled::ByItself
+            };
+        }
+        Role::Closes { request_id }
+    }
+
+    /// Only a tool of the host's needs its result, and only to say that another one was recorded.
+    fn join_outcomes(&mut self, outcomes: &HashMap<String, usize>) {
+        for line in &mut self.lines {
+            if let Role::Opens {
+                family: Family::ExternalTool,
+                settled: Settled::ByPerson { outcome, .. },
+                ..
+            } = &mut line.role
+            {
+                let event: Value = serde_json::from_str(&line.raw).unwrap_or_default();
+                *outcome = event["data"]["toolCallId"]
+                    .as_str()
+                    .and_then(|id| outcomes.get(id))
+                    .copied();
+            }
+        }
+    }
+}
+
+/// Gives every recording an id of its own: `x`, `x-2`, `x-3` …
+pub fn make_ids_unique(recordings: &mut [Recording]) {
+    let mut taken = HashSet::new();
+    for recording in recordings {
+        let wanted = recording.session_id.clone();
+        let mut copy = 2;
+        while !taken.insert(recording.session_id.clone()) {
+            recording.session_id = format!("{wanted}-{copy}");
+            copy += 1;
+        }
+    }
+}
+
+fn opening(
+    family: Family,
+    data: &Value,
+    index: usize,
+    open: &mut HashMap<Arc<str>, Opening>,
+) -> Role {
+    let Some(id) = data["requestId"].as_str() else {
+        return Role::Plain;
+    };
+    let request_id: Arc<str> = id.into();
+    if open.contains_key(&request_id) {
+        return Role::Plain; // the same event again, after a resume
+    }
+    open.insert(
+        Arc::clone(&request_id),
+        Opening {
+            line: index,
+            requested: data.clone(),
+        },
+    );
+    Role::Opens {
+        family,
+        request_id,
+        settled: Settled::Never,
+    }
+}
+
+fn data_of(head: &Head<'_>) -> Value {
+    head.data
+        .and_then(|data| serde_json::from_str(data.get()).ok())
+        .unwrap_or_default()
+}
+
+/// Measured from the latest stamp so far: a step back and forth again must not count twice.
+fn gap(latest: &mut Option<i64>, timestamp: Option<&str>) -> Duration {
+    let Some(now) = timestamp.and_then(time::milliseconds) else {
+        return Duration::ZERO;
+    };
+    let gap = latest.map_or(0, |latest| now.saturating_sub(latest).max(0));
+    *latest = Some(latest.map_or(now, |latest| latest.max(now)));
+    Duration::from_millis(gap.unsigned_abs())
+}
+
+/// The file's stem; recordings lie in folders named after their case, so `events` says nothing.
+fn name_of(path: &Path) -> String {
+    let stem = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let folder = path
+        .parent()
+        .and_then(Path::file_name)
+        .map(|name| name.to_string_lossy().into_owned());
+    match folder {
+        Some(folder) if stem == "events" || stem == "persisted" => folder,
+        _ if stem.is_empty() => "recording".to_owned(),
+        _ => stem,
+    }
+}
+
+#[cfg(test)]
+#[path = "recording_tests.rs"]
+mod tests;

@@ -1,0 +1,324 @@
+//! Owns JSON-RPC: reading a request, the methods that a recording can serve, and the errors of
+//! the rest. It refuses subscriptions, which belong to the WebSocket (`socket`).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::answer::Decision;
+use crate::journal::{Cursor, Entry};
+use crate::request::Family;
+use crate::session::{Session, Sessions};
+
+/// No JSON.
+pub const PARSE_ERROR: i64 = -32700;
+/// JSON, but no request.
+pub const INVALID_REQUEST: i64 = -32600;
+/// No such method.
+pub const METHOD_NOT_FOUND: i64 = -32601;
+/// The method's parameters are wrong.
+pub const INVALID_PARAMS: i64 = -32602;
+/// No such session.
+pub const UNKNOWN_SESSION: i64 = -32001;
+/// A recording can't do that.
+pub const RECORDING: i64 = -32004;
+
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// A request, or a notification where `id` is absent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Absent in a notification.
+    pub id: Option<Value>,
+    /// The method.
+    pub method: String,
+    /// Its parameters, `null` where there are none.
+    pub params: Value,
+}
+
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// One of the codes above.
+    pub code: i64,
+    /// For people.
+    pub message: String,
+}
+
+/// What a frame or a body holds.
+#[derive(Debug)]
+pub enum Incoming {
+    /// One message.
+    One(Result<Call, String>),
+    /// A batch.
+    Many(Vec<Result<Call, String>>),
+    /// An answer to us, who never ask: ignored.
+    Nothing,
+}
+
+impl Fault {
+    /// A fault with this code.
+    pub fn new(code: i64, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// Nobody knows this session.
+    pub fn unknown_session(id: &str) -> Self {
+        Self::new(
+            UNKNOWN_SESSION,
+            format!("no session \"{id}\" here; GET /api/sessions lists the sessions"),
+        )
+    }
+
+    /// The JSON-RPC response that reports it.
+    pub fn response(&self, id: Option<&Value>) -> String {
+        let error = json!({"code": self.code, "message": self.message});
+        json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()
+    }
+}
+
+/// Reads a frame or a body. An `Err` inside is the response that reports what is wrong with it.
+pub fn read(text: &[u8]) -> Incoming {
+    match serde_json::from_slice::<Value>(text) {
+        Err(error) => {
+            let fault = Fault::new(PARSE_ERROR, format!("this is no JSON: {error}"));
+            Incoming::One(Err(fault.response(None)))
+        }
+        Ok(Value::Array(all)) if !all.is_empty() => {
+            Incoming::Many(all.into_iter().map(call_of).collect())
+        }
+        Ok(one)
+            if one["method"].is_null() && (!one["result"].is_null() || !one["error"].is_null()) =>
+        {
+            Incoming::Nothing
+        }
+        Ok(one) => Incoming::One(call_of(one)),
+    }
+}
+
+/// A successful response; `result` is JSON text.
+pub fn success(id: &Value, result: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
+}
+
+/// Serves one call and gives the response, `None` for a notification.
+///
+/// `here` is the session of the address (`POST /api/sessions/{id}/rpc`); without it the session
+/// must be named in the parameters.
+pub async fn respond(
+    sessions: &Sessions,
+    call: &Call,
+    here: Option<&Arc<Session>>,
+) -> Option<String> {
+    let served = serve(sessions, call, here).await;
+    let id = call.id.as_ref()?;
+    Some(match served {
+        Ok(result) => success(id, &result),
+        Err(fault) => fault.response(Some(id)),
+    })
+}
+
+fn call_of(mut message: Value) -> Result<Call, String> {
+    let id = message.get("id").cloned();
+    let Some(method) = message["method"].as_str().map(str::to_owned) else {
+        let fault = Fault::new(INVALID_REQUEST, "a request is an object with a \"method\"");
+        return Err(fault.response(id.as_ref()));
+    };
+    let params = message
+        .get_mut("params")
+        .map(Value::take)
+        .unwrap_or_default();
+    if !(params.is_null() || params.is_object()) {
+        let fault = Fault::new(
+            INVALID_PARAMS,
+            format!("{method}: params must be an object"),
+        );
+        return Err(fault.response(id.as_ref()));
+    }
+    Ok(Call { id, method, params })
+}
+
+async fn serve(
+    sessions: &Sessions,
+    call: &Call,
+    here: Option<&Arc<Session>>,
+) -> Result<String, Fault> {
+    let method = call.method.as_str();
+    match method {
+        "pilothouse.sessions" => return Ok(sessions.summaries().await.to_string()),
+        "pilothouse.subscribe" | "pilothouse.unsubscribe" => {
+            return Err(Fault::new(
+                METHOD_NOT_FOUND,
+                format!("{method} works over the WebSocket at /api/rpc only"),
+            ));
+        }
+        _ if !method.starts_with("session.") => {
+            return Err(Fault::new(
+                METHOD_NOT_FOUND,
+                format!("no method \"{method}\" here"),
+            ));
+        }
+        _ => {}
+    }
+    let session = session_of(sessions, call, here)?;
+    if let Some(family) = Family::answered_by(method) {
+        let wrong = |what: String| Fault::new(INVALID_PARAMS, format!("{method}: {what}"));
+        let request_id = call.params["requestId"]
+            .as_str()
+            .ok_or_else(|| wrong("requestId is missing".to_owned()))?;
+        let decision = Decision::read(family, &call.params).map_err(wrong)?;
+        let settled = session
+            .answer(family, request_id.to_owned(), decision)
+            .await;
+        return Ok(json!({"success": settled}).to_string());
+    }
+    match method {
+        "session.permissions.pendingRequests" => Ok(pending_permissions(&session).await),
+        "session.queue.pendingItems" => Ok(
+            json!({"items": [], "steeringMessages": [], "inFlightSteeringCount": 0}).to_string(),
+        ),
+        "session.getMessages" => {
+            let mut cursor = session.journal.cursor_after(0);
+            let batch = session.journal.read(&mut cursor, usize::MAX);
+            let kept = batch
+                .entries
+                .iter()
+                .map(|(_, entry)| entry)
+                .filter(|entry| entry.persisted);
+            Ok(format!(r#"{{"events":{}}}"#, array(kept)))
+        }
+        "session.eventLog.read" => read_log(&session, &call.params).await,
+        _ => Err(Fault::new(
+            RECORDING,
+            format!("{method}: this is a recording, it can't take new messages or orders"),
+        )),
+    }
+}
+
+fn session_of(
+    sessions: &Sessions,
+    call: &Call,
+    here: Option<&Arc<Session>>,
+) -> Result<Arc<Session>, Fault> {
+    let named = call.params["sessionId"].as_str();
+    match (here, named) {
+        (Some(here), None) => Ok(Arc::clone(here)),
+        (Some(here), Some(named)) if here.id == named => Ok(Arc::clone(here)),
+        (Some(here), Some(named)) => Err(Fault::new(
+            INVALID_PARAMS,
+            format!(
+                "sessionId is \"{named}\", but this is the address of session \"{}\"",
+                here.id
+            ),
+        )),
+        (None, Some(named)) => sessions
+            .find(Some(named))
+            .ok_or_else(|| Fault::unknown_session(named)),
+        (None, None) => Err(Fault::new(
+            INVALID_PARAMS,
+            format!("{}: sessionId is missing", call.method),
+        )),
+    }
+}
+
+/// The runtime gives the shorter copy of each request here, `promptRequest`.
+async fn pending_permissions(session: &Session) -> String {
+    let open = session.open_requests().await;
+    let permissions = open
+        .iter()
+        .filter(|event| event["type"] == "permission.requested");
+    let items = permissions.map(|event| {
+        let data = &event["data"];
+        let short = &data["promptRequest"];
+        let request = if short.is_null() {
+            &data["permissionRequest"]
+        } else {
+            short
+        };
+        json!({"requestId": data["requestId"], "request": request})
+    });
+    json!({"items": items.collect::<Vec<_>>()}).to_string()
+}
+
+async fn read_log(session: &Session, params: &Value) -> Result<String, Fault> {
+    let number = |name: &str, default: u64| match &params[name] {
+        Value::Null => Ok(default),
+        value => value.as_u64().ok_or_else(|| {
+            Fault::new(
+                INVALID_PARAMS,
+                format!("session.eventLog.read: {name} must be a whole number, 0 or more"),
+            )
+        }),
+    };
+    let max = usize::try_from(number("max", 200)?.clamp(1, 1000)).unwrap_or(200);
+    let wait = Duration::from_millis(number("waitMs", 0)?).min(LONGEST_WAIT);
+    let all = params["includeEphemeral"] == true;
+    let asked = params["cursor"].as_str();
+    let known = asked.map(|text| {
+        parse_cursor(text).filter(|cursor| cursor.epoch == session.journal.position().epoch)
+    });
+    let expired = matches!(known, Some(None));
+    let mut cursor = known
+        .flatten()
+        .unwrap_or_else(|| session.journal.cursor_after(0));
+
+    let mut grown = session.journal.follow();
+    let deadline = tokio::time::sleep(wait);
+    tokio::pin!(deadline);
+    let mut events: Vec<Entry> = Vec::new();
+    loop {
+        grown.mark_unchanged();
+        let mut probe = cursor;
+        for (seq, entry) in session.journal.read(&mut probe, usize::MAX).entries {
+            if events.len() == max {
+                break;
+            }
+            cursor = Cursor {
+                epoch: probe.epoch,
+                seq,
+            };
+            if entry.event && (all || entry.persisted) {
+                events.push(entry);
+            }
+        }
+        if !events.is_empty() {
+            break;
+        }
+        tokio::select! {
+            biased;
+            () = &mut deadline => break,
+            changed = grown.changed() => if changed.is_err() { break },
+        }
+    }
+    let more = cursor.seq < session.journal.position().length;
+    let status = if expired { "expired" } else { "ok" };
+    let events = array(events.iter());
+    let Cursor { epoch, seq } = cursor;
+    Ok(format!(
+        r#"{{"events":{events},"cursor":"{epoch}|{seq}","hasMore":{more},"cursorStatus":"{status}"}}"#
+    ))
+}
+
+fn parse_cursor(text: &str) -> Option<Cursor> {
+    let (epoch, seq) = text.split_once('|')?;
+    Some(Cursor {
+        epoch: epoch.parse().ok()?,
+        seq: seq.parse().ok()?,
+    })
+}
+
+fn array<'a>(entries: impl Iterator<Item = &'a Entry>) -> String {
+    let mut text = String::from("[");
+    for entry in entries {
+        if text.len() > 1 {
+            text.push(',');
+        }
+        text.push_str(&entry.raw);
+    }
+    text.push(']');
+    text
+}

@@ -1,0 +1,309 @@
+//! Owns the WebSocket: JSON-RPC both ways, and the sessions that one connection watches. It
+//! refuses to know the methods of a session (`rpc`).
+//!
+//! Two tasks a connection: one reads and serves calls, one writes. So a client that reads slowly
+//! delays nobody else, not even its own answers. When it is behind, several notifications share
+//! a frame, one JSON value a line. A line that is no event can't be put into a notification; it
+//! goes out as a frame of its own, just as it is, so that the reader shows it as malformed.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+use futures_util::future::{join_all, select_all};
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, watch};
+
+use crate::gateway::{House, LARGEST_MESSAGE, has_ended};
+use crate::journal::{Batch, Cursor, Position};
+use crate::rpc::{self, Call, Fault, INVALID_PARAMS, Incoming};
+use crate::session::{Session, Sessions, Viewer};
+
+const BINARY: &str = "pilothouse.binary";
+const LARGEST_FRAME: usize = 64 << 10;
+const PING: Duration = Duration::from_secs(30);
+
+/// `GET /api/rpc`.
+pub async fn open(State(house): State<House>, upgrade: WebSocketUpgrade) -> Response {
+    upgrade
+        .max_message_size(LARGEST_MESSAGE)
+        .protocols([BINARY])
+        .on_upgrade(move |socket| serve(house, socket))
+}
+
+/// What the reader tells the writer.
+enum Order {
+    Say(String),
+    Watch {
+        response: Option<String>,
+        session: Arc<Session>,
+        cursor: Cursor,
+    },
+    Leave {
+        response: Option<String>,
+        session_id: String,
+    },
+}
+
+/// A session that this connection watches.
+struct Feed {
+    session: Arc<Session>,
+    quoted_id: String,
+    cursor: Cursor,
+    grown: watch::Receiver<Position>,
+    _viewer: Viewer,
+}
+
+/// The client is gone.
+struct Gone;
+
+struct Writer {
+    sink: SplitSink<WebSocket, Message>,
+    binary: bool,
+    feeds: Vec<Feed>,
+}
+
+async fn serve(house: House, socket: WebSocket) {
+    let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
+    let (sink, incoming) = socket.split();
+    let (orders, ordered) = mpsc::channel(64);
+    let writer = Writer {
+        sink,
+        binary,
+        feeds: Vec::new(),
+    };
+    let stopping = house.stopping.clone();
+    // Whichever ends first ends the other, and with it the watching.
+    tokio::select! {
+        () = read(house.sessions, incoming, orders) => {}
+        () = writer.run(ordered, stopping) => {}
+    }
+}
+
+async fn read(
+    sessions: Sessions,
+    mut incoming: SplitStream<WebSocket>,
+    orders: mpsc::Sender<Order>,
+) {
+    while let Some(Ok(message)) = incoming.next().await {
+        let bytes = match message {
+            Message::Text(text) => axum::body::Bytes::from(text),
+            Message::Binary(bytes) => bytes,
+            Message::Close(_) => return,
+            Message::Ping(_) | Message::Pong(_) => continue,
+        };
+        let replies = match rpc::read(&bytes) {
+            Incoming::Nothing => continue,
+            Incoming::One(call) => vec![order(&sessions, call).await],
+            // The answers of a batch may come one by one and in any order.
+            Incoming::Many(calls) => {
+                join_all(calls.into_iter().map(|call| order(&sessions, call))).await
+            }
+        };
+        for reply in replies.into_iter().flatten() {
+            if orders.send(reply).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+async fn order(sessions: &Sessions, call: Result<Call, String>) -> Option<Order> {
+    let call = match call {
+        Ok(call) => call,
+        Err(response) => return Some(Order::Say(response)),
+    };
+    let subscription = match call.method.as_str() {
+        "pilothouse.subscribe" => subscribe(sessions, &call),
+        "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
+        _ => return rpc::respond(sessions, &call, None).await.map(Order::Say),
+    };
+    match subscription {
+        Ok(order) => Some(order),
+        Err(fault) => call
+            .id
+            .as_ref()
+            .map(|id| Order::Say(fault.response(Some(id)))),
+    }
+}
+
+fn subscribe(sessions: &Sessions, call: &Call) -> Result<Order, Fault> {
+    let session = session_of(sessions, &call.params)?;
+    let after = match &call.params["after"] {
+        Value::Null => 0,
+        after => after.as_u64().ok_or_else(|| {
+            Fault::new(
+                INVALID_PARAMS,
+                "pilothouse.subscribe: after must be a whole number, 0 or more",
+            )
+        })?,
+    };
+    let newest = session.journal.position().length;
+    let result = json!({"sessionId": session.id, "seq": newest}).to_string();
+    let response = call.id.as_ref().map(|id| rpc::success(id, &result));
+    let cursor = session.journal.cursor_after(after);
+    Ok(Order::Watch {
+        response,
+        session,
+        cursor,
+    })
+}
+
+fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<Order, Fault> {
+    let session = session_of(sessions, &call.params)?;
+    let result = json!({"sessionId": session.id}).to_string();
+    let response = call.id.as_ref().map(|id| rpc::success(id, &result));
+    Ok(Order::Leave {
+        response,
+        session_id: session.id.clone(),
+    })
+}
+
+fn session_of(sessions: &Sessions, params: &Value) -> Result<Arc<Session>, Fault> {
+    let id = match &params["sessionId"] {
+        Value::Null => None,
+        Value::String(id) => Some(id.as_str()),
+        _ => return Err(Fault::new(INVALID_PARAMS, "sessionId must be text")),
+    };
+    sessions
+        .find(id)
+        .ok_or_else(|| Fault::unknown_session(id.unwrap_or("the first")))
+}
+
+impl Writer {
+    async fn run(mut self, mut ordered: mpsc::Receiver<Order>, stopping: watch::Receiver<bool>) {
+        let mut ping = tokio::time::interval(PING);
+        ping.reset();
+        loop {
+            while let Ok(order) = ordered.try_recv() {
+                if self.carry_out(order).await.is_err() {
+                    return;
+                }
+            }
+            match self.send_news().await {
+                Err(Gone) => return,
+                Ok(true) if !*stopping.borrow() => continue,
+                Ok(_) => {}
+            }
+            let done = tokio::select! {
+                order = ordered.recv() => match order {
+                    Some(order) => self.carry_out(order).await,
+                    None => Err(Gone),
+                },
+                () = any_growth(&mut self.feeds) => Ok(()),
+                () = has_ended(stopping.clone()) => {
+                    let _ = self.sink.send(Message::Close(None)).await; // it ends either way
+                    Err(Gone)
+                }
+                _ = ping.tick() => self.sink.send(Message::Ping(axum::body::Bytes::new())).await.map_err(|_| Gone),
+            };
+            if done.is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn carry_out(&mut self, order: Order) -> Result<(), Gone> {
+        let response = match order {
+            Order::Say(response) => Some(response),
+            Order::Watch {
+                response,
+                session,
+                cursor,
+            } => {
+                self.feeds.retain(|feed| feed.session.id != session.id);
+                let quoted_id = Value::from(session.id.as_str()).to_string();
+                let (grown, viewer) = (session.journal.follow(), session.watch());
+                self.feeds.push(Feed {
+                    session,
+                    quoted_id,
+                    cursor,
+                    grown,
+                    _viewer: viewer,
+                });
+                response
+            }
+            Order::Leave {
+                response,
+                session_id,
+            } => {
+                self.feeds.retain(|feed| feed.session.id != session_id);
+                response
+            }
+        };
+        match response {
+            Some(response) => self.send(response).await,
+            None => Ok(()),
+        }
+    }
+
+    /// One turn for each session, so that a long one does not starve the others.
+    async fn send_news(&mut self) -> Result<bool, Gone> {
+        let mut frames = Vec::new();
+        for feed in &mut self.feeds {
+            feed.grown.mark_unchanged();
+            let batch = feed.session.journal.read(&mut feed.cursor, LARGEST_FRAME);
+            frames.extend(pack(&feed.quoted_id, &batch));
+        }
+        let any = !frames.is_empty();
+        for frame in frames {
+            self.send(frame).await?;
+        }
+        Ok(any)
+    }
+
+    async fn send(&mut self, text: String) -> Result<(), Gone> {
+        let message = if self.binary {
+            Message::Binary(text.into_bytes().into())
+        } else {
+            Message::Text(text.into())
+        };
+        self.sink.send(message).await.map_err(|_| Gone)
+    }
+}
+
+async fn any_growth(feeds: &mut [Feed]) {
+    if feeds.is_empty() {
+        return std::future::pending().await;
+    }
+    // The sender lives as long as the session that the feed holds, so there is no error.
+    let _ = select_all(feeds.iter_mut().map(|feed| Box::pin(feed.grown.changed()))).await;
+}
+
+fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {
+    let mut frames = Vec::new();
+    let mut frame = String::new();
+    for (seq, entry) in &batch.entries {
+        let fits =
+            entry.event && frame.len() + entry.raw.len() + quoted_id.len() + 100 < LARGEST_FRAME;
+        if !fits && !frame.is_empty() {
+            frames.push(std::mem::take(&mut frame));
+        }
+        if !entry.event {
+            frames.push(entry.raw.to_string());
+            continue;
+        }
+        if !frame.is_empty() {
+            frame.push('\n');
+        }
+        // The line is spliced in byte for byte; writing into a String can't fail.
+        let _ = write!(
+            frame,
+            r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":{quoted_id},"event":{},"seq":{seq}}}}}"#,
+            entry.raw
+        );
+    }
+    if !frame.is_empty() {
+        frames.push(frame);
+    }
+    frames
+}
+
+#[cfg(test)]
+#[path = "socket_tests.rs"]
+mod tests;

@@ -1,0 +1,140 @@
+//! Owns server-sent events: one bare line of the session per message, `id:` = its `seq`. It
+//! refuses to wrap or change a line.
+
+use std::convert::Infallible;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use tokio::sync::watch;
+
+use crate::gateway::{House, has_ended, json_error};
+use crate::journal::{Cursor, Entry, Position};
+use crate::session::{Session, Viewer};
+
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// What is written at once when the reader is behind.
+const CHUNK: usize = 64 << 10;
+
+/// `?after=SEQ`.
+#[derive(Debug, Default, Deserialize)]
+pub struct From {
+    after: Option<String>,
+}
+
+/// `GET /api/sessions/{id}/events?after=SEQ`. A `Last-Event-ID` header beats `after`: it is newer,
+/// since a browser that reconnects repeats the address it began with.
+pub async fn events(
+    State(house): State<House>,
+    Path(id): Path<String>,
+    Query(from): Query<From>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(session) = house.sessions.find(Some(&id)) else {
+        let message = format!("no session \"{id}\" here; GET /api/sessions lists the sessions");
+        return json_error(StatusCode::NOT_FOUND, &message).into_response();
+    };
+    let last_seen = headers
+        .get("last-event-id")
+        .and_then(|id| id.to_str().ok())
+        .and_then(|id| id.trim().parse().ok());
+    let after = match (last_seen, from.after.as_deref().map(str::parse::<u64>)) {
+        (Some(seq), _) | (None, Some(Ok(seq))) => seq,
+        (None, None) => 0,
+        (None, Some(Err(_))) => {
+            return json_error(
+                StatusCode::BAD_REQUEST,
+                "after must be a whole number, 0 or more",
+            )
+            .into_response();
+        }
+    };
+    let feed = Feed {
+        cursor: session.journal.cursor_after(after),
+        grown: session.journal.follow(),
+        viewer: session.watch(),
+        session,
+        stopping: house.stopping,
+    };
+    let chunks = futures_util::stream::unfold(feed, |mut feed| async move {
+        feed.next()
+            .await
+            .map(|chunk| (Ok::<_, Infallible>(chunk), feed))
+    });
+    let headers = [
+        (header::CONTENT_TYPE, "text/event-stream; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::HeaderName::from_static("x-accel-buffering"), "no"),
+    ];
+    (headers, Body::from_stream(chunks)).into_response()
+}
+
+struct Feed {
+    session: std::sync::Arc<Session>,
+    cursor: Cursor,
+    grown: watch::Receiver<Position>,
+    stopping: watch::Receiver<bool>,
+    #[expect(
+        dead_code,
+        reason = "held for its drop: the session counts its viewers"
+    )]
+    viewer: Viewer,
+}
+
+impl Feed {
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            if *self.stopping.borrow() {
+                return None;
+            }
+            self.grown.mark_unchanged();
+            let batch = self.session.journal.read(&mut self.cursor, CHUNK);
+            if !batch.entries.is_empty() {
+                let mut chunk = String::new();
+                for (seq, entry) in &batch.entries {
+                    write_message(&mut chunk, *seq, entry);
+                }
+                return Some(chunk);
+            }
+            tokio::select! {
+                changed = self.grown.changed() => changed.ok()?,
+                () = has_ended(self.stopping.clone()) => return None,
+                () = tokio::time::sleep(KEEP_ALIVE) => return Some(": keep-alive\n\n".to_owned()),
+            }
+        }
+    }
+}
+
+/// A line can hold a lone CR, which ends a line in this format: the rest goes into a data line of
+/// its own, so that the reader gets all of it in one message.
+fn write_message(chunk: &mut String, seq: u64, entry: &Entry) {
+    let _ = writeln!(chunk, "id: {seq}"); // writing into a String can't fail
+    for part in entry.raw.split('\r') {
+        let _ = writeln!(chunk, "data: {part}");
+    }
+    chunk.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Entry, write_message};
+
+    #[test]
+    fn a_line_with_a_carriage_return_stays_one_message() {
+        let mut chunk = String::new();
+        write_message(
+            &mut chunk,
+            7,
+            &Entry {
+                raw: "{a\rb}".into(),
+                event: false,
+                persisted: false,
+            },
+        );
+        assert_eq!(chunk, "id: 7\ndata: {a\ndata: b}\n\n");
+    }
+}

@@ -1,0 +1,146 @@
+//! Owns the tests of the command line: exit codes, output, and the address that `serve` prints.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Output, Stdio};
+
+const LINES: &str =
+    "{\"type\":\"session.title_changed\",\"data\":{\"title\":\"One\"},\"id\":\"1\"}\n{broken\n";
+
+fn run(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pilothouse"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes()); // it may end without reading
+    child.wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+fn data(name: &str) -> String {
+    format!("{}/tests/data/{name}.jsonl", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn inspect_prints_one_object_even_if_lines_are_bad() {
+    let out = run(&["inspect", "-"], LINES);
+    assert_eq!((out.status.code(), text(&out.stderr)), (Some(0), ""));
+    assert_eq!(text(&out.stdout).lines().count(), 1);
+    let view: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(view["session"]["title"], "One");
+    let pretty = run(&["inspect", "--pretty", &data("permission")], "");
+    assert!(text(&pretty.stdout).lines().count() > 1);
+}
+
+#[test]
+fn inspect_stops_after_the_line_asked_for() {
+    let total = |arguments: &[&str]| {
+        let out = run(arguments, "");
+        serde_json::from_slice::<serde_json::Value>(&out.stdout).unwrap()["events"]["total"]
+            .as_u64()
+            .unwrap()
+    };
+    let file = data("permission");
+    assert_eq!(total(&["inspect", &file, "--at", "3"]), 3);
+    assert_eq!(total(&["inspect", &file, "--at=0"]), 0);
+    assert_eq!(
+        total(&["inspect", &file, "--at", "100000"]),
+        total(&["inspect", &file])
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_exit_code_two() {
+    for arguments in [
+        ["inspect", "no/such.jsonl"],
+        ["serve", "no/such.jsonl"],
+        ["inspect", env!("CARGO_MANIFEST_DIR")],
+    ] {
+        let out = run(&arguments, "");
+        assert_eq!(
+            (out.status.code(), text(&out.stdout)),
+            (Some(2), ""),
+            "{arguments:?}"
+        );
+        assert!(
+            text(&out.stderr).contains(arguments[1]),
+            "{}",
+            text(&out.stderr)
+        );
+    }
+}
+
+#[test]
+fn wrong_arguments_are_exit_code_two_with_the_usage() {
+    for arguments in [
+        &[][..],
+        &["fly"],
+        &["serve", "--speed", "fast"],
+        &["serve", "--speed", "0"],
+        &["serve", "--listen", "here"],
+        &["serve", "--what"],
+        &["inspect"],
+        &["inspect", "a", "b"],
+        &["inspect", "a", "--at", "-1"],
+    ] {
+        let out = run(arguments, "");
+        assert_eq!(out.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&out.stderr).contains("Usage:"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn help_version_and_catalogue_go_to_standard_output() {
+    for (arguments, part) in [
+        (["--help"], "Usage:"),
+        (["--version"], env!("CARGO_PKG_VERSION")),
+        (["catalogue"], "|"),
+    ] {
+        let out = run(&arguments, "");
+        assert_eq!(out.status.code(), Some(0), "{arguments:?}");
+        assert!(text(&out.stdout).contains(part), "{arguments:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn serve_prints_its_address_and_ends_by_a_signal() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pilothouse"))
+        .args([
+            "serve",
+            &data("permission"),
+            "--listen",
+            "localhost:0",
+            "--speed",
+            "max",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut line).unwrap();
+    let address = line.trim_end().strip_prefix("http://").unwrap().to_owned();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    write!(stream, "GET /healthz HTTP/1.0\r\nHost: {address}\r\n\r\n").unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).unwrap();
+    assert!(reply.starts_with("HTTP/1.0 200"), "{reply}");
+    let killed = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "", "one line on standard output, no more");
+}

@@ -1,0 +1,333 @@
+//! Owns the test's side of the wire: a gateway in this process and bare clients for it. It
+//! refuses to sleep: everything waits for what must come, and gives up after a while.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use pilothouse_bridge::gateway::{Gateway, Settings};
+use pilothouse_bridge::player::Pace;
+use pilothouse_bridge::recording::Recording;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The lines of a recording under `tests/data`.
+pub fn data(name: &str) -> Vec<String> {
+    let path = format!("{}/tests/data/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path)
+        .unwrap()
+        .lines()
+        .map(str::to_owned)
+        .collect()
+}
+
+pub async fn play(names: &[&str]) -> Gateway {
+    let recordings = names
+        .iter()
+        .map(|name| Recording::from_bytes(name, data(name).join("\n").as_bytes()));
+    start(recordings.collect(), false).await
+}
+
+pub async fn play_text(text: &str) -> Gateway {
+    start(vec![Recording::from_bytes("text", text.as_bytes())], false).await
+}
+
+pub async fn start(recordings: Vec<Recording>, looped: bool) -> Gateway {
+    let listen = ([127, 0, 0, 1], 0).into();
+    Gateway::start(
+        Settings {
+            listen,
+            pace: Pace::Max,
+            looped,
+        },
+        recordings,
+    )
+    .await
+    .unwrap()
+}
+
+pub async fn in_time<T>(what: &str, future: impl Future<Output = T>) -> T {
+    timeout(PATIENCE, future)
+        .await
+        .unwrap_or_else(|_| panic!("waited too long for {what}"))
+}
+
+/// The id of the first session.
+pub async fn first_id(gateway: &Gateway) -> String {
+    let list: Value = serde_json::from_str(&get(gateway, "/api/sessions", &[]).await.body).unwrap();
+    list[0]["sessionId"].as_str().unwrap().to_owned()
+}
+
+pub struct Reply {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Reply {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines
+            .into_iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
+    }
+}
+
+pub async fn get(gateway: &Gateway, path: &str, headers: &[(&str, &str)]) -> Reply {
+    exchange(gateway, "GET", path, headers, "").await
+}
+
+pub async fn post(gateway: &Gateway, path: &str, body: &str) -> Reply {
+    exchange(gateway, "POST", path, &[], body).await
+}
+
+/// HTTP/1.0, so that the body comes as it is and ends with the connection.
+pub async fn exchange(
+    gateway: &Gateway,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Reply {
+    let mut stream = send(gateway, method, path, headers, body).await;
+    let mut text = String::new();
+    in_time("the whole reply", stream.read_to_string(&mut text))
+        .await
+        .unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    Reply {
+        status,
+        head: head.to_owned(),
+        body: body.to_owned(),
+    }
+}
+
+async fn send(
+    gateway: &Gateway,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> TcpStream {
+    let mut stream = TcpStream::connect(gateway.address()).await.unwrap();
+    let mut request = format!(
+        "{method} {path} HTTP/1.0\r\nContent-Length: {}\r\n",
+        body.len()
+    );
+    if !headers.iter().any(|(name, _)| *name == "Host") {
+        request += &format!("Host: {}\r\n", gateway.address());
+    }
+    for (name, value) in headers {
+        request += &format!("{name}: {value}\r\n");
+    }
+    request += "\r\n";
+    stream.write_all(request.as_bytes()).await.unwrap();
+    stream.write_all(body.as_bytes()).await.unwrap();
+    stream
+}
+
+/// One JSON-RPC request by POST; its `result` or `error` as the whole response has it.
+pub async fn rpc(gateway: &Gateway, id: &str, method: &str, params: Value) -> Value {
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+    post(gateway, &format!("/api/sessions/{id}/rpc"), &body)
+        .await
+        .json()
+}
+
+/// Server-sent events.
+pub struct Sse(BufReader<TcpStream>);
+
+impl Sse {
+    pub async fn open(gateway: &Gateway, id: &str, query: &str, headers: &[(&str, &str)]) -> Self {
+        let stream = send(
+            gateway,
+            "GET",
+            &format!("/api/sessions/{id}/events{query}"),
+            headers,
+            "",
+        )
+        .await;
+        let mut reader = BufReader::new(stream);
+        let mut line = String::new();
+        in_time("the head of the stream", reader.read_line(&mut line))
+            .await
+            .unwrap();
+        assert!(line.contains(" 200 "), "{line}");
+        while line != "\r\n" {
+            line.clear();
+            in_time("the head of the stream", reader.read_line(&mut line))
+                .await
+                .unwrap();
+        }
+        Self(reader)
+    }
+
+    /// The next message: its id and its data, lines joined as a browser does.
+    pub async fn next(&mut self) -> (u64, String) {
+        let (mut id, mut data) = (0, Vec::new());
+        loop {
+            let mut line = String::new();
+            let length = in_time("a message of the stream", self.0.read_line(&mut line))
+                .await
+                .unwrap();
+            assert!(length > 0, "the stream ended");
+            let line = line.trim_end_matches('\n');
+            if let Some(value) = line.strip_prefix("id: ") {
+                id = value.parse().unwrap();
+            } else if let Some(value) = line.strip_prefix("data: ") {
+                data.push(value.to_owned());
+            } else if line.is_empty() && !data.is_empty() {
+                return (id, data.join("\n"));
+            }
+        }
+    }
+
+    pub async fn take(&mut self, count: usize) -> Vec<(u64, String)> {
+        let mut all = Vec::new();
+        while all.len() < count {
+            all.push(self.next().await);
+        }
+        all
+    }
+
+    /// All messages up to the first one that holds `needle`.
+    pub async fn until(&mut self, needle: &str) -> Vec<(u64, String)> {
+        let mut all = Vec::new();
+        while !all
+            .last()
+            .is_some_and(|(_, data): &(u64, String)| data.contains(needle))
+        {
+            all.push(self.next().await);
+        }
+        all
+    }
+}
+
+/// A WebSocket.
+pub struct Socket {
+    stream: WebSocketStream<TcpStream>,
+    lines: std::collections::VecDeque<String>,
+    pub protocol: Option<String>,
+    pub binary_frames: usize,
+    next_id: u64,
+}
+
+impl Socket {
+    pub async fn open(gateway: &Gateway, protocol: Option<&str>) -> Self {
+        Self::try_open(gateway, protocol, &[]).await.unwrap()
+    }
+
+    /// `Err` holds the status that refused the upgrade.
+    pub async fn try_open(
+        gateway: &Gateway,
+        protocol: Option<&str>,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Self, u16> {
+        let mut request = format!("ws://{}/api/rpc", gateway.address())
+            .into_client_request()
+            .unwrap();
+        if let Some(protocol) = protocol {
+            request
+                .headers_mut()
+                .insert("Sec-WebSocket-Protocol", protocol.parse().unwrap());
+        }
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, value.parse().unwrap());
+        }
+        let tcp = TcpStream::connect(gateway.address()).await.unwrap();
+        let (stream, response) = match tokio_tungstenite::client_async(request, tcp).await {
+            Ok(opened) => opened,
+            Err(tokio_tungstenite::tungstenite::Error::Http(response)) => {
+                return Err(response.status().as_u16());
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let protocol = response
+            .headers()
+            .get("Sec-WebSocket-Protocol")
+            .map(|value| value.to_str().unwrap().to_owned());
+        Ok(Self {
+            stream,
+            lines: std::collections::VecDeque::new(),
+            protocol,
+            binary_frames: 0,
+            next_id: 1,
+        })
+    }
+
+    pub async fn send(&mut self, text: &str) {
+        self.stream.send(Message::text(text)).await.unwrap();
+    }
+
+    /// Sends a request and gives its id back; the response is read with `next`.
+    pub async fn ask(&mut self, method: &str, params: Value) -> u64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        self.send(
+            &json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string(),
+        )
+        .await;
+        id
+    }
+
+    /// The next line of a frame, whatever it is.
+    pub async fn next(&mut self) -> String {
+        while self.lines.is_empty() {
+            match in_time("a frame", self.stream.next())
+                .await
+                .expect("the socket ended")
+                .unwrap()
+            {
+                Message::Text(text) => self.lines.extend(text.lines().map(str::to_owned)),
+                Message::Binary(bytes) => {
+                    self.binary_frames += 1;
+                    self.lines.extend(
+                        std::str::from_utf8(&bytes)
+                            .unwrap()
+                            .lines()
+                            .map(str::to_owned),
+                    );
+                }
+                _ => {}
+            }
+        }
+        self.lines.pop_front().unwrap()
+    }
+
+    /// The response to `id`; notifications before it are passed over.
+    pub async fn response(&mut self, id: u64) -> Value {
+        loop {
+            if let Ok(value) = serde_json::from_str::<Value>(&self.next().await)
+                && value["id"] == id
+                && value["method"].is_null()
+            {
+                return value;
+            }
+        }
+    }
+
+    /// The events up to the first one that holds `needle`: `seq` and the exact bytes.
+    pub async fn until(&mut self, needle: &str) -> Vec<(u64, String)> {
+        let mut all: Vec<(u64, String)> = Vec::new();
+        while !all.last().is_some_and(|(_, data)| data.contains(needle)) {
+            let line = self.next().await;
+            if let Some((_, rest)) = line.split_once(r#","event":"#) {
+                let (event, seq) = rest.rsplit_once(r#","seq":"#).unwrap();
+                all.push((seq.trim_end_matches('}').parse().unwrap(), event.to_owned()));
+            }
+        }
+        all
+    }
+}

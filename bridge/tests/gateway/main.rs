@@ -1,0 +1,9 @@
+//! Owns the tests of the gateway over real connections, on loopback, on a free port each. It
+//! refuses the command line (`tests/command.rs`).
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod answers;
+mod carriers;
+mod client;
+mod methods;
+mod refusals;

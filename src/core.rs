@@ -1,0 +1,36 @@
+//! The pure core: bytes in, state and changes out. Refuses browsers, clocks, randomness and IO.
+//!
+//! Reading order: [`wire`] finds records in text, [`decoder`] finds text in bytes, [`session`] feeds both into
+//! [`reduce`], which folds events into [`state`]; [`snapshot`], [`model_context`] and [`outline`] project it.
+
+pub mod ansi;
+pub mod answer;
+pub mod catalogue;
+pub mod change;
+pub mod connection;
+pub mod decoder;
+pub mod diff;
+pub mod entry;
+pub mod event_ids;
+pub mod fields;
+pub mod hidden;
+pub mod markdown;
+pub mod model_context;
+pub mod outline;
+pub mod platform;
+pub mod reduce;
+pub mod request;
+pub mod session;
+pub mod snapshot;
+pub mod sse;
+pub mod state;
+pub mod time;
+pub mod tool_call;
+pub mod usage;
+pub mod wire;
+pub mod words;
+
+pub use change::Change;
+pub use entry::{Entry, EntryState, Kind};
+pub use session::{Received, Session};
+pub use state::State;

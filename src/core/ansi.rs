@@ -1,0 +1,354 @@
+//! Owns terminal output as styled lines; refuses every control sequence that does more than colour, overwrite or move within the kept lines.
+//!
+//! `vte` (no default features) does the state machine: it is what Alacritty runs on, depends on `memchr` and `arrayvec`
+//! only and adds about 6 kB of wasm. `anstyle-parse` is its fork without the bulk path for plain text.
+
+use vte::{Params, Parser, Perform};
+
+/// Lines that are kept; older ones are dropped and counted.
+pub const MAX_LINES: usize = 10_000;
+/// Longer lines wrap: an endless one must not make each write as slow as the line is long.
+const MAX_COLUMNS: usize = 8_192;
+/// Dropping moves all kept lines, so it is done for many at once.
+const DROP_STEP: usize = 1_024;
+const TAB: usize = 8;
+
+/// A colour of the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Color {
+    /// One of the 16 that the page's theme decides.
+    Palette(u8),
+    /// A fixed colour.
+    Rgb(u8, u8, u8),
+}
+
+/// How a run of characters looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Style {
+    /// Colour of the text; `None` is the page's own.
+    pub foreground: Option<Color>,
+    /// Colour behind it; `None` is the page's own.
+    pub background: Option<Color>,
+    /// Heavier.
+    pub bold: bool,
+    /// Fainter.
+    pub dim: bool,
+    /// Slanted.
+    pub italic: bool,
+    /// Underlined.
+    pub underline: bool,
+    /// Text and background swapped.
+    pub inverse: bool,
+    /// Struck through.
+    pub strike: bool,
+}
+
+impl Style {
+    /// Looks like text without any style.
+    pub fn is_plain(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Characters of one style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The characters.
+    pub text: String,
+    /// How they look.
+    pub style: Style,
+}
+
+/// A line without its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Its runs; neighbours differ in style.
+    pub spans: Vec<Span>,
+}
+
+impl Line {
+    /// Its characters.
+    pub fn text(&self) -> String {
+        self.spans.iter().map(|span| span.text.as_str()).collect()
+    }
+}
+
+/// Output that is written bit by bit.
+pub struct Terminal {
+    parser: Parser,
+    screen: Screen,
+}
+
+impl Default for Terminal {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Terminal {
+    /// An empty terminal.
+    pub fn new() -> Self {
+        Self { parser: Parser::new(), screen: Screen { lines: vec![Line::default()], ..Screen::default() } }
+    }
+
+    /// Takes more output. A control sequence may be cut anywhere.
+    pub fn write(&mut self, text: &str) {
+        for piece in text.split_inclusive(|c| c == '\n' || matches!(c, '\u{80}'..='\u{9F}')) {
+            let mut chars = piece.chars();
+            let last = chars.next_back();
+            match last {
+                // A string sequence that nobody ends must not swallow the rest of the output.
+                Some('\n') => {
+                    self.feed(chars.as_str().as_bytes());
+                    self.feed(b"\x18\n");
+                }
+                // In UTF-8 a C1 control is two bytes; `ESC` and a letter mean the same and are understood everywhere.
+                Some(c1 @ '\u{80}'..='\u{9F}') => {
+                    self.feed(chars.as_str().as_bytes());
+                    self.feed(&[0x1B, (c1 as u32 as u8).wrapping_sub(0x40)]);
+                }
+                _ => self.feed(piece.as_bytes()),
+            }
+        }
+        self.screen.settle();
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.parser.advance(&mut self.screen, bytes);
+    }
+
+    /// The kept lines, the last one perhaps unfinished or empty.
+    pub fn lines(&self) -> &[Line] {
+        &self.screen.lines
+    }
+
+    /// How many lines were dropped before the first kept one.
+    pub fn dropped(&self) -> usize {
+        self.screen.dropped
+    }
+
+    /// The first line changed since the last call, counted from the first line ever; `None` if nothing changed.
+    pub fn take_first_changed(&mut self) -> Option<usize> {
+        self.screen.changed.take()
+    }
+}
+
+#[derive(Default)]
+struct Screen {
+    lines: Vec<Line>,
+    dropped: usize,
+    changed: Option<usize>,
+    row: usize,
+    column: usize,
+    style: Style,
+    /// The line at the cursor, a character a cell; `lines` has its former state until it is put back.
+    cells: Vec<(char, Style)>,
+    dirty: bool,
+}
+
+impl Screen {
+    fn put(&mut self, c: char) {
+        if self.column >= MAX_COLUMNS {
+            self.newline();
+        }
+        self.dirty = true;
+        if self.column < self.cells.len() {
+            if let Some(cell) = self.cells.get_mut(self.column) {
+                *cell = (c, self.style);
+            }
+        } else {
+            self.cells.resize(self.column, (' ', Style::default()));
+            self.cells.push((c, self.style));
+        }
+        self.column += 1;
+    }
+
+    /// Puts the cells of the cursor's line back as spans.
+    fn flush(&mut self) {
+        if !self.dirty {
+            return;
+        }
+        self.dirty = false;
+        let mut spans: Vec<Span> = Vec::new();
+        for &(c, style) in &self.cells {
+            match spans.last_mut() {
+                Some(last) if last.style == style => last.text.push(c),
+                _ => spans.push(Span { text: c.to_string(), style }),
+            }
+        }
+        self.touch();
+        if let Some(line) = self.lines.get_mut(self.row) {
+            line.spans = spans;
+        }
+    }
+
+    fn touch(&mut self) {
+        let line = self.dropped + self.row;
+        self.changed = Some(self.changed.map_or(line, |changed| changed.min(line)));
+    }
+
+    fn go_to_row(&mut self, row: usize) {
+        if row == self.row {
+            return;
+        }
+        self.flush();
+        self.row = row;
+        self.cells.clear();
+        if let Some(line) = self.lines.get(row) {
+            for span in &line.spans {
+                self.cells.extend(span.text.chars().map(|c| (c, span.style)));
+            }
+        }
+    }
+
+    fn newline(&mut self) {
+        self.column = 0;
+        if self.row + 1 == self.lines.len() {
+            self.lines.push(Line::default());
+        }
+        self.go_to_row(self.row + 1);
+        self.touch();
+        if self.lines.len() >= MAX_LINES + DROP_STEP {
+            self.drop_first(self.lines.len() - MAX_LINES);
+        }
+    }
+
+    fn drop_first(&mut self, count: usize) {
+        let count = count.min(self.row);
+        self.lines.drain(..count);
+        self.row -= count;
+        self.dropped += count;
+    }
+
+    fn settle(&mut self) {
+        self.flush();
+    }
+
+    fn erase_line(&mut self, what: u16) {
+        self.dirty = true;
+        let end = self.cells.len();
+        match what {
+            0 => self.cells.truncate(self.column),
+            1 => self.cells.iter_mut().take(self.column.saturating_add(1).min(end)).for_each(|cell| *cell = (' ', Style::default())),
+            2 => self.cells.clear(),
+            _ => {}
+        }
+    }
+
+    fn sgr(&mut self, params: &Params) {
+        let mut values = params.iter();
+        while let Some(value) = values.next() {
+            let code = value.first().copied().unwrap_or(0);
+            match code {
+                0 => self.style = Style::default(),
+                1 => self.style.bold = true,
+                2 => self.style.dim = true,
+                3 => self.style.italic = true,
+                4 => self.style.underline = value.get(1) != Some(&0),
+                7 => self.style.inverse = true,
+                9 => self.style.strike = true,
+                21 => self.style.underline = true,
+                22 => (self.style.bold, self.style.dim) = (false, false),
+                23 => self.style.italic = false,
+                24 => self.style.underline = false,
+                27 => self.style.inverse = false,
+                29 => self.style.strike = false,
+                30..=37 => self.style.foreground = Some(Color::Palette((code - 30) as u8)),
+                38 | 48 => {
+                    // `38:5:n` comes as one parameter, `38;5;n` as three.
+                    let color = if value.len() > 1 {
+                        extended(value.iter().skip(1).copied(), value.len() > 5)
+                    } else {
+                        extended(values.by_ref().map(|value| value.first().copied().unwrap_or(0)), false)
+                    };
+                    let slot = if code == 38 { &mut self.style.foreground } else { &mut self.style.background };
+                    *slot = color.or(*slot);
+                }
+                39 => self.style.foreground = None,
+                40..=47 => self.style.background = Some(Color::Palette((code - 40) as u8)),
+                49 => self.style.background = None,
+                90..=97 => self.style.foreground = Some(Color::Palette((code - 82) as u8)),
+                100..=107 => self.style.background = Some(Color::Palette((code - 92) as u8)),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// `5;n` or `2;r;g;b`, in the colon form with an empty colour space between.
+fn extended(mut values: impl Iterator<Item = u16>, has_space: bool) -> Option<Color> {
+    let byte = |values: &mut dyn Iterator<Item = u16>| values.next().and_then(|value| u8::try_from(value).ok());
+    match values.next()? {
+        5 => byte(&mut values).map(indexed),
+        2 => {
+            if has_space {
+                values.next();
+            }
+            Some(Color::Rgb(byte(&mut values)?, byte(&mut values)?, byte(&mut values)?))
+        }
+        _ => None,
+    }
+}
+
+/// xterm's 256 colours: 16 of the theme, a cube of 6×6×6, 24 greys.
+fn indexed(index: u8) -> Color {
+    match index {
+        0..=15 => Color::Palette(index),
+        16..=231 => {
+            let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
+            let cube = index - 16;
+            Color::Rgb(level(cube / 36), level(cube / 6 % 6), level(cube % 6))
+        }
+        232..=255 => {
+            let grey = 8 + 10 * (index - 232);
+            Color::Rgb(grey, grey, grey)
+        }
+    }
+}
+
+impl Perform for Screen {
+    fn print(&mut self, c: char) {
+        self.put(c);
+    }
+
+    fn execute(&mut self, byte: u8) {
+        match byte {
+            b'\n' | 0x0B | 0x0C => self.newline(),
+            b'\r' => self.column = 0,
+            0x08 => self.column = self.column.saturating_sub(1),
+            b'\t' => {
+                let stop = ((self.column / TAB + 1) * TAB).min(MAX_COLUMNS);
+                // Real characters, so that what is copied has its columns.
+                while self.column < stop {
+                    if self.column < self.cells.len() { self.column += 1 } else { self.put(' ') }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
+        if ignore || !intermediates.is_empty() {
+            return;
+        }
+        let first = params.iter().next().and_then(|value| value.first().copied()).unwrap_or(0);
+        let count = usize::from(first.max(1));
+        match action {
+            'm' => self.sgr(params),
+            'K' => self.erase_line(first),
+            'A' | 'F' => self.go_to_row(self.row.saturating_sub(count)),
+            'B' | 'E' => self.go_to_row((self.row + count).min(self.lines.len().saturating_sub(1))),
+            'C' => self.column = (self.column + count).min(MAX_COLUMNS - 1),
+            'D' => self.column = self.column.saturating_sub(count),
+            'G' | '`' => self.column = (count - 1).min(MAX_COLUMNS - 1),
+            _ => {}
+        }
+        if matches!(action, 'E' | 'F') {
+            self.column = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "ansi/tests.rs"]
+mod tests;

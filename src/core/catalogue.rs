@@ -1,0 +1,393 @@
+//! Owns the one table of event types: what each is, whether it is kept, what the model sees of it
+//! and where people see it. Refuses to read events: it knows names, never payloads.
+//!
+//! Everything that depends on the *type* of an event asks here. `docs/events.md` is printed from
+//! this table (`cargo xtask docs`), and `cargo xtask schema` compares it with an installed runtime.
+//!
+//! Where a row is: `conversation` (assistant, user, system, queue, abort), `session` (life,
+//! mode, workspace, schedules), `requests` (everything a person must answer), `tools` (tools,
+//! hooks, MCP), `agents` (sub-agents, skills, factory, fusion), `model` (model calls and
+//! choice), `surroundings` (extensions, canvases, policy, records that are no session events).
+
+use std::sync::LazyLock;
+
+/// Turns lines of `"name" Persistence Visibility Surface [seed ephemeral|persisted], keys, note;`
+/// into rows, so that the source reads as the table it is.
+macro_rules! rows {
+    ($family:ident: $(
+        $name:literal $persistence:ident $model:ident $(($role:ident))? $surface:ident
+        $(seed $seed:ident)?, $keys:literal, $note:literal;
+    )*) => {
+        &[$($crate::core::catalogue::EventType {
+            name: $name,
+            family: $crate::core::catalogue::Family::$family,
+            persistence: $crate::core::catalogue::Persistence::$persistence,
+            model: $crate::core::catalogue::ModelVisibility::$model
+                $(($crate::core::catalogue::ModelRole::$role))?,
+            surface: $crate::core::catalogue::Surface::$surface,
+            keys: $keys,
+            note: $note,
+            seed: rows!(@seed $family $($seed)?),
+        }),*]
+    };
+    (@seed $family:ident) => { None };
+    (@seed $family:ident $seed:ident) => {
+        Some($crate::core::catalogue::Seed::$seed($crate::core::catalogue::Family::$family))
+    };
+}
+
+mod agents;
+mod conversation;
+mod model;
+mod page;
+mod projection;
+mod requests;
+mod session;
+mod surroundings;
+mod tools;
+
+pub use page::markdown;
+pub use projection::{Projection, projections};
+
+/// What an event is about. The first thirteen are the guide's categories, in the guide's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// The model's answer, from the start of a call to its usage.
+    Assistant,
+    /// Tool calls and what is known about tools.
+    Tool,
+    /// The session's life and its context window.
+    Session,
+    /// Permission requests, decisions and the records behind them.
+    Permission,
+    /// Questions and forms.
+    UserInput,
+    /// Agents that work for the agent.
+    SubAgent,
+    /// Skills and what they tell the model.
+    Skill,
+    /// A person stopping the work.
+    Control,
+    /// What a person said.
+    User,
+    /// What the runtime told the model.
+    System,
+    /// Tools that the host runs.
+    ExternalTool,
+    /// Slash commands.
+    Command,
+    /// The plan, its approval and the list of things to do.
+    PlanMode,
+    /// Interactive, plan, autopilot.
+    Mode,
+    /// Prompts that wait.
+    Queue,
+    /// Which model, and the calls to it.
+    Model,
+    /// The spending limit of a session.
+    Limits,
+    /// Scripts that run around tools and prompts.
+    Hook,
+    /// Servers of the Model Context Protocol.
+    Mcp,
+    /// Files, memory and background work.
+    Workspace,
+    /// Prompts that come back by the clock.
+    Schedule,
+    /// Factory runs.
+    Factory,
+    /// Several models behind one name.
+    Fusion,
+    /// Canvases that extensions open.
+    Canvas,
+    /// Extensions and what clients can do.
+    Extension,
+    /// Managed settings and the sandbox.
+    Policy,
+    /// A command handler's entries: records, not session events.
+    Timeline,
+    /// The Copilot platform's server-sent events: records, not session events.
+    Platform,
+    /// Types that the runtime sends and no schema lists.
+    Internal,
+}
+
+/// Whether the runtime writes the event to its log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Persistence {
+    /// Live only; never in the log, never replayed.
+    Ephemeral,
+    /// In the log; replayed on resume.
+    Persisted,
+    /// Seen or described both ways: the envelope's `ephemeral` decides.
+    Either,
+}
+
+/// In whose name the model reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ModelRole {
+    /// The system or developer prompt.
+    System,
+    /// A message in the person's place.
+    User,
+    /// The model's own words.
+    Assistant,
+    /// A tool's result.
+    Tool,
+}
+
+/// Whether the event becomes part of what the model sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ModelVisibility {
+    /// Never by itself.
+    No,
+    /// Always, in this role.
+    Yes(ModelRole),
+    /// In this role, but for the exception that the row's note names.
+    Sometimes(ModelRole),
+    /// Adds nothing of its own and changes what stands there already.
+    Rewrites,
+}
+
+/// Where people see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Surface {
+    /// The conversation: an entry of its own, or a part or trace of one.
+    Timeline,
+    /// The line that says what is going on, and the figures in the header.
+    Status,
+    /// Something to open at the side: plan, tools, servers, usage, the model's view.
+    Panel,
+    /// A card that waits for an answer.
+    Request,
+    /// Collected quietly; nothing moves when it arrives.
+    Tray,
+    /// Not shown; the inspector has it.
+    Nowhere,
+}
+
+/// What the guide's table 'All event types at a glance' says of the type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Seed {
+    /// Its column 'Ephemeral', which is not always what the wire does.
+    pub ephemeral: bool,
+    /// Its column 'Category'.
+    pub category: &'static str,
+}
+
+/// One row: everything that follows from an event's type alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EventType {
+    /// The envelope's `type`, or the record's `kind`.
+    pub name: &'static str,
+    /// What it is about.
+    pub family: Family,
+    /// Whether it is in the log.
+    pub persistence: Persistence,
+    /// What the model sees of it.
+    pub model: ModelVisibility,
+    /// Where people see it.
+    pub surface: Surface,
+    /// The fields that matter, `?` after the optional ones; the guide's words where it has the type.
+    pub keys: &'static str,
+    /// Why it is so, and from which source.
+    pub note: &'static str,
+    /// What the guide says, if it has the type.
+    pub seed: Option<Seed>,
+}
+
+const FAMILIES: [(Family, &[EventType]); 28] = [
+    (Family::Assistant, conversation::ASSISTANT),
+    (Family::Tool, tools::TOOL),
+    (Family::Session, session::SESSION),
+    (Family::Permission, requests::PERMISSION),
+    (Family::UserInput, requests::USER_INPUT),
+    (Family::SubAgent, agents::SUB_AGENT),
+    (Family::Skill, agents::SKILL),
+    (Family::Control, conversation::CONTROL),
+    (Family::User, conversation::USER),
+    (Family::System, conversation::SYSTEM),
+    (Family::ExternalTool, requests::EXTERNAL_TOOL),
+    (Family::Command, requests::COMMAND),
+    (Family::PlanMode, requests::PLAN_MODE),
+    (Family::Mode, session::MODE),
+    (Family::Queue, conversation::QUEUE),
+    (Family::Model, model::MODEL),
+    (Family::Limits, requests::LIMITS),
+    (Family::Hook, tools::HOOK),
+    (Family::Mcp, tools::MCP),
+    (Family::Workspace, session::WORKSPACE),
+    (Family::Schedule, session::SCHEDULE),
+    (Family::Factory, agents::FACTORY),
+    (Family::Fusion, agents::FUSION),
+    (Family::Canvas, surroundings::CANVAS),
+    (Family::Extension, surroundings::EXTENSION),
+    (Family::Policy, surroundings::POLICY),
+    (Family::Timeline, surroundings::TIMELINE),
+    (Family::Platform, surroundings::PLATFORM),
+];
+
+struct Index {
+    by_name: Vec<&'static EventType>,
+    /// Asked for every event of a log: a length leaves a handful of names, the assistant's first.
+    by_length: Vec<Vec<&'static EventType>>,
+}
+
+static INDEX: LazyLock<Index> = LazyLock::new(|| {
+    let rows: Vec<_> = families().flat_map(|(_, rows)| rows).collect();
+    let longest = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    let of_length = |length| {
+        rows.iter()
+            .copied()
+            .filter(|row| row.name.len() == length)
+            .collect()
+    };
+    let by_length = (0..=longest).map(of_length).collect();
+    let mut by_name = rows;
+    by_name.sort_unstable_by_key(|row| row.name);
+    Index { by_name, by_length }
+});
+
+/// The row of an event type or record; `None` for a name that the catalogue does not have.
+pub fn find(name: &str) -> Option<&'static EventType> {
+    INDEX
+        .by_length
+        .get(name.len())?
+        .iter()
+        .copied()
+        .find(|row| row.name == name)
+}
+
+/// Every row, sorted by name.
+pub fn all() -> impl Iterator<Item = &'static EventType> {
+    INDEX.by_name.iter().copied()
+}
+
+/// Every family with its rows, both in reading order: the guide's own order where it has one.
+pub fn families() -> impl Iterator<Item = (Family, &'static [EventType])> {
+    FAMILIES.into_iter()
+}
+
+/// The rule for a name that [`find`] does not have but whose family is known to send more types
+/// than any schema lists. It is unknown all the same and is counted as such; only no card is made.
+pub fn unlisted(name: &str) -> Option<&'static EventType> {
+    if find(name).is_some() {
+        return None;
+    }
+    surroundings::INTERNAL.iter().find(|rule| {
+        let prefix = rule.name.strip_suffix('*').unwrap_or(rule.name);
+        name.len() > prefix.len() && name.starts_with(prefix)
+    })
+}
+
+impl EventType {
+    /// False for the records of other carriers that travel beside session events.
+    pub const fn is_session_event(&self) -> bool {
+        !matches!(self.family, Family::Timeline | Family::Platform)
+    }
+
+    /// True if the type appears in the guide's table 'All event types at a glance'.
+    pub const fn is_in_guide(&self) -> bool {
+        self.seed.is_some()
+    }
+}
+
+impl Seed {
+    const fn ephemeral(family: Family) -> Self {
+        Self {
+            ephemeral: true,
+            category: family.name(),
+        }
+    }
+
+    const fn persisted(family: Family) -> Self {
+        Self {
+            ephemeral: false,
+            category: family.name(),
+        }
+    }
+}
+
+impl Family {
+    /// Its heading; the guide's category where it has one.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Assistant => "Assistant",
+            Self::Tool => "Tool",
+            Self::Session => "Session",
+            Self::Permission => "Permission",
+            Self::UserInput => "User Input",
+            Self::SubAgent => "Sub-Agent",
+            Self::Skill => "Skill",
+            Self::Control => "Control",
+            Self::User => "User",
+            Self::System => "System",
+            Self::ExternalTool => "External Tool",
+            Self::Command => "Command",
+            Self::PlanMode => "Plan Mode",
+            Self::Mode => "Mode",
+            Self::Queue => "Queue",
+            Self::Model => "Model",
+            Self::Limits => "Limits",
+            Self::Hook => "Hook",
+            Self::Mcp => "MCP",
+            Self::Workspace => "Workspace",
+            Self::Schedule => "Schedule",
+            Self::Factory => "Factory",
+            Self::Fusion => "Fusion",
+            Self::Canvas => "Canvas",
+            Self::Extension => "Extension",
+            Self::Policy => "Policy",
+            Self::Timeline => "Timeline entry (a record, not a session event)",
+            Self::Platform => "Copilot platform (records, not session events)",
+            Self::Internal => "Internal (in no schema)",
+        }
+    }
+}
+
+impl Persistence {
+    /// One word for a table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ephemeral => "ephemeral",
+            Self::Persisted => "persisted",
+            Self::Either => "either",
+        }
+    }
+}
+
+impl ModelRole {
+    /// The role as a chat completion writes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+        }
+    }
+}
+
+impl ModelVisibility {
+    /// The role in which it enters the model's view, if it can.
+    pub const fn role(self) -> Option<ModelRole> {
+        match self {
+            Self::Yes(role) | Self::Sometimes(role) => Some(role),
+            Self::No | Self::Rewrites => None,
+        }
+    }
+}
+
+impl Surface {
+    /// One word for a table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Timeline => "timeline",
+            Self::Status => "status",
+            Self::Panel => "panel",
+            Self::Request => "request",
+            Self::Tray => "tray",
+            Self::Nowhere => "nowhere",
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Owns the rows of what surrounds a session: extensions, canvases, policy; the records that are
+//! no session events; and the rule for types that no schema lists. Refuses the session itself.
+
+use super::EventType;
+
+pub(super) const CANVAS: &[EventType] = rows! { Canvas:
+    "session.canvas.opened" Ephemeral No Panel,
+        "instanceId, extensionId, canvasId, title?, status?, url?",
+        "an extension's own view, beside the conversation (schema)";
+    "session.canvas.closed" Ephemeral No Panel,
+        "instanceId, extensionId, canvasId",
+        "the view is gone (schema)";
+    "session.canvas.unavailable" Ephemeral No Panel,
+        "instanceId, extensionId, canvasId",
+        "its extension is away for a moment (schema)";
+    "session.canvas.registry_changed" Ephemeral No Panel,
+        "canvases",
+        "which views there could be (schema)";
+    "session.canvas.recorded" Persisted No Panel,
+        "instanceId, extensionId, canvasId, title?",
+        "the lasting half of opened, for a resume (schema)";
+    "session.canvas.removed" Persisted No Panel,
+        "instanceId, extensionId, canvasId",
+        "the lasting half of closed (schema)";
+};
+
+pub(super) const EXTENSION: &[EventType] = rows! { Extension:
+    "session.custom_notification" Ephemeral No Timeline,
+        "source, name, version?, subject?, payload",
+        "opaque, defined by its source; for clients, not for the model (seed, projection)";
+    "session.extensions_loaded" Ephemeral No Tray,
+        "extensions",
+        "the list of extensions; a state update, not chat (seed, projection)";
+    "session.extensions.attachments_pushed" Ephemeral No Panel,
+        "attachments",
+        "waits with the next message; the model sees it in that user.message (schema)";
+    "capabilities.changed" Ephemeral No Tray,
+        "ui?",
+        "what the connected clients can do (schema)";
+};
+
+pub(super) const POLICY: &[EventType] = rows! { Policy:
+    "session.managed_settings_resolved" Ephemeral No Tray,
+        "source, failClosed, bypassPermissionsDisabled, managedKeys",
+        "which rules of an organization hold here (schema)";
+    "session.managed_settings_enforced" Ephemeral No Timeline,
+        "action, setting, message, escalation?",
+        "something that a person asked for was blocked: message says why (schema)";
+    "sandbox.decision" Ephemeral No Tray,
+        "kind, outcome, control, toolCallId?",
+        "a record of what the sandbox did, one or more for every command (schema, recordings)";
+};
+
+pub(super) const TIMELINE: &[EventType] = rows! { Timeline:
+    "add-timeline-entry" Ephemeral No Timeline,
+        "entry.type, entry.text",
+        "a slash command's own output; by itself no session event and not for the model (seed, \
+         projection)";
+};
+
+pub(super) const PLATFORM: &[EventType] = rows! { Platform:
+    "chat.completion.chunk" Ephemeral Yes(Assistant) Timeline,
+        "id, choices[].delta, choices[].finish_reason",
+        "the platform's default event, unnamed: a piece of the answer; the joined pieces are the \
+         message (seed, platform)";
+    "copilot_confirmation" Ephemeral No Request,
+        "type, title, message, confirmation",
+        "accept or dismiss, answered with the same confirmation object (seed, platform)";
+    "copilot_errors" Ephemeral No Timeline,
+        "type, code, message, identifier",
+        "a list of errors of references, functions or the agent (seed, platform)";
+    "copilot_references" Ephemeral No Timeline,
+        "type, id, data?, is_implicit?, metadata?",
+        "what an answer rests on; shown only with its metadata whole (seed, platform)";
+};
+
+pub(super) const INTERNAL: &[EventType] = rows! { Internal:
+    "model.*" Either No Nowhere,
+        "kind",
+        "about 16 types of the runtime's loop, some not ephemeral, in no schema; counted as \
+         unknown, and the conversation is told without them (wire 5)";
+};

@@ -1,0 +1,53 @@
+//! Owns the connection's policy as plain data: where to connect, which failures pass, how long to
+//! wait, and what to tell people. Refuses sockets, clocks and randomness: `link` brings those.
+
+mod address;
+mod backoff;
+mod failure;
+mod policy;
+mod target;
+
+pub use address::{Address, AddressError};
+pub use backoff::Backoff;
+pub use failure::{ClosedReason, Failure, Verdict, retry_after_ms};
+pub use policy::{Carrier, Policy, Step};
+pub use target::{Attributes, Place, Target, Transport};
+
+/// Where the connection stands. Exactly one of these at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConnectionState {
+    /// A connection is being opened.
+    Connecting {
+        /// 1 for the first try, then one more for every try since the last stable connection.
+        attempt: u32,
+    },
+    /// Events come in and answers go out.
+    Open,
+    /// The connection failed in a way that passes; the next try is set.
+    Waiting {
+        /// How many tries have failed in a row, at least 1.
+        attempt: u32,
+        /// Milliseconds from the moment of this report to the next try.
+        delay_ms: u64,
+    },
+    /// There will be no further try unless a person asks for one.
+    Closed {
+        /// Why.
+        reason: ClosedReason,
+    },
+    /// There is no network: a recording or the host's own connection feeds the session.
+    Replaying,
+}
+
+impl ConnectionState {
+    /// The word of the attribute `data-connection`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Connecting { .. } => "connecting",
+            Self::Open => "open",
+            Self::Waiting { .. } => "waiting",
+            Self::Closed { .. } => "closed",
+            Self::Replaying => "replaying",
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Owns how long to wait before the next try. Refuses to draw the random number or to sleep.
+
+const FIRST_MS: u64 = 500;
+const CAP_MS: u64 = 30_000;
+/// A server can push the next try out, but not for ever.
+const SERVER_CAP_MS: u64 = 3_600_000;
+/// A connection that held this long was a good one: the next failure starts from the bottom.
+const STABLE_MS: u64 = 5_000;
+
+/// Exponential back-off with full jitter: 0.5 s, doubling, at most 30 s.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Backoff {
+    failures: u32,
+    server_retry_ms: Option<u64>,
+}
+
+impl Backoff {
+    /// How many tries have failed since the last stable connection.
+    pub fn failures(&self) -> u32 {
+        self.failures
+    }
+
+    /// The server's reconnection time (`retry:`), in milliseconds: no try comes earlier.
+    pub fn honour(&mut self, server_retry_ms: Option<u64>) {
+        self.server_retry_ms = server_retry_ms.map(|ms| ms.min(SERVER_CAP_MS));
+    }
+
+    /// Tells how long the connection that just ended was open, in milliseconds.
+    pub fn was_open(&mut self, open_for_ms: u64) {
+        if open_for_ms >= STABLE_MS {
+            self.failures = 0;
+        }
+    }
+
+    /// Forgets the failures, as when a person asks for a new try.
+    pub fn reset(&mut self) {
+        self.failures = 0;
+    }
+
+    /// Counts one failure and gives the wait before the next try, in milliseconds.
+    ///
+    /// `random` lies in 0..1 and spreads the clients of a restarted server; `at_least_ms` is the
+    /// server's `Retry-After`.
+    pub fn next_delay_ms(&mut self, random: f64, at_least_ms: Option<u64>) -> u64 {
+        let doublings = self.failures.min(16);
+        self.failures = self.failures.saturating_add(1);
+        let random = if random.is_finite() {
+            random.clamp(0.0, 1.0)
+        } else {
+            0.5
+        };
+        let first = self.server_retry_ms.unwrap_or(FIRST_MS).max(1);
+        let ceiling = first.saturating_mul(1 << doublings).min(CAP_MS.max(first));
+        let jittered = (ceiling as f64 * random) as u64;
+        let floor = self
+            .server_retry_ms
+            .max(at_least_ms.map(|ms| ms.min(SERVER_CAP_MS)));
+        match floor {
+            // Jitter goes on top, or every client would come back at the same moment.
+            Some(floor) => jittered.max(floor + (FIRST_MS.min(floor) as f64 * random) as u64),
+            None => jittered,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_from_half_a_second_to_thirty() {
+        let mut backoff = Backoff::default();
+        let delays: Vec<u64> = (0..9).map(|_| backoff.next_delay_ms(1.0, None)).collect();
+        assert_eq!(
+            delays,
+            [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]
+        );
+        for _ in 0..100_000 {
+            assert!(backoff.next_delay_ms(1.0, None) <= 30_000);
+        }
+    }
+
+    #[test]
+    fn jitter_is_full_and_any_number_is_safe() {
+        for (random, wanted) in [
+            (0.0, 0),
+            (0.5, 250),
+            (1.0, 500),
+            (-3.0, 0),
+            (9.0, 500),
+            (f64::NAN, 250),
+        ] {
+            assert_eq!(Backoff::default().next_delay_ms(random, None), wanted);
+        }
+    }
+
+    #[test]
+    fn only_a_stable_connection_resets() {
+        let mut backoff = Backoff::default();
+        backoff.next_delay_ms(1.0, None);
+        backoff.was_open(100);
+        assert_eq!(backoff.next_delay_ms(1.0, None), 1000);
+        backoff.was_open(5_000);
+        assert_eq!(backoff.next_delay_ms(1.0, None), 500);
+    }
+
+    #[test]
+    fn the_servers_wishes_are_lower_bounds() {
+        let mut backoff = Backoff::default();
+        backoff.honour(Some(2_000));
+        assert_eq!(backoff.next_delay_ms(0.0, None), 2_000);
+        assert_eq!(backoff.next_delay_ms(0.0, Some(7_000)), 7_000);
+        assert_eq!(backoff.next_delay_ms(1.0, Some(u64::MAX)), 3_600_500);
+        backoff.honour(Some(100));
+        backoff.reset();
+        assert_eq!(backoff.next_delay_ms(0.0, None), 100);
+        backoff.honour(Some(u64::MAX));
+        assert_eq!(backoff.next_delay_ms(0.0, None), 3_600_000);
+    }
+}

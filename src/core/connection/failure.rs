@@ -1,0 +1,337 @@
+//! Owns the judgement of failures: which pass, which are final, and the plain words for each.
+//! Refuses to act on them; `policy` does.
+
+use std::fmt;
+
+/// How a connection, or the try to open one, came to an end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// No answer: no network, nobody listening, or the browser forbade it and says no more.
+    Network,
+    /// The browser says that the device is offline.
+    Offline,
+    /// A connection was opened, but nothing came of it in time.
+    Silent,
+    /// A WebSocket closed before it ever opened: the upgrade was refused, or nobody listens.
+    NeverOpened,
+    /// An open WebSocket closed with this code and text.
+    Socket {
+        /// The close code of RFC 6455; 1005 and 1006 if there was none.
+        code: u16,
+        /// The server's text, unchecked.
+        reason: String,
+    },
+    /// An HTTP answer that is no event stream because of its status.
+    Http {
+        /// The status, 200 to 599.
+        status: u16,
+        /// `Retry-After` in milliseconds.
+        retry_after_ms: Option<u64>,
+    },
+    /// An open event stream broke off.
+    Broken,
+    /// The server ended the stream without an error.
+    Ended,
+    /// The stream said itself that it is complete (`[DONE]`, or status 204).
+    Complete,
+    /// The gateway has no session yet, and none was asked for by name.
+    NoSessions,
+    /// The gateway refused the subscription.
+    Refused {
+        /// The JSON-RPC error code.
+        code: i64,
+        /// The gateway's words, unchecked.
+        message: String,
+    },
+    /// What answered is no gateway or event stream; the text names what came instead.
+    NotAStream(String),
+    /// The browser refuses the address; the text is the browser's.
+    BadAddress(String),
+}
+
+/// Why no further try is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClosedReason {
+    /// The page closed the connection.
+    ByPage,
+    /// The server wants a (different) sign-in.
+    SignIn,
+    /// There is no such session.
+    NoSuchSession,
+    /// The session was there and is gone for good.
+    Gone,
+    /// The stream is complete.
+    Complete,
+    /// The server refuses, in its own words or by this status.
+    Refused(String),
+    /// What answered is no gateway or event stream.
+    NotAStream(String),
+    /// The address can't be used.
+    BadAddress(String),
+}
+
+/// What follows from a [`Failure`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It passes: try again, not before this many milliseconds if the server said so.
+    Retry {
+        /// The server's `Retry-After`.
+        at_least_ms: Option<u64>,
+    },
+    /// Trying again would end the same way.
+    Final(ClosedReason),
+}
+
+impl Failure {
+    /// Judges the failure.
+    pub fn verdict(&self) -> Verdict {
+        let retry = Verdict::Retry { at_least_ms: None };
+        match self {
+            Self::Network
+            | Self::Offline
+            | Self::Silent
+            | Self::NeverOpened
+            | Self::Broken
+            | Self::Ended
+            | Self::NoSessions => retry,
+            Self::Socket { code, reason } => match code {
+                3000 | 3003 | 4401 | 4403 => Verdict::Final(ClosedReason::SignIn),
+                4404 => Verdict::Final(ClosedReason::NoSuchSession),
+                4410 => Verdict::Final(ClosedReason::Gone),
+                1002 | 1003 | 1007 | 1008 | 1010 | 4000..=4999 => {
+                    let said = plain(reason);
+                    let said = if said.is_empty() {
+                        format!("close code {code}")
+                    } else {
+                        said
+                    };
+                    Verdict::Final(ClosedReason::Refused(said))
+                }
+                _ => retry,
+            },
+            Self::Http {
+                status,
+                retry_after_ms,
+            } => match status {
+                204 => Verdict::Final(ClosedReason::Complete),
+                401 | 403 => Verdict::Final(ClosedReason::SignIn),
+                404 => Verdict::Final(ClosedReason::NoSuchSession),
+                410 => Verdict::Final(ClosedReason::Gone),
+                408 | 425 | 429 | 500..=599 => Verdict::Retry {
+                    at_least_ms: *retry_after_ms,
+                },
+                _ => Verdict::Final(ClosedReason::Refused(format!("HTTP status {status}"))),
+            },
+            Self::Complete => Verdict::Final(ClosedReason::Complete),
+            Self::Refused { message, code } => {
+                let said = plain(message);
+                let said = if said.is_empty() {
+                    format!("error {code}")
+                } else {
+                    said
+                };
+                Verdict::Final(ClosedReason::Refused(said))
+            }
+            Self::NotAStream(what) => Verdict::Final(ClosedReason::NotAStream(plain(what))),
+            Self::BadAddress(why) => Verdict::Final(ClosedReason::BadAddress(plain(why))),
+        }
+    }
+}
+
+/// For people, while waiting: what happened, what is still true, what follows.
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const KEPT: &str =
+            "Everything received so far is still here; it goes on from there by itself.";
+        match self {
+            Self::Network | Self::NeverOpened => write!(
+                out,
+                "The server can't be reached. {KEPT} Check that it is running, or try now."
+            ),
+            Self::Offline => write!(out, "This device is offline. {KEPT} Check the network."),
+            Self::Silent => write!(out, "The server does not answer. {KEPT}"),
+            Self::Socket { code: 1012 | 1001, .. } => write!(out, "The server is restarting. {KEPT}"),
+            Self::Socket { code: 1013, .. }
+            | Self::Http { status: 429 | 503, .. } => write!(out, "The server is busy. {KEPT}"),
+            Self::Socket { .. } | Self::Broken => write!(out, "The connection was lost. {KEPT}"),
+            Self::Http { status, .. } => {
+                write!(out, "The server failed (HTTP status {status}). {KEPT}")
+            }
+            Self::Ended => write!(out, "The server ended the stream. {KEPT}"),
+            Self::NoSessions => out.write_str(
+                "The gateway is there and has no session yet. Start one; it appears here by itself.",
+            ),
+            Self::Complete | Self::Refused { .. } | Self::NotAStream(_) | Self::BadAddress(_) => {
+                match self.verdict() {
+                    Verdict::Final(reason) => reason.fmt(out),
+                    Verdict::Retry { .. } => out.write_str(KEPT),
+                }
+            }
+        }
+    }
+}
+
+/// For people: what happened, what is still true, what to do.
+impl fmt::Display for ClosedReason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const KEPT: &str = "Everything received so far is still here";
+        match self {
+            Self::ByPage => write!(out, "The connection was closed by this page. {KEPT}."),
+            Self::SignIn => write!(
+                out,
+                "The server wants a sign-in: the token is missing, wrong or has run out. {KEPT}. \
+                 Sign in again, then reconnect."
+            ),
+            Self::NoSuchSession => write!(
+                out,
+                "There is no such session at this address. {KEPT}. Check the session and the address, \
+                 or choose another session."
+            ),
+            Self::Gone => write!(
+                out,
+                "This session was removed from the server. {KEPT}, but nothing more will come. \
+                 Choose another session."
+            ),
+            Self::Complete => write!(
+                out,
+                "The stream is complete. {KEPT}; there is nothing to do."
+            ),
+            Self::Refused(said) => write!(
+                out,
+                "The server refused the connection ({said}). {KEPT}. Check the session and the \
+                 address, then reconnect."
+            ),
+            Self::NotAStream(what) => write!(
+                out,
+                "What answers at this address is no session stream ({what}). {KEPT}. Check the \
+                 address `src`."
+            ),
+            Self::BadAddress(why) => {
+                write!(
+                    out,
+                    "This address can't be used ({why}). {KEPT}. Check the address `src`."
+                )
+            }
+        }
+    }
+}
+
+/// Reads `Retry-After` where it is a number of seconds, as milliseconds. A date is `None`: it
+/// needs a clock, which the link has.
+pub fn retry_after_ms(header: &str) -> Option<u64> {
+    let seconds: u64 = header.trim().parse().ok()?;
+    seconds.checked_mul(1000)
+}
+
+/// The words of a server as one short line without control or direction-changing characters.
+fn plain(text: &str) -> String {
+    let invisible = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    let text: String = text
+        .chars()
+        .map(|c| {
+            if c.is_whitespace() || c.is_control() {
+                ' '
+            } else {
+                c
+            }
+        })
+        .filter(|c| !invisible(*c))
+        .take(200)
+        .collect();
+    text.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn http(status: u16) -> Verdict {
+        Failure::Http {
+            status,
+            retry_after_ms: Some(9),
+        }
+        .verdict()
+    }
+
+    fn socket(code: u16) -> Verdict {
+        Failure::Socket {
+            code,
+            reason: "no\u{202e} \n entry".into(),
+        }
+        .verdict()
+    }
+
+    #[test]
+    fn what_passes_is_tried_again() {
+        for status in [408, 425, 429, 500, 502, 503, 504, 599] {
+            assert_eq!(
+                http(status),
+                Verdict::Retry {
+                    at_least_ms: Some(9)
+                },
+                "{status}"
+            );
+        }
+        for code in [1000, 1001, 1005, 1006, 1011, 1012, 1013, 1014] {
+            assert_eq!(socket(code), Verdict::Retry { at_least_ms: None }, "{code}");
+        }
+        for failure in [
+            Failure::Network,
+            Failure::Offline,
+            Failure::Broken,
+            Failure::Ended,
+            Failure::NoSessions,
+        ] {
+            assert!(matches!(failure.verdict(), Verdict::Retry { .. }));
+        }
+    }
+
+    #[test]
+    fn what_would_end_the_same_way_is_final() {
+        assert_eq!(http(401), Verdict::Final(ClosedReason::SignIn));
+        assert_eq!(http(403), Verdict::Final(ClosedReason::SignIn));
+        assert_eq!(http(404), Verdict::Final(ClosedReason::NoSuchSession));
+        assert_eq!(http(410), Verdict::Final(ClosedReason::Gone));
+        assert_eq!(http(204), Verdict::Final(ClosedReason::Complete));
+        for status in [400, 405, 422, 451, 301] {
+            assert!(
+                matches!(http(status), Verdict::Final(ClosedReason::Refused(_))),
+                "{status}"
+            );
+        }
+        for code in [1008, 4000, 4999] {
+            assert_eq!(
+                socket(code),
+                Verdict::Final(ClosedReason::Refused("no   entry".into())),
+                "{code}"
+            );
+        }
+        assert_eq!(socket(4401), Verdict::Final(ClosedReason::SignIn));
+    }
+
+    #[test]
+    fn every_message_says_what_is_still_true() {
+        for failure in [
+            Failure::Network,
+            Failure::Ended,
+            Failure::Complete,
+            Failure::BadAddress("x".into()),
+        ] {
+            assert!(failure.to_string().contains("still here"), "{failure}");
+        }
+        for reason in [
+            ClosedReason::SignIn,
+            ClosedReason::Gone,
+            ClosedReason::Refused("x".into()),
+        ] {
+            assert!(reason.to_string().contains("still here"), "{reason}");
+        }
+    }
+
+    #[test]
+    fn retry_after_is_seconds() {
+        assert_eq!(retry_after_ms(" 3 "), Some(3000));
+        assert_eq!(retry_after_ms("Wed, 21 Oct 2026 07:28:00 GMT"), None);
+        assert_eq!(retry_after_ms("18446744073709551615"), None);
+    }
+}

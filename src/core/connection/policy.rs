@@ -1,0 +1,281 @@
+//! Owns the order of tries as a state machine: which carrier, fall back, wait, give up.
+//! Refuses to open or time anything; it only says what comes next.
+
+use super::{Backoff, ClosedReason, ConnectionState, Failure, Verdict};
+
+/// A way to carry events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carrier {
+    /// A WebSocket.
+    WebSocket {
+        /// Whether to ask for the subprotocol `pilothouse.binary`. A browser fails the whole
+        /// connection if it asks and the server does not agree.
+        binary: bool,
+    },
+    /// Server-sent events read through `fetch`.
+    ServerSentEvents,
+    /// No network.
+    Replay,
+}
+
+/// What the link does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Open this carrier now.
+    Connect(Carrier),
+    /// Call [`Policy::wait_over`] after this many milliseconds.
+    Wait {
+        /// Milliseconds.
+        delay_ms: u64,
+    },
+    /// Do nothing more.
+    Stop,
+}
+
+/// The state machine. Transitions:
+/// `Connecting → Open | Connecting (the next carrier) | Waiting | Closed`,
+/// `Open → Waiting | Closed`, `Waiting → Connecting`, `Closed → Connecting` (only when a person
+/// asks, and never after [`Policy::close`]).
+#[derive(Debug)]
+pub struct Policy {
+    carriers: Vec<Carrier>,
+    position: usize,
+    proven: bool,
+    backoff: Backoff,
+    state: ConnectionState,
+}
+
+impl Policy {
+    /// A policy over the carriers of [`super::Target::carriers`], best first. Without any, or
+    /// with only [`Carrier::Replay`], it never leaves `Replaying`.
+    pub fn new(carriers: Vec<Carrier>) -> Self {
+        let carriers: Vec<Carrier> = carriers
+            .into_iter()
+            .filter(|carrier| *carrier != Carrier::Replay)
+            .collect();
+        let state = if carriers.is_empty() {
+            ConnectionState::Replaying
+        } else {
+            ConnectionState::Connecting { attempt: 1 }
+        };
+        Self {
+            carriers,
+            position: 0,
+            proven: false,
+            backoff: Backoff::default(),
+            state,
+        }
+    }
+
+    /// The state to show.
+    pub fn state(&self) -> &ConnectionState {
+        &self.state
+    }
+
+    /// The first step, or the one after a wait.
+    pub fn wait_over(&mut self) -> Step {
+        match self.state {
+            ConnectionState::Closed { .. } => Step::Stop,
+            ConnectionState::Replaying => Step::Connect(Carrier::Replay),
+            _ => self.connect(),
+        }
+    }
+
+    /// The carrier works and events will come: it is remembered for every later try.
+    pub fn opened(&mut self) {
+        if matches!(self.state, ConnectionState::Connecting { .. }) {
+            self.proven = true;
+            self.state = ConnectionState::Open;
+        }
+    }
+
+    /// The server's reconnection time, in milliseconds.
+    pub fn honour(&mut self, server_retry_ms: Option<u64>) {
+        self.backoff.honour(server_retry_ms);
+    }
+
+    /// The connection ended, or could not be opened. `open_for_ms` is how long it was open (0 if
+    /// never), `random` lies in 0..1.
+    pub fn failed(&mut self, failure: &Failure, open_for_ms: u64, random: f64) -> Step {
+        if !matches!(
+            self.state,
+            ConnectionState::Connecting { .. } | ConnectionState::Open
+        ) {
+            return Step::Stop;
+        }
+        self.backoff.was_open(open_for_ms);
+        if !self.proven {
+            // Browsers don't say why a WebSocket did not open. The next carrier finds out; until
+            // one has worked, every round begins with the best again.
+            if *failure == Failure::NeverOpened && self.position + 1 < self.carriers.len() {
+                self.position += 1;
+                return self.connect();
+            }
+            self.position = 0;
+        }
+        match failure.verdict() {
+            Verdict::Final(reason) => {
+                self.state = ConnectionState::Closed { reason };
+                Step::Stop
+            }
+            Verdict::Retry { at_least_ms } => {
+                let delay_ms = self.backoff.next_delay_ms(random, at_least_ms);
+                let attempt = self.backoff.failures();
+                self.state = ConnectionState::Waiting { attempt, delay_ms };
+                Step::Wait { delay_ms }
+            }
+        }
+    }
+
+    /// A person, or the network coming back, asks for a try at once. `None` if there is nothing
+    /// to do: it is open or on the way, there is no network to try, or the page has closed it.
+    pub fn retry_now(&mut self) -> Option<Step> {
+        match &self.state {
+            ConnectionState::Waiting { .. } => {}
+            ConnectionState::Closed { reason } if *reason != ClosedReason::ByPage => {
+                self.backoff.reset();
+            }
+            _ => return None,
+        }
+        Some(self.connect())
+    }
+
+    /// The page closes the connection for good.
+    pub fn close(&mut self) {
+        self.state = ConnectionState::Closed {
+            reason: ClosedReason::ByPage,
+        };
+    }
+
+    fn connect(&mut self) -> Step {
+        self.state = ConnectionState::Connecting {
+            attempt: self.backoff.failures().saturating_add(1),
+        };
+        match self.carriers.get(self.position) {
+            Some(carrier) => Step::Connect(*carrier),
+            None => Step::Stop,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BINARY: Carrier = Carrier::WebSocket { binary: true };
+    const SSE: Carrier = Carrier::ServerSentEvents;
+
+    fn lost() -> Failure {
+        Failure::Socket {
+            code: 1006,
+            reason: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_refused_upgrade_falls_back_at_once_and_is_remembered() {
+        let mut policy = Policy::new(vec![BINARY, SSE]);
+        assert_eq!(policy.wait_over(), Step::Connect(BINARY));
+        assert_eq!(
+            policy.failed(&Failure::NeverOpened, 0, 0.5),
+            Step::Connect(SSE)
+        );
+        assert_eq!(policy.state(), &ConnectionState::Connecting { attempt: 1 });
+        policy.opened();
+        assert_eq!(
+            policy.failed(&Failure::Ended, 100, 1.0),
+            Step::Wait { delay_ms: 500 }
+        );
+        assert_eq!(policy.wait_over(), Step::Connect(SSE));
+    }
+
+    #[test]
+    fn while_nothing_works_every_round_begins_with_the_best() {
+        let mut policy = Policy::new(vec![BINARY, SSE]);
+        policy.wait_over();
+        policy.failed(&Failure::NeverOpened, 0, 0.5);
+        assert_eq!(
+            policy.failed(&Failure::Network, 0, 1.0),
+            Step::Wait { delay_ms: 500 }
+        );
+        assert_eq!(
+            policy.state(),
+            &ConnectionState::Waiting {
+                attempt: 1,
+                delay_ms: 500
+            }
+        );
+        assert_eq!(policy.wait_over(), Step::Connect(BINARY));
+        assert_eq!(policy.state(), &ConnectionState::Connecting { attempt: 2 });
+    }
+
+    #[test]
+    fn a_socket_that_worked_once_is_never_given_up_for_sse() {
+        let mut policy = Policy::new(vec![BINARY, SSE]);
+        policy.wait_over();
+        policy.opened();
+        assert_eq!(
+            policy.failed(&lost(), 60_000, 1.0),
+            Step::Wait { delay_ms: 500 }
+        );
+        for delay_ms in [1000, 2000] {
+            assert_eq!(policy.wait_over(), Step::Connect(BINARY));
+            assert_eq!(
+                policy.failed(&Failure::NeverOpened, 0, 1.0),
+                Step::Wait { delay_ms }
+            );
+        }
+    }
+
+    #[test]
+    fn final_failures_stop_until_a_person_asks() {
+        let mut policy = Policy::new(vec![SSE]);
+        policy.wait_over();
+        let failure = Failure::Http {
+            status: 401,
+            retry_after_ms: None,
+        };
+        assert_eq!(policy.failed(&failure, 0, 0.5), Step::Stop);
+        assert_eq!(
+            policy.state(),
+            &ConnectionState::Closed {
+                reason: ClosedReason::SignIn
+            }
+        );
+        assert_eq!(policy.wait_over(), Step::Stop);
+        assert_eq!(policy.failed(&Failure::Network, 0, 0.5), Step::Stop);
+        assert_eq!(policy.retry_now(), Some(Step::Connect(SSE)));
+        assert_eq!(policy.retry_now(), None);
+    }
+
+    #[test]
+    fn closed_by_the_page_is_for_good() {
+        let mut policy = Policy::new(vec![SSE]);
+        policy.wait_over();
+        policy.close();
+        policy.opened();
+        assert_eq!((policy.retry_now(), policy.wait_over()), (None, Step::Stop));
+        assert_eq!(policy.state().word(), "closed");
+    }
+
+    #[test]
+    fn without_a_network_it_replays() {
+        let mut policy = Policy::new(vec![Carrier::Replay]);
+        assert_eq!(policy.wait_over(), Step::Connect(Carrier::Replay));
+        assert_eq!(policy.failed(&Failure::Network, 0, 0.5), Step::Stop);
+        assert_eq!(policy.retry_now(), None);
+        assert_eq!(policy.state().word(), "replaying");
+    }
+
+    #[test]
+    fn a_retry_by_hand_keeps_the_count_so_that_a_dead_server_is_not_hammered() {
+        let mut policy = Policy::new(vec![SSE]);
+        policy.wait_over();
+        policy.failed(&Failure::Network, 0, 1.0);
+        assert_eq!(policy.retry_now(), Some(Step::Connect(SSE)));
+        assert_eq!(
+            policy.failed(&Failure::Network, 0, 1.0),
+            Step::Wait { delay_ms: 1000 }
+        );
+    }
+}

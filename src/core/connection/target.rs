@@ -1,0 +1,237 @@
+//! Owns the reading of the element's attributes into one place to connect to, and that place's
+//! addresses. Refuses to guess: what can't be used is an error with its reason.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use super::address::encode;
+use super::{Address, AddressError, Carrier};
+
+/// The element's attributes as written; blank ones count as absent.
+#[derive(Clone, Copy, Default)]
+pub struct Attributes<'a> {
+    /// A gateway's base or a stream's full address; absent: the page's own server.
+    pub src: Option<&'a str>,
+    /// The session's id; absent: the gateway's first.
+    pub session: Option<&'a str>,
+    /// `auto`, `ws`, `sse` or `none`; anything else counts as `auto`.
+    pub transport: Option<&'a str>,
+    /// Sent as `Authorization: Bearer …`, or in a WebSocket's first request.
+    pub token: Option<&'a str>,
+    /// Where answers are posted when events come by server-sent events.
+    pub answer_url: Option<&'a str>,
+    /// The page's address (`document.baseURI`) or its origin.
+    pub page: &'a str,
+}
+
+/// The attribute `transport`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Transport {
+    /// A WebSocket first, server-sent events if its upgrade is refused.
+    #[default]
+    Auto,
+    /// Only a WebSocket.
+    WebSocket,
+    /// Only server-sent events.
+    Sse,
+    /// No connection: the host pushes.
+    None,
+}
+
+impl Transport {
+    /// Reads the attribute's word; what is unknown is `Auto`.
+    pub fn from_word(word: &str) -> Self {
+        match word.trim().to_ascii_lowercase().as_str() {
+            "ws" | "websocket" => Self::WebSocket,
+            "sse" => Self::Sse,
+            "none" => Self::None,
+            _ => Self::Auto,
+        }
+    }
+}
+
+/// What stands at the address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A gateway with the addresses of the contract under this base, which ends in a slash.
+    Gateway(Address),
+    /// One event stream over server-sent events.
+    Stream(Address),
+    /// One event stream over a WebSocket.
+    Socket(Address),
+    /// Nothing: no connection.
+    Nowhere,
+}
+
+/// Where to connect, and with what. `Debug` never shows the token.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Target {
+    place: Place,
+    session: Option<String>,
+    transport: Transport,
+    token: Option<String>,
+    answer: Option<Address>,
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Target")
+            .field("place", &self.place)
+            .field("session", &self.session)
+            .field("transport", &self.transport)
+            .field("token", &self.token.as_ref().map(|_| "…"))
+            .field("answer", &self.answer)
+            .finish()
+    }
+}
+
+impl Target {
+    /// Reads the attributes.
+    ///
+    /// The rule for `src`: `ws:` and `wss:` are always a stream; of the others, a path that is
+    /// empty or ends in `/` is a gateway's base (its query is ignored), any other path is a
+    /// stream. An explicit `transport` of `ws` or `sse` turns a full address into that scheme.
+    pub fn parse(attributes: &Attributes<'_>) -> Result<Self, AddressError> {
+        let transport = attributes
+            .transport
+            .map_or(Transport::Auto, Transport::from_word);
+        let page = Address::resolve(attributes.page, None)
+            .ok()
+            .map(Address::for_fetch);
+        let place = match (transport, given(attributes.src)) {
+            (Transport::None, _) => Place::Nowhere,
+            (_, None) => Place::Gateway(page.as_ref().ok_or(AddressError::NoPage)?.root()),
+            (_, Some(src)) => {
+                let address = Address::resolve(src, page.as_ref())?;
+                match transport {
+                    _ if address.is_base() && !address.is_socket() => Place::Gateway(address),
+                    Transport::WebSocket => Place::Socket(address.for_socket()),
+                    Transport::Sse => Place::Stream(address.for_fetch()),
+                    _ if address.is_socket() => Place::Socket(address),
+                    _ => Place::Stream(address),
+                }
+            }
+        };
+        let answer = match given(attributes.answer_url) {
+            Some(text) => Some(Address::resolve(text, page.as_ref())?),
+            None => None,
+        };
+        if answer.as_ref().is_some_and(Address::is_socket) {
+            return Err(AddressError::NotHttp);
+        }
+        let token = given(attributes.token).map(str::to_owned);
+        if token
+            .as_ref()
+            .is_some_and(|token| !token.bytes().all(|byte| byte.is_ascii_graphic()))
+        {
+            return Err(AddressError::Token);
+        }
+        let session = given(attributes.session).map(str::to_owned);
+        Ok(Self {
+            place,
+            session,
+            transport,
+            token,
+            answer,
+        })
+    }
+
+    /// A target without a network.
+    pub fn nowhere() -> Self {
+        Self {
+            place: Place::Nowhere,
+            session: None,
+            transport: Transport::None,
+            token: None,
+            answer: None,
+        }
+    }
+
+    /// What stands at the address.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The session asked for by name.
+    pub fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    /// The token. It belongs in a header or a request's body, never in an address or a log.
+    pub fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
+    /// The carriers to try, best first.
+    pub fn carriers(&self) -> Vec<Carrier> {
+        const BINARY: Carrier = Carrier::WebSocket { binary: true };
+        const TEXT: Carrier = Carrier::WebSocket { binary: false };
+        match (&self.place, self.transport) {
+            (Place::Nowhere, _) | (_, Transport::None) => vec![Carrier::Replay],
+            (Place::Stream(_), _) | (_, Transport::Sse) => vec![Carrier::ServerSentEvents],
+            (Place::Socket(_), _) => vec![TEXT],
+            (Place::Gateway(_), Transport::WebSocket) => vec![BINARY, TEXT],
+            (Place::Gateway(_), Transport::Auto) => vec![BINARY, TEXT, Carrier::ServerSentEvents],
+        }
+    }
+
+    /// The WebSocket's address.
+    pub fn socket_url(&self) -> Option<String> {
+        match &self.place {
+            Place::Gateway(base) => Some(base.join("api/rpc").for_socket().to_string()),
+            Place::Socket(address) => Some(address.to_string()),
+            Place::Stream(_) | Place::Nowhere => None,
+        }
+    }
+
+    /// Whether the WebSocket speaks a gateway's `pilothouse.*` methods: it is under a base, or
+    /// its full address ends in `/api/rpc`.
+    pub fn socket_is_gateway(&self) -> bool {
+        match &self.place {
+            Place::Gateway(_) => true,
+            Place::Socket(address) => address.path().ends_with("/api/rpc"),
+            Place::Stream(_) | Place::Nowhere => false,
+        }
+    }
+
+    /// The list of sessions, where there is a gateway.
+    pub fn sessions_url(&self) -> Option<String> {
+        match &self.place {
+            Place::Gateway(base) => Some(base.join("api/sessions").to_string()),
+            _ => None,
+        }
+    }
+
+    /// The event stream of `session`, from after the sequence number `after`. A full address
+    /// stays as it is: its cursor travels as `Last-Event-ID` alone.
+    pub fn events_url(&self, session: &str, after: Option<u64>) -> Option<String> {
+        match &self.place {
+            Place::Gateway(base) => {
+                let query = after.map_or(String::new(), |after| format!("?after={after}"));
+                let path = format!("api/sessions/{}/events{query}", encode(session));
+                Some(base.join(&path).to_string())
+            }
+            Place::Stream(address) => Some(address.to_string()),
+            Place::Socket(_) | Place::Nowhere => None,
+        }
+    }
+
+    /// Where answers are posted: the attribute `answer-url`, else the gateway's address for
+    /// `session`. `None`: there is no way back.
+    pub fn answer_url(&self, session: &str) -> Option<String> {
+        match (&self.answer, &self.place) {
+            (Some(answer), _) => Some(answer.to_string()),
+            (None, Place::Gateway(base)) => Some(
+                base.join(&format!("api/sessions/{}/rpc", encode(session)))
+                    .to_string(),
+            ),
+            (None, _) => None,
+        }
+    }
+}
+
+fn given(attribute: Option<&str>) -> Option<&str> {
+    attribute.map(str::trim).filter(|text| !text.is_empty())
+}

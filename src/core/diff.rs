@@ -1,0 +1,177 @@
+//! Owns a change of files as lines, from whatever form it arrives in; refuses to apply it.
+
+mod patch;
+mod unified;
+
+use similar::{Algorithm, ChangeTag, DiffOp};
+
+/// Lines of context around a change that is computed here.
+const CONTEXT: usize = 3;
+/// Above this many pairs of lines the comparison could take seconds: all old lines are then shown before all new ones.
+const MAX_PAIRS: usize = 16_000_000;
+
+/// A change of any number of files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diff {
+    /// The files in the order of the source.
+    pub files: Vec<File>,
+}
+
+/// What happens to a file as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Change {
+    /// Its content changes.
+    #[default]
+    Modified,
+    /// It comes into being.
+    Added,
+    /// It goes.
+    Deleted,
+    /// It gets another path, perhaps with changes.
+    Renamed,
+}
+
+/// The change of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct File {
+    /// Its path before, if there is one and it is known.
+    pub old_path: Option<String>,
+    /// Its path after.
+    pub new_path: Option<String>,
+    /// What happens to it as a whole.
+    pub change: Change,
+    /// Its content is not text and is not shown.
+    pub binary: bool,
+    /// The changed places.
+    pub hunks: Vec<Hunk>,
+}
+
+/// A changed place with what is around it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hunk {
+    /// What stood behind the second `@@`: the function, usually.
+    pub heading: String,
+    /// The lines in order.
+    pub lines: Vec<Line>,
+}
+
+/// Which side a line is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// On both.
+    Context,
+    /// Only before.
+    Removed,
+    /// Only after.
+    Added,
+}
+
+/// A line of a hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Which side it is on.
+    pub kind: Kind,
+    /// Its number before, counted from 1; `None` if it is not there or not known.
+    pub old: Option<u32>,
+    /// Its number after.
+    pub new: Option<u32>,
+    /// Its text without the end of line.
+    pub text: String,
+    /// It is the last of a file that does not end with a newline.
+    pub no_newline: bool,
+}
+
+impl Diff {
+    /// Added and removed lines of all files.
+    pub fn counts(&self) -> (usize, usize) {
+        self.files.iter().map(File::counts).fold((0, 0), |sum, file| (sum.0 + file.0, sum.1 + file.1))
+    }
+
+    /// Nothing is known to change.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+}
+
+impl File {
+    /// Added and removed lines.
+    pub fn counts(&self) -> (usize, usize) {
+        let count = |kind| self.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count();
+        (count(Kind::Added), count(Kind::Removed))
+    }
+
+    /// The path to show: the new one, of a deleted file the old one.
+    pub fn path(&self) -> Option<&str> {
+        self.new_path.as_deref().or(self.old_path.as_deref())
+    }
+}
+
+/// Reads a unified diff, a git diff or an `apply_patch` text, even one that was cut. What is none of these gives no files.
+pub fn parse(text: &str) -> Diff {
+    if text.trim_start().starts_with("*** ") && patch::looks_like(text) { patch::parse(text) } else { unified::parse(text) }
+}
+
+/// Compares two texts of which nothing but the text is known, as an edit by `old_str` and `new_str` is. Line numbers
+/// count from the start of each text.
+pub fn between(old: &str, new: &str) -> Diff {
+    let (before, after) = (lines(old), lines(new));
+    if before == after {
+        return Diff::default();
+    }
+    let hunks = similar::group_diff_ops(compare(&before, &after), CONTEXT);
+    let hunks = hunks.iter().map(|ops| hunk(ops, &before, &after)).collect();
+    let change = match (old.is_empty(), new.is_empty()) {
+        (true, false) => Change::Added,
+        _ => Change::Modified,
+    };
+    Diff { files: vec![File { change, hunks, ..File::default() }] }
+}
+
+/// Lines with their ends: a last line with and one without a newline differ.
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+fn compare(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
+    let same = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    let rest = before.len().min(after.len()) - same;
+    let tail = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let (old_len, new_len) = (before.len() - same - tail, after.len() - same - tail);
+    if old_len.saturating_mul(new_len) <= MAX_PAIRS {
+        return similar::capture_diff_slices(Algorithm::Myers, before, after);
+    }
+    let mut ops = Vec::new();
+    if same > 0 {
+        ops.push(DiffOp::Equal { old_index: 0, new_index: 0, len: same });
+    }
+    ops.push(DiffOp::Replace { old_index: same, old_len, new_index: same, new_len });
+    if tail > 0 {
+        ops.push(DiffOp::Equal { old_index: same + old_len, new_index: same + new_len, len: tail });
+    }
+    ops
+}
+
+fn hunk(ops: &[DiffOp], before: &[&str], after: &[&str]) -> Hunk {
+    let number = |index: Option<usize>| index.and_then(|index| u32::try_from(index + 1).ok());
+    let changes = ops.iter().flat_map(|op| op.iter_changes(before, after));
+    let lines = changes.map(|change| {
+        let value: &str = change.value();
+        let text = value.strip_suffix('\n').unwrap_or(value);
+        Line {
+            kind: match change.tag() {
+                ChangeTag::Equal => Kind::Context,
+                ChangeTag::Delete => Kind::Removed,
+                ChangeTag::Insert => Kind::Added,
+            },
+            old: number(change.old_index()),
+            new: number(change.new_index()),
+            text: text.strip_suffix('\r').unwrap_or(text).to_owned(),
+            no_newline: false,
+        }
+    });
+    Hunk { heading: String::new(), lines: lines.collect() }
+}
+
+#[cfg(test)]
+#[path = "diff/tests.rs"]
+mod tests;

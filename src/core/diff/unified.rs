@@ -1,0 +1,204 @@
+//! Owns the reading of unified and git diffs, whole or cut; refuses to guess at text that has no hunk and no git header.
+
+use super::{Change, Diff, File, Hunk, Kind, Line};
+
+pub(super) fn parse(text: &str) -> Diff {
+    let mut reader = Reader::default();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        reader.take(line, lines.peek().copied());
+    }
+    reader.finish()
+}
+
+#[derive(Default)]
+struct Reader {
+    diff: Diff,
+    file: Option<File>,
+    /// Lines of the hunk that are still to come, before and after; `None` outside of hunks.
+    left: Option<(u32, u32)>,
+    old: Option<u32>,
+    new: Option<u32>,
+}
+
+impl Reader {
+    fn take(&mut self, line: &str, next: Option<&str>) {
+        if line.starts_with("diff --git ") {
+            return self.git_header(line);
+        }
+        if line.starts_with("@@") && (self.file.is_some() || range(line).is_some()) {
+            return self.hunk_header(line);
+        }
+        if self.in_hunk(line, next) {
+            return;
+        }
+        self.left = None;
+        self.header(line);
+    }
+
+    /// Takes a line of a hunk; `false` if it is none.
+    fn in_hunk(&mut self, line: &str, next: Option<&str>) -> bool {
+        let Some((old_left, new_left)) = self.left else { return false };
+        if line.starts_with('\\') {
+            if let Some(last) = self.last_line() {
+                last.no_newline = true;
+            }
+            return true;
+        }
+        // The counts decide: `--- x` within a hunk is the removed line `-- x`. Counts can be wrong, a header pair is not.
+        let spent = old_left == 0 && new_left == 0;
+        let header = line.starts_with("--- ") && next.is_some_and(|next| next.starts_with("+++ "));
+        if spent || (header && (old_left == u32::MAX || old_left == 0)) {
+            return false;
+        }
+        let (kind, text) = match line.split_at_checked(1) {
+            Some(("+", text)) => (Kind::Added, text),
+            Some(("-", text)) => (Kind::Removed, text),
+            Some((" ", text)) => (Kind::Context, text),
+            // Editors strip the blank of an empty context line.
+            None => (Kind::Context, ""),
+            Some(_) => return false,
+        };
+        self.push(kind, text);
+        let spend = |left: u32, spent: bool| if spent && left != u32::MAX { left.saturating_sub(1) } else { left };
+        self.left = Some((spend(old_left, kind != Kind::Added), spend(new_left, kind != Kind::Removed)));
+        true
+    }
+
+    fn push(&mut self, kind: Kind, text: &str) {
+        let old = if kind == Kind::Added { None } else { self.old };
+        let new = if kind == Kind::Removed { None } else { self.new };
+        if old.is_some() {
+            self.old = self.old.map(|number| number.saturating_add(1));
+        }
+        if new.is_some() {
+            self.new = self.new.map(|number| number.saturating_add(1));
+        }
+        let text = text.to_owned();
+        if let Some(hunk) = self.file.as_mut().and_then(|file| file.hunks.last_mut()) {
+            hunk.lines.push(Line { kind, old, new, text, no_newline: false });
+        }
+    }
+
+    fn last_line(&mut self) -> Option<&mut Line> {
+        self.file.as_mut()?.hunks.last_mut()?.lines.last_mut()
+    }
+
+    fn hunk_header(&mut self, line: &str) {
+        let file = self.file.get_or_insert_default();
+        let heading = line.get(2..).and_then(|rest| rest.split_once("@@")).map_or("", |(_, heading)| heading.trim());
+        file.hunks.push(Hunk { heading: heading.to_owned(), lines: Vec::new() });
+        if let Some([(old, old_count), (new, new_count)]) = range(line) {
+            (self.old, self.new) = (Some(old), Some(new));
+            self.left = Some((old_count, new_count));
+        } else {
+            (self.old, self.new) = (None, None);
+            self.left = Some((u32::MAX, u32::MAX));
+        }
+    }
+
+    fn git_header(&mut self, line: &str) {
+        self.flush();
+        self.left = None;
+        let paths = line.strip_prefix("diff --git ").unwrap_or_default();
+        // Only `a/P b/P` can be split for certain if P has blanks; `---`, `+++` and `rename` lines say it better.
+        let middle = paths.len() / 2;
+        let (old, new) = match (paths.get(..middle), paths.get(middle + 1..)) {
+            (Some(old), Some(new)) if old.get(1..) == new.get(1..) => (old, new),
+            _ => paths.split_once(" b/").map_or((paths, ""), |(old, _)| (old, paths.get(old.len() + 1..).unwrap_or_default())),
+        };
+        self.file = Some(File { old_path: path(old), new_path: path(new), ..File::default() });
+    }
+
+    fn header(&mut self, line: &str) {
+        if let Some(old) = line.strip_prefix("--- ") {
+            // Without a git header this is where a file begins.
+            if self.file.as_ref().is_some_and(|file| !file.hunks.is_empty()) {
+                self.flush();
+            }
+            let file = self.file.get_or_insert_default();
+            file.old_path = path(old);
+            if file.old_path.is_none() {
+                file.change = Change::Added;
+            }
+            return;
+        }
+        let Some(file) = self.file.as_mut() else { return };
+        if let Some(new) = line.strip_prefix("+++ ") {
+            file.new_path = path(new);
+            if file.new_path.is_none() {
+                file.change = Change::Deleted;
+            }
+        } else if line.starts_with("new file mode") || line.starts_with("create file mode") {
+            (file.change, file.old_path) = (Change::Added, None);
+        } else if line.starts_with("deleted file mode") || line.starts_with("delete file mode") {
+            (file.change, file.new_path) = (Change::Deleted, None);
+        } else if let Some(old) = line.strip_prefix("rename from ") {
+            (file.change, file.old_path) = (Change::Renamed, Some(unquote(old)));
+        } else if let Some(new) = line.strip_prefix("rename to ") {
+            (file.change, file.new_path) = (Change::Renamed, Some(unquote(new)));
+        } else if line.starts_with("Binary files ") || line.starts_with("GIT binary patch") {
+            file.binary = true;
+        }
+    }
+
+    fn flush(&mut self) {
+        self.diff.files.extend(self.file.take().filter(|file| file.path().is_some() || !file.hunks.is_empty()));
+    }
+
+    fn finish(mut self) -> Diff {
+        self.flush();
+        self.diff
+    }
+}
+
+/// `@@ -1,2 +3,4 @@` as start and count on both sides.
+fn range(line: &str) -> Option<[(u32, u32); 2]> {
+    let mut words = line.strip_prefix("@@ ")?.split(' ');
+    let side = |word: &str, sign: char| {
+        let word = word.strip_prefix(sign)?;
+        let (start, count) = word.split_once(',').unwrap_or((word, "1"));
+        Some((start.parse().ok()?, count.parse().ok()?))
+    };
+    Some([side(words.next()?, '-')?, side(words.next()?, '+')?])
+}
+
+/// A path of a header line without its prefix and time; `None` for `/dev/null`.
+fn path(raw: &str) -> Option<String> {
+    let raw = raw.split('\t').next().unwrap_or(raw).trim_end();
+    let path = unquote(raw);
+    // The runtime writes `a/dev/null`.
+    if matches!(path.as_str(), "/dev/null" | "a/dev/null" | "b/dev/null" | "") {
+        return None;
+    }
+    let bare = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).map(str::to_owned);
+    Some(bare.unwrap_or(path))
+}
+
+/// git quotes paths with odd characters as C does, bytes of UTF-8 in octal.
+fn unquote(raw: &str) -> String {
+    let Some(inner) = raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) else { return raw.to_owned() };
+    let mut bytes = Vec::with_capacity(inner.len());
+    let mut rest = inner.bytes().peekable();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        match rest.next() {
+            Some(b'n') => bytes.push(b'\n'),
+            Some(b't') => bytes.push(b'\t'),
+            Some(digit @ b'0'..=b'7') => {
+                let mut value = u32::from(digit - b'0');
+                for _ in 0..2 {
+                    let Some(digit) = rest.next_if(|digit| matches!(digit, b'0'..=b'7')) else { break };
+                    value = value * 8 + u32::from(digit - b'0');
+                }
+                bytes.push((value & 0xFF) as u8);
+            }
+            Some(other) => bytes.push(other),
+            None => bytes.push(b'\\'),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

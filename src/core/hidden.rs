@@ -1,0 +1,149 @@
+//! Owns which characters of a command or path a reader would not see or would misread; refuses to remove any of them.
+
+use std::borrow::Cow;
+
+/// A piece of a text that is to be judged by a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment<'a> {
+    /// What it looks like is what it is.
+    Plain(&'a str),
+    /// A character that has no look of its own, or the look of another.
+    Hidden {
+        /// The character.
+        ch: char,
+        /// Its name where it is a notorious one, else its number as `U+202E`.
+        name: Cow<'static, str>,
+    },
+}
+
+/// Cuts a text at every hidden character.
+pub fn segments(text: &str) -> Vec<Segment<'_>> {
+    let mut segments = Vec::new();
+    let mut plain = 0;
+    let mut before = None;
+    for (at, ch) in text.char_indices() {
+        let after = text.get(at + ch.len_utf8()..).and_then(|rest| rest.chars().next());
+        if is_hidden(ch, before, after) {
+            if let Some(run) = text.get(plain..at).filter(|run| !run.is_empty()) {
+                segments.push(Segment::Plain(run));
+            }
+            segments.push(Segment::Hidden { ch, name: name(ch) });
+            plain = at + ch.len_utf8();
+        }
+        before = Some(ch);
+    }
+    if let Some(run) = text.get(plain..).filter(|run| !run.is_empty()) {
+        segments.push(Segment::Plain(run));
+    }
+    segments
+}
+
+/// Whether there is any hidden character.
+pub fn has_hidden(text: &str) -> bool {
+    // Nearly every command is plain ASCII.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+        return false;
+    }
+    segments(text).iter().any(|segment| matches!(segment, Segment::Hidden { .. }))
+}
+
+fn is_hidden(ch: char, before: Option<char>, after: Option<char>) -> bool {
+    match ch {
+        '\n' | '\t' | ' ' => false,
+        // The carriage return of a line end is no trick; a lone one overwrites the line in a terminal.
+        '\r' => after != Some('\n'),
+        // Emoji need their joiner and their selector; anything else that carries one hides it.
+        '\u{200D}' => !(before.is_some_and(joins_emoji) && after.is_some_and(is_emoji)),
+        '\u{FE0F}' | '\u{FE0E}' => !before.is_some_and(|c| is_emoji(c) || matches!(c, '0'..='9' | '#' | '*' | '©' | '®' | '‼' | '⁉' | '™' | 'ℹ')),
+        _ if ch.is_control() => true,
+        '\u{00A0}' | '\u{1680}' | '\u{2000}'..='\u{200C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202F}' | '\u{205F}'..='\u{206F}' | '\u{3000}' => true,
+        '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}' | '\u{2800}' | '\u{3164}' | '\u{FFA0}' => true,
+        '\u{FE00}'..='\u{FE0D}' | '\u{FEFF}' | '\u{FFF0}'..='\u{FFFC}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' => true,
+        '\u{E0000}'..='\u{E0FFF}' | '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{10FFFF}' => true,
+        _ => false,
+    }
+}
+
+fn is_emoji(ch: char) -> bool {
+    matches!(ch, '\u{1F000}'..='\u{1FAFF}' | '\u{2190}'..='\u{21FF}' | '\u{2300}'..='\u{27BF}' | '\u{2900}'..='\u{297F}' | '\u{2B00}'..='\u{2BFF}' | '\u{3030}' | '\u{303D}' | '\u{3297}' | '\u{3299}')
+}
+
+fn joins_emoji(ch: char) -> bool {
+    is_emoji(ch) || ch == '\u{FE0F}'
+}
+
+fn name(ch: char) -> Cow<'static, str> {
+    Cow::Borrowed(match ch {
+        '\0' => "NUL",
+        '\u{7}' => "BEL",
+        '\u{8}' => "backspace",
+        '\r' => "carriage return",
+        '\u{1B}' => "ESC",
+        '\u{7F}' => "DEL",
+        '\u{9B}' => "C1 CSI",
+        '\u{A0}' => "no-break space",
+        '\u{AD}' => "soft hyphen",
+        '\u{61C}' => "Arabic letter mark",
+        '\u{200B}' => "zero-width space",
+        '\u{200C}' => "zero-width non-joiner",
+        '\u{200D}' => "zero-width joiner",
+        '\u{200E}' => "left-to-right mark",
+        '\u{200F}' => "right-to-left mark",
+        '\u{2028}' => "line separator",
+        '\u{2029}' => "paragraph separator",
+        '\u{202A}' => "left-to-right embedding",
+        '\u{202B}' => "right-to-left embedding",
+        '\u{202C}' => "end of embedding",
+        '\u{202D}' => "left-to-right override",
+        '\u{202E}' => "right-to-left override",
+        '\u{2060}' => "word joiner",
+        '\u{2066}' => "left-to-right isolate",
+        '\u{2067}' => "right-to-left isolate",
+        '\u{2068}' => "first strong isolate",
+        '\u{2069}' => "end of isolate",
+        '\u{2800}' => "blank braille",
+        '\u{3000}' => "wide space",
+        '\u{3164}' => "Hangul filler",
+        '\u{FEFF}' => "byte order mark",
+        '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{1680}' => "odd space",
+        '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}' => "variation selector",
+        '\u{E0000}'..='\u{E007F}' => "tag character",
+        _ => return Cow::Owned(format!("U+{:04X}", u32::from(ch))),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_text_is_plain() {
+        for text in ["cargo test && ls -la\n\t# ok", "naïve Zürich 日本語 עברית", "👩‍👩‍👧 ❤️ 1️⃣ ©️", "line\r\nline"] {
+            assert!(!has_hidden(text), "{text:?}: {:?}", segments(text));
+            assert_eq!(segments(text), [Segment::Plain(text)]);
+        }
+        assert_eq!(segments(""), []);
+    }
+
+    #[test]
+    fn misleading_characters_are_named() {
+        for (text, name) in [("a\u{202E}b", "right-to-left override"), ("rm\u{A0}-rf", "no-break space"), ("x\u{200B}", "zero-width space"), ("\u{1B}[31m", "ESC"), ("a\rb", "carriage return"), ("a\u{E0041}", "tag character"), ("p\u{FE0F}", "variation selector"), ("a\u{200D}b", "zero-width joiner"), ("a\u{AD}b", "soft hyphen"), ("a\u{85}b", "U+0085")] {
+            assert!(has_hidden(text), "{text:?}");
+            let found = segments(text).into_iter().find_map(|segment| match segment {
+                Segment::Hidden { name, .. } => Some(name),
+                Segment::Plain(_) => None,
+            });
+            assert_eq!(found.as_deref(), Some(name), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn segments_hold_every_character() {
+        let text = "a\u{202E}b\u{200B}\u{200B}c é\u{FE0F}";
+        let joined: String = segments(text).iter().map(|segment| match segment {
+            Segment::Plain(run) => (*run).to_owned(),
+            Segment::Hidden { ch, .. } => ch.to_string(),
+        }).collect();
+        assert_eq!(joined, text);
+    }
+}

@@ -1,0 +1,168 @@
+//! Owns markdown as settled blocks and one open tail; refuses to parse a settled block again before the text is done.
+
+pub mod links;
+mod mend;
+mod open;
+mod tree;
+
+use std::ops::Range;
+
+use open::Fence;
+pub use tree::{Align, Element, Node, Tag};
+
+/// A top-level block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The bytes of the source it was made from.
+    pub source: Range<usize>,
+    /// What is shown.
+    pub node: Node,
+}
+
+/// What a change of the text did to the blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Update {
+    /// All blocks are as they were.
+    Unchanged,
+    /// The text of the open code block `block` grew: what stands from byte `from` on is new.
+    Grown {
+        /// The index of the code block, always the last.
+        block: usize,
+        /// Where the new part of its text begins.
+        from: usize,
+    },
+    /// The blocks `first..first + new` stand where `old` stood; before and behind them nothing changed.
+    Replaced {
+        /// The first block that differs.
+        first: usize,
+        /// What stood there, for a view to compare with.
+        old: Vec<Block>,
+        /// How many blocks stand there now.
+        new: usize,
+    },
+}
+
+impl Update {
+    /// Blocks before this one are untouched; `None` if all are.
+    pub fn first_changed(&self) -> Option<usize> {
+        match self {
+            Self::Unchanged => None,
+            Self::Grown { block, .. } => Some(*block),
+            Self::Replaced { first, .. } => Some(*first),
+        }
+    }
+}
+
+/// A text that grows, as blocks.
+///
+/// Everything before the open tail is settled: a line-based block structure never changes behind a block that has begun
+/// with a complete line. What may still change is how references resolve, so [`Markdown::finish`] parses once more.
+#[derive(Clone, Debug, Default)]
+pub struct Markdown {
+    source: String,
+    blocks: Vec<Block>,
+    settled: usize,
+    open_from: usize,
+    fence: Option<Fence>,
+}
+
+impl Markdown {
+    /// An empty document.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The blocks so far.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The source so far.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Takes the whole text, finds out whether it was appended to, and finishes it if it is `done`.
+    pub fn update(&mut self, text: &str, done: bool) -> Update {
+        if done {
+            text.clone_into(&mut self.source);
+            return self.finish();
+        }
+        if text.starts_with(&self.source) { self.append(text) } else { self.replace(text) }
+    }
+
+    /// Takes the whole text, which the caller promises to begin with the one seen before.
+    pub fn append(&mut self, whole: &str) -> Update {
+        let Some(new) = whole.get(self.source.len()..) else { return self.replace(whole) };
+        if new.is_empty() {
+            return Update::Unchanged;
+        }
+        self.source.push_str(new);
+        self.grow().unwrap_or_else(|| self.parse_tail())
+    }
+
+    /// Takes a whole text that has nothing to do with the one before.
+    pub fn replace(&mut self, text: &str) -> Update {
+        text.clone_into(&mut self.source);
+        self.settled = 0;
+        self.open_from = 0;
+        self.parse_tail()
+    }
+
+    /// Parses the whole once more, without withholding anything: reference links and footnotes resolve now.
+    pub fn finish(&mut self) -> Update {
+        let blocks = open::parse_all(&self.source);
+        self.fence = None;
+        let update = self.splice(0, blocks);
+        // Should more arrive nevertheless, the last block is the open one.
+        self.settled = self.blocks.len().saturating_sub(1);
+        let last = self.blocks.last().map_or(0, |block| block.source.start);
+        self.open_from = open::line_start(&self.source, last);
+        update
+    }
+
+    /// The fast path: more code within an open fence. `None` if the tail has to be parsed.
+    fn grow(&mut self) -> Option<Update> {
+        let tail = self.source.get(self.open_from..)?;
+        let fence = self.fence.as_mut()?;
+        let index = self.blocks.len().checked_sub(1)?;
+        let block = self.blocks.last_mut()?;
+        let Node::Element(element) = &mut block.node else { return None };
+        let [Node::Text(text)] = element.children.as_mut_slice() else { return None };
+        let from = text.len();
+        if !fence.scan(tail, text) {
+            // A view still shows what was there: the coming replacement must name that as the old.
+            text.truncate(from);
+            return None;
+        }
+        block.source.end = self.source.len();
+        Some(if text.len() == from { Update::Unchanged } else { Update::Grown { block: index, from } })
+    }
+
+    fn parse_tail(&mut self) -> Update {
+        let tail = self.source.get(self.open_from..).unwrap_or_default();
+        let parsed = open::parse(tail, self.open_from);
+        self.fence = parsed.fence;
+        let first = self.settled;
+        self.settled += parsed.settled;
+        self.open_from = parsed.open_from;
+        self.splice(first, parsed.blocks)
+    }
+
+    fn splice(&mut self, from: usize, new: Vec<Block>) -> Update {
+        let mut old = self.blocks.split_off(from.min(self.blocks.len()));
+        let alike = |(a, b): &(&Block, &Block)| a.node == b.node;
+        let same = old.iter().zip(&new).take_while(alike).count();
+        old.drain(..same);
+        let fresh = new.len() - same;
+        let tail = old.iter().rev().zip(new.iter().skip(same).rev()).take_while(alike).count();
+        old.truncate(old.len() - tail);
+        self.blocks.extend(new);
+        let new = fresh - tail;
+        if old.is_empty() && new == 0 { Update::Unchanged } else { Update::Replaced { first: from + same, old, new } }
+    }
+}
+
+#[cfg(test)]
+#[path = "markdown/tests.rs"]
+mod tests;

@@ -1,0 +1,122 @@
+//! Owns which link targets a reader may follow and where bare addresses begin and end; refuses every scheme it does not know.
+
+/// What may be done with the target of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// `http`, `https` or `mailto`: opens outside of this page.
+    External,
+    /// A fragment or a relative path: it means a file or a place that this page can't open.
+    Local,
+    /// Anything else (`javascript:`, `data:`, …): text only.
+    Refused,
+}
+
+/// Judges the target of a link by its scheme.
+///
+/// Browsers strip tabs and newlines inside a URL and blanks before it, so `java\nscript:` would pass a naive look at
+/// the prefix: a target with any control character or with blanks around it is refused as a whole.
+pub fn reach(target: &str) -> Reach {
+    if target.trim() != target || target.chars().any(char::is_control) {
+        return Reach::Refused;
+    }
+    let scheme_end = target.find([':', '/', '\\', '?', '#']);
+    let Some((scheme, rest)) = scheme_end.and_then(|end| target.split_at_checked(end)) else {
+        return Reach::Local;
+    };
+    if !rest.starts_with(':') {
+        return Reach::Local;
+    }
+    let known = ["http", "https", "mailto"];
+    if known.iter().any(|name| scheme.eq_ignore_ascii_case(name)) { Reach::External } else { Reach::Refused }
+}
+
+/// The host a browser would ask for, without user name and port; `None` where there is none.
+pub fn host(target: &str) -> Option<&str> {
+    let (scheme, rest) = target.split_once(':')?;
+    if !(scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")) {
+        return None;
+    }
+    // Browsers read `\` as `/` here and forgive any number of them.
+    let rest = rest.trim_start_matches(['/', '\\']);
+    let authority = rest.split(['/', '\\', '?', '#']).next()?;
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = if host.starts_with('[') {
+        host.split_inclusive(']').next()?
+    } else {
+        host.split(':').next()?
+    };
+    (!host.is_empty()).then_some(host)
+}
+
+/// Finds the first bare `http(s)` address in `text` as a byte range, by the rules of GFM's extended autolinks.
+pub fn find_bare(text: &str) -> Option<std::ops::Range<usize>> {
+    let mut from = 0;
+    while let Some(found) = text.get(from..)?.find("http") {
+        let start = from + found;
+        from = start + 4;
+        let rest = text.get(start..)?;
+        let Some(after) = rest.strip_prefix("https://").or_else(|| rest.strip_prefix("http://")) else { continue };
+        let glued = text.get(..start)?.chars().next_back().is_some_and(char::is_alphanumeric);
+        if glued || !after.starts_with(|c: char| c.is_alphanumeric() || c == '[') {
+            continue;
+        }
+        let end = rest.find(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '`'));
+        let kept = trim_tail(rest.get(..end.unwrap_or(rest.len()))?);
+        return Some(start..start + kept.len());
+    }
+    None
+}
+
+/// Punctuation at the end belongs to the sentence, and so does a parenthesis that was opened before the address.
+fn trim_tail(mut url: &str) -> &str {
+    let opened = url.matches('(').count();
+    let mut closed = url.matches(')').count();
+    loop {
+        url = url.trim_end_matches(['?', '!', '.', ',', ':', ';', '*', '_', '~', '\'', '"', '’', '”', '»']);
+        match url.strip_suffix(')') {
+            Some(shorter) if closed > opened => {
+                closed -= 1;
+                url = shorter;
+            }
+            _ => return url,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_known_schemes_are_followed() {
+        assert_eq!(reach("https://a.b/c"), Reach::External);
+        assert_eq!(reach("HTTP://a.b"), Reach::External);
+        assert_eq!(reach("mailto:a@b.c"), Reach::External);
+        assert_eq!(reach("src/lib.rs"), Reach::Local);
+        assert_eq!(reach("#top"), Reach::Local);
+        assert_eq!(reach("docs/a.md#x:y"), Reach::Local);
+        for bad in ["javascript:alert(1)", "JaVaScript:x", "java\nscript:x", " javascript:x", "data:text/html,x", "vbscript:x", "file:///etc/passwd", "\u{1}javascript:x", "blob:x"] {
+            assert_eq!(reach(bad), Reach::Refused, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn host_is_the_one_that_a_browser_asks() {
+        assert_eq!(host("https://user:pw@evil.example:8080/x"), Some("evil.example"));
+        assert_eq!(host("https://evil.example\\@good.example/"), Some("evil.example"));
+        assert_eq!(host("https:evil.example"), Some("evil.example"));
+        assert_eq!(host("http://[::1]:80/"), Some("[::1]"));
+        assert_eq!(host("mailto:a@b"), None);
+        assert_eq!(host("data:image/png;base64,xx"), None);
+    }
+
+    #[test]
+    fn bare_addresses_end_where_the_sentence_goes_on() {
+        let cut = |text: &'static str| find_bare(text).and_then(|range| text.get(range));
+        assert_eq!(cut("see https://a.b/c."), Some("https://a.b/c"));
+        assert_eq!(cut("(see https://a.b/c_(d))"), Some("https://a.b/c_(d)"));
+        assert_eq!(cut("(https://a.b)"), Some("https://a.b"));
+        assert_eq!(cut("xhttps://a.b"), None);
+        assert_eq!(cut("http and https:// alone"), None);
+    }
+}

@@ -1,0 +1,303 @@
+//! Owns how markup that is still being written is shown: closes or withholds it in a copy of the open paragraph; refuses to touch anything settled.
+
+use std::ops::Range;
+
+/// Longer bracketed text is taken for plain words: `[` is shown again.
+const MAX_LINK_TEXT: usize = 120;
+
+/// Whether a line that is still being written consists of nothing but markers, so that showing it would flash raw markup
+/// (`-`, `##`, `1.`, `- [ ]`) or turn the paragraph above it into a heading.
+pub(super) fn only_markers(line: &str) -> bool {
+    let line = line.trim();
+    if line.is_empty() {
+        return false;
+    }
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = line.len() - rest.len();
+    if digits > 0 {
+        return digits <= 3 && matches!(rest, "" | "." | ")");
+    }
+    let box_at = line.find('[').and_then(|at| line.split_at_checked(at));
+    if let Some((bullet, marker)) = box_at
+        && matches!(bullet.trim(), "-" | "*" | "+")
+        && matches!(marker, "[" | "[ " | "[x" | "[X" | "[ ]" | "[x]" | "[X]")
+    {
+        return true;
+    }
+    line.chars().all(|c| matches!(c, '#' | '-' | '*' | '+' | '_' | '=' | '~' | '`' | '>' | '|' | '[' | '!' | '<' | ' ' | '\t'))
+}
+
+/// A paragraph with its open markup closed and its half-written markup withheld; `None` if it can be shown as it is.
+pub(super) fn inline(text: &str) -> Option<String> {
+    let mut scan = Scan { text, cuts: Vec::new(), open: Vec::new(), suffix: String::new() };
+    scan.run();
+    scan.finish()
+}
+
+/// A table whose delimiter row is not there yet: it gets one, so that its head does not first appear as raw pipes.
+pub(super) fn table(text: &str) -> Option<String> {
+    let (head, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let started = rest.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t' | '\r'));
+    let inner = head.trim().strip_prefix('|')?;
+    if !started || inner.trim().is_empty() {
+        return None;
+    }
+    let closed = inner.ends_with('|') && !inner.ends_with("\\|");
+    let bars = inner.bytes().zip(std::iter::once(b' ').chain(inner.bytes())).filter(|&(c, before)| c == b'|' && before != b'\\').count();
+    let columns = if closed { bars } else { bars + 1 };
+    let head = if closed { head.trim_end().to_owned() } else { format!("{} |", inline(head).as_deref().unwrap_or(head).trim_end()) };
+    Some(format!("{head}\n|{}\n", "---|".repeat(columns)))
+}
+
+/// A delimiter that waits for its other half.
+struct Open {
+    mark: char,
+    count: usize,
+    at: usize,
+}
+
+struct Scan<'a> {
+    text: &'a str,
+    cuts: Vec<Range<usize>>,
+    open: Vec<Open>,
+    suffix: String,
+}
+
+impl Scan<'_> {
+    fn run(&mut self) {
+        let mut at = 0;
+        while let Some(c) = self.text.get(at..).and_then(|rest| rest.chars().next()) {
+            at = match c {
+                '\\' => self.escape(at),
+                '`' => self.code(at),
+                '*' | '_' | '~' => self.delimiter(at, c),
+                '[' => {
+                    self.open.push(Open { mark: '[', count: 1, at });
+                    at + 1
+                }
+                ']' => self.bracket(at),
+                '<' => self.angle(at),
+                _ => at + c.len_utf8(),
+            };
+        }
+    }
+
+    fn rest(&self, at: usize) -> &str {
+        self.text.get(at..).unwrap_or_default()
+    }
+
+    fn before(&self, at: usize) -> Option<char> {
+        self.text.get(..at).and_then(|text| text.chars().next_back())
+    }
+
+    fn escape(&mut self, at: usize) -> usize {
+        match self.rest(at + 1).chars().next() {
+            Some(next) => at + 1 + next.len_utf8(),
+            None => self.cut_to_end(at),
+        }
+    }
+
+    fn cut_to_end(&mut self, at: usize) -> usize {
+        self.cuts.push(at..self.text.len());
+        self.text.len()
+    }
+
+    fn code(&mut self, at: usize) -> usize {
+        let ticks = run_length(self.rest(at), '`');
+        let mut from = at + ticks;
+        while let Some(found) = self.rest(from).find('`') {
+            let length = run_length(self.rest(from + found), '`');
+            if length == ticks {
+                return from + found + length;
+            }
+            from += found + length;
+        }
+        let content = self.rest(at + ticks).trim_end_matches('`');
+        let end = at + ticks + content.trim_end().len();
+        if content.trim().is_empty() {
+            return self.cut_to_end(at);
+        }
+        self.cut_to_end(end);
+        self.suffix.push_str(&"`".repeat(ticks));
+        self.text.len()
+    }
+
+    fn delimiter(&mut self, at: usize, mark: char) -> usize {
+        let count = run_length(self.rest(at), mark);
+        let end = at + count;
+        let blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        let (before, after) = (self.before(at), self.rest(end).chars().next());
+        let intraword = mark != '*' && before.is_some_and(char::is_alphanumeric) && after.is_some_and(char::is_alphanumeric);
+        if intraword || (mark == '~' && count > 2) {
+            return end;
+        }
+        let opener = self.open.iter().rposition(|open| open.mark == mark);
+        let opened = opener.and_then(|index| self.open.get(index)).map_or(0, |open| open.count);
+        if after.is_none() && !blank(before) && opened != count || after.is_none() && blank(before) {
+            return self.cut_to_end(at);
+        }
+        if !blank(before) && opened > 0 && (mark != '~' || opened == count) {
+            self.close(opener, opened, count);
+        } else if !blank(after) {
+            self.open.push(Open { mark, count, at });
+        }
+        end
+    }
+
+    fn close(&mut self, opener: Option<usize>, opened: usize, count: usize) {
+        let Some(index) = opener else { return };
+        if opened > count {
+            if let Some(open) = self.open.get_mut(index) {
+                open.count -= count;
+            }
+            self.open.truncate(index + 1);
+        } else {
+            self.open.truncate(index);
+        }
+    }
+
+    fn bracket(&mut self, at: usize) -> usize {
+        let Some(index) = self.open.iter().rposition(|open| open.mark == '[') else { return at + 1 };
+        let start = self.open.get(index).map_or(at, |open| open.at);
+        match self.rest(at + 1).chars().next() {
+            Some('(') => {
+                self.open.truncate(index);
+                if let Some(length) = destination_end(self.rest(at + 2)) {
+                    return at + 2 + length;
+                }
+                // The target is still being written: its text alone is shown.
+                self.cuts.push(self.opening(start));
+                self.cut_to_end(at)
+            }
+            None if self.withholds(start) => {
+                self.open.truncate(index);
+                self.cuts.push(self.opening(start));
+                self.cut_to_end(at)
+            }
+            _ => {
+                self.open.truncate(index);
+                at + 1
+            }
+        }
+    }
+
+    fn angle(&mut self, at: usize) -> usize {
+        let rest = self.rest(at + 1);
+        let address = rest.starts_with("http:") || rest.starts_with("https:");
+        if rest.is_empty() || address && !rest.contains(['>', ' ', '\n']) {
+            self.cuts.push(at..at + 1);
+        }
+        at + 1
+    }
+
+    /// The bytes of `[` or `![`.
+    fn opening(&self, at: usize) -> Range<usize> {
+        let from = if self.before(at) == Some('!') { at - 1 } else { at };
+        from..at + 1
+    }
+
+    /// `a[0` is code in prose, a long or broken bracket is prose: neither is about to be a link.
+    fn withholds(&self, at: usize) -> bool {
+        let inner = self.rest(at + 1);
+        !self.before(at).is_some_and(char::is_alphanumeric) && inner.len() <= MAX_LINK_TEXT && !inner.contains('\n')
+    }
+
+    fn finish(mut self) -> Option<String> {
+        let trailing: Vec<Open> = self.open.drain(..).collect();
+        for open in trailing.iter().rev() {
+            if open.mark != '[' {
+                self.suffix.extend(std::iter::repeat_n(open.mark, open.count));
+            } else if self.withholds(open.at) {
+                let opening = self.opening(open.at);
+                self.cuts.push(opening);
+            }
+        }
+        if self.cuts.is_empty() && self.suffix.is_empty() {
+            return None;
+        }
+        self.cuts.sort_by_key(|cut| cut.start);
+        let mut mended = String::with_capacity(self.text.len() + self.suffix.len());
+        let mut from = 0;
+        for cut in &self.cuts {
+            mended.push_str(self.text.get(from..cut.start).unwrap_or_default());
+            from = from.max(cut.end);
+        }
+        mended.push_str(self.rest(from));
+        if !self.suffix.is_empty() {
+            // A closing delimiter after a blank would not close.
+            mended.truncate(mended.trim_end().len());
+            mended.push_str(&self.suffix);
+        }
+        Some(mended)
+    }
+}
+
+fn run_length(text: &str, mark: char) -> usize {
+    text.len() - text.trim_start_matches(mark).len()
+}
+
+/// Where the `)` of a link's target ends, counted from behind its `(`.
+fn destination_end(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 0 => return Some(at + 1),
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_markup_is_closed_or_withheld() {
+        let cases = [
+            ("a **bold", "a **bold**"),
+            ("a **bold*", "a **bold**"),
+            ("a **bold ", "a **bold**"),
+            ("a *it **both", "a *it **both***"),
+            ("a _it", "a _it_"),
+            ("a `co", "a `co`"),
+            ("a ``co`", "a ``co``"),
+            ("a ~~x", "a ~~x~~"),
+            ("a [text](http://x", "a text"),
+            ("a [text]", "a text"),
+            ("a [te", "a te"),
+            ("a ![alt](http://x/y", "a alt"),
+            ("a **", "a "),
+            ("a <https://b.c", "a https://b.c"),
+            ("a \\", "a "),
+            ("**[te](x", "**te**"),
+        ];
+        for (text, shown) in cases {
+            assert_eq!(inline(text).as_deref(), Some(shown), "{text:?}");
+        }
+        for whole in ["a **b** c", "snake_case_name", "2 * 3 * 4", "a[0", "`**`", "[a](b)", "a \\* b", "f(x)", "**bold**"] {
+            assert_eq!(inline(whole), None, "{whole:?}");
+        }
+    }
+
+    #[test]
+    fn lone_markers_wait() {
+        for line in ["-", "#", "##", "`", "```", "1.", "12", "- ", "- [ ]", "- [x", "**", "===", ">", "> -", "|"] {
+            assert!(only_markers(line), "{line:?}");
+        }
+        for line in ["", "  ", "a", "- a", "1. a", "2024", "...", "x-"] {
+            assert!(!only_markers(line), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn half_a_table_is_a_table() {
+        assert_eq!(table("| a | b |").as_deref(), Some("| a | b |\n|---|---|\n"));
+        assert_eq!(table("| a | **b").as_deref(), Some("| a | **b** |\n|---|---|\n"));
+        assert_eq!(table("| a | b |\n|--").as_deref(), Some("| a | b |\n|---|---|\n"));
+        assert_eq!(table("| a |\nwords"), None);
+        assert_eq!(table("a | b"), None);
+    }
+}

@@ -1,0 +1,287 @@
+//! Owns the parse of the open tail: which of its blocks settle, where the tail goes on, what of it is withheld; refuses to know about settled blocks.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Tag as Mark, TagEnd};
+
+use super::tree::{self, Element, Node, Spanned, Tag};
+use super::{Block, mend};
+
+/// The tail, parsed.
+pub(super) struct Parsed {
+    pub(super) blocks: Vec<Block>,
+    /// How many of them can't change any more.
+    pub(super) settled: usize,
+    /// Where the tail begins from now on, as a byte of the whole source.
+    pub(super) open_from: usize,
+    pub(super) fence: Option<Fence>,
+}
+
+/// A top-level code fence without its end, read up to some byte of the tail.
+#[derive(Clone, Debug)]
+pub(super) struct Fence {
+    mark: char,
+    length: usize,
+    read: usize,
+}
+
+impl Fence {
+    /// A fence whose opening line is complete and not indented; others take the slow path.
+    fn begin(tail: &str) -> Option<Self> {
+        let (line, _) = tail.split_once('\n')?;
+        let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+        let length = line.len() - line.trim_start_matches(mark).len();
+        (length >= 3).then_some(Self { mark, length, read: line.len() + 1 })
+    }
+
+    /// Adds the code that is new in `tail` to `text`; `false` if the fence has been closed or needs a real parse.
+    /// A last line that may become the closing one is withheld.
+    pub(super) fn scan(&mut self, tail: &str, text: &mut String) -> bool {
+        loop {
+            let Some(rest) = tail.get(self.read..) else { return false };
+            let (line, complete) = rest.split_once('\n').map_or((rest, false), |(line, _)| (line, true));
+            if line.contains('\r') {
+                return false;
+            }
+            let begins = self.read == 0 || tail.as_bytes().get(self.read - 1) == Some(&b'\n');
+            let marks = line.trim_start_matches(' ');
+            let indent = line.len() - marks.len();
+            let after = marks.trim_start_matches(self.mark);
+            let closing = begins && indent <= 3 && after.trim().is_empty();
+            if closing && complete && marks.len() - after.len() >= self.length {
+                return false;
+            }
+            if !complete && (closing || line.is_empty()) {
+                return true;
+            }
+            text.push_str(line);
+            self.read += line.len();
+            if !complete {
+                return true;
+            }
+            text.push('\n');
+            self.read += 1;
+        }
+    }
+}
+
+/// The whole source as it is meant, nothing withheld.
+pub(super) fn parse_all(source: &str) -> Vec<Block> {
+    tree::build(tree::events(source)).into_iter().map(|(source, node)| Block { source, node }).collect()
+}
+
+/// The tail, which begins at byte `base` of the source, with half-written markup mended.
+pub(super) fn parse(tail: &str, base: usize) -> Parsed {
+    let raw = tree::events(tail);
+    let roots = roots(&raw);
+    let (settled, rest) = settle(tail, &roots);
+    let open_fence = roots.last().filter(|_| settled < roots.len()).and_then(|root| fence(tail, root, rest));
+    let built = match &open_fence {
+        Some(_) => tree::build(raw),
+        None => match mended(tail, &raw) {
+            Some(text) => tree::build(tree::events(&text)),
+            None => tree::build(raw),
+        },
+    };
+    let mut blocks: Vec<Block> = built
+        .into_iter()
+        .map(|(range, node)| Block { source: base + range.start.min(tail.len())..base + range.end.min(tail.len()), node })
+        .collect();
+    let fence = open_fence.and_then(|(fence, language, code)| {
+        let node = Node::Element(Element { tag: Tag::CodeBlock { language }, children: vec![Node::Text(code)] });
+        blocks.last_mut()?.node = node;
+        fence
+    });
+    Parsed { settled: settled.min(blocks.len()), blocks, open_from: base + rest, fence }
+}
+
+/// A top-level block: where it is, and whether it is whole with its last line.
+struct Root {
+    range: Range<usize>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Fenced,
+    /// Ends with its line.
+    Line,
+    Open,
+}
+
+fn roots(events: &[Spanned<'_>]) -> Vec<Root> {
+    let mut depth = 0_usize;
+    let mut roots = Vec::new();
+    for (event, range) in events {
+        let kind = match event {
+            Event::Start(Mark::CodeBlock(CodeBlockKind::Fenced(_))) => Kind::Fenced,
+            Event::Start(Mark::Heading { .. }) | Event::Rule => Kind::Line,
+            _ => Kind::Open,
+        };
+        if depth == 0 && !matches!(event, Event::End(_)) {
+            roots.push(Root { range: range.clone(), kind });
+        }
+        match event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    roots
+}
+
+/// How many blocks are settled, and where the rest of the tail begins.
+///
+/// A block is settled once another has begun with a complete line (a half line `2` behind a list may become `2.`, its
+/// next item), or once it is closed by a line of its own.
+fn settle(tail: &str, roots: &[Root]) -> (usize, usize) {
+    let half_line = line_start(tail, tail.len());
+    let begun = roots.iter().rposition(|root| root.range.start < half_line);
+    let Some((last, root)) = begun.and_then(|last| roots.get(last).map(|root| (last, root))) else { return (0, 0) };
+    let end = line_end(tail, root.range.end);
+    let whole = end <= half_line && match root.kind {
+        Kind::Line => true,
+        Kind::Fenced => closed(tail.get(root.range.clone()).unwrap_or_default()),
+        Kind::Open => false,
+    };
+    if whole { (last + 1, end) } else { (last, line_start(tail, root.range.start)) }
+}
+
+fn closed(block: &str) -> bool {
+    let block = block.trim_start_matches(' ');
+    let Some(mark) = block.chars().next() else { return false };
+    let length = block.len() - block.trim_start_matches(mark).len();
+    let Some((_, last)) = block.trim_end().rsplit_once('\n') else { return false };
+    let marks = last.trim();
+    marks.len() >= length && marks.chars().all(|c| c == mark)
+}
+
+/// The start of the line in which byte `at` is.
+pub(super) fn line_start(text: &str, at: usize) -> usize {
+    text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline + 1)
+}
+
+/// The end of the line in which the last byte before `at` is.
+fn line_end(text: &str, at: usize) -> usize {
+    let at = if text.get(..at).is_some_and(|before| before.ends_with('\n')) { at - 1 } else { at };
+    text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |newline| at + newline + 1)
+}
+
+type OpenFence = (Option<Fence>, Option<String>, String);
+
+/// The open fence of the last block, its language once that is written out, and its code so far. The fence counts its
+/// bytes from `rest`, where the tail begins from now on.
+fn fence(tail: &str, root: &Root, rest: usize) -> Option<OpenFence> {
+    if root.kind != Kind::Fenced {
+        return None;
+    }
+    let source = tail.get(rest..).filter(|_| line_start(tail, root.range.start) == rest)?;
+    if !source.contains('\n') {
+        return Some((None, None, String::new()));
+    }
+    let mut code = String::new();
+    let mut fence = Fence::begin(source)?;
+    if !fence.scan(source, &mut code) {
+        return None;
+    }
+    let info = source.lines().next()?.trim_start_matches(fence.mark).trim();
+    let language = info.split([' ', '\t', ',', '{']).next().filter(|word| !word.is_empty());
+    Some((Some(fence), language.map(str::to_owned), code))
+}
+
+/// Where the last text is that may still be written, and what it is in.
+struct Leaf {
+    start: usize,
+    within: Within,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    /// A paragraph at top level.
+    Paragraph,
+    /// Other text that may go on in the next line.
+    Flow,
+    /// A heading or a cell: ends with its line.
+    Line,
+    /// Code or HTML: nothing in it is markup.
+    Verbatim,
+}
+
+/// The tail with its last line withheld or its open markup closed; `None` if it can be shown as it is.
+fn mended(tail: &str, raw: &[Spanned<'_>]) -> Option<String> {
+    let half_line = line_start(tail, tail.len());
+    let last = tail.get(half_line..)?;
+    let before = tail.get(..half_line)?;
+    if mend::only_markers(last) {
+        let without = tree::events(before);
+        let leaf = last_leaf(before, &without);
+        let in_code = leaf.as_ref().is_some_and(|leaf| leaf.within == Within::Verbatim);
+        let may_close = last.trim().len() < 3 && last.trim().chars().all(|c| matches!(c, '`' | '~'));
+        if !in_code || may_close {
+            return Some(leaf.and_then(|leaf| mended_leaf(before, &leaf)).unwrap_or_else(|| before.to_owned()));
+        }
+    }
+    mended_leaf(tail, &last_leaf(tail, raw)?)
+}
+
+fn mended_leaf(text: &str, leaf: &Leaf) -> Option<String> {
+    let open = text.get(leaf.start..)?;
+    let over = open.trim_end_matches([' ', '\t', '\r']).ends_with('\n')
+        && (leaf.within == Within::Line || open.trim_end_matches([' ', '\t', '\r', '\n']).len() + 1 < open.trim_end_matches([' ', '\t']).replace('\r', "").len());
+    if leaf.within == Within::Verbatim || over {
+        return None;
+    }
+    let table = if leaf.within == Within::Paragraph { mend::table(open) } else { None };
+    let mended = table.or_else(|| mend::inline(open))?;
+    Some(format!("{}{mended}", text.get(..leaf.start)?))
+}
+
+fn last_leaf(text: &str, events: &[Spanned<'_>]) -> Option<Leaf> {
+    let mut depth = 0_usize;
+    let mut within = Within::Flow;
+    let mut fresh = true;
+    let mut leaf = None;
+    for (event, range) in events {
+        match event {
+            Event::Start(Mark::Emphasis | Mark::Strong | Mark::Strikethrough | Mark::Link { .. } | Mark::Image { .. }) => {
+                depth += 1;
+            }
+            Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image) => {
+                depth = depth.saturating_sub(1);
+                continue;
+            }
+            Event::Start(mark) => {
+                depth += 1;
+                within = match mark {
+                    Mark::Paragraph if depth == 1 => Within::Paragraph,
+                    Mark::CodeBlock(_) | Mark::HtmlBlock => Within::Verbatim,
+                    Mark::Heading { .. } | Mark::TableCell => Within::Line,
+                    _ => Within::Flow,
+                };
+                fresh = true;
+                leaf = None;
+                continue;
+            }
+            Event::End(_) => {
+                depth = depth.saturating_sub(1);
+                within = Within::Flow;
+                fresh = true;
+                continue;
+            }
+            Event::Rule => {
+                leaf = None;
+                fresh = true;
+                continue;
+            }
+            Event::TaskListMarker(_) => continue,
+            _ => {}
+        }
+        if fresh {
+            // The range of an escaped character leaves its backslash out.
+            let escaped = text.get(..range.start).is_some_and(|before| before.ends_with('\\'));
+            leaf = Some(Leaf { start: range.start - usize::from(escaped), within });
+            fresh = false;
+        }
+    }
+    leaf
+}

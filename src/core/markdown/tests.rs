@@ -1,0 +1,160 @@
+//! Owns what the incremental parse promises; refuses browsers.
+
+use super::*;
+
+const RICH: &str = "# Tide *tables*\n\nSome **bold _and_ it**, `code`, ~~gone~~ and [a link](https://a.example/x_(y)) plus https://b.example/z.\nSecond line\\\nhard\n\n- one\n- two **b\n  more**\n\n  para\n  ```rust\n  fn x() {}\n  ```\n- [ ] open\n- [x] done\n\n1. a\n2. b\n\n   c\n\n> quote\n> - in it\nlazy\n\n| a | b |\n|:--|--:|\n| 1 | `2` |\n| **x** | y |\n\n```rust\nfn main() {\n    let x = \"```\";\n}\n``\n```\n\nSetext\n===\n\nOther\n---\n\n---\n\n<div onclick=\"x\">\nhi <b>b</b>\n</div>\n\nA [ref] and a note[^1].\n\n![alt text](https://img.example/a.png)\n\n[ref]: https://ref.example\n\n[^1]: The note.\n\n    indented code\n\n~~~\nopen fence\n  ```\n";
+
+fn whole(text: &str) -> Vec<Node> {
+    let mut markdown = Markdown::new();
+    markdown.update(text, true);
+    markdown.blocks().iter().map(|block| block.node.clone()).collect()
+}
+
+/// Applies an update to a mirror, as a view does.
+fn mirror(nodes: &mut Vec<Node>, markdown: &Markdown, update: &Update) {
+    match update {
+        Update::Unchanged => {}
+        Update::Grown { block, from } => {
+            let Node::Element(new) = &markdown.blocks()[*block].node else { panic!("not code") };
+            let Node::Text(new) = &new.children[0] else { panic!("no text") };
+            let Node::Element(old) = &mut nodes[*block] else { panic!("not code") };
+            let Node::Text(old) = &mut old.children[0] else { panic!("no text") };
+            assert_eq!(old.len(), *from);
+            old.push_str(&new[*from..]);
+        }
+        Update::Replaced { first, old, new } => {
+            let fresh: Vec<Node> = markdown.blocks()[*first..*first + *new].iter().map(|block| block.node.clone()).collect();
+            let gone: Vec<Node> = nodes.splice(*first..*first + old.len(), fresh).collect();
+            assert_eq!(gone, old.iter().map(|block| block.node.clone()).collect::<Vec<_>>());
+        }
+    }
+    assert_eq!(nodes.len(), markdown.blocks().len());
+    for (node, block) in nodes.iter().zip(markdown.blocks()) {
+        assert_eq!(*node, block.node);
+    }
+}
+
+fn stream(text: &str, mut step: impl FnMut() -> usize) -> Vec<Node> {
+    let mut markdown = Markdown::new();
+    let mut nodes = Vec::new();
+    let mut end = 0;
+    while end < text.len() {
+        end = (end + step().max(1)).min(text.len());
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        let update = markdown.append(&text[..end]);
+        mirror(&mut nodes, &markdown, &update);
+    }
+    let update = markdown.update(text, true);
+    mirror(&mut nodes, &markdown, &update);
+    nodes
+}
+
+#[test]
+fn any_split_ends_as_if_parsed_at_once() {
+    let mut seed = 7_u64;
+    let mut random = move || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed
+    };
+    let pieces = ["a", " ", "\n", "\n\n", "*", "**", "_", "`", "```", "```\n", "- ", "1. ", "> ", "# ", "[", "](", ")", "|", "|-|\n", "~", "<b>", "\\", "word ", "é", "---", "===", "    ", "\r\n", "[^1]", ": ", "https://x.y"];
+    assert_eq!(stream(RICH, || 1), whole(RICH));
+    assert_eq!(stream(&RICH.replace('\n', "\r\n"), || 1), whole(&RICH.replace('\n', "\r\n")));
+    for _ in 0..300 {
+        let text: String = (0..60).map(|_| pieces[(random() % pieces.len() as u64) as usize]).collect();
+        let max = random() % 9 + 1;
+        assert_eq!(stream(&text, || (random() % max) as usize), whole(&text), "{text:?}");
+        assert_eq!(stream(RICH, || (random() % 40) as usize), whole(RICH));
+    }
+}
+
+#[test]
+fn settled_blocks_are_what_a_whole_parse_gives() {
+    // Without references, which may resolve late.
+    let text = RICH.replace("[ref]", "ref").replace("[^1]", "note");
+    let expected = whole(&text);
+    let mut markdown = Markdown::new();
+    for (end, _) in text.char_indices().skip(1) {
+        markdown.append(&text[..end]);
+        for (block, expected) in markdown.blocks()[..markdown.settled].iter().zip(&expected) {
+            assert_eq!(block.node, *expected, "at {end}");
+        }
+    }
+    assert!(markdown.settled > 10);
+}
+
+#[test]
+fn words_never_vanish_and_raw_markers_never_show() {
+    let text = "# Head\n\nSome **bold text** and *it* with `code` and ~~x~~ here. A [link](https://a.example) too.\n\n- one\n- two\n\n1. a\n2. b\n\n| a | b |\n|---|---|\n| 1 | **2** |\n\nPara\n- item\n\n```rust\ncode\n```\nend\n";
+    let mut markdown = Markdown::new();
+    let mut before = 0;
+    for (end, _) in text.char_indices().skip(1) {
+        markdown.append(&text[..end]);
+        let shown: String = markdown.blocks().iter().map(|block| block.node.text()).collect();
+        let words = shown.chars().filter(|c| c.is_alphanumeric()).count();
+        assert!(words >= before, "at {:?}: {shown:?}", &text[..end]);
+        before = words;
+        assert!(!shown.contains(['*', '`', '#', '~', '[', ']', '|', '(', '-']), "at {:?}: {shown:?}", &text[..end]);
+        let para = markdown.blocks().iter().any(|block| matches!(&block.node, Node::Element(Element { tag: Tag::Heading(2), .. })));
+        assert!(!para, "a paragraph flashed as a heading at {:?}", &text[..end]);
+    }
+}
+
+#[test]
+fn an_open_fence_only_grows() {
+    let mut text = String::from("Intro\n\n```rust\n");
+    let mut markdown = Markdown::new();
+    markdown.append(&text);
+    for line in 0..1000 {
+        text.push_str("let x = 1;\n");
+        let update = markdown.append(&text);
+        assert_eq!(update, Update::Grown { block: 1, from: line * 11 });
+    }
+    text.push_str("``");
+    assert_eq!(markdown.append(&text), Update::Unchanged);
+    text.push_str("`\nAfter");
+    assert_eq!(markdown.append(&text).first_changed(), Some(2));
+    assert_eq!(markdown.settled, 2);
+}
+
+#[test]
+fn a_late_definition_changes_only_its_blocks() {
+    let text = "One\n\nSee [here][r].\n\nThree\n\n[r]: https://r.example\n";
+    let mut markdown = Markdown::new();
+    markdown.append("One\n\nSee [here][r].\n\nThree\n\n");
+    markdown.append(text);
+    let Update::Replaced { first, old, new } = markdown.update(text, true) else { panic!("nothing changed") };
+    assert_eq!((first, old.len(), new), (1, 1, 1));
+}
+
+#[test]
+fn html_is_text_and_links_are_judged() {
+    let nodes = whole("<script>alert(1)</script>\n\na <img src=x onerror=y> [b](javascript:x) [c](src/lib.rs) [d](https://e.f) ![g](https://h.i/j)");
+    let tags: Vec<&Tag> = nodes.iter().flat_map(|node| match node {
+        Node::Element(element) => std::iter::once(&element.tag).chain(element.children.iter().filter_map(|child| match child {
+            Node::Element(child) => Some(&child.tag),
+            Node::Text(_) => None,
+        })).collect::<Vec<_>>(),
+        Node::Text(_) => Vec::new(),
+    }).collect();
+    assert!(matches!(tags.as_slice(), [Tag::RawHtml, Tag::Paragraph, Tag::DeadLink { .. }, Tag::LocalLink { .. }, Tag::Link { .. }, Tag::Image { host: Some(host), .. }] if host == "h.i"), "{tags:?}");
+    assert!(nodes[0].text().contains("<script>alert(1)</script>"));
+    assert!(nodes[1].text().contains("<img src=x onerror=y>"));
+}
+
+#[test]
+fn deep_nesting_is_flattened() {
+    let nodes = whole(&format!("{} deep", ">".repeat(5_000)));
+    assert_eq!(nodes[0].text().trim(), "deep");
+}
+
+#[test]
+fn source_ranges_cover_the_blocks() {
+    let mut markdown = Markdown::new();
+    markdown.append("One\n\nTwo **b");
+    let sources: Vec<&str> = markdown.blocks().iter().map(|block| &markdown.source()[block.source.clone()]).collect();
+    assert_eq!(sources, ["One\n", "Two **b"]);
+}

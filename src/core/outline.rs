@@ -1,0 +1,88 @@
+//! The state as plain text, a line an entry: what golden tests compare and people can read in a diff.
+//! Refuses details that change with every recording (times, ids).
+
+use std::fmt::Write as _;
+
+use super::entry::{Body, Entry};
+use super::request::Life;
+use super::state::State;
+
+/// The outline of a session: facts, timeline in the page's order, open requests, the model's view.
+pub fn of(state: &State) -> String {
+    let mut out = String::new();
+    let info = &state.info;
+    let fact = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".to_owned());
+    let _ = writeln!(out, "status: {}", state.status());
+    let _ = writeln!(out, "title: {}", fact(&info.title));
+    let _ = writeln!(out, "mode: {} · model: {}", fact(&info.mode), fact(&info.model));
+    let _ = writeln!(out, "model calls: {} · queue changes: {}", state.llm_calls, state.queue.changed);
+    let _ = writeln!(out, "\ntimeline");
+    for entry in &state.entries {
+        let _ = writeln!(out, "  {}", line(entry));
+    }
+    let _ = writeln!(out, "\nmodel's view");
+    for message in state.context.messages() {
+        let calls = match message.tool_calls.len() {
+            0 => String::new(),
+            1 => " (1 tool call)".to_owned(),
+            more => format!(" ({more} tool calls)"),
+        };
+        let _ = writeln!(out, "  {}: {}{calls}", message.role.word(), short(&message.content));
+    }
+    for diagnostic in &state.diagnostics {
+        let _ = writeln!(out, "\n{}: {}", diagnostic.severity, diagnostic.message);
+    }
+    out
+}
+
+fn line(entry: &Entry) -> String {
+    let mut line = String::new();
+    if entry.agent_id.is_some() || entry.parent_tool_call_id.is_some() {
+        line.push_str("| ");
+    }
+    let _ = write!(line, "{} {}", entry.kind.word(), entry.state.word());
+    match &entry.body {
+        Body::Tool(call) => {
+            let _ = write!(line, " {}", call.name);
+            if let Some(arguments) = &call.arguments {
+                let _ = write!(line, " {}", short(&arguments.to_string()));
+            }
+        }
+        Body::Notice(notice) => {
+            let _ = write!(line, " {}/{}", notice.level.word(), notice.category);
+        }
+        Body::User(message) if message.delivery.as_deref().is_some_and(|d| d != "idle") => {
+            let _ = write!(line, " ({})", message.delivery.as_deref().unwrap_or_default());
+        }
+        _ => {}
+    }
+    let _ = write!(line, ": {}", short(&entry.text));
+    if let Some(request) = entry.request() {
+        match &request.life {
+            Life::Waiting => line.push_str(" [waiting]"),
+            Life::Sending { answer } => {
+                let _ = write!(line, " [sending {answer}]");
+            }
+            Life::Settled { outcome, .. } => {
+                let _ = write!(line, " [{outcome}]");
+            }
+            Life::Stale { why } => {
+                let _ = write!(line, " [stale: {why}]");
+            }
+        }
+    }
+    if !entry.ui_visible {
+        line.push_str(" (not shown)");
+    }
+    line
+}
+
+fn short(text: &str) -> String {
+    const LENGTH: usize = 96;
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut cut: String = flat.chars().take(LENGTH).collect();
+    if cut.len() < flat.len() {
+        cut.push('…');
+    }
+    cut
+}

@@ -1,0 +1,194 @@
+//! The Copilot platform's own events: confirmation, errors, references, chat chunks; and command handlers'
+//! timeline entries. Refuses session events.
+
+use serde_json::Value;
+
+use super::entry::{Body, EntryState, Kind, Level, Notice};
+use super::fields::Fields;
+use super::model_context::{Message, Role};
+use super::reduce::{Meta, pretty};
+use super::request::{Life, Request, RequestKind};
+use super::state::{Space, State};
+
+impl State {
+    /// Takes `copilot_confirmation`, `copilot_errors` or `copilot_references`; `nth` tells confirmations without an
+    /// id of their own apart. `Err` says what is wrong with the data.
+    pub(super) fn platform_event(&mut self, meta: Meta<'_>, data: &str, nth: u64) -> Result<(), String> {
+        let value = serde_json::from_str(data)
+            .or_else(|error| serde_json::from_str(&relaxed(data)).map_err(|_| error))
+            .map_err(|error| format!("this is no JSON: {error}"))?;
+        match (meta.kind, value) {
+            ("copilot_confirmation", Value::Object(confirmation)) => {
+                let own = confirmation.get("confirmation").and_then(|c| c.get("id"));
+                let id = own.map_or_else(|| nth.to_string(), |id| id.as_str().map_or(id.to_string(), str::to_owned));
+                let id = format!("copilot_confirmation:{id}");
+                // An agent that asks again after an answer means it: the old card stays answered, a new one opens.
+                let answered = self.request_place(&id).and_then(|p| self.entry(p)?.request().map(|r| !r.open()));
+                let id = if answered == Some(true) { format!("{id}:{nth}") } else { id };
+                self.open_request(meta, RequestKind::Confirmation, id, Value::Object(confirmation));
+            }
+            ("copilot_errors", Value::Array(errors)) => {
+                for error in errors {
+                    self.platform_error(meta, Fields::of(error));
+                }
+            }
+            ("copilot_references", Value::Array(references)) => self.platform_references(meta, references),
+            ("copilot_confirmation", _) => return Err("an object is expected".to_owned()),
+            ("copilot_errors" | "copilot_references", _) => return Err("an array is expected".to_owned()),
+            _ => return Err("the platform has no such event".to_owned()),
+        }
+        self.counters.total += 1;
+        Ok(())
+    }
+
+    fn platform_error(&mut self, meta: Meta<'_>, mut error: Fields) {
+        let kind = error.filled("type").unwrap_or_else(|| "agent".to_owned());
+        let text = error.filled("message").unwrap_or_else(|| "An error without a message".to_owned());
+        let place = self.notice(meta, Level::Error, &format!("copilot_errors.{kind}"), text);
+        let detail = (!error.is_empty()).then(|| pretty(&error.rest()));
+        self.notice_facts(place, None, detail);
+    }
+
+    /// References without a name, an icon and an address are not shown, as the platform has it.
+    fn platform_references(&mut self, meta: Meta<'_>, references: Vec<Value>) {
+        let complete = |reference: &&Value| {
+            ["display_name", "display_icon", "display_url"].iter().all(|name| {
+                reference.pointer(&format!("/metadata/{name}")).and_then(Value::as_str).is_some_and(|t| !t.is_empty())
+            })
+        };
+        let shown: Vec<&Value> = references.iter().filter(complete).collect();
+        let names: Vec<&str> =
+            shown.iter().filter_map(|reference| reference.pointer("/metadata/display_name")?.as_str()).collect();
+        let text = names.join(" · ");
+        let visible = !shown.is_empty();
+        let url = match shown.as_slice() {
+            [only] => only.pointer("/metadata/display_url").and_then(Value::as_str).map(str::to_owned),
+            _ => None,
+        };
+        let place = self.notice(meta, Level::Info, "copilot_references", text);
+        self.notice_facts(place, url, Some(pretty(&Value::Array(references))));
+        self.update(place, |entry| entry.ui_visible = visible);
+    }
+
+    /// A person answered a platform confirmation; nothing else will ever settle it.
+    pub(super) fn confirmation_settled(&mut self, place: usize, accepted: bool) {
+        self.update(place, |entry| {
+            if let Body::Request(request) = &mut entry.body {
+                let (outcome, word) = if accepted { ("Accepted", "accepted") } else { ("Dismissed", "dismissed") };
+                request.life =
+                    Life::Settled { outcome: outcome.to_owned(), word: word.to_owned(), elsewhere: false };
+            }
+            entry.state = EntryState::Settled;
+        });
+        self.open_requests.retain(|open| *open != place);
+        self.touch(super::change::Section::Pending);
+        self.touch(super::change::Section::Session);
+    }
+
+    /// Permissions that the runtime does not list any more can't be answered; ones that only it knows are told in
+    /// its list, which the host turns into requests.
+    pub(super) fn reconcile_permissions(&mut self, open: &[String]) {
+        let gone: Vec<usize> = self
+            .open_requests
+            .iter()
+            .copied()
+            .filter(|place| {
+                self.entry(*place).is_some_and(|entry| {
+                    entry.request().is_some_and(|r: &Request| r.kind == RequestKind::Permission)
+                        && !open.contains(&entry.id)
+                })
+            })
+            .collect();
+        for place in gone {
+            self.request_stale(place, "No longer asked");
+        }
+    }
+
+    /// What a command handler put into the timeline.
+    pub(super) fn timeline_entry(&mut self, meta: Meta<'_>, kind: &str, text: String) {
+        self.counters.total += 1;
+        if kind == "copilot" {
+            let place = self.add_entry(None, Kind::Assistant, format!("timeline-entry-{}", meta.number), meta);
+            self.update(place, |entry| entry.model_visible = false);
+            self.replace_text(place, text);
+            return;
+        }
+        let level = match kind {
+            "error" => Level::Error,
+            "warning" => Level::Warning,
+            _ => Level::Info,
+        };
+        let place = self.add_entry(None, Kind::Notice, format!("timeline-entry-{}", meta.number), meta);
+        let notice = Notice { level, category: kind.to_owned(), url: None, detail: None, count: 1 };
+        self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
+        self.replace_text(place, text);
+    }
+
+    /// A piece of an answer in the platform's default form, an OpenAI `chat.completion.chunk`.
+    pub(super) fn chat_chunk(&mut self, meta: Meta<'_>, text: &str) {
+        self.counters.total += 1;
+        let Ok(chunk) = serde_json::from_str::<Value>(text) else { return };
+        let id = chunk.get("id").and_then(Value::as_str).unwrap_or("chat.completion.chunk").to_owned();
+        let model = chunk.get("model").and_then(Value::as_str).map(str::to_owned);
+        let choice = chunk.pointer("/choices/0").unwrap_or(&Value::Null);
+        let piece = choice.pointer("/delta/content").and_then(Value::as_str).unwrap_or_default();
+        let finish = choice.get("finish_reason").and_then(Value::as_str);
+        let place = match self.stream_place(Space::Message, &id) {
+            Some(place) => place,
+            None => self.add_entry(Some(Space::Message), Kind::Assistant, id, meta),
+        };
+        self.append_text(place, piece);
+        let content = self.entry(place).map(|entry| entry.text.clone()).unwrap_or_default();
+        self.update(place, |entry| {
+            entry.state = match finish {
+                Some("stop" | "tool_calls" | "function_call") => EntryState::Done,
+                Some(_) => EntryState::Interrupted,
+                None => EntryState::Streaming,
+            };
+            entry.body = Body::Assistant { model, phase: None };
+        });
+        if finish.is_some() {
+            self.context.push(Message {
+                role: Role::Assistant,
+                content,
+                event_id: String::new(),
+                name: None,
+                tool_calls: Vec::new(),
+                tool_call_id: None,
+                number: meta.number,
+                said: None,
+            });
+            self.touch(super::change::Section::ModelContext);
+        }
+    }
+}
+
+/// The platform's own documentation writes its samples with `//` comments and trailing commas; agents copied them.
+fn relaxed(json: &str) -> String {
+    let mut plain = String::with_capacity(json.len());
+    let mut letters = json.chars().peekable();
+    let mut in_string = false;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if in_string => {
+                plain.push(letter);
+                plain.extend(letters.next());
+                continue;
+            }
+            '"' => in_string = !in_string,
+            '/' if !in_string && letters.peek() == Some(&'/') => {
+                while letters.next_if(|next| *next != '\n').is_some() {}
+                continue;
+            }
+            '}' | ']' if !in_string => {
+                let end = plain.trim_end().len();
+                if plain.get(..end).is_some_and(|text| text.ends_with(',')) {
+                    plain.truncate(end - 1);
+                }
+            }
+            _ => {}
+        }
+        plain.push(letter);
+    }
+    plain
+}

@@ -1,0 +1,228 @@
+//! Folds one event into the state. Refuses bytes, views and clocks.
+//!
+//! Rules that hold for every family: an event id counts once; ids decide what belongs together, never nearness;
+//! the final message beats its deltas; what is unknown is shown, not dropped; nothing here can fail.
+
+mod agents;
+mod assistant;
+mod requests;
+mod session;
+mod tools;
+mod user;
+
+use super::catalogue::{self, ModelVisibility, Surface};
+use super::change::Section;
+use super::entry::{Body, Entry, EntryState, Kind, Level, Notice};
+use super::fields::Fields;
+use super::request::RequestKind;
+use super::state::{Space, State};
+use super::wire::Event;
+
+pub(super) use requests::pending_json;
+
+/// What every event brings beside its payload.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Meta<'a> {
+    pub(super) number: u64,
+    pub(super) kind: &'a str,
+    pub(super) id: &'a str,
+    pub(super) at: Option<i64>,
+    pub(super) ephemeral: bool,
+    pub(super) agent: Option<&'a str>,
+}
+
+impl State {
+    /// Folds an event that was not seen before. `number` counts events from 1.
+    pub(super) fn reduce(&mut self, event: &Event<'_>, number: u64) {
+        let meta = Meta {
+            number,
+            kind: &event.kind,
+            id: &event.id,
+            at: event.at,
+            ephemeral: event.ephemeral,
+            agent: event.agent_id.as_deref(),
+        };
+        self.counters.total += 1;
+        if meta.ephemeral {
+            self.counters.ephemeral += 1;
+            self.live = true;
+        } else if !meta.id.is_empty() {
+            self.persisted_numbers.insert(meta.id.to_owned(), number);
+        }
+        if meta.at > self.info.last_event_at {
+            self.info.last_event_at = meta.at;
+        }
+        if self.reduce_delta(meta, event.data) {
+            return;
+        }
+        let Some(row) = catalogue::find(meta.kind) else {
+            self.unknown(meta, event);
+            return;
+        };
+        if row.surface == Surface::Nowhere && row.model == ModelVisibility::No {
+            return;
+        }
+        let data = Fields::parse(event.data).unwrap_or_else(|reason| {
+            let message = format!("{}: {reason}; what could be understood is shown", meta.kind);
+            self.diagnose("warning", message, Some(meta.id.to_owned()));
+            Fields::default()
+        });
+        self.route(meta, data, row);
+    }
+
+    fn route(&mut self, meta: Meta<'_>, mut data: Fields, row: &catalogue::EventType) {
+        if let Some(kind) = RequestKind::opened_by(meta.kind) {
+            self.request_opened(meta, kind, data);
+            return;
+        }
+        match meta.kind {
+            "user.message" => self.user_message(meta, data),
+            "system.message" => self.system_message(meta, data),
+            "system.notification" => self.system_notification(meta, data),
+            "pending_messages.modified" => {
+                self.queue.changed += 1;
+                self.touch(Section::Queue);
+            }
+            "assistant.turn_start" | "assistant.turn_end" | "assistant.turn_retry" | "assistant.message_start"
+            | "assistant.message" | "assistant.reasoning" | "assistant.intent" | "assistant.usage" => {
+                self.assistant(meta, data);
+            }
+            "tool.user_requested" | "tool.execution_start" | "tool.execution_partial_result"
+            | "tool.execution_progress" | "tool.execution_complete" => self.tool(meta, data),
+            "subagent.started" | "subagent.completed" | "subagent.failed" | "subagent.selected"
+            | "subagent.deselected" | "subagent.configured" | "skill.invoked" | "skill.context_delivered"
+            | "skill.context_delivered_ref" | "ui.ephemeral_query"
+            | "hook.start" | "hook.end" | "hook.progress" => self.agents(meta, data),
+            "session.custom_notification" => self.custom_notification(meta, data),
+            "abort" => self.aborted(meta, &mut data),
+            kind if kind.ends_with(".completed") || kind == "mcp.oauth_completed" => {
+                if !self.request_completed(meta, &mut data) {
+                    self.fallback(meta, data, row);
+                }
+            }
+            kind if kind.starts_with("session.") => {
+                if let Some(data) = self.session_event(meta, data) {
+                    self.fallback(meta, data, row);
+                }
+            }
+            _ => self.fallback(meta, data, row),
+        }
+    }
+
+    /// What no family handles: the catalogue says whether it has a place in the timeline.
+    fn fallback(&mut self, meta: Meta<'_>, mut data: Fields, row: &catalogue::EventType) {
+        if row.surface != Surface::Timeline {
+            return;
+        }
+        let text = data.filled("message").or_else(|| data.filled("content"));
+        let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
+        let notice = Notice {
+            level: Level::Info,
+            category: meta.kind.to_owned(),
+            url: data.filled("url"),
+            detail: (!data.is_empty()).then(|| pretty(&data.rest())),
+            count: 1,
+        };
+        let text = text.unwrap_or_else(|| super::words::event_type(meta.kind));
+        self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
+        self.replace_text(place, text);
+    }
+
+    /// A type that no catalogue lists: counted, and shown unless it belongs to the runtime's unlisted internals.
+    fn unknown(&mut self, meta: Meta<'_>, event: &Event<'_>) {
+        *self.counters.unknown.entry(meta.kind.to_owned()).or_insert(0) += 1;
+        self.touch(Section::Diagnostics);
+        if catalogue::unlisted(meta.kind).is_some() {
+            return;
+        }
+        let facts = serde_json::from_str(event.data).unwrap_or(serde_json::Value::Null);
+        let place = self.add_entry(None, Kind::Generic, meta.id.to_owned(), meta);
+        let text = meta.kind.to_owned();
+        self.update(place, |entry| entry.body = Body::Facts { event_type: text.clone(), facts });
+        self.replace_text(place, text);
+    }
+
+    /// Adds an entry with what every entry takes from its event.
+    pub(super) fn add_entry(&mut self, space: Option<Space>, kind: Kind, id: String, meta: Meta<'_>) -> usize {
+        let mut entry = Self::new_entry(kind, id, meta.number);
+        entry.at = meta.at;
+        entry.ended_at = meta.at;
+        entry.agent_id = meta.agent.map(str::to_owned);
+        entry.parent_tool_call_id = meta.agent.and_then(|agent| self.task_of(agent));
+        entry.model_visible = catalogue::find(meta.kind).is_some_and(|row| row.model != ModelVisibility::No);
+        let place = self.add(space, entry);
+        self.commit(place, meta);
+        place
+    }
+
+    /// Notes that a persisted event told of this entry: history will have it, in this order.
+    pub(super) fn commit(&mut self, place: usize, meta: Meta<'_>) {
+        if let Some(entry) = self.entries.get_mut(place) {
+            if meta.at > entry.ended_at {
+                entry.ended_at = meta.at;
+            }
+            if !meta.ephemeral && entry.committed.is_none() {
+                self.update(place, |entry| entry.committed = Some(meta.number));
+            }
+        }
+    }
+
+    /// The `task` call that started an agent.
+    fn task_of(&self, agent: &str) -> Option<String> {
+        let place = self.place(Space::Named, &format!("agent {agent}"))?;
+        self.entry(place).map(|entry| entry.id.clone())
+    }
+
+    /// A notice with nothing special about it.
+    pub(super) fn notice(&mut self, meta: Meta<'_>, level: Level, category: &str, text: String) -> usize {
+        let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
+        let notice = Notice { level, category: category.to_owned(), url: None, detail: None, count: 1 };
+        self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
+        self.replace_text(place, text);
+        place
+    }
+
+    pub(super) fn notice_facts(&mut self, place: usize, url: Option<String>, detail: Option<String>) {
+        self.update(place, |entry| {
+            if let Body::Notice(notice) = &mut entry.body {
+                notice.url = url;
+                notice.detail = detail;
+            }
+        });
+    }
+
+    /// Everything that was still going on will not go on: of one agent, or of all.
+    pub(super) fn interrupt(&mut self, agent: Option<&str>, everything: bool) {
+        self.interrupt_streams(agent, everything);
+        let concerned = |entry: &Entry| everything || entry.agent_id.as_deref() == agent;
+        let open = std::mem::take(&mut self.open_tools);
+        for place in open {
+            if self.entry(place).is_some_and(concerned) {
+                self.interrupt_tool(place);
+            } else {
+                self.open_tools.push(place);
+            }
+        }
+    }
+
+    /// A message that lost its stream keeps what it has, marked as interrupted.
+    pub(super) fn interrupt_streams(&mut self, agent: Option<&str>, everything: bool) {
+        let streaming = std::mem::take(&mut self.streaming);
+        for place in streaming {
+            let Some(entry) = self.entry(place) else { continue };
+            if everything || entry.agent_id.as_deref() == agent {
+                let still = entry.state == EntryState::Streaming;
+                if still {
+                    self.update(place, |entry| entry.state = EntryState::Interrupted);
+                }
+            } else {
+                self.streaming.push(place);
+            }
+        }
+    }
+}
+
+/// JSON for people.
+pub(super) fn pretty(value: &serde_json::Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}

@@ -1,0 +1,186 @@
+//! Sub-agents, skills, hooks and custom notifications. Refuses what sub-agents say: their words are entries.
+
+use serde_json::Value;
+
+use super::Meta;
+use crate::core::entry::{Body, EntryState, Kind, Level, Subagent};
+use crate::core::fields::Fields;
+use crate::core::state::{Space, State};
+use crate::core::words;
+
+impl State {
+    pub(super) fn agents(&mut self, meta: Meta<'_>, mut data: Fields) {
+        match meta.kind {
+            "subagent.started" => self.subagent_started(meta, data),
+            "subagent.completed" | "subagent.failed" => self.subagent_ended(meta, data),
+            // Inside a sub-agent the choice of its own definition is no news.
+            "subagent.selected" if meta.agent.is_none() => {
+                let name = data.filled("agentDisplayName").or_else(|| data.filled("agentName"));
+                let text = format!("Agent: {}", name.unwrap_or_default());
+                self.notice(meta, Level::Milestone, "subagent.selected", text);
+            }
+            "subagent.deselected" if meta.agent.is_none() => {
+                self.notice(meta, Level::Milestone, "subagent.deselected", "Back to the default agent".to_owned());
+            }
+            "skill.invoked" => self.skill_invoked(meta, data),
+            // `skill.invoked` told the model already, word for word, unless this is the first that is heard of it.
+            "skill.context_delivered" => {
+                if let Some(content) = data.filled("content") {
+                    let told = self.context.messages().iter().rev().any(|message| message.content == content);
+                    if !told {
+                        self.told_model(meta, content);
+                    }
+                }
+            }
+            "ui.ephemeral_query" => self.side_question(meta, data),
+            "hook.end" => self.hook_ended(meta, data),
+            "hook.progress" => {
+                let text = data.text("message").unwrap_or_default();
+                self.notice(meta, Level::Info, "hook", text);
+            }
+            _ => {}
+        }
+    }
+
+    /// A question beside the conversation: its answer streams in pieces and is never persisted.
+    fn side_question(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let id = data.filled("requestId").unwrap_or_else(|| meta.id.to_owned());
+        let key = format!("query {id}");
+        let place = if let Some(place) = self.place(Space::Named, &key) {
+            place
+        } else {
+            let place = self.notice(meta, Level::Info, "ephemeral_query", String::new());
+            self.index.insert((Space::Named, key), place);
+            self.update(place, |entry| entry.id = id);
+            place
+        };
+        let phase = data.text("phase").unwrap_or_default();
+        let state = match phase.as_str() {
+            "completed" => EntryState::Done,
+            "failed" => EntryState::Failed,
+            "aborted" => EntryState::Interrupted,
+            _ => EntryState::Streaming,
+        };
+        self.update(place, |entry| entry.state = state);
+        if let Some(chunk) = data.text("chunk") {
+            self.append_text(place, &chunk);
+        }
+        if let Some(whole) = data.filled("answer").or_else(|| data.filled("error")) {
+            self.replace_text(place, whole);
+        }
+    }
+
+    fn subagent_started(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let id = data.filled("toolCallId").unwrap_or_else(|| meta.id.to_owned());
+        let place = match self.subagent_place(&id) {
+            Some(place) => place,
+            None => self.add_entry(Some(Space::Subagent), Kind::Subagent, id, meta),
+        };
+        if let Some(agent) = meta.agent {
+            self.index.insert((Space::Named, format!("agent {agent}")), place);
+        }
+        self.commit(place, meta);
+        let agent = Subagent {
+            name: data.text("agentName").unwrap_or_default(),
+            display_name: data.text("agentDisplayName").unwrap_or_default(),
+            description: data.text("agentDescription").unwrap_or_default(),
+            model: data.filled("model"),
+            ..Subagent::default()
+        };
+        let text = title(&agent);
+        self.update(place, |entry| {
+            entry.state = EntryState::Running;
+            entry.body = Body::Subagent(Box::new(agent));
+        });
+        self.replace_text(place, text);
+    }
+
+    /// The first end counts: at shutdown the runtime reports finished agents again, as cancelled.
+    fn subagent_ended(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let id = data.filled("toolCallId").unwrap_or_else(|| meta.id.to_owned());
+        let place = match self.subagent_place(&id) {
+            Some(place) if self.entry(place).is_some_and(|entry| entry.state != EntryState::Running) => return,
+            Some(place) => place,
+            None => {
+                let place = self.add_entry(Some(Space::Subagent), Kind::Subagent, id, meta);
+                let agent = Subagent {
+                    name: data.text("agentName").unwrap_or_default(),
+                    display_name: data.text("agentDisplayName").unwrap_or_default(),
+                    ..Subagent::default()
+                };
+                let text = title(&agent);
+                self.update(place, |entry| entry.body = Body::Subagent(Box::new(agent)));
+                self.replace_text(place, text);
+                place
+            }
+        };
+        self.commit(place, meta);
+        let failed = meta.kind == "subagent.failed";
+        let cancelled = data.flag("cancelled").unwrap_or(false);
+        self.update(place, |entry| {
+            entry.state = match (failed, cancelled) {
+                (true, _) => EntryState::Failed,
+                (false, true) => EntryState::Interrupted,
+                (false, false) => EntryState::Done,
+            };
+            if let Body::Subagent(agent) = &mut entry.body {
+                agent.error = data.filled("error");
+                agent.cancelled = cancelled;
+                agent.tool_calls = data.integer("totalToolCalls");
+                agent.tokens = data.integer("totalTokens");
+                agent.duration = data.integer("durationMs");
+                if let Some(model) = data.filled("model") {
+                    agent.model = Some(model);
+                }
+            }
+        });
+        if let Some(agent) = meta.agent {
+            self.interrupt(Some(agent), false);
+        }
+    }
+
+    fn skill_invoked(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let name = data.text("name").unwrap_or_default();
+        let content = data.text("content").unwrap_or_default();
+        let path = data.text("path").unwrap_or_default();
+        let folder = path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
+        // Word for word what the runtime puts before the model.
+        let told = format!(
+            "<skill-context name=\"{name}\">\nBase directory for this skill: {folder}\n\n{content}\n</skill-context>"
+        );
+        self.told_model(meta, told);
+        let place = self.notice(meta, Level::Info, "skill", format!("Using skill {name}"));
+        self.notice_facts(place, None, Some(content));
+    }
+
+    fn hook_ended(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let hook = data.text("hookType").unwrap_or_default();
+        // A hook that worked is no news; one that failed may explain what happens next.
+        if data.flag("success") != Some(false) {
+            return;
+        }
+        let error = data.object("error").filled("message").or_else(|| data.filled("error"));
+        let text = format!("Hook {hook} failed{}", words::because(error.as_deref()));
+        self.notice(meta, Level::Warning, "hook", text);
+    }
+
+    pub(super) fn custom_notification(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let (source, name) = (data.text("source").unwrap_or_default(), data.text("name").unwrap_or_default());
+        let place = self.add_entry(None, Kind::Custom, meta.id.to_owned(), meta);
+        let facts: Value = data.rest();
+        let said = facts.pointer("/payload/message").or_else(|| facts.pointer("/payload/title"));
+        let text = said.and_then(Value::as_str).map_or_else(|| format!("{source}: {name}"), str::to_owned);
+        let event_type = format!("{source}/{name}");
+        self.update(place, |entry| {
+            entry.model_visible = false;
+            entry.body = Body::Facts { event_type, facts };
+        });
+        self.replace_text(place, text);
+    }
+}
+
+fn title(agent: &Subagent) -> String {
+    let name = if agent.display_name.is_empty() { &agent.name } else { &agent.display_name };
+    if agent.description.is_empty() { name.clone() } else { format!("{name}: {}", agent.description) }
+}
+

@@ -1,0 +1,268 @@
+//! The model's words and thoughts: turns, deltas, final messages, intent, usage. Refuses tools' results.
+
+use serde_json::Value;
+
+use super::Meta;
+use crate::core::change::Section;
+use crate::core::entry::{Body, EntryState, Kind};
+use crate::core::fields::Fields;
+use crate::core::model_context::{Message, Role};
+use crate::core::state::{Phase, Space, State};
+use crate::core::wire;
+
+impl State {
+    /// The event types that make up three quarters of a stream, read without building a tree. True if it was one.
+    pub(super) fn reduce_delta(&mut self, meta: Meta<'_>, data: &str) -> bool {
+        let (space, id_name, text_name) = match meta.kind {
+            "assistant.message_delta" => (Space::Message, "messageId", "deltaContent"),
+            "assistant.reasoning_delta" => (Space::Reasoning, "reasoningId", "deltaContent"),
+            "assistant.tool_call_delta" => (Space::Tool, "toolCallId", "inputDelta"),
+            "assistant.streaming_delta" => {
+                let _ = wire::members(data, |name, value| {
+                    if name == "totalResponseSizeBytes" {
+                        self.info.response_bytes = value.raw().parse().ok();
+                    }
+                });
+                self.touch(Section::Session);
+                return true;
+            }
+            _ => return false,
+        };
+        let (mut id, mut text, mut parent, mut tool) = (None, None, None, None);
+        let scanned = wire::members(data, |name, value| match name {
+            _ if name == id_name => id = value.text(),
+            _ if name == text_name => text = value.text(),
+            "parentToolCallId" => parent = value.text(),
+            "toolName" => tool = value.text(),
+            _ => {}
+        });
+        let (Some(()), Some(id), Some(text)) = (scanned, id.filter(|id| !id.is_empty()), text) else {
+            let message = format!("{} without `{id_name}` or `{text_name}`: nothing to append it to", meta.kind);
+            self.diagnose("warning", message, Some(meta.id.to_owned()));
+            return true;
+        };
+        if space == Space::Tool {
+            self.tool_call_delta(meta, &id, tool.as_deref(), &text);
+        } else {
+            self.append_delta(meta, space, &id, &text, parent.as_deref());
+        }
+        true
+    }
+
+    fn append_delta(&mut self, meta: Meta<'_>, space: Space, id: &str, text: &str, parent: Option<&str>) {
+        let place = if let Some(place) = self.stream_place(space, id) {
+            place
+        } else {
+            let kind = if space == Space::Reasoning { Kind::Reasoning } else { Kind::Assistant };
+            let place = self.add_entry(Some(space), kind, id.to_owned(), meta);
+            self.update(place, |entry| {
+                entry.state = EntryState::Streaming;
+                entry.model_visible = kind == Kind::Assistant;
+                if parent.is_some() {
+                    entry.parent_tool_call_id = parent.map(str::to_owned);
+                }
+                entry.body = match kind {
+                    Kind::Reasoning => Body::Reasoning { duration: None },
+                    _ => Body::Assistant { model: None, phase: None },
+                };
+            });
+            self.streaming.push(place);
+            if kind == Kind::Reasoning {
+                self.live_thoughts.push(place);
+            }
+            place
+        };
+        let Some(entry) = self.entries.get_mut(place) else { return };
+        if meta.at > entry.ended_at {
+            entry.ended_at = meta.at;
+        }
+        // A late delta after the final message has nothing to add: the final message is authoritative.
+        match entry.state {
+            EntryState::Done => return,
+            EntryState::Interrupted => {
+                self.update(place, |entry| entry.state = EntryState::Streaming);
+                self.streaming.push(place);
+            }
+            _ => {}
+        }
+        self.append_text(place, text);
+    }
+
+    pub(super) fn assistant(&mut self, meta: Meta<'_>, mut data: Fields) {
+        match meta.kind {
+            "assistant.turn_start" => {
+                self.llm_calls += 1;
+                self.interrupt_streams(meta.agent, false);
+                self.begin_work(meta);
+            }
+            "assistant.turn_end" => {
+                self.interrupt_streams(meta.agent, false);
+                self.forget_thoughts(meta.agent);
+                self.info.response_bytes = None;
+                // Histories have no `session.idle`; a turn without tool calls is the last of its loop.
+                if !self.live && meta.agent.is_none() && !self.last_turn_had_tools {
+                    self.set_phase(Phase::Idle);
+                }
+                self.touch(Section::Session);
+            }
+            // A retry speaks under a new messageId: what the broken attempt said will not be completed.
+            "assistant.turn_retry" => self.interrupt_streams(meta.agent, false),
+            "assistant.message_start" => self.begin_work(meta),
+            "assistant.message" => self.final_message(meta, data),
+            "assistant.reasoning" => {
+                let text = data.text("content").unwrap_or_default();
+                match data.filled("reasoningId") {
+                    Some(id) => self.final_reasoning(meta, &id, text),
+                    None => self.final_reasoning(meta, meta.id, text),
+                }
+            }
+            "assistant.intent" => {
+                self.info.intent = data.filled("intent");
+                self.touch(Section::Session);
+            }
+            "assistant.usage" => {
+                self.usage.add_call(&mut data);
+                self.touch(Section::Usage);
+            }
+            _ => {}
+        }
+    }
+
+    fn begin_work(&mut self, meta: Meta<'_>) {
+        if self.phase != Phase::Running {
+            self.set_phase(Phase::Running);
+            self.info.running_since = meta.at;
+        }
+    }
+
+    /// Sets what the agent is doing.
+    pub(super) fn set_phase(&mut self, phase: Phase) {
+        if phase != Phase::Running {
+            self.info.running_since = None;
+            self.info.response_bytes = None;
+            self.info.intent = None;
+        }
+        self.phase = phase;
+        self.touch(Section::Session);
+    }
+
+    fn final_message(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let id = data.filled("messageId").unwrap_or_else(|| meta.id.to_owned());
+        let content = data.text("content").unwrap_or_default();
+        let requests = data.list("toolRequests");
+        let parent = data.filled("parentToolCallId");
+        let main = meta.agent.is_none() && parent.is_none();
+        if main {
+            self.last_turn_had_tools = !requests.is_empty();
+            self.context.push(Message {
+                role: Role::Assistant,
+                content: content.clone(),
+                event_id: meta.id.to_owned(),
+                name: None,
+                tool_calls: requests.clone(),
+                tool_call_id: None,
+                number: meta.number,
+                said: None,
+            });
+            self.touch(Section::ModelContext);
+        }
+        let reasoning = data.filled("reasoningText");
+        let thought = reasoning.is_some();
+        if let Some(text) = reasoning {
+            self.thought_of_message(meta, &id, text);
+        }
+        let known = self.stream_place(Space::Message, &id);
+        // A message that only calls tools says nothing to people; an empty answer is told, though.
+        if known.is_some() || !content.is_empty() || (requests.is_empty() && !thought) {
+            let place =
+                known.unwrap_or_else(|| self.add_entry(Some(Space::Message), Kind::Assistant, id.clone(), meta));
+            let (model, phase) = (data.filled("model"), data.filled("phase"));
+            self.commit(place, meta);
+            self.update(place, |entry| {
+                entry.state = EntryState::Done;
+                entry.body = Body::Assistant { model, phase };
+                if parent.is_some() {
+                    entry.parent_tool_call_id.clone_from(&parent);
+                }
+            });
+            self.streaming.retain(|open| *open != place);
+            self.replace_text(place, content);
+        }
+        for request in requests {
+            self.tool_requested(meta, Fields::of(request), parent.as_deref());
+        }
+    }
+
+    /// History keeps thoughts in the message only; live, the same thoughts came before under an id of their own.
+    fn thought_of_message(&mut self, meta: Meta<'_>, message_id: &str, text: String) {
+        let own = |place: &usize| self.entry(*place).is_some_and(|entry| entry.agent_id.as_deref() == meta.agent);
+        let unbound = self.live_thoughts.iter().rposition(own);
+        let place = if let Some(found) = unbound {
+            self.live_thoughts.remove(found)
+        } else {
+            let place = self.add_entry(None, Kind::Reasoning, format!("{message_id}:reasoning"), meta);
+            self.update(place, |entry| entry.body = Body::Reasoning { duration: None });
+            self.message_thoughts.push(place);
+            place
+        };
+        self.finish_reasoning(meta, place, text);
+    }
+
+    fn final_reasoning(&mut self, meta: Meta<'_>, id: &str, text: String) {
+        let place = self.stream_place(Space::Reasoning, id).or_else(|| {
+            // The message told of it first: this is the same thought, now with its id.
+            let found = self.message_thoughts.iter().rposition(|place| {
+                self.entry(*place).is_some_and(|entry| {
+                    entry.agent_id.as_deref() == meta.agent && entry.text.trim() == text.trim()
+                })
+            })?;
+            let same = self.message_thoughts.remove(found);
+            self.index.insert((Space::Reasoning, id.to_owned()), same);
+            Some(same)
+        });
+        let place = place.unwrap_or_else(|| {
+            let place = self.add_entry(Some(Space::Reasoning), Kind::Reasoning, id.to_owned(), meta);
+            self.update(place, |entry| entry.body = Body::Reasoning { duration: None });
+            self.live_thoughts.push(place);
+            place
+        });
+        if self.entry(place).is_some_and(|entry| entry.state != EntryState::Done || entry.text.trim() != text.trim()) {
+            self.finish_reasoning(meta, place, text);
+        }
+    }
+
+    /// Thoughts belong to the message of their own turn; later messages have thoughts of their own.
+    fn forget_thoughts(&mut self, agent: Option<&str>) {
+        let entries = &self.entries;
+        let others = |place: &usize| entries.get(*place).is_some_and(|entry| entry.agent_id.as_deref() != agent);
+        self.live_thoughts.retain(others);
+        self.message_thoughts.retain(others);
+    }
+
+    fn finish_reasoning(&mut self, meta: Meta<'_>, place: usize, text: String) {
+        let streamed = self.entry(place).and_then(|entry| Some(entry.ended_at? - entry.at?)).filter(|d| *d > 0);
+        self.commit(place, meta);
+        self.update(place, |entry| {
+            entry.state = EntryState::Done;
+            entry.model_visible = false;
+            entry.body = Body::Reasoning { duration: streamed };
+        });
+        self.streaming.retain(|open| *open != place);
+        self.replace_text(place, text);
+    }
+
+    /// Tool calls as the model sees them in its own message.
+    pub(super) fn tool_message(&mut self, meta: Meta<'_>, tool_call_id: &str, content: String) {
+        self.context.push(Message {
+            role: Role::Tool,
+            content,
+            event_id: meta.id.to_owned(),
+            name: None,
+            tool_calls: Vec::<Value>::new(),
+            tool_call_id: Some(tool_call_id.to_owned()),
+            number: meta.number,
+            said: None,
+        });
+        self.touch(Section::ModelContext);
+    }
+}

@@ -1,0 +1,223 @@
+//! Tool calls: asked for, started, output, completed. Refuses to know any tool by name.
+
+use super::Meta;
+use crate::core::entry::{Body, Kind};
+use crate::core::fields::Fields;
+use crate::core::state::{Space, State};
+use crate::core::tool_call::{Failure, Life, Merged, Outcome, ToolCall, merge_output};
+
+impl State {
+    /// The model is still writing a call's arguments.
+    pub(super) fn tool_call_delta(&mut self, meta: Meta<'_>, id: &str, name: Option<&str>, delta: &str) {
+        let place = self.tool_entry(meta, id, name.unwrap_or_default(), Life::Writing);
+        self.update_tool(place, |call| {
+            if matches!(call.life, Life::Writing) {
+                call.written.push_str(delta);
+            }
+        });
+    }
+
+    /// The model's message asks for a call.
+    pub(super) fn tool_requested(&mut self, meta: Meta<'_>, mut request: Fields, parent: Option<&str>) {
+        let Some(id) = request.filled("toolCallId") else { return };
+        let name = request.text("name").unwrap_or_default();
+        let place = self.tool_entry(meta, &id, &name, Life::Requested);
+        self.commit(place, meta);
+        let arguments = request.any("arguments");
+        let (title, intention) = (request.filled("toolTitle"), request.filled("intentionSummary"));
+        if let Some(parent) = parent {
+            self.update(place, |entry| entry.parent_tool_call_id = Some(parent.to_owned()));
+        }
+        self.update_tool(place, |call| {
+            if matches!(call.life, Life::Writing) {
+                call.life = Life::Requested;
+            }
+            fill(&mut call.title, title);
+            fill(&mut call.intention, intention);
+            if arguments.is_some() {
+                call.arguments = arguments;
+                call.written = String::new();
+            }
+        });
+    }
+
+    pub(super) fn tool(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let Some(id) = data.filled("toolCallId") else {
+            let message = format!("{} without `toolCallId`: it belongs to no call", meta.kind);
+            self.diagnose("warning", message, Some(meta.id.to_owned()));
+            return;
+        };
+        match meta.kind {
+            "tool.user_requested" => {
+                let place = self.tool_started(meta, &id, &mut data, Life::Requested);
+                self.update_tool(place, |call| call.by_user = true);
+            }
+            "tool.execution_start" => {
+                self.tool_started(meta, &id, &mut data, Life::Running);
+            }
+            "tool.execution_partial_result" => {
+                let place = self.tool_entry(meta, &id, "", Life::Running);
+                if let Some(partial) = data.text("partialOutput") {
+                    self.tool_output(place, &partial);
+                }
+            }
+            "tool.execution_progress" => {
+                let place = self.tool_entry(meta, &id, "", Life::Running);
+                let message = data.filled("progressMessage");
+                self.update_tool(place, |call| call.progress = message);
+            }
+            _ => self.tool_completed(meta, &id, data),
+        }
+    }
+
+    fn tool_started(&mut self, meta: Meta<'_>, id: &str, data: &mut Fields, life: Life) -> usize {
+        let name = data.text("toolName").unwrap_or_default();
+        let place = self.tool_entry(meta, id, &name, life.clone());
+        self.commit(place, meta);
+        let parent = data.filled("parentToolCallId");
+        if parent.is_some() || meta.agent.is_some() {
+            self.update(place, |entry| {
+                if entry.agent_id.is_none() {
+                    entry.agent_id = meta.agent.map(str::to_owned);
+                }
+                fill(&mut entry.parent_tool_call_id, parent);
+            });
+        }
+        let (title, model, arguments) = (data.filled("toolTitle"), data.filled("model"), data.any("arguments"));
+        let server = data.filled("mcpServerName");
+        let tool = data.filled("mcpToolName");
+        self.update_tool(place, |call| {
+            if !call.ended() || matches!(call.life, Life::Interrupted) {
+                call.life = life;
+            }
+            fill(&mut call.title, title);
+            fill(&mut call.model, model);
+            if arguments.is_some() {
+                call.arguments = arguments;
+                call.written = String::new();
+            }
+            if let Some(server) = server {
+                call.mcp = Some((server, tool.unwrap_or_else(|| call.name.clone())));
+            }
+        });
+        if !self.open_tools.contains(&place) {
+            self.open_tools.push(place);
+        }
+        place
+    }
+
+    fn tool_output(&mut self, place: usize, partial: &str) {
+        self.update_tool(place, |call| {
+            // A shell in the background goes on after its result: that is kept apart, the result stays.
+            let later = call.ended() && !matches!(call.life, Life::Interrupted);
+            let output = if later { &mut call.later_output } else { &mut call.output };
+            if matches!(merge_output(output, partial), Merged::Appended) && matches!(call.life, Life::Interrupted) {
+                call.life = Life::Running;
+            }
+        });
+    }
+
+    fn tool_completed(&mut self, meta: Meta<'_>, id: &str, mut data: Fields) {
+        let success = data.flag("success").unwrap_or(false);
+        let mut result = data.object("result");
+        let mut error = data.object("error");
+        let content = result.text("content");
+        let place = self.tool_entry(meta, id, "", Life::Running);
+        self.commit(place, meta);
+        let by_user = data.flag("isUserRequested").unwrap_or(false);
+        let parent = data.filled("parentToolCallId");
+        let exit_code = data.object("shellExecution").integer("exitCode");
+        let life = if success {
+            let detailed = result.text("detailedContent").filter(|detail| Some(detail) != content.as_ref());
+            Life::Succeeded(Outcome { detailed, contents: result.list("contents"), exit_code })
+        } else {
+            let message = error.text("message").or_else(|| content.clone()).unwrap_or_default();
+            let failure = Failure { message, code: error.filled("code") };
+            match failure.code.as_deref() {
+                Some("rejected" | "denied") => Life::Denied(failure),
+                _ => Life::Failed(failure),
+            }
+        };
+        let text = match (&life, content) {
+            (Life::Failed(failure) | Life::Denied(failure), _) => failure.message.clone(),
+            (_, content) => content.unwrap_or_default(),
+        };
+        self.update(place, |entry| fill(&mut entry.parent_tool_call_id, parent));
+        self.update_tool(place, |call| {
+            call.life = life;
+            call.by_user |= by_user;
+            call.progress = None;
+            call.written = String::new();
+        });
+        self.open_tools.retain(|open| *open != place);
+        self.stale_requests_of_tool(id);
+        let main = self.entry(place).is_some_and(|entry| entry.agent_id.is_none()) && meta.agent.is_none();
+        if main && by_user {
+            self.user_ran(meta, place, success, &text);
+        } else if main {
+            self.tool_message(meta, id, text.clone());
+        }
+        self.replace_text(place, text);
+    }
+
+    /// A command that the person ran answers no call of the model: it reads of it in the person's place.
+    fn user_ran(&mut self, meta: Meta<'_>, place: usize, success: bool, output: &str) {
+        let call = self.entry(place).and_then(|entry| entry.tool());
+        let command = call.and_then(|call| call.argument("command")).unwrap_or_default();
+        let how = if success { "" } else { " (non-zero exit code)" };
+        let told = format!(
+            "<user_shell_command_output>\nThe user executed a shell command directly in their terminal{how}.\n\n\
+             Command:\n{command}\n\nOutput:\n{output}</user_shell_command_output>"
+        );
+        self.told_model(meta, told);
+    }
+
+    pub(super) fn interrupt_tool(&mut self, place: usize) {
+        self.update_tool(place, |call| {
+            if !call.ended() {
+                call.life = Life::Interrupted;
+            }
+        });
+    }
+
+    /// The call's entry, made if this is the first that is heard of it: completes without a start do come.
+    fn tool_entry(&mut self, meta: Meta<'_>, id: &str, name: &str, life: Life) -> usize {
+        if let Some(place) = self.tool_place(id) {
+            if !name.is_empty() {
+                self.update_tool(place, |call| {
+                    if call.name.is_empty() {
+                        name.clone_into(&mut call.name);
+                    }
+                });
+            }
+            return place;
+        }
+        let place = self.add_entry(Some(Space::Tool), Kind::Tool, id.to_owned(), meta);
+        let call = ToolCall::new(name.to_owned(), life);
+        self.update(place, |entry| {
+            entry.model_visible = true;
+            entry.state = call.state();
+            entry.body = Body::Tool(Box::new(call));
+        });
+        self.open_tools.push(place);
+        self.own_requests(id, place);
+        place
+    }
+
+    fn update_tool(&mut self, place: usize, change: impl FnOnce(&mut ToolCall)) {
+        self.update(place, |entry| {
+            if let Body::Tool(call) = &mut entry.body {
+                change(call);
+                entry.state = call.state();
+            }
+        });
+    }
+}
+
+/// Takes a fact if there is one; what is known is not forgotten.
+fn fill<T>(slot: &mut Option<T>, value: Option<T>) {
+    if value.is_some() {
+        *slot = value;
+    }
+}
+

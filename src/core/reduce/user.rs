@@ -1,0 +1,150 @@
+//! What is said to the agent: by people, by the system, by the runtime in a person's place.
+//! Refuses to show the runtime's words as a person's.
+
+use serde_json::Value;
+
+use super::Meta;
+use crate::core::change::Section;
+use crate::core::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
+use crate::core::fields::Fields;
+use crate::core::model_context::{Message, Role};
+use crate::core::state::{Phase, Space, State};
+
+impl State {
+    pub(super) fn user_message(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let id = data.filled("messageId").unwrap_or_else(|| meta.id.to_owned());
+        let content = data.text("content").unwrap_or_default();
+        let transformed = data.filled("transformedContent");
+        let nudge = data.flag("isAutopilotContinuation").unwrap_or(false);
+        let notification = content.trim_start().starts_with(NOTIFICATION_TAG);
+        if meta.agent.is_none() {
+            let said = (!nudge && !notification).then(|| content.clone());
+            self.model_reads(meta, transformed.clone().unwrap_or_else(|| content.clone()), said);
+            if self.phase != Phase::Running {
+                self.set_phase(Phase::Running);
+                self.info.running_since = meta.at;
+            }
+        }
+        if nudge || notification {
+            let (category, text) = if nudge {
+                ("autopilot_continuation", content)
+            } else {
+                ("notification", without_tags(&content).to_owned())
+            };
+            let place = self.notice(meta, Level::Info, category, text);
+            self.update(place, |entry| entry.id.clone_from(&id));
+            return;
+        }
+        let place = match self.place(Space::Message, &id) {
+            Some(place) => place,
+            None => self.add_entry(Some(Space::Message), Kind::User, id, meta),
+        };
+        self.commit(place, meta);
+        let attachments = data.list("attachments").into_iter().map(attachment_name).collect();
+        let message = UserMessage {
+            delivery: data.filled("delivery"),
+            source: data.filled("source"),
+            transformed: transformed.filter(|transformed| *transformed != content),
+            attachments,
+            agent_mode: data.filled("agentMode"),
+        };
+        self.update(place, |entry| {
+            entry.state = EntryState::Done;
+            entry.body = Body::User(Box::new(message));
+        });
+        self.replace_text(place, content);
+    }
+
+    pub(super) fn system_message(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let content = data.text("content").unwrap_or_default();
+        let name = data.filled("name");
+        let role = match data.filled("role").as_deref() {
+            Some("developer") => Role::Developer,
+            _ => Role::System,
+        };
+        if meta.agent.is_some() {
+            return;
+        }
+        let key = format!("{} message {}", role.word(), name.as_deref().unwrap_or_default());
+        let place = if let Some(place) = self.place(Space::Named, &key) {
+            place
+        } else {
+            let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
+            self.index.insert((Space::Named, key), place);
+            let notice =
+                Notice { level: Level::System, category: role.word().to_owned(), url: None, detail: None, count: 1 };
+            self.update(place, |entry| {
+                entry.ui_visible = false;
+                entry.body = Body::Notice(Box::new(notice));
+            });
+            place
+        };
+        self.commit(place, meta);
+        self.replace_text(place, content.clone());
+        self.context.upsert_instruction(Message {
+            role,
+            content,
+            event_id: meta.id.to_owned(),
+            name,
+            tool_calls: Vec::new(),
+            tool_call_id: None,
+            number: meta.number,
+            said: None,
+        });
+        self.touch(Section::ModelContext);
+    }
+
+    pub(super) fn system_notification(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let content = data.text("content").unwrap_or_default();
+        let kind = data.any("kind").unwrap_or(Value::Null);
+        let category = kind.get("type").and_then(Value::as_str).or(kind.as_str()).unwrap_or("notification").to_owned();
+        // The one notification that is for people only: the instructions themselves reach the model another way.
+        let for_model = category != "instruction_discovered" && meta.agent.is_none();
+        let place = self.notice(meta, Level::Info, &category, without_tags(&content).to_owned());
+        let detail = (!kind.is_null()).then(|| super::pretty(&kind));
+        self.notice_facts(place, None, detail);
+        self.update(place, |entry| entry.model_visible = for_model);
+        if for_model {
+            self.model_reads(meta, content, None);
+        }
+    }
+
+    /// The runtime told the model something in a person's place.
+    pub(super) fn told_model(&mut self, meta: Meta<'_>, content: String) {
+        if meta.agent.is_none() {
+            self.model_reads(meta, content, None);
+        }
+    }
+
+    fn model_reads(&mut self, meta: Meta<'_>, content: String, said: Option<String>) {
+        self.context.push(Message {
+            role: Role::User,
+            content,
+            event_id: meta.id.to_owned(),
+            name: None,
+            tool_calls: Vec::new(),
+            tool_call_id: None,
+            number: meta.number,
+            said,
+        });
+        self.touch(Section::ModelContext);
+    }
+}
+
+const NOTIFICATION_TAG: &str = "<system_notification>";
+
+/// The tags tell the model that the runtime speaks; people must not see them.
+fn without_tags(content: &str) -> &str {
+    let inner = content.trim();
+    let inner = inner.strip_prefix(NOTIFICATION_TAG).unwrap_or(inner);
+    inner.strip_suffix("</system_notification>").unwrap_or(inner).trim()
+}
+
+fn attachment_name(attachment: Value) -> String {
+    let mut fields = Fields::of(attachment);
+    let name = fields.filled("displayName").or_else(|| fields.filled("title"));
+    name.or_else(|| fields.filled("filePath"))
+        .or_else(|| fields.filled("path"))
+        .or_else(|| fields.filled("type"))
+        .unwrap_or_else(|| "attachment".to_owned())
+}

@@ -1,0 +1,282 @@
+//! One session from the outside: bytes and frames in, changes and snapshots out. Refuses IO.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::answer::Answer;
+use super::change::{Change, Section};
+use super::decoder::{Decoder, Line, MAX_LINE};
+use super::entry::{EntryState, Kind, Level};
+use super::event_ids::EventIds;
+use super::reduce::Meta;
+use super::sse::SseParser;
+use super::state::{Space, State};
+use super::wire::{self, Malformed, Record, Response};
+
+/// What one call took in, beside what it changed.
+#[derive(Debug, Default)]
+pub struct Received {
+    /// Records accepted.
+    pub records: usize,
+    /// The newest position in the gateway's log that was seen.
+    pub last_seq: Option<u64>,
+    /// Answers to our own requests.
+    pub responses: Vec<Response>,
+}
+
+/// A session: feed it, read its [`State`], take its [`Change`]s.
+#[derive(Debug, Default)]
+pub struct Session {
+    state: State,
+    seen: EventIds,
+    decoder: Decoder,
+    sse: Option<Box<SseParser>>,
+    number: u64,
+    lines: u64,
+    confirmations: u64,
+}
+
+impl Session {
+    /// A session about which nothing is known yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next part of a stream (JSONL, or a captured event stream) and returns the records it completed.
+    /// A partial last line is kept for the next call.
+    pub fn push(&mut self, bytes: &[u8]) -> usize {
+        let mut received = Received::default();
+        let mut decoder = std::mem::take(&mut self.decoder);
+        decoder.push(bytes, &mut |line| self.line(line, &mut received));
+        self.decoder = decoder;
+        received.records
+    }
+
+    /// No more input: the partial last line counts as a line.
+    pub fn end(&mut self) {
+        let mut received = Received::default();
+        let mut decoder = std::mem::take(&mut self.decoder);
+        decoder.end(&mut |line| self.line(line, &mut received));
+        if let Some(mut sse) = self.sse.take() {
+            let mut messages = Vec::new();
+            sse.feed_line("", &mut |m| messages.push((m.event.to_owned(), m.data.to_owned())));
+            for (event, data) in messages {
+                self.server_sent(&event, &data, &mut received);
+            }
+        }
+    }
+
+    /// Takes a whole frame: a JSON array, or JSON values that follow each other. Nothing is kept back.
+    pub fn push_frame(&mut self, frame: &str) -> Received {
+        let mut received = Received::default();
+        self.values(frame, None, &mut received);
+        received
+    }
+
+    /// Like [`Session::push_frame`] for a frame of bytes; bytes that are no UTF-8 are replaced and reported.
+    pub fn push_frame_bytes(&mut self, frame: &[u8]) -> Received {
+        match String::from_utf8_lossy(frame) {
+            Cow::Borrowed(text) => self.push_frame(text),
+            Cow::Owned(text) => {
+                self.not_utf8("a frame");
+                self.push_frame(&text)
+            }
+        }
+    }
+
+    /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame.
+    pub fn push_server_sent(&mut self, event: &str, data: &str) -> Received {
+        let mut received = Received::default();
+        self.server_sent(event, data, &mut received);
+        received
+    }
+
+    /// Everything known.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Takes what changed since the last call.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        self.state.take_changes()
+    }
+
+    /// The contract's snapshot: the shape of `pilothouse inspect`.
+    pub fn snapshot(&self) -> Value {
+        super::snapshot::of(&self.state)
+    }
+
+    /// Notes that an answer to a request is on its way.
+    pub fn answer_sending(&mut self, request_id: &str, answer: &Answer) {
+        if let Some(place) = self.state.request_place(request_id) {
+            self.state.request_sending(place, answer.words());
+        }
+    }
+
+    /// Notes that an answer did not arrive: the request waits again.
+    pub fn answer_unsent(&mut self, request_id: &str) {
+        if let Some(place) = self.state.request_place(request_id) {
+            self.state.request_unsent(place);
+        }
+    }
+
+    /// Notes that the runtime refused an answer (`success: false`): somebody else answered, or the request is gone.
+    pub fn answer_refused(&mut self, request_id: &str) {
+        if let Some(place) = self.state.request_place(request_id) {
+            self.state.request_stale(place, "Answered elsewhere, or no longer asked");
+        }
+    }
+
+    /// Settles a platform confirmation, which no event ever settles.
+    pub fn confirmation_answered(&mut self, request_id: &str, accepted: bool) {
+        if let Some(place) = self.state.request_place(request_id) {
+            self.state.confirmation_settled(place, accepted);
+        }
+    }
+
+    /// Takes the permissions that the runtime says are open: others that we hold open are stale.
+    pub fn reconcile_permissions(&mut self, open: &[String]) {
+        self.state.reconcile_permissions(open);
+    }
+
+    /// Takes the queue as the server tells it.
+    pub fn set_queue(&mut self, items: Vec<Value>, steering: Vec<Value>) {
+        self.state.queue.items = Some(items);
+        self.state.queue.steering = steering;
+        self.state.touch(Section::Queue);
+    }
+
+    fn line(&mut self, line: Line<'_>, received: &mut Received) {
+        self.lines += 1;
+        match line {
+            Line::Text { text, lossy } => {
+                if lossy {
+                    self.not_utf8(&format!("line {}", self.lines));
+                }
+                if self.is_sse(text) {
+                    self.sse_line(text, received);
+                } else {
+                    self.values(text, Some(self.lines), received);
+                }
+            }
+            Line::TooLong(length) => {
+                let limit = MAX_LINE >> 20;
+                let reason = format!("it is longer than {limit} MiB ({length} bytes and no end): it was skipped");
+                self.malformed(&reason, "", Some(self.lines));
+            }
+        }
+    }
+
+    /// A captured event stream may be pushed as it is: its lines are no JSON, and begin with a field's name.
+    fn is_sse(&self, line: &str) -> bool {
+        const FIELDS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
+        FIELDS.iter().any(|field| line.starts_with(field)) || (self.sse.is_some() && line.trim_end().is_empty())
+    }
+
+    fn sse_line(&mut self, line: &str, received: &mut Received) {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let mut sse = self.sse.take().unwrap_or_default();
+        let mut messages = Vec::new();
+        sse.feed_line(line, &mut |m| messages.push((m.event.to_owned(), m.data.to_owned())));
+        self.sse = Some(sse);
+        for (event, data) in messages {
+            self.server_sent(&event, &data, received);
+        }
+    }
+
+    fn server_sent(&mut self, event: &str, data: &str, received: &mut Received) {
+        if event.starts_with("copilot_") {
+            let meta = self.next_meta(event);
+            self.confirmations += u64::from(event == "copilot_confirmation");
+            match self.state.platform_event(meta, data, self.confirmations) {
+                Ok(()) => received.records += 1,
+                Err(reason) => self.malformed(&format!("`{event}`: {reason}"), data, None),
+            }
+        } else {
+            self.values(data, None, received);
+        }
+    }
+
+    fn next_meta<'a>(&mut self, kind: &'a str) -> Meta<'a> {
+        self.number += 1;
+        Meta { number: self.number, kind, id: "", at: None, ephemeral: false, agent: None }
+    }
+
+    fn values(&mut self, text: &str, line: Option<u64>, received: &mut Received) {
+        wire::records(text, |found| match found {
+            Ok(record) => self.record(record, received),
+            Err(Malformed { reason, text }) => self.malformed(&reason, text, line),
+        });
+    }
+
+    fn record(&mut self, record: Record<'_>, received: &mut Received) {
+        match record {
+            Record::Event(event) => {
+                received.records += 1;
+                received.last_seq = received.last_seq.max(event.seq);
+                if self.seen.insert(&event.id) {
+                    self.number += 1;
+                    self.state.reduce(&event, self.number);
+                } else {
+                    self.state.counters.total += 1;
+                    self.state.counters.ephemeral += u64::from(event.ephemeral);
+                    self.state.counters.duplicate += 1;
+                    self.state.touch(Section::Diagnostics);
+                }
+            }
+            Record::Response(response) => received.responses.push(response),
+            Record::Notification(_) => {
+                self.state.counters.notifications += 1;
+                self.state.touch(Section::Diagnostics);
+            }
+            Record::TimelineEntry { kind, text } => {
+                received.records += 1;
+                let meta = self.next_meta("add-timeline-entry");
+                self.state.timeline_entry(meta, &kind, text);
+            }
+            Record::ChatChunk(text) => {
+                received.records += 1;
+                let meta = self.next_meta("chat.completion.chunk");
+                self.state.chat_chunk(meta, text);
+            }
+        }
+    }
+
+    fn not_utf8(&mut self, place: &str) {
+        let message = format!("{place} has bytes that are no UTF-8: they are shown as \u{FFFD}");
+        self.state.diagnose("warning", message, None);
+    }
+
+    /// Bad input is counted, explained, and shown in one notice.
+    fn malformed(&mut self, reason: &str, text: &str, line: Option<u64>) {
+        const NOTICE: &str = "malformed";
+        const EXCERPT: usize = 200;
+        let place = line.map_or_else(|| "a frame".to_owned(), |line| format!("line {line}"));
+        let excerpt: String = text.chars().take(EXCERPT).collect();
+        let more = if excerpt.len() < text.len() { " …" } else { "" };
+        let message = if excerpt.is_empty() {
+            format!("{place} could not be read: {reason}")
+        } else {
+            format!("{place} could not be read: {reason}: {excerpt}{more}")
+        };
+        self.state.counters.malformed += 1;
+        let count = self.state.counters.malformed;
+        self.state.diagnose("error", message.clone(), None);
+        let entry = match self.state.place(Space::Named, NOTICE) {
+            Some(entry) => entry,
+            None => {
+                let mut meta = self.next_meta("malformed");
+                meta.ephemeral = true;
+                let entry = self.state.notice(meta, Level::Warning, NOTICE, String::new());
+                self.state.index.insert((Space::Named, NOTICE.to_owned()), entry);
+                self.state.update(entry, |entry| NOTICE.clone_into(&mut entry.id));
+                entry
+            }
+        };
+        let records = if count == 1 { "1 record".to_owned() } else { format!("{count} records") };
+        self.state.replace_text(entry, format!("{records} could not be read; everything else is here"));
+        self.state.notice_facts(entry, None, Some(message));
+        debug_assert!(self.state.entry(entry).is_some_and(|e| e.kind == Kind::Notice && e.state == EntryState::Done));
+    }
+}

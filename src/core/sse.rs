@@ -1,0 +1,235 @@
+//! Owns server-sent events framing (WHATWG HTML §9.2): bytes or lines in, messages out.
+//! Refuses to know what a message means, where its bytes come from, or when to connect again.
+
+#[cfg(test)]
+mod tests;
+
+/// The most bytes one event may hold before it is dropped (32 MiB).
+pub const EVENT_LIMIT: usize = 32 * 1024 * 1024;
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// One dispatched event. It borrows from the parser, so the sink copies what it keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SseMessage<'a> {
+    /// The event's name; `message` where the stream names none.
+    pub event: &'a str,
+    /// The `data` lines, joined by line feeds, without a trailing one.
+    pub data: &'a str,
+    /// The newest `id` of the stream, this event's or an earlier one's; empty if there was none.
+    pub last_event_id: &'a str,
+}
+
+/// What receives the messages of one call.
+pub type SseSink<'s> = dyn FnMut(SseMessage<'_>) + 's;
+
+/// An incremental parser. Any split of the same bytes gives the same messages.
+///
+/// Memory is bounded: an event of more than [`EVENT_LIMIT`] bytes is skipped up to its blank
+/// line and counted once in [`SseParser::take_dropped`]; its `id` still counts, so that a
+/// reconnect does not fetch it again.
+#[derive(Debug)]
+pub struct SseParser {
+    line: Vec<u8>,
+    data: String,
+    event: String,
+    id_seen: String,
+    last_event_id: String,
+    retry: Option<u64>,
+    comments: u64,
+    dropped: u64,
+    limit: usize,
+    at_start: bool,
+    after_cr: bool,
+    oversized: bool,
+    skipping_line: bool,
+}
+
+impl Default for SseParser {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl SseParser {
+    /// A parser at the start of a stream.
+    pub fn new() -> Self {
+        Self::with_limit(EVENT_LIMIT)
+    }
+
+    /// A parser that drops events of more than `limit` bytes.
+    pub fn with_limit(limit: usize) -> Self {
+        Self {
+            line: Vec::new(),
+            data: String::new(),
+            event: String::new(),
+            id_seen: String::new(),
+            last_event_id: String::new(),
+            retry: None,
+            comments: 0,
+            dropped: 0,
+            limit,
+            at_start: true,
+            after_cr: false,
+            oversized: false,
+            skipping_line: false,
+        }
+    }
+
+    /// Takes the next bytes of the stream and hands every event they complete to `sink`.
+    pub fn push(&mut self, bytes: &[u8], sink: &mut SseSink<'_>) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if self.after_cr {
+                self.after_cr = false;
+                if let Some(after) = rest.strip_prefix(b"\n") {
+                    rest = after;
+                    continue;
+                }
+            }
+            let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
+                self.keep(rest);
+                return;
+            };
+            let (part, tail) = rest.split_at(end);
+            self.after_cr = tail.first() == Some(&b'\r');
+            rest = tail.get(1..).unwrap_or_default();
+            self.end_line(part, sink);
+        }
+    }
+
+    /// Takes one line, without its end, from a caller that splits lines itself.
+    /// A carriage return left at the line's end is ignored. Do not mix with [`Self::push`]
+    /// inside a line.
+    pub fn feed_line(&mut self, line: &str, sink: &mut SseSink<'_>) {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        self.after_cr = false;
+        self.end_line(line.as_bytes(), sink);
+    }
+
+    /// The stream is over: an event without its blank line is discarded, as the standard says.
+    /// The last event id and the reconnection time stay, and the next `push` begins a new stream.
+    pub fn end(&mut self) {
+        self.line.clear();
+        self.data.clear();
+        self.event.clear();
+        self.id_seen.clone_from(&self.last_event_id);
+        self.at_start = true;
+        self.after_cr = false;
+        self.oversized = false;
+        self.skipping_line = false;
+    }
+
+    /// The reconnection time in milliseconds that the server asked for, if it did.
+    pub fn retry(&self) -> Option<u64> {
+        self.retry
+    }
+
+    /// What a reconnect sends as `Last-Event-ID`: the id at the last blank line; may be empty.
+    pub fn last_event_id(&self) -> &str {
+        &self.last_event_id
+    }
+
+    /// How many comments came: servers send them to show that the connection lives.
+    pub fn comments(&self) -> u64 {
+        self.comments
+    }
+
+    /// How many events were dropped for their size since the last call.
+    pub fn take_dropped(&mut self) -> u64 {
+        std::mem::take(&mut self.dropped)
+    }
+
+    fn keep(&mut self, part: &[u8]) {
+        if self.skipping_line {
+            return;
+        }
+        if self.line.len() + self.data.len() + part.len() > self.limit {
+            self.drop_event();
+            self.skipping_line = true;
+        } else {
+            self.line.extend_from_slice(part);
+        }
+    }
+
+    fn drop_event(&mut self) {
+        if !self.oversized {
+            self.oversized = true;
+            self.dropped += 1;
+        }
+        self.line = Vec::new();
+        self.data = String::new();
+    }
+
+    fn end_line(&mut self, part: &[u8], sink: &mut SseSink<'_>) {
+        let first = std::mem::replace(&mut self.at_start, false);
+        if self.skipping_line {
+            self.skipping_line = false;
+            return;
+        }
+        if self.line.is_empty() && part.len() + self.data.len() <= self.limit {
+            self.take_line(part, first, sink);
+            return;
+        }
+        self.keep(part);
+        if std::mem::replace(&mut self.skipping_line, false) {
+            return;
+        }
+        let mut line = std::mem::take(&mut self.line);
+        self.take_line(&line, first, sink);
+        line.clear();
+        self.line = line;
+    }
+
+    fn take_line(&mut self, line: &[u8], first: bool, sink: &mut SseSink<'_>) {
+        let line = if first {
+            line.strip_prefix(BOM).unwrap_or(line)
+        } else {
+            line
+        };
+        // Line ends are ASCII, so a line decodes the same alone as in the middle of the stream.
+        let line = String::from_utf8_lossy(line);
+        if line.is_empty() {
+            self.dispatch(sink);
+        } else if let Some((field, value)) = line.split_once(':') {
+            self.take_field(field, value.strip_prefix(' ').unwrap_or(value));
+        } else {
+            self.take_field(&line, "");
+        }
+    }
+
+    fn take_field(&mut self, field: &str, value: &str) {
+        match field {
+            "" => self.comments += 1,
+            "data" if self.oversized => {}
+            "data" => {
+                self.data.push_str(value);
+                self.data.push('\n');
+            }
+            "event" => value.clone_into(&mut self.event),
+            "id" if !value.contains('\0') => value.clone_into(&mut self.id_seen),
+            "retry" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
+                self.retry = value.parse().ok().or(self.retry);
+            }
+            _ => {}
+        }
+    }
+
+    fn dispatch(&mut self, sink: &mut SseSink<'_>) {
+        self.last_event_id.clone_from(&self.id_seen);
+        let oversized = std::mem::replace(&mut self.oversized, false);
+        if !oversized && let Some(data) = self.data.strip_suffix('\n') {
+            sink(SseMessage {
+                event: if self.event.is_empty() {
+                    "message"
+                } else {
+                    &self.event
+                },
+                data,
+                last_event_id: &self.last_event_id,
+            });
+        }
+        self.data.clear();
+        self.event.clear();
+    }
+}

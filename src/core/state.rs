@@ -1,0 +1,311 @@
+//! The session's state and the book of what changed in it. Refuses to know event types; `reduce` writes it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::Value;
+
+use super::change::{Change, Section};
+use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
+use super::model_context::ModelContext;
+use super::usage::Usage;
+
+/// What the agent is doing; who must act is told by the open requests.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// Ready for the next message.
+    #[default]
+    Idle,
+    /// A turn is on.
+    Running,
+    /// The last turn ended in an error.
+    Error,
+    /// The session was shut down.
+    Ended,
+}
+
+/// Facts about the session, newest first to be shown.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SessionInfo {
+    /// The session's id.
+    pub id: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
+    /// `interactive`, `plan` or `autopilot`.
+    pub mode: Option<String>,
+    /// The selected model.
+    pub model: Option<String>,
+    /// Its reasoning effort.
+    pub reasoning_effort: Option<String>,
+    /// `manual`, `assisted` or `allow-all`.
+    pub permission_mode: Option<String>,
+    /// Working directory.
+    pub cwd: Option<String>,
+    /// Repository, `owner/name`.
+    pub repository: Option<String>,
+    /// Git branch.
+    pub branch: Option<String>,
+    /// What the agent says it is doing.
+    pub intent: Option<String>,
+    /// Bytes of the response that is arriving.
+    pub response_bytes: Option<i64>,
+    /// Milliseconds since 1970 when the running turn's work began.
+    pub running_since: Option<i64>,
+    /// Milliseconds since 1970 of the newest event.
+    pub last_event_at: Option<i64>,
+}
+
+/// Messages that wait to be sent to the agent. No event carries them: the server is asked.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Queue {
+    /// How often the queue changed.
+    pub changed: u64,
+    /// The items, as the server last told; unknown without a back channel.
+    pub items: Option<Vec<Value>>,
+    /// Messages that steer the running turn, as the server last told.
+    pub steering: Vec<Value>,
+}
+
+/// Counters over what came in.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Counters {
+    /// Records read: events, timeline entries, platform events.
+    pub total: u64,
+    /// Of them, ephemeral.
+    pub ephemeral: u64,
+    /// Of them, seen before.
+    pub duplicate: u64,
+    /// Lines and values that are no record.
+    pub malformed: u64,
+    /// JSON-RPC messages that are nobody's answer.
+    pub notifications: u64,
+    /// Event types that the catalogue does not list, with their counts.
+    pub unknown: BTreeMap<String, u64>,
+}
+
+/// Something that a developer should know about the input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// `info`, `warning` or `error`.
+    pub severity: &'static str,
+    /// What and where.
+    pub message: String,
+    /// The event it is about.
+    pub event_id: Option<String>,
+}
+
+/// More diagnostics than this are counted, not kept.
+const MAX_DIAGNOSTICS: usize = 200;
+
+/// Everything known about one session.
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    /// Facts about the session.
+    pub info: SessionInfo,
+    /// What the agent is doing.
+    pub phase: Phase,
+    /// The timeline. Entries are only ever added at the end.
+    pub entries: Vec<Entry>,
+    /// Places of the open requests, oldest first.
+    pub open_requests: Vec<usize>,
+    /// The queue.
+    pub queue: Queue,
+    /// Tokens and cost.
+    pub usage: Usage,
+    /// What the model sees.
+    pub context: ModelContext,
+    /// Counters.
+    pub counters: Counters,
+    /// Model calls: turns started.
+    pub llm_calls: u64,
+    /// Notes about the input.
+    pub diagnostics: Vec<Diagnostic>,
+    /// True once an ephemeral event came: this is a live stream, not a history.
+    pub live: bool,
+    pub(super) index: HashMap<(Space, String), usize>,
+    pub(super) last_hit: [usize; 2],
+    pub(super) streaming: Vec<usize>,
+    pub(super) open_tools: Vec<usize>,
+    /// Thoughts that streamed and whose message has not come yet.
+    pub(super) live_thoughts: Vec<usize>,
+    /// Thoughts told by a message, whose own event may still come.
+    pub(super) message_thoughts: Vec<usize>,
+    /// Requests whose tool call has not been heard of yet.
+    pub(super) ownerless_requests: Vec<usize>,
+    /// Decisions that came before their request.
+    pub(super) early_answers: HashMap<String, (String, String)>,
+    pub(super) persisted_numbers: HashMap<String, u64>,
+    pub(super) last_turn_had_tools: bool,
+    dirty_entries: Vec<usize>,
+    dirty_sections: u8,
+}
+
+/// Ids are unique in their family only: a tool call and its permission may share one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Space {
+    Message,
+    Reasoning,
+    Tool,
+    Request,
+    Subagent,
+    Named,
+}
+
+impl State {
+    /// Status in the contract's words: `running`, `waiting`, `idle`, `error`, `ended`.
+    pub fn status(&self) -> &'static str {
+        match self.phase {
+            Phase::Ended => "ended",
+            _ if !self.open_requests.is_empty() => "waiting",
+            Phase::Running => "running",
+            Phase::Error => "error",
+            Phase::Idle => "idle",
+        }
+    }
+
+    /// The entry at a place.
+    pub fn entry(&self, index: usize) -> Option<&Entry> {
+        self.entries.get(index)
+    }
+
+    /// The place of a request by its id.
+    pub fn request_place(&self, request_id: &str) -> Option<usize> {
+        self.place(Space::Request, request_id)
+    }
+
+    /// The place of a tool call by its id.
+    pub fn tool_place(&self, tool_call_id: &str) -> Option<usize> {
+        self.place(Space::Tool, tool_call_id)
+    }
+
+    /// The place of the sub-agent that a `task` call started.
+    pub fn subagent_place(&self, tool_call_id: &str) -> Option<usize> {
+        self.place(Space::Subagent, tool_call_id)
+    }
+
+    pub(super) fn place(&self, space: Space, id: &str) -> Option<usize> {
+        self.index.get(&(space, id.to_owned())).copied()
+    }
+
+    /// Like `place`, for the two streams that deltas append to: the newest one is nearly always meant, and
+    /// comparing its id is cheaper than hashing.
+    pub(super) fn stream_place(&mut self, space: Space, id: &str) -> Option<usize> {
+        let slot = usize::from(space == Space::Reasoning);
+        let last = self.last_hit.get(slot).copied().unwrap_or(usize::MAX);
+        let kind = if space == Space::Reasoning { Kind::Reasoning } else { Kind::Assistant };
+        if self.entries.get(last).is_some_and(|entry| entry.kind == kind && entry.id == id) {
+            return Some(last);
+        }
+        let place = self.place(space, id)?;
+        if let Some(hit) = self.last_hit.get_mut(slot) {
+            *hit = place;
+        }
+        Some(place)
+    }
+
+    pub(super) fn add(&mut self, space: Option<Space>, entry: Entry) -> usize {
+        let place = self.entries.len();
+        if let Some(space) = space {
+            self.index.insert((space, entry.id.clone()), place);
+        }
+        self.entries.push(entry);
+        self.dirty_entries.push(place);
+        place
+    }
+
+    pub(super) fn new_entry(kind: Kind, id: String, number: u64) -> Entry {
+        Entry {
+            kind,
+            id,
+            state: EntryState::Done,
+            text: String::new(),
+            body: Body::Plain,
+            agent_id: None,
+            parent_tool_call_id: None,
+            at: None,
+            ended_at: None,
+            model_visible: false,
+            ui_visible: true,
+            committed: None,
+            first_seen: number,
+            dirty: Dirty { added: true, ..Dirty::CLEAN },
+        }
+    }
+
+    /// Changes an entry and notes that it changed; text goes through the two functions below.
+    pub(super) fn update<R>(&mut self, place: usize, change: impl FnOnce(&mut Entry) -> R) -> Option<R> {
+        let entry = self.entries.get_mut(place)?;
+        if !entry.dirty.any() {
+            self.dirty_entries.push(place);
+        }
+        entry.dirty.updated = true;
+        Some(change(entry))
+    }
+
+    pub(super) fn append_text(&mut self, place: usize, text: &str) {
+        let Some(entry) = self.entries.get_mut(place) else { return };
+        if text.is_empty() {
+            return;
+        }
+        if !entry.dirty.any() {
+            self.dirty_entries.push(place);
+        }
+        if entry.dirty.text == TextDirty::Clean {
+            entry.dirty.text = TextDirty::AppendedFrom(entry.text.len());
+        }
+        entry.text.push_str(text);
+    }
+
+    pub(super) fn replace_text(&mut self, place: usize, text: String) {
+        let Some(entry) = self.entries.get_mut(place) else { return };
+        if entry.text == text {
+            return;
+        }
+        if !entry.dirty.any() {
+            self.dirty_entries.push(place);
+        }
+        entry.dirty.text = TextDirty::Replaced;
+        entry.text = text;
+    }
+
+    pub(super) fn touch(&mut self, section: Section) {
+        self.dirty_sections |= section.bit();
+    }
+
+    pub(super) fn diagnose(&mut self, severity: &'static str, message: String, event_id: Option<String>) {
+        self.touch(Section::Diagnostics);
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+            self.diagnostics.push(Diagnostic { severity, message, event_id });
+        }
+    }
+
+    /// Takes what changed since the last call.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        let mut places = std::mem::take(&mut self.dirty_entries);
+        places.sort_unstable();
+        let mut changes = Vec::with_capacity(places.len() + 2);
+        for index in places {
+            let Some(entry) = self.entries.get_mut(index) else { continue };
+            let dirty = std::mem::replace(&mut entry.dirty, Dirty::CLEAN);
+            if dirty.added {
+                changes.push(Change::EntryAdded { index });
+                continue;
+            }
+            match dirty.text {
+                TextDirty::Clean => {}
+                TextDirty::AppendedFrom(from) => changes.push(Change::TextAppended { index, from }),
+                TextDirty::Replaced => changes.push(Change::TextReplaced { index }),
+            }
+            if dirty.updated {
+                changes.push(Change::EntryUpdated { index });
+            }
+        }
+        let sections = std::mem::take(&mut self.dirty_sections);
+        changes.extend(Section::ALL.into_iter().filter(|s| sections & s.bit() != 0).map(Change::Section));
+        changes
+    }
+
+    /// True if there is anything for the views.
+    pub fn changed(&self) -> bool {
+        self.dirty_sections != 0 || !self.dirty_entries.is_empty()
+    }
+}

@@ -1,0 +1,57 @@
+//! Figures and event types in people's words. Refuses whole sentences about tools; views make those.
+
+/// A count as people read it: `980`, `12.3 k`, `1.2 M`.
+pub fn count(number: i64) -> String {
+    let size = number.unsigned_abs();
+    let scaled = |unit: u64, name: &str| {
+        let tenths = size * 10 / unit;
+        let sign = if number < 0 { "−" } else { "" };
+        if tenths >= 1000 || tenths % 10 == 0 {
+            format!("{sign}{} {name}", tenths / 10)
+        } else {
+            format!("{sign}{}.{} {name}", tenths / 10, tenths % 10)
+        }
+    };
+    match size {
+        0..=999 => number.to_string(),
+        1_000..=999_999 => scaled(1_000, "k"),
+        _ => scaled(1_000_000, "M"),
+    }
+}
+
+/// `: reason`, or nothing.
+pub fn because(reason: Option<&str>) -> String {
+    reason.map_or_else(String::new, |reason| format!(": {reason}"))
+}
+
+/// `previous → `, or nothing.
+pub fn from(previous: Option<&str>) -> String {
+    previous.map_or_else(String::new, |previous| format!("{previous} → "))
+}
+
+/// `session.workspace_file_changed` → `Workspace file changed`.
+pub fn event_type(name: &str) -> String {
+    let short = name.strip_prefix("session.").unwrap_or(name).replace(['_', '.'], " ");
+    let mut letters = short.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Bytes as people read them: `980 bytes`, `12.3 KB`.
+pub fn bytes(number: i64) -> String {
+    if number < 1000 { format!("{number} bytes") } else { count(number).replace(" k", " KB").replace(" M", " MB") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_humanised() {
+        assert_eq!(count(980), "980");
+        assert_eq!(count(12_345), "12.3 k");
+        assert_eq!(count(120_000), "120 k");
+        assert_eq!(count(1_250_000), "1.2 M");
+        assert_eq!(bytes(150_000), "150 KB");
+        assert_eq!(event_type("session.workspace_file_changed"), "Workspace file changed");
+    }
+}

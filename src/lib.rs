@@ -1,0 +1,6 @@
+//! Pilothouse: where to start. Owns the module tree and its feature switches, nothing else.
+//!
+//! With `default-features = false` only [`core`] is compiled: bytes in, state and changes out, with no
+//! browser, clock, randomness or IO. The feature `web` adds the page: carriers, driver, views, elements.
+
+pub mod core;

@@ -1,0 +1,208 @@
+//! Owns the way to a session's server: one connection that restores itself, requests and their
+//! answers. Refuses to read events (the sink does), to keep state for views, and to know any view.
+
+mod fetch;
+mod pending;
+mod replay;
+mod server_sent_events;
+mod supervisor;
+mod websocket;
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use crate::core::connection::{ConnectionState, Target};
+
+/// What came in, whole: one WebSocket message or one server-sent event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Frame<'a> {
+    /// A text message.
+    Text(&'a str),
+    /// A binary message, UTF-8 as far as the server is right.
+    Bytes(&'a [u8]),
+    /// A server-sent event.
+    ServerSent {
+        /// Its name, `message` if the stream gives none.
+        event: &'a str,
+        /// Its data.
+        data: &'a str,
+    },
+}
+
+/// What the decoder found in one frame that the link must know.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// The newest `seq` in the frame: where a reconnect goes on.
+    pub last_seq: Option<u64>,
+    /// Answers to requests of ours.
+    pub responses: Vec<Response>,
+}
+
+/// The answer to one request.
+#[derive(Debug)]
+pub struct Response {
+    /// The request's JSON-RPC id.
+    pub id: u64,
+    /// `result`, or `error`.
+    pub result: Result<Value, RpcError>,
+}
+
+/// A JSON-RPC error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RpcError {
+    /// Its code, such as −32601 for an unknown method.
+    pub code: i64,
+    /// The server's words.
+    pub message: String,
+}
+
+/// Why a request has no result. Each prints as a plain sentence for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RequestError {
+    /// There is no open connection; nothing was sent.
+    NotConnected,
+    /// The session is a recording or the host's own connection; nothing was sent.
+    Replaying,
+    /// Events come one way only and there is no answer address; nothing was sent.
+    NoWayBack,
+    /// The connection went while waiting: whether the request arrived is unknown.
+    Lost,
+    /// No answer in time: whether the request arrived is unknown.
+    NoAnswer,
+    /// The server refused it.
+    Refused {
+        /// The JSON-RPC error code.
+        code: i64,
+        /// The server's words.
+        message: String,
+    },
+    /// The answer address answered with this HTTP status.
+    Http(u16),
+    /// The answer is not JSON.
+    NotUnderstood,
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotConnected => {
+                out.write_str("Not sent: there is no connection. Send it again when it is back.")
+            }
+            Self::Replaying => out.write_str("Not sent: this is a recording, nobody is listening."),
+            Self::NoWayBack => {
+                out.write_str("Not sent: this stream goes one way. Set `answer-url` to answer here.")
+            }
+            Self::Lost => out.write_str(
+                "The connection was lost before an answer came. It may have arrived: look at the \
+                 session when it is back.",
+            ),
+            Self::NoAnswer => out.write_str(
+                "The server has not answered. It may have arrived: look at the session, or send it \
+                 again.",
+            ),
+            Self::Refused { message, .. } => write!(out, "The server refused it: {message}"),
+            Self::Http(status @ (401 | 403)) => {
+                write!(out, "The server wants a sign-in (HTTP status {status}). Sign in, then send it again.")
+            }
+            Self::Http(status) => write!(out, "The server did not take it (HTTP status {status})."),
+            Self::NotUnderstood => out.write_str(
+                "The server's answer could not be understood. Look at the session for what came of it.",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RequestError {}
+
+impl From<RpcError> for RequestError {
+    fn from(error: RpcError) -> Self {
+        Self::Refused {
+            code: error.code,
+            message: error.message,
+        }
+    }
+}
+
+/// What the link feeds. It may call the link's methods from inside any of these.
+pub trait Sink {
+    /// Takes one frame and says what in it concerns the link.
+    fn frame(&self, frame: Frame<'_>) -> Report;
+    /// The connection has changed. `message` is for people: what happened, what is still true,
+    /// what to do. An `Open` with a message is a warning about the stream.
+    fn state(&self, state: ConnectionState, message: Option<String>);
+    /// Events of `session` (empty if a full address was given without one) come from here on.
+    /// `newest` is the newest `seq` the server has, 0 if it did not say.
+    fn opened(&self, session: &str, newest: u64);
+}
+
+type Outcome = Result<Value, RequestError>;
+type Answering = Pin<Box<dyn Future<Output = Outcome>>>;
+
+/// One open carrier. Dropping it closes it; nothing of it outlives the drop.
+trait Connection {
+    /// Sends one JSON-RPC request.
+    fn request(&self, method: &str, params: Value) -> Answering;
+    /// Closes at once, without a report.
+    fn close(&self);
+}
+
+/// A connection to `target` that restores itself from the last cursor. Dropping it closes it
+/// without a further report to the sink.
+pub struct Link {
+    supervisor: Rc<supervisor::Supervisor>,
+}
+
+impl Link {
+    /// Starts connecting. The first report comes right after the current task, never inside this
+    /// call.
+    pub fn connect(target: Target, sink: Rc<dyn Sink>) -> Self {
+        let supervisor = supervisor::Supervisor::new(target, sink);
+        supervisor.start();
+        Self { supervisor }
+    }
+
+    /// Sends a JSON-RPC request and gives its `result`. It is sent (or refused) before this
+    /// returns, whether the future is polled or not; waiting ends after a minute.
+    pub fn request(
+        &self,
+        method: &str,
+        params: Value,
+    ) -> impl Future<Output = Result<Value, RequestError>> + 'static + use<> {
+        self.supervisor.request(method, params)
+    }
+
+    /// Posts `body` as it is to the answer address: for the platform's `copilot_confirmations`,
+    /// which are no JSON-RPC. Gives the answer's body, `null` if it is empty.
+    pub fn post(
+        &self,
+        body: &Value,
+    ) -> impl Future<Output = Result<Value, RequestError>> + 'static + use<> {
+        self.supervisor.post(body)
+    }
+
+    /// Tries at once instead of waiting, or again after a final failure.
+    pub fn retry_now(&self) {
+        self.supervisor.retry_now();
+    }
+
+    /// Closes for good and reports `Closed`.
+    pub fn close(&self) {
+        self.supervisor.close();
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.supervisor.shut();
+    }
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Link").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,195 @@
+//! Owns single HTTP exchanges through the browser's `fetch`. Refuses to keep a connection or to
+//! put a token anywhere but in the `Authorization` header.
+
+use gloo_timers::callback::Timeout;
+use serde_json::Value;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    AbortController, AbortSignal, Headers, Request, RequestCache, RequestInit, Response,
+};
+
+use super::pending::ANSWER_LIMIT_MS;
+use super::{Outcome, RequestError};
+use crate::core::connection::{Failure, retry_after_ms};
+
+/// One request; `None` and `""` leave the header or the body out.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Exchange<'a> {
+    pub(super) url: &'a str,
+    pub(super) accept: &'a str,
+    pub(super) token: Option<&'a str>,
+    pub(super) last_event_id: &'a str,
+    pub(super) body: Option<&'a str>,
+    pub(super) signal: Option<&'a AbortSignal>,
+}
+
+impl Exchange<'_> {
+    /// Sends it; the response can have any status.
+    pub(super) async fn send(self) -> Result<Response, Failure> {
+        let request = self
+            .request()
+            .map_err(|error| Failure::BadAddress(text_of(&error)))?;
+        let window = web_sys::window().ok_or(Failure::Network)?;
+        let response = JsFuture::from(window.fetch_with_request(&request)).await;
+        response
+            .ok()
+            .and_then(|value| value.dyn_into().ok())
+            .ok_or(Failure::Network)
+    }
+
+    /// Sends it and refuses every status but 200.
+    pub(super) async fn expect_ok(self) -> Result<Response, Failure> {
+        let response = self.send().await?;
+        match response.status() {
+            200 => Ok(response),
+            status => Err(Failure::Http {
+                status,
+                retry_after_ms: retry_after(&response),
+            }),
+        }
+    }
+
+    fn request(self) -> Result<Request, JsValue> {
+        let headers = Headers::new()?;
+        headers.set("Accept", self.accept)?;
+        if let Some(token) = self.token {
+            headers.set("Authorization", &format!("Bearer {token}"))?;
+        }
+        if !self.last_event_id.is_empty() {
+            headers.set("Last-Event-ID", self.last_event_id)?;
+        }
+        let init = RequestInit::new();
+        init.set_cache(RequestCache::NoStore);
+        init.set_signal(self.signal);
+        if let Some(body) = self.body {
+            init.set_method("POST");
+            headers.set("Content-Type", "application/json")?;
+            init.set_body(&JsValue::from_str(body));
+        }
+        init.set_headers(&headers);
+        Request::new_with_str_and_init(self.url, &init)
+    }
+}
+
+/// Fetches the gateway's list of sessions and gives the first one's id.
+pub(super) async fn first_session(
+    url: &str,
+    token: Option<&str>,
+    signal: &AbortSignal,
+) -> Result<String, Failure> {
+    let exchange = Exchange {
+        url,
+        accept: "application/json",
+        token,
+        signal: Some(signal),
+        ..Exchange::default()
+    };
+    let response = exchange.expect_ok().await?;
+    let kind = content_type(&response);
+    let text = body_text(&response).await.map_err(|()| Failure::Network)?;
+    let sessions = serde_json::from_str::<Value>(&text).map_err(|_| Failure::NotAStream(kind))?;
+    session_of(&sessions)
+}
+
+/// The id of the first session in a gateway's list.
+pub(super) fn session_of(sessions: &Value) -> Result<String, Failure> {
+    let Some(list) = sessions.as_array() else {
+        return Err(Failure::NotAStream("no list of sessions".into()));
+    };
+    let first = list.first().ok_or(Failure::NoSessions)?;
+    let id = first.get("sessionId").and_then(Value::as_str);
+    id.map(str::to_owned)
+        .ok_or_else(|| Failure::NotAStream("a session without an id".into()))
+}
+
+/// Posts `body` and gives what came back: a JSON-RPC `result`, any other JSON as it is, `null`
+/// for an empty body.
+pub(super) async fn post(url: String, token: Option<String>, body: String) -> Outcome {
+    let controller = AbortController::new().map_err(|_| RequestError::NotConnected)?;
+    let _limit = {
+        let controller = controller.clone();
+        Timeout::new(ANSWER_LIMIT_MS, move || controller.abort())
+    };
+    let signal = controller.signal();
+    let exchange = Exchange {
+        url: &url,
+        accept: "application/json",
+        token: token.as_deref(),
+        body: Some(&body),
+        signal: Some(&signal),
+        ..Exchange::default()
+    };
+    let lost = || {
+        if signal.aborted() {
+            RequestError::NoAnswer
+        } else {
+            RequestError::Lost
+        }
+    };
+    let response = exchange.send().await.map_err(|_| lost())?;
+    let text = body_text(&response).await.map_err(|()| lost())?;
+    let answer = match text.trim() {
+        "" => Ok(Value::Null),
+        text => serde_json::from_str::<Value>(text),
+    };
+    match answer {
+        Ok(answer) if answer.get("error").is_some_and(Value::is_object) => Err(refusal(&answer)),
+        _ if !response.ok() => Err(RequestError::Http(response.status())),
+        Ok(Value::Object(mut answer)) if answer.contains_key("jsonrpc") => {
+            Ok(answer.remove("result").unwrap_or_default())
+        }
+        Ok(answer) => Ok(answer),
+        Err(_) => Err(RequestError::NotUnderstood),
+    }
+}
+
+/// The `Content-Type`, `no content type` if there is none.
+pub(super) fn content_type(response: &Response) -> String {
+    let kind = response.headers().get("Content-Type").ok().flatten();
+    kind.unwrap_or_else(|| "no content type".into())
+}
+
+/// A thrown value in words.
+pub(super) fn text_of(error: &JsValue) -> String {
+    let message = error
+        .dyn_ref::<js_sys::Error>()
+        .map(js_sys::Error::message)
+        .map(String::from);
+    let thrown = js_sys::Reflect::get(error, &"message".into())
+        .ok()
+        .and_then(|text| text.as_string());
+    message
+        .or(thrown)
+        .unwrap_or_else(|| "the browser refuses it".into())
+}
+
+fn refusal(answer: &Value) -> RequestError {
+    let error = answer.get("error");
+    let code = error
+        .and_then(|error| error.get("code"))
+        .and_then(Value::as_i64)
+        .unwrap_or_default();
+    let message = error
+        .and_then(|error| error.get("message"))
+        .and_then(Value::as_str);
+    RequestError::Refused {
+        code,
+        message: message.unwrap_or("no reason was given").to_owned(),
+    }
+}
+
+fn retry_after(response: &Response) -> Option<u64> {
+    let header = response.headers().get("Retry-After").ok().flatten()?;
+    retry_after_ms(&header).or_else(|| {
+        let wait = js_sys::Date::parse(&header) - js_sys::Date::now();
+        wait.is_finite().then_some(wait.max(0.0) as u64)
+    })
+}
+
+async fn body_text(response: &Response) -> Result<String, ()> {
+    let text = JsFuture::from(response.text().map_err(|_| ())?)
+        .await
+        .map_err(|_| ())?;
+    text.as_string().ok_or(())
+}

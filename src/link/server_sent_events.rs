@@ -1,0 +1,186 @@
+//! Owns one event stream read through `fetch`, and the posts that answer it. Refuses to
+//! reconnect; it reports how the stream ended and is done.
+
+use std::cell::RefCell;
+use std::future::ready;
+use std::rc::Rc;
+
+use js_sys::{Reflect, Uint8Array};
+use serde_json::{Value, json};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{AbortController, AbortSignal, ReadableStreamDefaultReader, Response};
+
+use super::fetch::{Exchange, content_type, first_session, post};
+use super::pending::{Pending, spawn};
+use super::supervisor::{Cursor, Line};
+use super::{Answering, Connection, Frame, RequestError};
+use crate::core::connection::{Failure, Target};
+use crate::core::sse::SseParser;
+
+/// One stream and the address of its answers.
+pub(super) struct ServerSentEvents {
+    target: Target,
+    session: Rc<RefCell<Option<String>>>,
+    controller: AbortController,
+    pending: Rc<Pending>,
+}
+
+impl ServerSentEvents {
+    /// Opens the stream of `session`, of the gateway's first session, or at the full address.
+    pub(super) fn open(
+        target: &Target,
+        session: Option<String>,
+        cursor: Cursor,
+        line: Line,
+        pending: Rc<Pending>,
+    ) -> Result<Self, Failure> {
+        let controller = AbortController::new().map_err(|_| Failure::Network)?;
+        let known = Rc::new(RefCell::new(session));
+        let reading = Reading {
+            target: target.clone(),
+            session: known.clone(),
+            cursor,
+            line,
+            signal: controller.signal(),
+        };
+        spawn_local(async move {
+            let failure = reading.run().await;
+            reading.line.failed(&failure);
+        });
+        Ok(Self {
+            target: target.clone(),
+            session: known,
+            controller,
+            pending,
+        })
+    }
+}
+
+impl Connection for ServerSentEvents {
+    fn request(&self, method: &str, params: Value) -> Answering {
+        let url = self
+            .session
+            .borrow()
+            .as_deref()
+            .and_then(|session| self.target.answer_url(session));
+        let Some(url) = url else {
+            return Box::pin(ready(Err(RequestError::NoWayBack)));
+        };
+        let id = self.pending.next_id();
+        let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        // A post does not need the stream: it goes on when that breaks.
+        Box::pin(spawn(post(
+            url,
+            self.target.token().map(str::to_owned),
+            body.to_string(),
+        )))
+    }
+
+    fn close(&self) {
+        self.controller.abort();
+    }
+}
+
+impl Drop for ServerSentEvents {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+struct Reading {
+    target: Target,
+    session: Rc<RefCell<Option<String>>>,
+    cursor: Cursor,
+    line: Line,
+    signal: AbortSignal,
+}
+
+impl Reading {
+    async fn run(&self) -> Failure {
+        match self.stream().await {
+            Ok(failure) | Err(failure) => failure,
+        }
+    }
+
+    async fn stream(&self) -> Result<Failure, Failure> {
+        let session = self.session().await?;
+        *self.session.borrow_mut() = Some(session.clone());
+        let after = self.cursor.seq;
+        let url = self.target.events_url(&session, after);
+        let url = url.ok_or_else(|| Failure::BadAddress("no event stream there".into()))?;
+        let exchange = Exchange {
+            url: &url,
+            accept: "text/event-stream",
+            token: self.target.token(),
+            last_event_id: &self.cursor.event_id,
+            signal: Some(&self.signal),
+            ..Exchange::default()
+        };
+        let response = exchange.expect_ok().await?;
+        let kind = content_type(&response);
+        if !kind
+            .trim_start()
+            .to_ascii_lowercase()
+            .starts_with("text/event-stream")
+        {
+            return Err(Failure::NotAStream(kind));
+        }
+        self.line.opened(&session, 0);
+        self.read(&response).await
+    }
+
+    async fn session(&self) -> Result<String, Failure> {
+        let known = self.session.borrow().clone();
+        match (known, self.target.sessions_url()) {
+            (Some(session), _) => Ok(session),
+            (None, Some(url)) => first_session(&url, self.target.token(), &self.signal).await,
+            (None, None) => Ok(String::new()),
+        }
+    }
+
+    async fn read(&self, response: &Response) -> Result<Failure, Failure> {
+        let Some(body) = response.body() else {
+            return Ok(Failure::Ended);
+        };
+        let reader: ReadableStreamDefaultReader =
+            body.get_reader().dyn_into().map_err(|_| Failure::Broken)?;
+        let mut parser = SseParser::new();
+        let mut complete = false;
+        while self.line.is_current() {
+            let chunk = JsFuture::from(reader.read())
+                .await
+                .map_err(|_| Failure::Broken)?;
+            let done = Reflect::get(&chunk, &"done".into()).is_ok_and(|done| done.is_truthy());
+            if done {
+                parser.end();
+                break;
+            }
+            let value = Reflect::get(&chunk, &"value".into()).map_err(|_| Failure::Broken)?;
+            let bytes = value
+                .dyn_into::<Uint8Array>()
+                .map_err(|_| Failure::Broken)?
+                .to_vec();
+            parser.push(&bytes, &mut |message| {
+                complete = message.data == "[DONE]";
+                self.line.frame(Frame::ServerSent {
+                    event: message.event,
+                    data: message.data,
+                });
+                self.line.passed(message.last_event_id);
+            });
+            self.line.passed(parser.last_event_id());
+            self.line.server_retry(parser.retry());
+            if parser.take_dropped() > 0 {
+                self.line.warn(
+                    "An event of more than 32 MiB was skipped. The rest of the session goes on.",
+                );
+            }
+        }
+        Ok(if complete {
+            Failure::Complete
+        } else {
+            Failure::Ended
+        })
+    }
+}

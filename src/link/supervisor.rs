@@ -1,0 +1,361 @@
+//! Owns one link's life: the carrier of the moment, the cursor, the timer, the policy's steps.
+//! Refuses to decide (the policy does) and to speak a protocol (the carriers do).
+
+use std::cell::{Cell, RefCell};
+use std::future::ready;
+use std::rc::{Rc, Weak};
+
+use gloo_events::EventListener;
+use gloo_timers::callback::Timeout;
+use serde_json::Value;
+use wasm_bindgen_futures::spawn_local;
+
+use super::fetch::post;
+use super::pending::{Pending, spawn};
+use super::replay::Replay;
+use super::server_sent_events::ServerSentEvents;
+use super::websocket::WebSocket;
+use super::{Answering, Connection, Frame, RequestError, Sink};
+use crate::core::connection::{
+    Carrier, ClosedReason, ConnectionState, Failure, Policy, Step, Target,
+};
+
+/// How long opening may take, subscription included, in milliseconds.
+const OPENING_LIMIT_MS: u32 = 20_000;
+
+/// Where a reconnect goes on.
+#[derive(Clone, Default)]
+pub(super) struct Cursor {
+    /// The newest sequence number seen.
+    pub(super) seq: Option<u64>,
+    /// The newest server-sent id, or the sequence number as text; empty if none.
+    pub(super) event_id: String,
+}
+
+pub(super) struct Supervisor {
+    target: Target,
+    sink: Rc<dyn Sink>,
+    policy: RefCell<Policy>,
+    pending: Rc<Pending>,
+    session: RefCell<Option<String>>,
+    cursor: RefCell<Cursor>,
+    carrier: RefCell<Option<Box<dyn Connection>>>,
+    timer: RefCell<Option<Timeout>>,
+    listeners: RefCell<Vec<EventListener>>,
+    generation: Cell<u64>,
+    opened_at: Cell<Option<f64>>,
+    trouble: RefCell<Option<String>>,
+}
+
+impl Supervisor {
+    pub(super) fn new(target: Target, sink: Rc<dyn Sink>) -> Rc<Self> {
+        Rc::new(Self {
+            policy: RefCell::new(Policy::new(target.carriers())),
+            session: RefCell::new(target.session().map(str::to_owned)),
+            target,
+            sink,
+            pending: Rc::default(),
+            cursor: RefCell::default(),
+            carrier: RefCell::default(),
+            timer: RefCell::default(),
+            listeners: RefCell::default(),
+            generation: Cell::new(0),
+            opened_at: Cell::new(None),
+            trouble: RefCell::default(),
+        })
+    }
+
+    pub(super) fn start(self: &Rc<Self>) {
+        let weak = Rc::downgrade(self);
+        spawn_local(async move {
+            let Some(this) = weak.upgrade() else { return };
+            if this.is_closed() {
+                return;
+            }
+            this.watch_network();
+            let step = this.policy.borrow_mut().wait_over();
+            this.follow(step);
+        });
+    }
+
+    pub(super) fn request(&self, method: &str, params: Value) -> Answering {
+        let ready_to_send = matches!(
+            self.policy.borrow().state(),
+            ConnectionState::Open | ConnectionState::Replaying
+        );
+        match &*self.carrier.borrow() {
+            Some(carrier) if ready_to_send => carrier.request(method, params),
+            _ => Box::pin(ready(Err(RequestError::NotConnected))),
+        }
+    }
+
+    pub(super) fn post(&self, body: &Value) -> Answering {
+        let session = self.session.borrow();
+        match self
+            .target
+            .answer_url(session.as_deref().unwrap_or_default())
+        {
+            Some(url) => Box::pin(spawn(post(
+                url,
+                self.target.token().map(str::to_owned),
+                body.to_string(),
+            ))),
+            None => Box::pin(ready(Err(RequestError::NoWayBack))),
+        }
+    }
+
+    pub(super) fn retry_now(self: &Rc<Self>) {
+        let step = self.policy.borrow_mut().retry_now();
+        if let Some(step) = step {
+            self.follow(step);
+        }
+    }
+
+    pub(super) fn close(self: &Rc<Self>) {
+        if !self.is_closed() {
+            self.shut();
+            self.announce();
+        }
+    }
+
+    /// Closes without a report.
+    pub(super) fn shut(&self) {
+        self.policy.borrow_mut().close();
+        self.timer.take();
+        self.listeners.take();
+        self.retire();
+    }
+
+    fn is_closed(&self) -> bool {
+        let by_page = ConnectionState::Closed {
+            reason: ClosedReason::ByPage,
+        };
+        *self.policy.borrow().state() == by_page
+    }
+
+    fn follow(self: &Rc<Self>, step: Step) {
+        self.timer.take();
+        self.retire();
+        let generation = self.generation.get();
+        self.announce();
+        // The sink may have closed the link, or asked for something else, while it was told.
+        if self.generation.get() != generation || self.is_closed() {
+            return;
+        }
+        match step {
+            Step::Connect(carrier) => self.open(carrier),
+            Step::Wait { delay_ms } => {
+                let delay_ms = u32::try_from(delay_ms)
+                    .unwrap_or(u32::MAX)
+                    .min(i32::MAX as u32);
+                self.set_timer(delay_ms, |this| {
+                    let step = this.policy.borrow_mut().wait_over();
+                    this.follow(step);
+                });
+            }
+            Step::Stop => {}
+        }
+    }
+
+    fn open(self: &Rc<Self>, carrier: Carrier) {
+        let line = Line {
+            supervisor: Rc::downgrade(self),
+            generation: self.generation.get(),
+        };
+        let session = self.session.borrow().clone();
+        let (cursor, pending) = (self.cursor.borrow().clone(), self.pending.clone());
+        let opened: Result<Box<dyn Connection>, Failure> = match carrier {
+            Carrier::WebSocket { binary } => {
+                WebSocket::open(&self.target, binary, session, &cursor, &line, pending)
+                    .map(|socket| Box::new(socket) as Box<dyn Connection>)
+            }
+            Carrier::ServerSentEvents => {
+                ServerSentEvents::open(&self.target, session, cursor, line.clone(), pending)
+                    .map(|stream| Box::new(stream) as Box<dyn Connection>)
+            }
+            Carrier::Replay => Ok(Box::new(Replay)),
+        };
+        match opened {
+            Ok(connection) => {
+                *self.carrier.borrow_mut() = Some(connection);
+                if carrier != Carrier::Replay {
+                    self.set_timer(OPENING_LIMIT_MS, move |_| line.failed(&Failure::Silent));
+                }
+            }
+            Err(failure) => line.failed(&failure),
+        }
+    }
+
+    /// Ends the carrier of the moment; whatever it still says is ignored.
+    fn retire(&self) {
+        self.generation.set(self.generation.get().wrapping_add(1));
+        self.opened_at.set(None);
+        let carrier = self.carrier.take();
+        if let Some(carrier) = carrier {
+            carrier.close();
+            // This may run inside one of its listeners: they are dropped afterwards.
+            spawn_local(async move { drop(carrier) });
+            self.pending.lose_all();
+        }
+    }
+
+    fn announce(&self) {
+        let state = self.policy.borrow().state().clone();
+        let message = match &state {
+            ConnectionState::Waiting { .. } => self.trouble.borrow().clone(),
+            ConnectionState::Closed { reason } => Some(reason.to_string()),
+            _ => None,
+        };
+        self.sink.state(state, message);
+    }
+
+    fn set_timer(self: &Rc<Self>, delay_ms: u32, act: impl FnOnce(&Rc<Self>) + 'static) {
+        let weak = Rc::downgrade(self);
+        let generation = self.generation.get();
+        let timer = Timeout::new(delay_ms, move || {
+            // Deferred, so that this timer is not dropped while it runs.
+            spawn_local(async move {
+                if let Some(this) = weak.upgrade()
+                    && this.generation.get() == generation
+                {
+                    act(&this);
+                }
+            });
+        });
+        *self.timer.borrow_mut() = Some(timer);
+    }
+
+    fn watch_network(self: &Rc<Self>) {
+        let Some(window) = web_sys::window() else {
+            return;
+        };
+        let listen = |name: &'static str, act: fn(&Rc<Self>)| {
+            let weak = Rc::downgrade(self);
+            EventListener::new(&window, name, move |_| {
+                let weak = weak.clone();
+                spawn_local(async move {
+                    if let Some(this) = weak.upgrade() {
+                        act(&this);
+                    }
+                });
+            })
+        };
+        *self.listeners.borrow_mut() = vec![
+            listen("online", |this| {
+                let waits = matches!(
+                    this.policy.borrow().state(),
+                    ConnectionState::Waiting { .. }
+                );
+                if waits {
+                    this.retry_now();
+                }
+            }),
+            listen("offline", |this| this.failed(&Failure::Offline)),
+        ];
+    }
+
+    fn failed(self: &Rc<Self>, failure: &Failure) {
+        let before = self.policy.borrow().state().clone();
+        if !matches!(
+            before,
+            ConnectionState::Connecting { .. } | ConnectionState::Open
+        ) {
+            return;
+        }
+        let open_for = self
+            .opened_at
+            .get()
+            .map_or(0.0, |since| js_sys::Date::now() - since);
+        *self.trouble.borrow_mut() = Some(failure.to_string());
+        let step = self.policy.borrow_mut().failed(
+            failure,
+            open_for.max(0.0) as u64,
+            js_sys::Math::random(),
+        );
+        self.follow(step);
+    }
+}
+
+/// A carrier's way to report. Once the carrier is retired, it says nothing any more.
+#[derive(Clone)]
+pub(super) struct Line {
+    supervisor: Weak<Supervisor>,
+    generation: u64,
+}
+
+impl Line {
+    /// Whether anybody still listens.
+    pub(super) fn is_current(&self) -> bool {
+        self.current().is_some()
+    }
+
+    /// Hands a frame to the sink, keeps its cursor, resolves its answers.
+    pub(super) fn frame(&self, frame: Frame<'_>) {
+        let Some(this) = self.current() else { return };
+        let report = this.sink.frame(frame);
+        if let Some(seq) = report.last_seq {
+            *this.cursor.borrow_mut() = Cursor {
+                seq: Some(seq),
+                event_id: seq.to_string(),
+            };
+        }
+        for response in report.responses {
+            this.pending
+                .resolve(response.id, response.result.map_err(RequestError::from));
+        }
+    }
+
+    /// The stream has passed this server-sent id; an empty one says nothing.
+    pub(super) fn passed(&self, event_id: &str) {
+        let Some(this) = self.current() else { return };
+        if event_id.is_empty() || this.cursor.borrow().event_id == event_id {
+            return;
+        }
+        *this.cursor.borrow_mut() = Cursor {
+            seq: event_id.parse().ok(),
+            event_id: event_id.to_owned(),
+        };
+    }
+
+    /// The server's reconnection time in milliseconds.
+    pub(super) fn server_retry(&self, retry_ms: Option<u64>) {
+        if let Some(this) = self.current() {
+            this.policy.borrow_mut().honour(retry_ms);
+        }
+    }
+
+    /// Events come from here on.
+    pub(super) fn opened(&self, session: &str, newest: u64) {
+        let Some(this) = self.current() else { return };
+        this.timer.take();
+        this.opened_at.set(Some(js_sys::Date::now()));
+        *this.session.borrow_mut() = Some(session.to_owned()).filter(|session| !session.is_empty());
+        this.policy.borrow_mut().opened();
+        this.announce();
+        if self.is_current() {
+            this.sink.opened(session, newest);
+        }
+    }
+
+    /// Something in the stream was left out, and the connection goes on.
+    pub(super) fn warn(&self, message: &str) {
+        if let Some(this) = self.current() {
+            this.sink
+                .state(ConnectionState::Open, Some(message.to_owned()));
+        }
+    }
+
+    /// The connection ended, or could not be opened. The carrier must not be inside one of its
+    /// own listeners.
+    pub(super) fn failed(&self, failure: &Failure) {
+        if let Some(this) = self.current() {
+            this.failed(failure);
+        }
+    }
+
+    fn current(&self) -> Option<Rc<Supervisor>> {
+        self.supervisor
+            .upgrade()
+            .filter(|this| this.generation.get() == self.generation)
+    }
+}

@@ -1,0 +1,242 @@
+//! Owns one WebSocket: the subscription, frames in, requests out. Refuses to reconnect and to read
+//! events. Browsers can't set headers here, so the token goes into the params of the link's own
+//! `pilothouse.sessions` and `pilothouse.subscribe` as `token`; it never stands in the address.
+
+use std::cell::Cell;
+use std::future::ready;
+use std::rc::{Rc, Weak};
+
+use gloo_events::EventListener;
+use js_sys::{ArrayBuffer, Uint8Array};
+use serde_json::{Map, Value, json};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{BinaryType, CloseEvent, Event, MessageEvent};
+
+use super::fetch::{session_of, text_of};
+use super::pending::Pending;
+use super::supervisor::{Cursor, Line};
+use super::{Answering, Connection, Frame, RequestError};
+use crate::core::connection::{Failure, Target};
+
+const BINARY_PROTOCOL: &str = "pilothouse.binary";
+
+/// One socket with its listeners.
+pub(super) struct WebSocket {
+    wire: Rc<Wire>,
+    _listeners: [EventListener; 3],
+}
+
+struct Wire {
+    socket: web_sys::WebSocket,
+    pending: Rc<Pending>,
+    was_open: Cell<bool>,
+}
+
+impl WebSocket {
+    /// Opens the socket and, at a gateway, subscribes to `session` or to the first one.
+    pub(super) fn open(
+        target: &Target,
+        binary: bool,
+        session: Option<String>,
+        cursor: &Cursor,
+        line: &Line,
+        pending: Rc<Pending>,
+    ) -> Result<Self, Failure> {
+        let url = target
+            .socket_url()
+            .ok_or_else(|| Failure::BadAddress("no WebSocket there".into()))?;
+        let socket = if binary {
+            web_sys::WebSocket::new_with_str(&url, BINARY_PROTOCOL)
+        } else {
+            web_sys::WebSocket::new(&url)
+        };
+        let socket = socket.map_err(|error| Failure::BadAddress(text_of(&error)))?;
+        socket.set_binary_type(BinaryType::Arraybuffer);
+        let wire = Rc::new(Wire {
+            socket,
+            pending,
+            was_open: Cell::new(false),
+        });
+        let hail = Hail {
+            wire: Rc::downgrade(&wire),
+            line: line.clone(),
+            token: target.token().map(str::to_owned),
+            session,
+            after: cursor.seq,
+        };
+        let listeners = [
+            on_open(&wire, hail, target.socket_is_gateway()),
+            on_message(&wire, line.clone()),
+            on_close(&wire, line.clone()),
+        ];
+        Ok(Self {
+            wire,
+            _listeners: listeners,
+        })
+    }
+}
+
+impl Connection for WebSocket {
+    fn request(&self, method: &str, params: Value) -> Answering {
+        self.wire.request(method, &params)
+    }
+
+    fn close(&self) {
+        let _ = self.wire.socket.close();
+    }
+}
+
+impl Drop for WebSocket {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Wire {
+    fn request(&self, method: &str, params: &Value) -> Answering {
+        let id = self.pending.next_id();
+        let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        let answer = self.pending.wait(id);
+        // A socket on its way down takes messages and loses them without a word.
+        let open = self.socket.ready_state() == web_sys::WebSocket::OPEN;
+        if !open || self.socket.send_with_str(&body.to_string()).is_err() {
+            self.pending.resolve(id, Err(RequestError::NotConnected));
+            return Box::pin(ready(Err(RequestError::NotConnected)));
+        }
+        Box::pin(answer)
+    }
+}
+
+fn on_open(wire: &Rc<Wire>, hail: Hail, gateway: bool) -> EventListener {
+    let opened = Rc::downgrade(wire);
+    EventListener::once(&wire.socket, "open", move |_: &Event| {
+        if let Some(wire) = opened.upgrade() {
+            wire.was_open.set(true);
+        }
+        spawn_local(async move {
+            if !gateway {
+                hail.greet_stream();
+            } else if let Err(Some(failure)) = hail.subscribe().await {
+                hail.line.failed(&failure);
+            }
+        });
+    })
+}
+
+fn on_message(wire: &Rc<Wire>, line: Line) -> EventListener {
+    EventListener::new(&wire.socket, "message", move |event: &Event| {
+        let Some(event) = event.dyn_ref::<MessageEvent>() else {
+            return;
+        };
+        let data = event.data();
+        if let Some(text) = data.as_string() {
+            line.frame(Frame::Text(&text));
+        } else if let Some(buffer) = data.dyn_ref::<ArrayBuffer>() {
+            line.frame(Frame::Bytes(&Uint8Array::new(buffer).to_vec()));
+        }
+    })
+}
+
+fn on_close(wire: &Rc<Wire>, line: Line) -> EventListener {
+    let closed = Rc::downgrade(wire);
+    EventListener::once(&wire.socket, "close", move |event: &Event| {
+        let was_open = closed.upgrade().is_some_and(|wire| wire.was_open.get());
+        let failure = match event.dyn_ref::<CloseEvent>() {
+            Some(event) if was_open => Failure::Socket {
+                code: event.code(),
+                reason: event.reason(),
+            },
+            _ => Failure::NeverOpened,
+        };
+        // Deferred, because the report drops this listener.
+        spawn_local(async move { line.failed(&failure) });
+    })
+}
+
+/// The first words on a new socket.
+struct Hail {
+    wire: Weak<Wire>,
+    line: Line,
+    token: Option<String>,
+    session: Option<String>,
+    after: Option<u64>,
+}
+
+impl Hail {
+    /// At a gateway: nothing comes before the subscription stands. `Err(None)`: the socket went
+    /// meanwhile, which its own listener reports.
+    async fn subscribe(&self) -> Result<(), Option<Failure>> {
+        let session = if let Some(session) = self.session.clone() {
+            session
+        } else {
+            let sessions = self
+                .ask("pilothouse.sessions", self.params(None, None))
+                .await?;
+            session_of(&sessions)?
+        };
+        let mut newest = self.newest(&session, self.after).await?;
+        if self
+            .after
+            .is_some_and(|after| newest.is_some_and(|newest| newest < after))
+        {
+            // The gateway has started over and counts from one again. What came before comes
+            // once more and changes nothing.
+            self.ask("pilothouse.unsubscribe", self.params(Some(&session), None))
+                .await?;
+            newest = self.newest(&session, None).await?;
+        }
+        self.line.opened(&session, newest.unwrap_or_default());
+        Ok(())
+    }
+
+    /// At a foreign stream: it is open as it is. If a session is named, say so, since the server
+    /// may know how to replay; its answer does not matter.
+    fn greet_stream(&self) {
+        let session = self.session.as_deref().unwrap_or_default();
+        if let Some(wire) = self.wire.upgrade()
+            && !session.is_empty()
+        {
+            drop(wire.request(
+                "pilothouse.subscribe",
+                &self.params(Some(session), self.after),
+            ));
+        }
+        self.line.opened(session, 0);
+    }
+
+    async fn newest(
+        &self,
+        session: &str,
+        after: Option<u64>,
+    ) -> Result<Option<u64>, Option<Failure>> {
+        let answer = self
+            .ask("pilothouse.subscribe", self.params(Some(session), after))
+            .await?;
+        Ok(answer.get("seq").and_then(Value::as_u64))
+    }
+
+    async fn ask(&self, method: &str, params: Value) -> Result<Value, Option<Failure>> {
+        let answering = self.wire.upgrade().ok_or(None)?.request(method, &params);
+        answering.await.map_err(|error| match error {
+            RequestError::Refused { code, message } => Some(Failure::Refused { code, message }),
+            RequestError::NoAnswer => Some(Failure::Silent),
+            _ => None,
+        })
+    }
+
+    fn params(&self, session: Option<&str>, after: Option<u64>) -> Value {
+        let mut params = Map::new();
+        let entries = [
+            ("sessionId", session.map(Value::from)),
+            ("after", after.map(Value::from)),
+            ("token", self.token.clone().map(Value::from)),
+        ];
+        for (key, value) in entries {
+            if let Some(value) = value {
+                params.insert(key.to_owned(), value);
+            }
+        }
+        Value::Object(params)
+    }
+}

@@ -1,0 +1,292 @@
+//! Owns the DOM of terminal output: few nodes, changed only from the first changed line on; refuses markup and more elements than a reader can use.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo_events::EventListener;
+use wasm_bindgen::JsCast;
+use web_sys::{Document, Element, HtmlElement, Node, Text};
+
+use crate::core::ansi::{Color, Line, Style, Terminal};
+
+/// Lines that are drawn together; a change draws again from the start of its group.
+const GROUP: usize = 64;
+/// Lines at the end that are shown before the reader asks for all. Coloured output can need an element per word, and a
+/// long session has many terminals.
+const TAIL: usize = 4 * GROUP;
+
+/// Terminal output on the page.
+pub struct TerminalView {
+    inner: Rc<RefCell<Inner>>,
+    _earlier: Option<EventListener>,
+}
+
+impl TerminalView {
+    /// Shows an empty terminal in `host`, whose children belong to this from now on.
+    pub fn new(document: &Document, host: &Element) -> Self {
+        host.set_text_content(None);
+        let earlier = button(document, host);
+        let inner = Rc::new(RefCell::new(Inner {
+            document: document.clone(),
+            earlier: earlier.clone(),
+            screen: screen(document, host),
+            terminal: Terminal::new(),
+            source: String::new(),
+            groups: Vec::new(),
+            all: false,
+        }));
+        let listener = earlier.map(|earlier| {
+            let inner = Rc::downgrade(&inner);
+            EventListener::new(&earlier, "click", move |_| {
+                if let Some(inner) = inner.upgrade() {
+                    inner.borrow_mut().show_all();
+                }
+            })
+        });
+        Self { inner, _earlier: listener }
+    }
+
+    /// Shows the whole output so far; only what is new is read if it begins with the one before.
+    pub fn update(&mut self, full_text: &str) {
+        self.inner.borrow_mut().update(full_text);
+    }
+}
+
+fn button(document: &Document, host: &Element) -> Option<Element> {
+    let button = document.create_element("button").ok()?;
+    let _ = button.set_attribute("type", "button");
+    let _ = button.set_attribute("class", "t-earlier");
+    let _ = button.set_attribute("hidden", "");
+    host.append_child(&button).ok()?;
+    Some(button)
+}
+
+fn screen(document: &Document, host: &Element) -> Option<Element> {
+    let screen = document.create_element("pre").ok()?;
+    let _ = screen.set_attribute("class", "terminal");
+    let _ = screen.set_attribute("dir", "ltr");
+    host.append_child(&screen).ok()?;
+    Some(screen)
+}
+
+struct Inner {
+    document: Document,
+    earlier: Option<Element>,
+    screen: Option<Element>,
+    terminal: Terminal,
+    source: String,
+    groups: Vec<Group>,
+    all: bool,
+}
+
+/// Some lines and the nodes that show them.
+struct Group {
+    /// Counted from the first line ever.
+    first: usize,
+    runs: Vec<Run>,
+}
+
+/// Characters of one style, over line ends where nothing but them lies between.
+struct Run {
+    text: String,
+    style: Style,
+    node: Node,
+}
+
+impl Inner {
+    fn update(&mut self, text: &str) {
+        match text.strip_prefix(self.source.as_str()) {
+            Some(new) => {
+                self.terminal.write(new);
+                self.source.push_str(new);
+            }
+            None => {
+                self.terminal = Terminal::new();
+                self.terminal.write(text);
+                text.clone_into(&mut self.source);
+                // Drawn again from the start, which keeps the nodes that stay as they were.
+                self.draw(0);
+            }
+        }
+        if let Some(changed) = self.terminal.take_first_changed() {
+            self.draw(changed);
+        }
+    }
+
+    fn show_all(&mut self) {
+        self.all = true;
+        for group in self.groups.drain(..) {
+            group.remove();
+        }
+        self.draw(0);
+    }
+
+    /// The first line that is shown, at the start of a group.
+    fn begin(&self) -> usize {
+        let dropped = self.terminal.dropped();
+        if self.all {
+            return dropped;
+        }
+        let end = dropped + self.terminal.lines().len();
+        dropped.max(end.saturating_sub(TAIL).next_multiple_of(GROUP))
+    }
+
+    fn draw(&mut self, changed: usize) {
+        let begin = self.begin();
+        let end = self.terminal.dropped() + self.terminal.lines().len();
+        let passed = self.groups.iter().take_while(|group| (group.first / GROUP + 1) * GROUP <= begin).count();
+        for group in self.groups.drain(..passed) {
+            group.remove();
+        }
+        let kept = self.groups.iter().take_while(|group| (group.first / GROUP + 1) * GROUP <= changed).count();
+        let mut stale = self.groups.split_off(kept).into_iter();
+        let mut first = self.groups.last().map_or(begin, |group| (group.first / GROUP + 1) * GROUP);
+        while first < end {
+            let next = (first / GROUP + 1) * GROUP;
+            let runs = self.runs(first, next.min(end), next < end);
+            let old = stale.next().map(|group| group.runs).unwrap_or_default();
+            let before = stale.as_slice().first().and_then(|group| group.runs.first()).map(|run| run.node.clone());
+            let runs = self.place(old, runs, before.as_ref());
+            self.groups.push(Group { first, runs });
+            first = next;
+        }
+        for group in stale {
+            group.remove();
+        }
+        self.label(begin);
+    }
+
+    fn label(&self, begin: usize) {
+        let Some(earlier) = &self.earlier else { return };
+        let dropped = self.terminal.dropped();
+        if begin == 0 {
+            let _ = earlier.set_attribute("hidden", "");
+            return;
+        }
+        let _ = earlier.remove_attribute("hidden");
+        let kept = begin.saturating_sub(dropped);
+        let text = match (kept, dropped) {
+            (0, dropped) => format!("{dropped} earlier lines are not kept"),
+            (kept, 0) => format!("Show {kept} earlier lines"),
+            (kept, dropped) => format!("Show {kept} earlier lines ({dropped} before them are not kept)"),
+        };
+        if earlier.text_content().as_deref() != Some(text.as_str()) {
+            earlier.set_text_content(Some(&text));
+        }
+        let _ = if kept == 0 { earlier.set_attribute("disabled", "") } else { earlier.remove_attribute("disabled") };
+    }
+
+    /// The lines from `first` to `end` as runs; `newline` if another line follows.
+    fn runs(&self, first: usize, end: usize, newline: bool) -> Vec<(String, Style)> {
+        let dropped = self.terminal.dropped();
+        let lines = self.terminal.lines().get(first.saturating_sub(dropped)..end.saturating_sub(dropped)).unwrap_or_default();
+        let mut runs: Vec<(String, Style)> = Vec::new();
+        let count = lines.len();
+        for (at, Line { spans }) in lines.iter().enumerate() {
+            for span in spans {
+                push(&mut runs, &span.text, span.style);
+            }
+            if newline || at + 1 < count {
+                // A line end has no look unless something is drawn behind it or under it.
+                let style = runs.last().map(|run| run.1).filter(|style| style.background.is_none() && !style.underline && !style.inverse && !style.strike);
+                push(&mut runs, "\n", style.unwrap_or_default());
+            }
+        }
+        runs
+    }
+
+    /// Shows runs in place of older ones, keeping the nodes of those that stay.
+    fn place(&self, old: Vec<Run>, new: Vec<(String, Style)>, before: Option<&Node>) -> Vec<Run> {
+        let mut old = old.into_iter().peekable();
+        let mut placed = Vec::with_capacity(new.len());
+        for (text, style) in new {
+            if let Some(mut run) = old.next_if(|run| run.style == style) {
+                run.rewrite(text);
+                placed.push(run);
+                continue;
+            }
+            // From the first run of another style on, nothing lines up.
+            for run in old.by_ref() {
+                run.remove();
+            }
+            let Some(node) = self.make(&text, style) else { continue };
+            if let Some(screen) = &self.screen
+                && screen.insert_before(&node, before).is_err()
+            {
+                let _ = screen.append_child(&node);
+            }
+            placed.push(Run { text, style, node });
+        }
+        for run in old {
+            run.remove();
+        }
+        placed
+    }
+
+    fn make(&self, text: &str, style: Style) -> Option<Node> {
+        if style.is_plain() {
+            return Some(self.document.create_text_node(text).into());
+        }
+        let span = self.document.create_element("span").ok()?;
+        span.set_text_content(Some(text));
+        let mut classes = Vec::new();
+        for (on, class) in [(style.bold, "t-b"), (style.dim, "t-d"), (style.italic, "t-i"), (style.underline, "t-u"), (style.strike, "t-s"), (style.inverse, "t-r")] {
+            if on {
+                classes.push(class.to_owned());
+            }
+        }
+        let element = span.dyn_ref::<HtmlElement>();
+        for (color, part) in [(style.foreground, "fg"), (style.background, "bg")] {
+            match color {
+                Some(Color::Palette(index)) => classes.push(format!("t-{part}-{index}")),
+                Some(Color::Rgb(red, green, blue)) => {
+                    classes.push(format!("t-{part}"));
+                    if let Some(element) = element {
+                        let value = format!("rgb({red} {green} {blue})");
+                        let _ = element.style().set_property(&format!("--t-{part}"), &value);
+                    }
+                }
+                None => {}
+            }
+        }
+        span.set_class_name(&classes.join(" "));
+        Some(span.into())
+    }
+}
+
+fn push(runs: &mut Vec<(String, Style)>, text: &str, style: Style) {
+    match runs.last_mut() {
+        Some((last, of)) if *of == style => last.push_str(text),
+        _ => runs.push((text.to_owned(), style)),
+    }
+}
+
+impl Run {
+    fn rewrite(&mut self, text: String) {
+        if text == self.text {
+            return;
+        }
+        let inner = if self.style.is_plain() { Some(self.node.clone()) } else { self.node.first_child() };
+        let inner = inner.and_then(|node| node.dyn_into::<Text>().ok());
+        match (inner, text.strip_prefix(self.text.as_str())) {
+            (Some(inner), Some(new)) => {
+                let _ = inner.append_data(new);
+            }
+            (Some(inner), None) => inner.set_data(&text),
+            (None, _) => self.node.set_text_content(Some(&text)),
+        }
+        self.text = text;
+    }
+
+    fn remove(&self) {
+        if let Some(parent) = self.node.parent_node() {
+            let _ = parent.remove_child(&self.node);
+        }
+    }
+}
+
+impl Group {
+    fn remove(&self) {
+        self.runs.iter().for_each(Run::remove);
+    }
+}

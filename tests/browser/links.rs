@@ -1,0 +1,196 @@
+//! Owns what links promise without a server: nothing listening, nothing allowed, no network.
+//! Refuses to need a gateway; the end-to-end tests have one.
+
+#![allow(clippy::expect_used, clippy::panic)] // a test that can't go on says where
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo_timers::future::TimeoutFuture;
+use pilothouse::core::connection::{Attributes, ConnectionState, Target};
+use pilothouse::link::{Frame, Link, Report, RequestError, Sink};
+use serde_json::json;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+#[derive(Default)]
+struct Recorder {
+    words: RefCell<Vec<&'static str>>,
+    last: RefCell<Option<(ConnectionState, Option<String>)>>,
+}
+
+impl Recorder {
+    fn words(&self) -> Vec<&'static str> {
+        self.words.borrow().clone()
+    }
+
+    fn message(&self) -> String {
+        self.last
+            .borrow()
+            .clone()
+            .and_then(|(_, message)| message)
+            .unwrap_or_default()
+    }
+
+    async fn until(&self, word: &str) {
+        for _ in 0..500 {
+            if self.words.borrow().contains(&word) {
+                return;
+            }
+            TimeoutFuture::new(20).await;
+        }
+        panic!("no {word}, only {:?}", self.words());
+    }
+}
+
+impl Sink for Recorder {
+    fn frame(&self, _frame: Frame<'_>) -> Report {
+        Report::default()
+    }
+
+    fn state(&self, state: ConnectionState, message: Option<String>) {
+        self.words.borrow_mut().push(state.word());
+        *self.last.borrow_mut() = Some((state, message));
+    }
+
+    fn opened(&self, _session: &str, _newest: u64) {}
+}
+
+/// A gateway address where nobody listens.
+fn closed_port(transport: &str) -> Target {
+    target("http://127.0.0.1:1234/", transport)
+}
+
+fn target(src: &str, transport: &str) -> Target {
+    let attributes = Attributes {
+        src: Some(src),
+        transport: Some(transport),
+        session: Some("s"),
+        token: Some("secret"),
+        page: "http://127.0.0.1:1234/",
+        ..Attributes::default()
+    };
+    Target::parse(&attributes).expect("a valid target")
+}
+
+#[wasm_bindgen_test]
+async fn nobody_listening_is_waited_for_on_every_transport() {
+    for transport in ["auto", "ws", "sse"] {
+        let recorder = Rc::new(Recorder::default());
+        let link = Link::connect(closed_port(transport), recorder.clone());
+        assert_eq!(
+            recorder.words(),
+            [""; 0],
+            "nothing is reported inside connect"
+        );
+        recorder.until("waiting").await;
+        assert_eq!(recorder.words().first(), Some(&"connecting"));
+        assert!(!recorder.words().contains(&"open"), "{transport}");
+        let message = recorder.message();
+        assert!(
+            message.contains("still here") && !message.contains("secret"),
+            "{message}"
+        );
+
+        link.close();
+        assert_eq!(recorder.words().last(), Some(&"closed"));
+        let reports = recorder.words().len();
+        link.retry_now();
+        link.close();
+        TimeoutFuture::new(700).await;
+        assert_eq!(recorder.words().len(), reports, "closed is for good");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_wait_ends_in_another_try_and_retry_now_is_at_once() {
+    let recorder = Rc::new(Recorder::default());
+    let link = Link::connect(closed_port("sse"), recorder.clone());
+    recorder.until("waiting").await;
+    recorder.words.borrow_mut().clear();
+    link.retry_now();
+    assert_eq!(recorder.words(), ["connecting"]);
+    recorder.until("waiting").await;
+    recorder.words.borrow_mut().clear();
+    recorder.until("connecting").await;
+}
+
+#[wasm_bindgen_test]
+async fn the_network_s_events_move_the_link() {
+    let recorder = Rc::new(Recorder::default());
+    let _link = Link::connect(closed_port("sse"), recorder.clone());
+    // Only microtasks, so that the refusal can't come first.
+    for _ in 0..3 {
+        let turn = js_sys::Promise::resolve(&JsValue::NULL);
+        JsFuture::from(turn).await.expect("resolved");
+    }
+    assert_eq!(recorder.words(), ["connecting"]);
+    let window = web_sys::window().expect("a window");
+    let tell = |name: &str| {
+        let event = web_sys::Event::new(name).expect("an event");
+        window.dispatch_event(&event).expect("dispatched");
+    };
+    tell("offline");
+    TimeoutFuture::new(0).await;
+    assert_eq!(recorder.words().last(), Some(&"waiting"));
+    assert!(recorder.message().contains("offline"));
+    recorder.words.borrow_mut().clear();
+    tell("online");
+    TimeoutFuture::new(0).await;
+    assert_eq!(recorder.words().first(), Some(&"connecting"));
+}
+
+#[wasm_bindgen_test]
+async fn a_dropped_link_says_nothing_more() {
+    let recorder = Rc::new(Recorder::default());
+    let link = Link::connect(closed_port("auto"), recorder.clone());
+    recorder.until("connecting").await;
+    let answer = link.request("session.abort", json!({}));
+    drop(link);
+    let reports = recorder.words().len();
+    TimeoutFuture::new(100).await;
+    assert_eq!(recorder.words().len(), reports);
+    assert_eq!(answer.await, Err(RequestError::NotConnected));
+}
+
+#[wasm_bindgen_test]
+async fn without_a_network_requests_are_refused_in_plain_words() {
+    let recorder = Rc::new(Recorder::default());
+    let link = Link::connect(target("ignored", "none"), recorder.clone());
+    recorder.until("replaying").await;
+    let refused = link
+        .request("session.send", json!({ "prompt": "hi" }))
+        .await;
+    assert_eq!(refused, Err(RequestError::Replaying));
+    assert_eq!(link.post(&json!({})).await, Err(RequestError::NoWayBack));
+    assert_eq!(recorder.words(), ["replaying"]);
+}
+
+#[wasm_bindgen_test]
+async fn a_page_that_is_no_stream_is_final_and_said_so() {
+    // The test runner's own server answers this with an HTML page.
+    let page = web_sys::window()
+        .and_then(|window| window.location().href().ok())
+        .expect("a page");
+    let attributes = Attributes {
+        src: Some("./index.html"),
+        transport: Some("sse"),
+        page: &page,
+        ..Attributes::default()
+    };
+    let recorder = Rc::new(Recorder::default());
+    let link = Link::connect(
+        Target::parse(&attributes).expect("a target"),
+        recorder.clone(),
+    );
+    recorder.until("closed").await;
+    assert!(
+        recorder.message().contains("address"),
+        "{}",
+        recorder.message()
+    );
+    recorder.words.borrow_mut().clear();
+    link.retry_now();
+    assert_eq!(recorder.words(), ["connecting"], "a person may try again");
+}

@@ -1,0 +1,146 @@
+//! Owns `dist/`: the page by Trunk, the wasm made small, the JavaScript package in `dist/pkg/`.
+//! Refuses to make a second wasm: page and package are the same bytes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::setup::{self, node};
+use crate::wasm_toolchain::{Purpose, WasmToolchain};
+use crate::{process, refuse_arguments, size, wasm_opt, workspace};
+
+/// How much care is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// Quick to make, slow to run, not measured.
+    Dev,
+    /// What people get.
+    Release,
+}
+
+pub fn run(args: &[String]) -> Result<()> {
+    match args {
+        [flag, rest @ ..] if flag == "--dev" => {
+            refuse_arguments("build", rest)?;
+            page(Profile::Dev)
+        }
+        _ => {
+            refuse_arguments("build", args)?;
+            page(Profile::Release)
+        }
+    }
+}
+
+/// Makes `dist/`, set-up included.
+pub fn page(profile: Profile) -> Result<()> {
+    setup::ensure(&setup::PAGE)?;
+    let toolchain = WasmToolchain::get()?;
+    toolchain.fetch()?;
+    trunk(toolchain, profile)?;
+
+    let wasm = workspace::dist().join(WASM);
+    if profile == Profile::Dev {
+        return package();
+    }
+    let small = if node::is_there() {
+        setup::ensure(&[&node::WASM_OPT])?;
+        wasm_opt::run(&wasm)?;
+        true
+    } else {
+        println!("wasm-opt is skipped: Node is not on PATH; the page works and is somewhat larger");
+        false
+    };
+    package()?;
+    let size = size::measure(&wasm)?;
+    println!("{WASM}: {size}");
+    if small { size.check() } else { Ok(()) }
+}
+
+/// Trunk's names for the output of the binary target `page`.
+const WASM: &str = "page_bg.wasm";
+const GLUE: &str = "page.js";
+
+fn trunk(toolchain: WasmToolchain, profile: Profile) -> Result<()> {
+    let mut trunk = toolchain.command("trunk", Purpose::Page)?;
+    trunk.args(["build", "--offline", "--skip-version-check"]);
+    // Trunk takes NO_COLOR for a flag and refuses the value that everybody else accepts.
+    trunk.env_remove("NO_COLOR");
+    if profile == Profile::Release {
+        trunk.arg("--release");
+    }
+    process::run(&mut trunk)
+}
+
+/// Everything that a page of somebody else imports, side by side, so that relative imports hold.
+fn package() -> Result<()> {
+    let dist = workspace::dist();
+    let package = dist.join("pkg");
+    if package.exists() {
+        fs::remove_dir_all(&package)?;
+    }
+    fs::create_dir_all(&package)?;
+    for file in [GLUE, WASM] {
+        fs::copy(dist.join(file), package.join(file))
+            .with_context(|| format!("Trunk left no {file}"))?;
+    }
+    // Where Rust binds to JavaScript files, the glue imports them from here.
+    let snippets = dist.join("snippets");
+    if snippets.is_dir() {
+        copy_folder(&snippets, &package.join("snippets"))?;
+    }
+    copy_folder(&workspace::root().join("www"), &package)?;
+    for file in ["index.js", "index.d.ts"] {
+        if !package.join(file).is_file() {
+            bail!("the package has no {file}; www/{file} is missing");
+        }
+    }
+    fs::write(package.join("package.json"), manifest()?)?;
+    Ok(())
+}
+
+/// As text, because the order counts: the first condition that matches wins.
+const MANIFEST: &str = r#"{
+  "name": "pilothouse",
+  "version": "VERSION",
+  "description": "Watch and steer a coding agent: web components for its session events",
+  "license": "MIT OR Apache-2.0",
+  "type": "module",
+  "main": "./index.js",
+  "types": "./index.d.ts",
+  "exports": {
+    ".": { "types": "./index.d.ts", "default": "./index.js" },
+    "./page_bg.wasm": "./page_bg.wasm",
+    "./package.json": "./package.json"
+  }
+}
+"#;
+
+fn manifest() -> Result<String> {
+    let version = workspace::locked_version("pilothouse")?;
+    let version = version.context("Cargo.lock does not name pilothouse")?;
+    Ok(MANIFEST.replace("VERSION", &version))
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    let entries: Vec<PathBuf> = folder_entries(from)?;
+    fs::create_dir_all(to)?;
+    for entry in entries {
+        let Some(name) = entry.file_name() else {
+            continue;
+        };
+        let target = to.join(name);
+        if entry.is_dir() {
+            copy_folder(&entry, &target)?;
+        } else {
+            fs::copy(&entry, &target)?;
+        }
+    }
+    Ok(())
+}
+
+fn folder_entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder)
+        .with_context(|| format!("{} can't be read", workspace::shown(folder)))?;
+    entries.map(|entry| Ok(entry?.path())).collect()
+}

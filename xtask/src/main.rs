@@ -1,0 +1,73 @@
+//! Owns what developers type: `cargo xtask COMMAND`. Refuses to do the work itself: every command
+//! is a module, and every tool that a command needs is a step in `setup`.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // a command line speaks through them
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+mod bench;
+mod build;
+mod docs;
+mod doctor;
+mod process;
+mod schema;
+mod serve;
+mod setup;
+mod size;
+mod stages;
+mod test;
+mod wasm_opt;
+mod wasm_toolchain;
+mod workspace;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  serve [ARGS…]         build the page and the command, then run `pilothouse serve ARGS…`
+  test [--only STAGE]…  everything that CI runs, or only the named stages (`--list` names them)
+  build [--dev]         the page in dist/, the JavaScript package in dist/pkg/
+  bench [ARGS…]         the core's benchmarks (Criterion)
+  doctor                which tools are here, and what would bring the missing ones
+  schema [ARGS…]        compare the catalogue with a published schema of the runtime
+  docs                  write docs/events.md from the catalogue";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(args: &[String]) -> Result<()> {
+    let Some((command, rest)) = args.split_first() else {
+        println!("{USAGE}");
+        return Ok(());
+    };
+    match command.as_str() {
+        "serve" => serve::run(rest),
+        "test" => test::run(rest),
+        "build" => build::run(rest),
+        "bench" => bench::run(rest),
+        "doctor" => doctor::run(rest),
+        "schema" => schema::run(rest),
+        "docs" => docs::run(rest),
+        "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        other => bail!("there is no command `{other}`\n\n{USAGE}"),
+    }
+}
+
+/// For commands that take no arguments: a mistyped flag must not be silently ignored.
+fn refuse_arguments(command: &str, args: &[String]) -> Result<()> {
+    match args.first() {
+        None => Ok(()),
+        Some(first) => bail!("`cargo xtask {command}` takes no `{first}`\n\n{USAGE}"),
+    }
+}

@@ -1,0 +1,117 @@
+//! Owns how other programs are run: announced, waited for, and turned into an error that names the
+//! command line. Refuses shells: arguments are never parsed twice.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::workspace;
+
+/// A command that runs at the top of the workspace.
+pub fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command
+        .current_dir(workspace::root())
+        .env("PATH", search_path());
+    command
+}
+
+/// The `cargo` that started us, so that a toolchain chosen with `cargo +NAME` stays chosen.
+pub fn cargo() -> Command {
+    command("cargo")
+}
+
+/// Runs with the terminal's own input and output.
+pub fn run(command: &mut Command) -> Result<()> {
+    let line = line(command);
+    println!("$ {line}");
+    let status = command
+        .status()
+        .with_context(|| format!("`{line}` could not be started"))?;
+    if !status.success() {
+        bail!("`{line}` failed ({status})");
+    }
+    Ok(())
+}
+
+/// Runs silently and returns standard output; what went to standard error is in the error.
+pub fn read(command: &mut Command) -> Result<String> {
+    let line = line(command);
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("`{line}` could not be started"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("`{line}` failed ({}): {}", output.status, said.trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Whether a command is there and succeeds; says nothing.
+pub fn succeeds(command: &mut Command) -> bool {
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// The first file of this name on `PATH`.
+pub fn on_path(program: &str) -> Option<PathBuf> {
+    let name = format!("{program}{}", env::consts::EXE_SUFFIX);
+    env::split_paths(&search_path())
+        .map(|folder| folder.join(&name))
+        .find(|file| file.is_file())
+}
+
+/// `PATH`, and after it the folder into which `cargo install` puts programs: a distribution's Cargo
+/// leaves it out.
+pub fn search_path() -> OsString {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let home = env::home_dir().map(|home| home.join(".cargo"));
+    let cargo = env::var_os("CARGO_HOME").map(PathBuf::from).or(home);
+    let folders = env::split_paths(&path).chain(cargo.map(|cargo| cargo.join("bin")));
+    env::join_paths(folders).unwrap_or(path)
+}
+
+/// The command as one would type it.
+fn line(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words
+        .map(|word| quoted(&word.to_string_lossy()))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    if word.is_empty() || word.contains(|c: char| c.is_whitespace() || "'\"$*".contains(c)) {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    } else {
+        word.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_can_be_typed_again() {
+        let mut command = Command::new("cargo");
+        command.args(["bench", "--", "two words", "it's"]);
+        assert_eq!(line(&command), r"cargo bench -- 'two words' 'it'\''s'");
+    }
+
+    #[test]
+    fn a_failure_names_the_command_and_what_it_said() {
+        let error = read(Command::new("cargo").arg("no-such-subcommand"))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("cargo no-such-subcommand"), "{error}");
+    }
+}

@@ -1,0 +1,61 @@
+//! Owns the order of set-up: a step that is already done is passed over in silence, one that fails
+//! ends with the command that mends it. Refuses to know any tool; each has its own file.
+
+use anyhow::{Result, anyhow};
+
+pub mod apt;
+pub mod browser;
+pub mod components;
+pub mod node;
+pub mod trunk;
+pub mod wasm_bindgen;
+pub mod wasm_target;
+
+/// Something that must be on this machine.
+pub struct Step {
+    /// What it is called in a report.
+    pub name: &'static str,
+    /// What bringing it means, in one line.
+    pub does: &'static str,
+    /// Looks, and changes nothing.
+    pub find: fn() -> State,
+    /// Installs what `find` missed.
+    pub bring: fn() -> Result<()>,
+}
+
+/// What `find` saw.
+pub enum State {
+    /// It is there; the text says which.
+    Ready(String),
+    /// It is not there; the text is the exact command that brings it.
+    Missing(String),
+}
+
+/// What it takes to make the page.
+pub const PAGE: [&Step; 3] = [&wasm_target::STEP, &wasm_bindgen::STEP, &trunk::STEP];
+
+/// What the tests need beside that.
+pub const TESTS: [&Step; 4] = [
+    &components::STEP,
+    &node::WASM_OPT,
+    &node::END_TO_END,
+    &browser::STEP,
+];
+
+/// Brings whatever is missing, in this order.
+pub fn ensure(steps: &[&Step]) -> Result<()> {
+    for step in steps {
+        let State::Missing(mend) = (step.find)() else {
+            continue;
+        };
+        println!("set-up: {}", step.does);
+        (step.bring)().map_err(|error| anyhow!("{error:#}\n  to mend this: {mend}"))?;
+        if let State::Missing(mend) = (step.find)() {
+            return Err(anyhow!(
+                "{} is still missing\n  to mend this: {mend}",
+                step.name
+            ));
+        }
+    }
+    Ok(())
+}

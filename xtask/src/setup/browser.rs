@@ -1,0 +1,65 @@
+//! Owns finding Chromium and its driver. Refuses to download one from anywhere but the system's own
+//! packages.
+
+use std::env;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use super::{State, Step, apt};
+use crate::process;
+
+pub const STEP: Step = Step {
+    name: "chromium and chromedriver",
+    does: "Debian's packages bring Chromium and its driver",
+    find,
+    bring,
+};
+
+const PACKAGES: [&str; 2] = ["chromium", "chromium-driver"];
+
+/// The browser: `CHROMIUM`, else the usual places.
+pub fn chromium() -> Option<PathBuf> {
+    let usual = [
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+        "chrome",
+    ];
+    let bundle = PathBuf::from("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
+    named_by("CHROMIUM")
+        .or_else(|| usual.iter().find_map(|name| process::on_path(name)))
+        .or_else(|| bundle.is_file().then_some(bundle))
+}
+
+/// Its driver: `CHROMEDRIVER`, else the one on `PATH`.
+pub fn chromedriver() -> Option<PathBuf> {
+    named_by("CHROMEDRIVER").or_else(|| process::on_path("chromedriver"))
+}
+
+fn find() -> State {
+    match (chromium(), chromedriver()) {
+        (Some(browser), Some(driver)) => {
+            State::Ready(format!("{}, {}", browser.display(), driver.display()))
+        }
+        _ if apt::is_usable() => State::Missing(format!("apt-get install {}", PACKAGES.join(" "))),
+        _ => State::Missing(
+            "install Chromium and chromedriver of the same version, or name them in CHROMIUM and CHROMEDRIVER"
+                .to_owned(),
+        ),
+    }
+}
+
+fn bring() -> Result<()> {
+    if !apt::is_usable() {
+        bail!("no Chromium with its driver was found on PATH");
+    }
+    apt::install(&PACKAGES)
+}
+
+fn named_by(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable)
+        .map(PathBuf::from)
+        .filter(|path| path.is_file())
+}

@@ -1,0 +1,26 @@
+//! Owns rustfmt and Clippy being there. Refuses to choose their version: it is the compiler's.
+
+use anyhow::Result;
+
+use super::{State, Step};
+use crate::process;
+
+pub const STEP: Step = Step {
+    name: "rustfmt and clippy",
+    does: "rustup adds rustfmt and clippy to the toolchain",
+    find,
+    bring,
+};
+
+fn find() -> State {
+    let there = |tool: &str| process::succeeds(process::cargo().args([tool, "--version"]));
+    if there("fmt") && there("clippy") {
+        State::Ready("installed".to_owned())
+    } else {
+        State::Missing("rustup component add rustfmt clippy".to_owned())
+    }
+}
+
+fn bring() -> Result<()> {
+    process::run(process::command("rustup").args(["component", "add", "rustfmt", "clippy"]))
+}

@@ -1,0 +1,39 @@
+//! Owns the `trunk` command being there. Refuses versions whose `Trunk.toml` differs from ours.
+
+use anyhow::Result;
+
+use super::{State, Step};
+use crate::process;
+
+/// Compatible within 0.21; without its own updater and with a TLS that needs no system library.
+const INSTALL: [&str; 8] = [
+    "install",
+    "trunk",
+    "--version",
+    "0.21.14",
+    "--locked",
+    "--no-default-features",
+    "--features",
+    "rustls",
+];
+
+pub const STEP: Step = Step {
+    name: "trunk",
+    does: "building trunk (five to ten minutes, once)",
+    find,
+    bring,
+};
+
+fn find() -> State {
+    let said = process::read(process::command("trunk").arg("--version")).unwrap_or_default();
+    let version = said.split_whitespace().nth(1).unwrap_or_default();
+    if version.starts_with("0.21.") {
+        State::Ready(version.to_owned())
+    } else {
+        State::Missing(format!("cargo {} --force", INSTALL.join(" ")))
+    }
+}
+
+fn bring() -> Result<()> {
+    process::run(process::cargo().args(INSTALL).arg("--force"))
+}

@@ -1,0 +1,48 @@
+//! Owns the `wasm-bindgen` command, in exactly the version of the library in `Cargo.lock`. Refuses
+//! any other: the two speak a private format.
+
+use anyhow::{Context, Result};
+
+use super::{State, Step};
+use crate::{process, workspace};
+
+pub const STEP: Step = Step {
+    name: "wasm-bindgen",
+    does: "building wasm-bindgen-cli (about two minutes, once)",
+    find,
+    bring,
+};
+
+fn find() -> State {
+    let Ok(wanted) = wanted() else {
+        return State::Missing("cargo generate-lockfile".to_owned());
+    };
+    let mut ask = process::command("wasm-bindgen");
+    let said = process::read(ask.arg("--version")).unwrap_or_default();
+    // The same package brings the runner of the browser tests.
+    let runner = process::on_path("wasm-bindgen-test-runner").is_some();
+    if runner && said.split_whitespace().nth(1) == Some(&wanted) {
+        State::Ready(wanted)
+    } else {
+        State::Missing(format!(
+            "cargo install wasm-bindgen-cli --version {wanted} --force"
+        ))
+    }
+}
+
+fn bring() -> Result<()> {
+    // Without --locked: its own lock file may name versions that are yanked by now.
+    let version = wanted()?;
+    process::run(process::cargo().args([
+        "install",
+        "wasm-bindgen-cli",
+        "--version",
+        &version,
+        "--force",
+    ]))
+}
+
+fn wanted() -> Result<String> {
+    let version = workspace::locked_version("wasm-bindgen")?;
+    version.context("Cargo.lock has no wasm-bindgen; try: cargo update --workspace")
+}

@@ -1,0 +1,285 @@
+//! Owns what each stage of `cargo xtask test` runs. Refuses to build the same thing in two
+//! profiles: tests, the command under test and the browser tests are all dev builds; only the page,
+//! whose size is checked, is a release build.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+
+use crate::setup::{Step, browser, components, node, wasm_bindgen, wasm_target};
+use crate::wasm_toolchain::{Purpose, TARGET, WasmToolchain};
+use crate::{build, process, workspace};
+
+/// One named part of the test run.
+#[derive(Clone, Copy)]
+pub struct Stage {
+    /// What `--only` takes.
+    pub name: &'static str,
+    /// What it proves.
+    pub about: &'static str,
+    /// The tools it needs.
+    pub needs: &'static [&'static Step],
+    pub run: fn() -> Result<()>,
+}
+
+/// In the order of running: what fails often and fast comes first. The page is built before the
+/// command's own tests, because the command carries the page inside.
+pub const ALL: [Stage; 8] = [
+    Stage {
+        name: "fmt",
+        about: "the code is formatted",
+        needs: &[&components::STEP],
+        run: fmt,
+    },
+    Stage {
+        name: "clippy",
+        about: "no lint has anything to say",
+        needs: &[&components::STEP],
+        run: clippy,
+    },
+    Stage {
+        name: "layers",
+        about: "who may depend on whom",
+        needs: &[],
+        run: layers,
+    },
+    Stage {
+        name: "core",
+        about: "the core's tests, natively",
+        needs: &[],
+        run: core,
+    },
+    Stage {
+        name: "build",
+        about: "the page is built and small enough",
+        needs: &[&node::WASM_OPT],
+        run: page,
+    },
+    Stage {
+        name: "native",
+        about: "the tests of the command and of xtask",
+        needs: &[],
+        run: native,
+    },
+    Stage {
+        name: "browser",
+        about: "the components, in headless Chromium",
+        needs: BROWSER,
+        run: browser_tests,
+    },
+    Stage {
+        name: "e2e",
+        about: "the built page against the real gateway",
+        needs: END_TO_END,
+        run: end_to_end,
+    },
+];
+
+const BROWSER: &[&Step] = &[&wasm_target::STEP, &wasm_bindgen::STEP, &browser::STEP];
+const END_TO_END: &[&Step] = &[&node::END_TO_END, &browser::STEP];
+
+fn fmt() -> Result<()> {
+    process::run(process::cargo().args(["fmt", "--all", "--check"]))
+}
+
+/// Three runs, because the root package is two things: the pure core, and the page. web-sys compiles
+/// natively, so Clippy needs no wasm target to read the page's code.
+fn clippy() -> Result<()> {
+    page_folder()?;
+    let deny = ["--", "-D", "warnings"];
+    let core = [
+        "clippy",
+        "--quiet",
+        "--package",
+        "pilothouse",
+        "--no-default-features",
+        "--all-targets",
+    ];
+    process::run(process::cargo().args(core).args(deny))?;
+    let native = [
+        "clippy",
+        "--quiet",
+        "--package",
+        "pilothouse-bridge",
+        "--package",
+        "xtask",
+        "--all-targets",
+    ];
+    process::run(process::cargo().args(native).args(deny))?;
+    let page = [
+        "clippy",
+        "--quiet",
+        "--package",
+        "pilothouse",
+        "--features",
+        "web",
+        "--lib",
+        "--bins",
+    ];
+    let bans = workspace::root().join("clippy-wasm");
+    process::run(
+        process::cargo()
+            .args(page)
+            .args(deny)
+            .env("CLIPPY_CONF_DIR", bans),
+    )
+}
+
+fn layers() -> Result<()> {
+    let page = [
+        "--package",
+        "pilothouse",
+        "--features",
+        "web",
+        "--target",
+        TARGET,
+    ];
+    let core = ["--package", "pilothouse", "--no-default-features"];
+    let command = ["--package", "pilothouse-bridge"];
+    absent("the page", &page, &["tokio", "axum", "hyper"])?;
+    absent(
+        "the core",
+        &core,
+        &[
+            "leptos",
+            "web-sys",
+            "js-sys",
+            "wasm-bindgen",
+            "tokio",
+            "rand",
+            "chrono",
+        ],
+    )?;
+    absent("the command", &command, &["leptos", "web-sys"])
+}
+
+/// Fails when one of the packages is among the normal dependencies.
+fn absent(what: &str, of: &[&str], packages: &[&str]) -> Result<()> {
+    let mut tree = process::cargo();
+    tree.arg("tree")
+        .args(of)
+        .args(["--edges", "normal", "--prefix", "none", "--format", "{p}"]);
+    let tree = process::read(&mut tree)?;
+    let names: Vec<&str> = tree
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    if let Some(found) = packages.iter().find(|package| names.contains(package)) {
+        bail!(
+            "{what} depends on {found}; see: cargo tree {} --invert {found}",
+            of.join(" ")
+        );
+    }
+    println!("{what}: none of {}", packages.join(", "));
+    Ok(())
+}
+
+fn core() -> Result<()> {
+    let package = ["--package", "pilothouse", "--no-default-features"];
+    tests(&package)?;
+    if has_nextest() {
+        // nextest leaves out the examples in the documentation.
+        process::run(
+            process::cargo()
+                .args(["test", "--quiet", "--doc"])
+                .args(package),
+        )?;
+    }
+    Ok(())
+}
+
+fn native() -> Result<()> {
+    page_folder()?;
+    tests(&["--package", "pilothouse-bridge", "--package", "xtask"])
+}
+
+fn tests(packages: &[&str]) -> Result<()> {
+    let mut tests = process::cargo();
+    if has_nextest() {
+        tests.args(["nextest", "run", "--no-fail-fast", "--status-level", "slow"]);
+    } else {
+        tests.args(["test", "--quiet", "--no-fail-fast"]);
+    }
+    process::run(tests.args(packages))
+}
+
+fn has_nextest() -> bool {
+    process::on_path("cargo-nextest").is_some()
+}
+
+fn page() -> Result<()> {
+    build::page(build::Profile::Release)
+}
+
+fn browser_tests() -> Result<()> {
+    let toolchain = WasmToolchain::get()?;
+    let runner = process::on_path("wasm-bindgen-test-runner");
+    let driver = browser::chromedriver();
+    let mut tests = toolchain.command("cargo", Purpose::Tests)?;
+    tests.args([
+        "test",
+        "--target",
+        TARGET,
+        "--package",
+        "pilothouse",
+        "--test",
+        "browser",
+    ]);
+    tests
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER",
+            runner.context("no wasm-bindgen-test-runner")?,
+        )
+        .env("CHROMEDRIVER", driver.context("no chromedriver")?)
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "120"); // seconds; the default of 20 is short for two busy cores
+    process::run(&mut tests)
+}
+
+fn end_to_end() -> Result<()> {
+    if !workspace::dist().join("index.html").is_file() {
+        bail!("dist/ has no page; try: cargo xtask build");
+    }
+    let command = [
+        "build",
+        "--package",
+        "pilothouse-bridge",
+        "--bin",
+        "pilothouse",
+    ];
+    process::run(process::cargo().args(command))?;
+    let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
+    let mut tests = process::command("node");
+    // One after the other: two browsers at once on two cores make each other's timings worthless.
+    tests
+        .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
+        .args(test_files()?);
+    tests
+        .env(
+            "PILOTHOUSE_BIN",
+            workspace::target()?.join("debug").join(name),
+        )
+        .env("CHROMIUM", browser::chromium().context("no Chromium")?);
+    process::run(&mut tests)
+}
+
+fn test_files() -> Result<Vec<PathBuf>> {
+    let folder = workspace::root().join("tests/e2e");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(&folder)? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(".test.mjs") {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        bail!("{} has no *.test.mjs", workspace::shown(&folder));
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The command embeds `dist/` when it is compiled; before the first build an empty one has to do.
+fn page_folder() -> Result<()> {
+    fs::create_dir_all(workspace::dist()).context("dist/ can't be made")
+}

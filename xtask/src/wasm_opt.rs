@@ -1,0 +1,62 @@
+//! Owns making a wasm file smaller and faster with Binaryen. Refuses to do it twice for the same
+//! bytes: it takes longer than everything else in a warm build.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::setup::node;
+use crate::{process, workspace};
+
+/// The features are those that rustc takes for granted; Binaryen wants them named.
+const ARGUMENTS: [&str; 10] = [
+    "-O3",
+    "--enable-simd",
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+    "--strip-producers",
+];
+
+/// Replaces the file by its optimised form.
+pub fn run(wasm: &Path) -> Result<()> {
+    let cache = workspace::target()?.join("wasm-opt");
+    let (input, output, recipe) = (
+        cache.join("in.wasm"),
+        cache.join("out.wasm"),
+        cache.join("recipe.txt"),
+    );
+    let wanted = format!("{}\n{}", ARGUMENTS.join(" "), binaryen_lock()?);
+
+    let fresh =
+        fs::read(wasm).with_context(|| format!("Trunk left no {}", workspace::shown(wasm)))?;
+    let same_input = fs::read(&input).is_ok_and(|last| last == fresh);
+    let same_recipe = fs::read_to_string(&recipe).is_ok_and(|last| last == wanted);
+    if !(same_input && same_recipe && output.is_file()) {
+        fs::create_dir_all(&cache)?;
+        // The recipe goes first and comes last: an interrupted run must not look like a done one.
+        let _ = fs::remove_file(&recipe);
+        fs::write(&input, &fresh)?;
+        let mut optimise = process::command("node");
+        optimise
+            .arg(node::wasm_opt())
+            .args(ARGUMENTS)
+            .arg(&input)
+            .arg("-o")
+            .arg(&output);
+        process::run(&mut optimise)?;
+        fs::write(&recipe, &wanted)?;
+    }
+    fs::copy(&output, wasm)?;
+    Ok(())
+}
+
+/// Another version of Binaryen gives other bytes.
+fn binaryen_lock() -> Result<String> {
+    workspace::read(&workspace::root().join("tools/package-lock.json"))
+}

@@ -1,0 +1,174 @@
+//! Owns which compiler makes wasm. There are two: the usual one with the wasm32 target installed,
+//! and Debian's, which has no such target and builds the standard library itself. Refuses to let
+//! anybody else know: callers ask for a command and get one that works.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::process;
+use crate::workspace;
+
+/// The only target that we build beside the native one.
+pub const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Debian's packages with a compiler that is new enough and what it needs to build its own `std`.
+pub const DEBIAN_PACKAGES: [&str; 5] = [
+    "rustc-web",
+    "cargo-web",
+    "rust-web-src",
+    "rust-web-llvm",
+    "lld-22",
+];
+
+/// Set to `debian` to try that path where the usual one is there too.
+const OVERRIDE: &str = "PILOTHOUSE_WASM_TOOLCHAIN";
+
+/// A compiler that can make wasm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WasmToolchain {
+    /// The compiler that built us, with the target's standard library installed beside it.
+    Installed,
+    /// `/usr/bin/rustc`, which builds the standard library from its own sources.
+    Debian,
+}
+
+/// What a build is for: a test build needs more of the standard library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The page.
+    Page,
+    /// The tests that run in a browser.
+    Tests,
+}
+
+impl WasmToolchain {
+    /// The one to use, if there is one.
+    pub fn find() -> Option<Self> {
+        let debian = debian_is_complete().then_some(Self::Debian);
+        if env::var_os(OVERRIDE).is_some_and(|wanted| wanted == "debian") {
+            return debian;
+        }
+        if target_is_installed() {
+            Some(Self::Installed)
+        } else {
+            debian
+        }
+    }
+
+    /// The same, for callers behind the set-up.
+    pub fn get() -> Result<Self> {
+        match Self::find() {
+            Some(found) => Ok(found),
+            None => bail!("no compiler here makes wasm; try: rustup target add {TARGET}"),
+        }
+    }
+
+    /// A command in whose environment `cargo` and `rustc` make wasm.
+    pub fn command(self, program: &str, purpose: Purpose) -> Result<Command> {
+        let mut command = process::command(program);
+        match self {
+            Self::Installed => {}
+            Self::Debian => debian_environment(&mut command, purpose)?,
+        }
+        Ok(command)
+    }
+
+    /// Brings every source that an offline build will ask for.
+    pub fn fetch(self) -> Result<()> {
+        let mut fetch = self.command("cargo", Purpose::Tests)?;
+        fetch.args(["fetch", "--quiet"]);
+        match process::read(&mut fetch) {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                Err(error.context("the dependencies could not be fetched; try: cargo fetch"))
+            }
+        }
+    }
+
+    /// One line for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Installed => "the target is installed",
+            Self::Debian => "Debian's compiler, which builds std itself",
+        }
+    }
+}
+
+/// `None` when there is no such folder, so also when there is no `rustc`.
+fn target_is_installed() -> bool {
+    let mut ask = process::command("rustc");
+    ask.args(["--print", "target-libdir", "--target", TARGET]);
+    process::read(&mut ask).is_ok_and(|folder| Path::new(folder.trim()).is_dir())
+}
+
+fn debian_is_complete() -> bool {
+    let programs = ["/usr/bin/rustc", "/usr/bin/cargo", "/usr/bin/rust-lld"];
+    programs.iter().all(|program| Path::new(program).is_file())
+        && Path::new("/usr/lib/rustlib/src/rust/library/std/Cargo.toml").is_file()
+        && is_debian()
+}
+
+/// Whether `apt-get` is how this machine gets its programs.
+pub fn is_debian() -> bool {
+    Path::new("/etc/debian_version").is_file() && process::on_path("apt-get").is_some()
+}
+
+fn debian_environment(command: &mut Command, purpose: Purpose) -> Result<()> {
+    // What rustup's cargo left for its own children would lead Debian's to the wrong compiler.
+    for variable in [
+        "RUSTUP_TOOLCHAIN",
+        "CARGO",
+        "RUSTC",
+        "RUSTDOC",
+        "LD_LIBRARY_PATH",
+    ] {
+        command.env_remove(variable);
+    }
+    let std = match purpose {
+        Purpose::Page => "std,panic_abort",
+        Purpose::Tests => "std,panic_abort,test,proc_macro",
+    };
+    command
+        .env("PATH", system_first(&process::search_path())?)
+        .env("RUSTC_BOOTSTRAP", "1") // Cargo's build-std is not stable yet
+        .env("CARGO_UNSTABLE_BUILD_STD", std)
+        .env("CARGO_TARGET_DIR", debian_target()?);
+    Ok(())
+}
+
+/// Two compilers in one target folder would throw away each other's work.
+fn debian_target() -> Result<PathBuf> {
+    Ok(workspace::target()?.join("wasm"))
+}
+
+fn system_first(path: &OsStr) -> Result<OsString> {
+    let system = PathBuf::from("/usr/bin");
+    let folders = std::iter::once(system).chain(env::split_paths(path));
+    env::join_paths(folders).context("PATH can't be extended")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debian_s_compiler_comes_first_and_nothing_is_lost() {
+        let path = system_first(OsStr::new("/home/me/.cargo/bin:/bin")).unwrap();
+        assert_eq!(path, "/usr/bin:/home/me/.cargo/bin:/bin");
+    }
+
+    #[test]
+    fn debian_s_build_forgets_the_outer_toolchain() {
+        let command = WasmToolchain::Debian
+            .command("cargo", Purpose::Page)
+            .unwrap();
+        let outer = command
+            .get_envs()
+            .find(|(name, _)| *name == "RUSTUP_TOOLCHAIN");
+        assert_eq!(outer.map(|(_, value)| value), Some(None));
+    }
+}

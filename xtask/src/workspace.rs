@@ -1,0 +1,87 @@
+//! Owns where things are: the workspace's root, its target folder, the versions in its lock file.
+//! Refuses to look outside of the workspace.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::process;
+
+/// The folder of the top-level `Cargo.toml`.
+pub fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here)
+}
+
+/// Where the page and the package end up.
+pub fn dist() -> PathBuf {
+    root().join("dist")
+}
+
+/// Cargo's target folder for everything native.
+pub fn target() -> Result<PathBuf> {
+    // Cargo passes this variable on as it was written, relative to where the user stood.
+    if let Some(folder) = env::var_os("CARGO_TARGET_DIR") {
+        return Ok(std::path::absolute(folder)?);
+    }
+    let mut metadata = process::cargo();
+    metadata.args([
+        "metadata",
+        "--no-deps",
+        "--offline",
+        "--format-version",
+        "1",
+    ]);
+    let metadata: Value = serde_json::from_str(&process::read(&mut metadata)?)?;
+    let folder = metadata.get("target_directory").and_then(Value::as_str);
+    Ok(folder
+        .context("cargo metadata names no target_directory")?
+        .into())
+}
+
+/// The version of a package in `Cargo.lock`; `None` when it is not a dependency (yet).
+pub fn locked_version(package: &str) -> Result<Option<String>> {
+    let file = root().join("Cargo.lock");
+    if !file.exists() {
+        process::run(process::cargo().arg("generate-lockfile"))?;
+    }
+    let lock = fs::read_to_string(&file)
+        .context("Cargo.lock can't be read; try: cargo generate-lockfile")?;
+    Ok(version_in(&lock, package))
+}
+
+/// The whole file as text, with an error that names it.
+pub fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("{} can't be read", shown(path)))
+}
+
+/// A path as one would type it at the root.
+pub fn shown(path: &Path) -> String {
+    path.strip_prefix(root())
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}
+
+fn version_in(lock: &str, package: &str) -> Option<String> {
+    let name = format!("name = \"{package}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != name);
+    let version = lines.find_map(|line| line.strip_prefix("version = "))?;
+    Some(version.trim_matches('"').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_belongs_to_exactly_that_package() {
+        let lock = "[[package]]\nname = \"wasm-bindgen-futures\"\nversion = \"0.4.1\"\n\n\
+                    [[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\n";
+        assert_eq!(version_in(lock, "wasm-bindgen").as_deref(), Some("0.2.130"));
+        assert_eq!(version_in(lock, "wasm"), None);
+    }
+}
