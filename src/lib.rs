@@ -4,3 +4,14 @@
 //! browser, clock, randomness or IO. The feature `web` adds the page: carriers, driver, views, elements.
 
 pub mod core;
+
+#[cfg(feature = "web")]
+pub mod driver;
+#[cfg(feature = "web")]
+pub mod embed;
+#[cfg(feature = "web")]
+pub mod link;
+#[cfg(feature = "web")]
+pub mod store;
+#[cfg(feature = "web")]
+pub mod ui;

@@ -16,6 +16,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use crate::core::connection::{ConnectionState, Target};
+pub use crate::core::wire::{Response, RpcError};
 
 /// What came in, whole: one WebSocket message or one server-sent event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,24 +41,6 @@ pub struct Report {
     pub last_seq: Option<u64>,
     /// Answers to requests of ours.
     pub responses: Vec<Response>,
-}
-
-/// The answer to one request.
-#[derive(Debug)]
-pub struct Response {
-    /// The request's JSON-RPC id.
-    pub id: u64,
-    /// `result`, or `error`.
-    pub result: Result<Value, RpcError>,
-}
-
-/// A JSON-RPC error.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RpcError {
-    /// Its code, such as −32601 for an unknown method.
-    pub code: i64,
-    /// The server's words.
-    pub message: String,
 }
 
 /// Why a request has no result. Each prints as a plain sentence for people.

@@ -11,6 +11,7 @@ use axum::http::{StatusCode, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::serve::ListenerExt;
 use futures_util::future::join_all;
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -100,6 +101,10 @@ impl Gateway {
             );
         }
 
+        // Without this a small event waits for the acknowledgement of the one before, 40 ms.
+        let listener = listener.tap_io(|connection| {
+            let _ = connection.set_nodelay(true); // slower, not wrong, where it is refused
+        });
         let (stopping, stopped) = watch::channel(false);
         let house = House {
             sessions: Sessions::new(sessions),

@@ -6,6 +6,8 @@
 //! asked, what their answer becomes) → [`session`] → [`rpc`] → [`gateway`] with its carriers
 //! [`stream`] (server-sent events) and [`socket`] (WebSocket), guarded by [`guard`].
 
+#![forbid(unsafe_code)]
+
 pub mod answer;
 pub mod gateway;
 pub mod guard;

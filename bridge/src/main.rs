@@ -3,6 +3,8 @@
 //!
 //! Exit codes: 0, or 2 for wrong arguments and unreadable files, or 1 where it can't listen.
 
+#![forbid(unsafe_code)]
+
 mod command;
 
 use std::io::{self, Write as _};

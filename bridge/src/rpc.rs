@@ -91,11 +91,7 @@ pub fn read(text: &[u8]) -> Incoming {
         Ok(Value::Array(all)) if !all.is_empty() => {
             Incoming::Many(all.into_iter().map(call_of).collect())
         }
-        Ok(one)
-            if one["method"].is_null() && (!one["result"].is_null() || !one["error"].is_null()) =>
-        {
-            Incoming::Nothing
-        }
+        Ok(one) if is_response(&one) => Incoming::Nothing,
         Ok(one) => Incoming::One(call_of(one)),
     }
 }
@@ -120,6 +116,11 @@ pub async fn respond(
         Ok(result) => success(id, &result),
         Err(fault) => fault.response(Some(id)),
     })
+}
+
+fn is_response(message: &Value) -> bool {
+    let has = |field| message.get(field).is_some();
+    !has("method") && (has("result") || has("error"))
 }
 
 fn call_of(mut message: Value) -> Result<Call, String> {

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pilothouse::core::Session as Reduced;
+use pilothouse::core::{Session as Reduced, snapshot};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -145,12 +145,13 @@ impl Session {
         if !new && let Some(summary) = &row.summary {
             return summary.clone();
         }
-        let summary = self.summarise(&row.core.snapshot()["session"], events);
+        let summary = self.summarise(&row.core, events);
         row.summary = Some(summary.clone());
         summary
     }
 
-    fn summarise(&self, reduced: &Value, events: u64) -> Value {
+    fn summarise(&self, core: &Reduced, events: u64) -> Value {
+        let reduced = snapshot::session(core.state());
         let known = |value: &Value, fact: Option<&String>| match value.as_str() {
             Some(text) if !text.is_empty() => value.clone(),
             _ => fact.map_or(Value::Null, |fact| fact.as_str().into()),
@@ -166,6 +167,7 @@ impl Session {
             "branch": reduced["branch"],
             "startTime": self.facts.start_time,
             "events": events,
+            "openRequests": core.state().open_requests.len(),
             "recording": true,
         })
     }

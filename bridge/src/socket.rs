@@ -10,11 +10,12 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
-use futures_util::future::{join_all, select_all};
-use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::future::select_all;
+use futures_util::stream::{FuturesUnordered, SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
@@ -26,6 +27,9 @@ use crate::session::{Session, Sessions, Viewer};
 
 const BINARY: &str = "pilothouse.binary";
 const LARGEST_FRAME: usize = 64 << 10;
+/// Calls of one connection that are served at a time: one that waits (a read of the log) must not
+/// hold up an answer that comes after it.
+const MOST_CALLS: usize = 64;
 const PING: Duration = Duration::from_secs(30);
 
 /// `GET /api/rpc`.
@@ -90,24 +94,29 @@ async fn read(
     mut incoming: SplitStream<WebSocket>,
     orders: mpsc::Sender<Order>,
 ) {
-    while let Some(Ok(message)) = incoming.next().await {
-        let bytes = match message {
-            Message::Text(text) => axum::body::Bytes::from(text),
-            Message::Binary(bytes) => bytes,
-            Message::Close(_) => return,
-            Message::Ping(_) | Message::Pong(_) => continue,
-        };
-        let replies = match rpc::read(&bytes) {
-            Incoming::Nothing => continue,
-            Incoming::One(call) => vec![order(&sessions, call).await],
-            // The answers of a batch may come one by one and in any order.
-            Incoming::Many(calls) => {
-                join_all(calls.into_iter().map(|call| order(&sessions, call))).await
+    let mut running = FuturesUnordered::new();
+    loop {
+        let message = tokio::select! {
+            Some(done) = running.next(), if !running.is_empty() => {
+                if let Some(order) = done && orders.send(order).await.is_err() {
+                    return;
+                }
+                continue;
             }
+            message = incoming.next(), if running.len() < MOST_CALLS => message,
         };
-        for reply in replies.into_iter().flatten() {
-            if orders.send(reply).await.is_err() {
-                return;
+        let bytes = match message {
+            Some(Ok(Message::Text(text))) => Bytes::from(text),
+            Some(Ok(Message::Binary(bytes))) => bytes,
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+            Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+        };
+        match rpc::read(&bytes) {
+            Incoming::Nothing => {}
+            Incoming::One(call) => running.push(order(&sessions, call)),
+            // The answers of a batch come one by one, as each is ready.
+            Incoming::Many(calls) => {
+                running.extend(calls.into_iter().map(|call| order(&sessions, call)));
             }
         }
     }
@@ -200,7 +209,7 @@ impl Writer {
                     let _ = self.sink.send(Message::Close(None)).await; // it ends either way
                     Err(Gone)
                 }
-                _ = ping.tick() => self.sink.send(Message::Ping(axum::body::Bytes::new())).await.map_err(|_| Gone),
+                _ = ping.tick() => self.sink.send(Message::Ping(Bytes::new())).await.map_err(|_| Gone),
             };
             if done.is_err() {
                 return;

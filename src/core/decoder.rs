@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// Longest line that is kept waiting for its end, in bytes. The largest event ever recorded is 134 KB; a line
+/// Longest line that is read, in bytes. The largest event ever recorded is 134 KB; a line
 /// without an end must not take the page's memory.
 pub const MAX_LINE: usize = 32 << 20;
 
@@ -17,8 +17,8 @@ pub enum Line<'a> {
         /// True if it had bytes that are no UTF-8.
         lossy: bool,
     },
-    /// A line over [`MAX_LINE`]: dropped, its length in bytes so far.
-    TooLong(usize),
+    /// A line over [`MAX_LINE`]: dropped.
+    TooLong,
 }
 
 /// Keeps the unfinished last line of a stream between two chunks.
@@ -33,49 +33,49 @@ impl Decoder {
     /// Takes the next chunk; whole lines go to `sink`, an unfinished last one is kept.
     pub fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Line<'_>)) {
         let mut bytes = bytes;
-        if !self.started && !bytes.is_empty() {
-            self.started = true;
-            bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        }
         while let Some(end) = memchr::memchr(b'\n', bytes) {
             let (line, rest) = bytes.split_at(end);
             bytes = rest.get(1..).unwrap_or_default();
             if self.dropping {
                 self.dropping = false;
+            } else if self.partial.len() + line.len() > MAX_LINE {
+                self.partial = Vec::new();
+                self.started = true;
+                sink(Line::TooLong);
             } else if self.partial.is_empty() {
-                emit(line, sink);
+                self.emit(line, sink);
             } else {
-                self.partial.extend_from_slice(line);
-                let whole = std::mem::take(&mut self.partial);
-                emit(&whole, sink);
+                let mut whole = std::mem::take(&mut self.partial);
+                whole.extend_from_slice(line);
+                self.emit(&whole, sink);
             }
         }
         if self.dropping {
             return;
         }
-        self.partial.extend_from_slice(bytes);
-        if self.partial.len() > MAX_LINE {
-            sink(Line::TooLong(self.partial.len()));
+        if self.partial.len() + bytes.len() > MAX_LINE {
             self.partial = Vec::new();
             self.dropping = true;
+            self.started = true;
+            sink(Line::TooLong);
+        } else {
+            self.partial.extend_from_slice(bytes);
         }
     }
 
     /// No more input: the unfinished line counts as a line.
     pub fn end(&mut self, sink: &mut impl FnMut(Line<'_>)) {
         let whole = std::mem::take(&mut self.partial);
-        emit(&whole, sink);
+        self.emit(&whole, sink);
         *self = Self::default();
     }
-}
 
-fn emit(line: &[u8], sink: &mut impl FnMut(Line<'_>)) {
-    if line.is_empty() {
-        sink(Line::Text { text: "", lossy: false });
-        return;
-    }
-    match String::from_utf8_lossy(line) {
-        Cow::Borrowed(text) => sink(Line::Text { text, lossy: false }),
-        Cow::Owned(text) => sink(Line::Text { text: &text, lossy: true }),
+    fn emit(&mut self, line: &[u8], sink: &mut impl FnMut(Line<'_>)) {
+        let first = !std::mem::replace(&mut self.started, true);
+        let line = if first { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
+        match String::from_utf8_lossy(line) {
+            Cow::Borrowed(text) => sink(Line::Text { text, lossy: false }),
+            Cow::Owned(text) => sink(Line::Text { text: &text, lossy: true }),
+        }
     }
 }

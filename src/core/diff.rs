@@ -3,7 +3,8 @@
 mod patch;
 mod unified;
 
-use similar::{Algorithm, ChangeTag, DiffOp};
+use similar::algorithms::{Capture, Replace, myers};
+use similar::{ChangeTag, DiffOp};
 
 /// Lines of context around a change that is computed here.
 const CONTEXT: usize = 3;
@@ -84,7 +85,10 @@ pub struct Line {
 impl Diff {
     /// Added and removed lines of all files.
     pub fn counts(&self) -> (usize, usize) {
-        self.files.iter().map(File::counts).fold((0, 0), |sum, file| (sum.0 + file.0, sum.1 + file.1))
+        self.files
+            .iter()
+            .map(File::counts)
+            .fold((0, 0), |sum, file| (sum.0 + file.0, sum.1 + file.1))
     }
 
     /// Nothing is known to change.
@@ -96,7 +100,13 @@ impl Diff {
 impl File {
     /// Added and removed lines.
     pub fn counts(&self) -> (usize, usize) {
-        let count = |kind| self.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count();
+        let count = |kind| {
+            self.hunks
+                .iter()
+                .flat_map(|hunk| &hunk.lines)
+                .filter(|line| line.kind == kind)
+                .count()
+        };
         (count(Kind::Added), count(Kind::Removed))
     }
 
@@ -108,7 +118,11 @@ impl File {
 
 /// Reads a unified diff, a git diff or an `apply_patch` text, even one that was cut. What is none of these gives no files.
 pub fn parse(text: &str) -> Diff {
-    if text.trim_start().starts_with("*** ") && patch::looks_like(text) { patch::parse(text) } else { unified::parse(text) }
+    if text.trim_start().starts_with("*** ") && patch::looks_like(text) {
+        patch::parse(text)
+    } else {
+        unified::parse(text)
+    }
 }
 
 /// Compares two texts of which nothing but the text is known, as an edit by `old_str` and `new_str` is. Line numbers
@@ -124,7 +138,13 @@ pub fn between(old: &str, new: &str) -> Diff {
         (true, false) => Change::Added,
         _ => Change::Modified,
     };
-    Diff { files: vec![File { change, hunks, ..File::default() }] }
+    Diff {
+        files: vec![File {
+            change,
+            hunks,
+            ..File::default()
+        }],
+    }
 }
 
 /// Lines with their ends: a last line with and one without a newline differ.
@@ -135,18 +155,40 @@ fn lines(text: &str) -> Vec<&str> {
 fn compare(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
     let same = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let rest = before.len().min(after.len()) - same;
-    let tail = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let tail = before
+        .iter()
+        .rev()
+        .zip(after.iter().rev())
+        .take(rest)
+        .take_while(|(a, b)| a == b)
+        .count();
     let (old_len, new_len) = (before.len() - same - tail, after.len() - same - tail);
     if old_len.saturating_mul(new_len) <= MAX_PAIRS {
-        return similar::capture_diff_slices(Algorithm::Myers, before, after);
+        // By name, not through `capture_diff_slices`: that would link all of the crate's algorithms.
+        let mut ops = Replace::new(Capture::new());
+        let Ok(()) = myers::diff(&mut ops, before, 0..before.len(), after, 0..after.len());
+        return ops.into_inner().into_ops();
     }
     let mut ops = Vec::new();
     if same > 0 {
-        ops.push(DiffOp::Equal { old_index: 0, new_index: 0, len: same });
+        ops.push(DiffOp::Equal {
+            old_index: 0,
+            new_index: 0,
+            len: same,
+        });
     }
-    ops.push(DiffOp::Replace { old_index: same, old_len, new_index: same, new_len });
+    ops.push(DiffOp::Replace {
+        old_index: same,
+        old_len,
+        new_index: same,
+        new_len,
+    });
     if tail > 0 {
-        ops.push(DiffOp::Equal { old_index: same + old_len, new_index: same + new_len, len: tail });
+        ops.push(DiffOp::Equal {
+            old_index: same + old_len,
+            new_index: same + new_len,
+            len: tail,
+        });
     }
     ops
 }
@@ -169,7 +211,10 @@ fn hunk(ops: &[DiffOp], before: &[&str], after: &[&str]) -> Hunk {
             no_newline: false,
         }
     });
-    Hunk { heading: String::new(), lines: lines.collect() }
+    Hunk {
+        heading: String::new(),
+        lines: lines.collect(),
+    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,9 @@ pub fn segments(text: &str) -> Vec<Segment<'_>> {
     let mut plain = 0;
     let mut before = None;
     for (at, ch) in text.char_indices() {
-        let after = text.get(at + ch.len_utf8()..).and_then(|rest| rest.chars().next());
+        let after = text
+            .get(at + ch.len_utf8()..)
+            .and_then(|rest| rest.chars().next());
         if is_hidden(ch, before, after) {
             if let Some(run) = text.get(plain..at).filter(|run| !run.is_empty()) {
                 segments.push(Segment::Plain(run));
@@ -41,10 +43,15 @@ pub fn segments(text: &str) -> Vec<Segment<'_>> {
 /// Whether there is any hidden character.
 pub fn has_hidden(text: &str) -> bool {
     // Nearly every command is plain ASCII.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+    if text
+        .bytes()
+        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
+    {
         return false;
     }
-    segments(text).iter().any(|segment| matches!(segment, Segment::Hidden { .. }))
+    segments(text)
+        .iter()
+        .any(|segment| matches!(segment, Segment::Hidden { .. }))
 }
 
 fn is_hidden(ch: char, before: Option<char>, after: Option<char>) -> bool {
@@ -54,14 +61,49 @@ fn is_hidden(ch: char, before: Option<char>, after: Option<char>) -> bool {
         '\r' => after != Some('\n'),
         // Emoji need their joiner and their selector; anything else that carries one hides it.
         '\u{200D}' => !(before.is_some_and(joins_emoji) && after.is_some_and(is_emoji)),
-        '\u{FE0F}' | '\u{FE0E}' => !before.is_some_and(|c| is_emoji(c) || matches!(c, '0'..='9' | '#' | '*' | '©' | '®' | '‼' | '⁉' | '™' | 'ℹ')),
+        '\u{FE0F}' | '\u{FE0E}' => !before.is_some_and(|c| {
+            is_emoji(c) || matches!(c, '0'..='9' | '#' | '*' | '©' | '®' | '‼' | '⁉' | '™' | 'ℹ')
+        }),
         _ if ch.is_control() => true,
-        '\u{00A0}' | '\u{1680}' | '\u{2000}'..='\u{200C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202F}' | '\u{205F}'..='\u{206F}' | '\u{3000}' => true,
-        '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}' | '\u{2800}' | '\u{3164}' | '\u{FFA0}' => true,
-        '\u{FE00}'..='\u{FE0D}' | '\u{FEFF}' | '\u{FFF0}'..='\u{FFFC}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' => true,
-        '\u{E0000}'..='\u{E0FFF}' | '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{10FFFF}' => true,
-        _ => false,
+        _ => has_no_look(ch),
     }
+}
+
+/// Blank, without width, direction, filler, private or not a character: sorted, both ends included.
+const NO_LOOK: [(char, char); 27] = [
+    ('\u{00A0}', '\u{00A0}'),
+    ('\u{00AD}', '\u{00AD}'),
+    ('\u{034F}', '\u{034F}'),
+    ('\u{061C}', '\u{061C}'),
+    ('\u{115F}', '\u{1160}'),
+    ('\u{1680}', '\u{1680}'),
+    ('\u{17B4}', '\u{17B5}'),
+    ('\u{180B}', '\u{180F}'),
+    ('\u{2000}', '\u{200C}'),
+    ('\u{200E}', '\u{200F}'),
+    ('\u{2028}', '\u{202F}'),
+    ('\u{205F}', '\u{206F}'),
+    ('\u{2800}', '\u{2800}'),
+    ('\u{3000}', '\u{3000}'),
+    ('\u{3164}', '\u{3164}'),
+    ('\u{E000}', '\u{F8FF}'),
+    ('\u{FE00}', '\u{FE0D}'),
+    ('\u{FEFF}', '\u{FEFF}'),
+    ('\u{FFA0}', '\u{FFA0}'),
+    ('\u{FFF0}', '\u{FFFC}'),
+    ('\u{13430}', '\u{1345F}'),
+    ('\u{16FE4}', '\u{16FE4}'),
+    ('\u{1BCA0}', '\u{1BCA3}'),
+    ('\u{1D159}', '\u{1D159}'),
+    ('\u{1D173}', '\u{1D17A}'),
+    ('\u{E0000}', '\u{E0FFF}'),
+    ('\u{F0000}', '\u{10FFFF}'),
+];
+
+fn has_no_look(ch: char) -> bool {
+    NO_LOOK
+        .iter()
+        .any(|&(first, last)| (first..=last).contains(&ch))
 }
 
 fn is_emoji(ch: char) -> bool {
@@ -118,7 +160,12 @@ mod tests {
 
     #[test]
     fn ordinary_text_is_plain() {
-        for text in ["cargo test && ls -la\n\t# ok", "naïve Zürich 日本語 עברית", "👩‍👩‍👧 ❤️ 1️⃣ ©️", "line\r\nline"] {
+        for text in [
+            "cargo test && ls -la\n\t# ok",
+            "naïve Zürich 日本語 עברית",
+            "👩‍👩‍👧 ❤️ 1️⃣ ©️",
+            "line\r\nline",
+        ] {
             assert!(!has_hidden(text), "{text:?}: {:?}", segments(text));
             assert_eq!(segments(text), [Segment::Plain(text)]);
         }
@@ -127,12 +174,25 @@ mod tests {
 
     #[test]
     fn misleading_characters_are_named() {
-        for (text, name) in [("a\u{202E}b", "right-to-left override"), ("rm\u{A0}-rf", "no-break space"), ("x\u{200B}", "zero-width space"), ("\u{1B}[31m", "ESC"), ("a\rb", "carriage return"), ("a\u{E0041}", "tag character"), ("p\u{FE0F}", "variation selector"), ("a\u{200D}b", "zero-width joiner"), ("a\u{AD}b", "soft hyphen"), ("a\u{85}b", "U+0085")] {
+        for (text, name) in [
+            ("a\u{202E}b", "right-to-left override"),
+            ("rm\u{A0}-rf", "no-break space"),
+            ("x\u{200B}", "zero-width space"),
+            ("\u{1B}[31m", "ESC"),
+            ("a\rb", "carriage return"),
+            ("a\u{E0041}", "tag character"),
+            ("p\u{FE0F}", "variation selector"),
+            ("a\u{200D}b", "zero-width joiner"),
+            ("a\u{AD}b", "soft hyphen"),
+            ("a\u{85}b", "U+0085"),
+        ] {
             assert!(has_hidden(text), "{text:?}");
-            let found = segments(text).into_iter().find_map(|segment| match segment {
-                Segment::Hidden { name, .. } => Some(name),
-                Segment::Plain(_) => None,
-            });
+            let found = segments(text)
+                .into_iter()
+                .find_map(|segment| match segment {
+                    Segment::Hidden { name, .. } => Some(name),
+                    Segment::Plain(_) => None,
+                });
             assert_eq!(found.as_deref(), Some(name), "{text:?}");
         }
     }
@@ -140,10 +200,13 @@ mod tests {
     #[test]
     fn segments_hold_every_character() {
         let text = "a\u{202E}b\u{200B}\u{200B}c é\u{FE0F}";
-        let joined: String = segments(text).iter().map(|segment| match segment {
-            Segment::Plain(run) => (*run).to_owned(),
-            Segment::Hidden { ch, .. } => ch.to_string(),
-        }).collect();
+        let joined: String = segments(text)
+            .iter()
+            .map(|segment| match segment {
+                Segment::Plain(run) => (*run).to_owned(),
+                Segment::Hidden { ch, .. } => ch.to_string(),
+            })
+            .collect();
         assert_eq!(joined, text);
     }
 }

@@ -2,13 +2,14 @@
 
 pub mod links;
 mod mend;
+mod node;
 mod open;
 mod tree;
 
 use std::ops::Range;
 
+pub use node::{Align, Element, Node, Tag};
 use open::Fence;
-pub use tree::{Align, Element, Node, Tag};
 
 /// A top-level block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,12 +89,18 @@ impl Markdown {
             text.clone_into(&mut self.source);
             return self.finish();
         }
-        if text.starts_with(&self.source) { self.append(text) } else { self.replace(text) }
+        if text.starts_with(&self.source) {
+            self.append(text)
+        } else {
+            self.replace(text)
+        }
     }
 
     /// Takes the whole text, which the caller promises to begin with the one seen before.
     pub fn append(&mut self, whole: &str) -> Update {
-        let Some(new) = whole.get(self.source.len()..) else { return self.replace(whole) };
+        let Some(new) = whole.get(self.source.len()..) else {
+            return self.replace(whole);
+        };
         if new.is_empty() {
             return Update::Unchanged;
         }
@@ -127,8 +134,12 @@ impl Markdown {
         let fence = self.fence.as_mut()?;
         let index = self.blocks.len().checked_sub(1)?;
         let block = self.blocks.last_mut()?;
-        let Node::Element(element) = &mut block.node else { return None };
-        let [Node::Text(text)] = element.children.as_mut_slice() else { return None };
+        let Node::Element(element) = &mut block.node else {
+            return None;
+        };
+        let [Node::Text(text)] = element.children.as_mut_slice() else {
+            return None;
+        };
         let from = text.len();
         if !fence.scan(tail, text) {
             // A view still shows what was there: the coming replacement must name that as the old.
@@ -136,7 +147,11 @@ impl Markdown {
             return None;
         }
         block.source.end = self.source.len();
-        Some(if text.len() == from { Update::Unchanged } else { Update::Grown { block: index, from } })
+        Some(if text.len() == from {
+            Update::Unchanged
+        } else {
+            Update::Grown { block: index, from }
+        })
     }
 
     fn parse_tail(&mut self) -> Update {
@@ -155,11 +170,24 @@ impl Markdown {
         let same = old.iter().zip(&new).take_while(alike).count();
         old.drain(..same);
         let fresh = new.len() - same;
-        let tail = old.iter().rev().zip(new.iter().skip(same).rev()).take_while(alike).count();
+        let tail = old
+            .iter()
+            .rev()
+            .zip(new.iter().skip(same).rev())
+            .take_while(alike)
+            .count();
         old.truncate(old.len() - tail);
         self.blocks.extend(new);
         let new = fresh - tail;
-        if old.is_empty() && new == 0 { Update::Unchanged } else { Update::Replaced { first: from + same, old, new } }
+        if old.is_empty() && new == 0 {
+            Update::Unchanged
+        } else {
+            Update::Replaced {
+                first: from + same,
+                old,
+                new,
+            }
+        }
     }
 }
 

@@ -75,8 +75,9 @@ impl ModelContext {
 
     /// Puts a system or developer message in the place of its predecessor, or behind the other instructions.
     pub(super) fn upsert_instruction(&mut self, message: Message) {
-        let same = |old: &&mut Message| old.role == message.role && old.name == message.name;
-        if let Some(old) = self.messages.iter_mut().find(same) {
+        // Instructions stand first: the conversation, however long, is not searched.
+        let mut instructions = self.messages.iter_mut().take_while(|old| old.role.is_instruction());
+        if let Some(old) = instructions.find(|old| old.role == message.role && old.name == message.name) {
             *old = message;
             return;
         }

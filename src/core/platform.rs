@@ -37,7 +37,7 @@ impl State {
             ("copilot_errors" | "copilot_references", _) => return Err("an array is expected".to_owned()),
             _ => return Err("the platform has no such event".to_owned()),
         }
-        self.counters.total += 1;
+        self.counted();
         Ok(())
     }
 
@@ -106,7 +106,7 @@ impl State {
 
     /// What a command handler put into the timeline.
     pub(super) fn timeline_entry(&mut self, meta: Meta<'_>, kind: &str, text: String) {
-        self.counters.total += 1;
+        self.counted();
         if kind == "copilot" {
             let place = self.add_entry(None, Kind::Assistant, format!("timeline-entry-{}", meta.number), meta);
             self.update(place, |entry| entry.model_visible = false);
@@ -126,7 +126,7 @@ impl State {
 
     /// A piece of an answer in the platform's default form, an OpenAI `chat.completion.chunk`.
     pub(super) fn chat_chunk(&mut self, meta: Meta<'_>, text: &str) {
-        self.counters.total += 1;
+        self.counted();
         let Ok(chunk) = serde_json::from_str::<Value>(text) else { return };
         let id = chunk.get("id").and_then(Value::as_str).unwrap_or("chat.completion.chunk").to_owned();
         let model = chunk.get("model").and_then(Value::as_str).map(str::to_owned);
@@ -135,31 +135,51 @@ impl State {
         let finish = choice.get("finish_reason").and_then(Value::as_str);
         let place = match self.stream_place(Space::Message, &id) {
             Some(place) => place,
-            None => self.add_entry(Some(Space::Message), Kind::Assistant, id, meta),
+            None => {
+                let place = self.add_entry(Some(Space::Message), Kind::Assistant, id, meta);
+                self.update(place, |entry| {
+                    entry.state = EntryState::Streaming;
+                    entry.body = Body::Assistant { model, phase: None };
+                });
+                self.streaming.push(place);
+                place
+            }
         };
         self.append_text(place, piece);
-        let content = self.entry(place).map(|entry| entry.text.clone()).unwrap_or_default();
-        self.update(place, |entry| {
-            entry.state = match finish {
-                Some("stop" | "tool_calls" | "function_call") => EntryState::Done,
-                Some(_) => EntryState::Interrupted,
-                None => EntryState::Streaming,
-            };
-            entry.body = Body::Assistant { model, phase: None };
-        });
-        if finish.is_some() {
-            self.context.push(Message {
-                role: Role::Assistant,
-                content,
-                event_id: String::new(),
-                name: None,
-                tool_calls: Vec::new(),
-                tool_call_id: None,
-                number: meta.number,
-                said: None,
-            });
-            self.touch(super::change::Section::ModelContext);
+        // A last chunk with figures only comes after the one that finished the answer.
+        match finish {
+            Some("stop" | "tool_calls" | "function_call") => self.chat_finished(place, EntryState::Done, meta.number),
+            Some(_) => self.chat_finished(place, EntryState::Interrupted, meta.number),
+            None => {}
         }
+    }
+
+    /// `[DONE]`: an answer that named no reason to finish is complete.
+    pub(super) fn chat_ended(&mut self, number: u64) {
+        let streaming = self.streaming.clone();
+        for place in streaming {
+            if self.entry(place).is_some_and(|entry| entry.kind == Kind::Assistant) {
+                self.chat_finished(place, EntryState::Done, number);
+            }
+        }
+    }
+
+    fn chat_finished(&mut self, place: usize, end: EntryState, number: u64) {
+        self.streaming.retain(|open| *open != place);
+        let Some(entry) = self.entry(place).filter(|entry| entry.state == EntryState::Streaming) else { return };
+        let content = entry.text.clone();
+        self.update(place, |entry| entry.state = end);
+        self.context.push(Message {
+            role: Role::Assistant,
+            content,
+            event_id: String::new(),
+            name: None,
+            tool_calls: Vec::new(),
+            tool_call_id: None,
+            number,
+            said: None,
+        });
+        self.touch(super::change::Section::ModelContext);
     }
 }
 

@@ -42,7 +42,7 @@ impl State {
             ephemeral: event.ephemeral,
             agent: event.agent_id.as_deref(),
         };
-        self.counters.total += 1;
+        self.counted();
         if meta.ephemeral {
             self.counters.ephemeral += 1;
             self.live = true;
@@ -114,7 +114,9 @@ impl State {
         if row.surface != Surface::Timeline {
             return;
         }
+        let words = super::words::event_type(meta.kind);
         let text = data.filled("message").or_else(|| data.filled("content"));
+        let text = text.or_else(|| data.filled("summary").map(|summary| format!("{words}: {summary}")));
         let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
         let notice = Notice {
             level: Level::Info,
@@ -123,7 +125,7 @@ impl State {
             detail: (!data.is_empty()).then(|| pretty(&data.rest())),
             count: 1,
         };
-        let text = text.unwrap_or_else(|| super::words::event_type(meta.kind));
+        let text = text.unwrap_or(words);
         self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
         self.replace_text(place, text);
     }
@@ -131,14 +133,13 @@ impl State {
     /// A type that no catalogue lists: counted, and shown unless it belongs to the runtime's unlisted internals.
     fn unknown(&mut self, meta: Meta<'_>, event: &Event<'_>) {
         *self.counters.unknown.entry(meta.kind.to_owned()).or_insert(0) += 1;
-        self.touch(Section::Diagnostics);
         if catalogue::unlisted(meta.kind).is_some() {
             return;
         }
         let facts = serde_json::from_str(event.data).unwrap_or(serde_json::Value::Null);
         let place = self.add_entry(None, Kind::Generic, meta.id.to_owned(), meta);
-        let text = meta.kind.to_owned();
-        self.update(place, |entry| entry.body = Body::Facts { event_type: text.clone(), facts });
+        let text = if meta.kind.is_empty() { "an event without a name" } else { meta.kind }.to_owned();
+        self.update(place, |entry| entry.body = Body::Facts { event_type: meta.kind.to_owned(), facts });
         self.replace_text(place, text);
     }
 

@@ -160,9 +160,9 @@ impl Session {
                     self.values(text, Some(self.lines), received);
                 }
             }
-            Line::TooLong(length) => {
+            Line::TooLong => {
                 let limit = MAX_LINE >> 20;
-                let reason = format!("it is longer than {limit} MiB ({length} bytes and no end): it was skipped");
+                let reason = format!("it is longer than {limit} MiB: it was skipped");
                 self.malformed(&reason, "", Some(self.lines));
             }
         }
@@ -240,6 +240,7 @@ impl Session {
                 let meta = self.next_meta("chat.completion.chunk");
                 self.state.chat_chunk(meta, text);
             }
+            Record::StreamEnd => self.state.chat_ended(self.number),
         }
     }
 

@@ -129,8 +129,8 @@ pub struct State {
     pub(super) live_thoughts: Vec<usize>,
     /// Thoughts told by a message, whose own event may still come.
     pub(super) message_thoughts: Vec<usize>,
-    /// Requests whose tool call has not been heard of yet.
-    pub(super) ownerless_requests: Vec<usize>,
+    /// Requests whose tool call has not been heard of yet, by its id.
+    pub(super) ownerless_requests: HashMap<String, Vec<usize>>,
     /// Decisions that came before their request.
     pub(super) early_answers: HashMap<String, (String, String)>,
     pub(super) persisted_numbers: HashMap<String, u64>,
@@ -269,6 +269,12 @@ impl State {
 
     pub(super) fn touch(&mut self, section: Section) {
         self.dirty_sections |= section.bit();
+    }
+
+    /// Counts a record that is no duplicate.
+    pub(super) fn counted(&mut self) {
+        self.counters.total += 1;
+        self.touch(Section::Diagnostics);
     }
 
     pub(super) fn diagnose(&mut self, severity: &'static str, message: String, event_id: Option<String>) {

@@ -8,6 +8,11 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+mod scanner;
+
+use scanner::Scanner;
+pub use scanner::{Token, members};
+
 /// One session event as it stands on the wire; every field borrows where it can.
 #[derive(Debug, Clone)]
 pub struct Event<'a> {
@@ -47,6 +52,8 @@ pub enum Record<'a> {
     },
     /// An OpenAI `chat.completion.chunk`, the Copilot platform's default event.
     ChatChunk(&'a str),
+    /// `[DONE]`: the platform's answer is complete.
+    StreamEnd,
 }
 
 /// An answer to one of our requests, matched by `id`.
@@ -71,23 +78,42 @@ pub struct RpcError {
 /// and hands each record on. A value that is no record is reported with the reason; reading goes on behind the next
 /// line break, so one bad line never costs its neighbours.
 pub fn records<'a>(text: &'a str, mut sink: impl FnMut(Result<Record<'a>, Malformed<'a>>)) {
-    let mut scanner = Scanner { text, at: 0 };
+    let mut at = 0;
+    // A value that never closes would swallow its neighbours: after the first, no value may leave its line.
+    let mut line_bound = false;
+    let mut line_end = 0;
     loop {
-        scanner.skip_space();
-        let Some(rest) = text.get(scanner.at..).filter(|rest| !rest.is_empty()) else { return };
+        let tail = text.get(at..).unwrap_or_default();
+        let rest = tail.trim_start_matches([' ', '\n', '\r', '\t']);
+        if rest.is_empty() {
+            return;
+        }
+        at += tail.len() - rest.len();
         if rest.starts_with("[DONE]") {
-            scanner.at += "[DONE]".len();
+            sink(Ok(Record::StreamEnd));
+            at += "[DONE]".len();
             continue;
         }
+        if line_bound && line_end <= at {
+            line_end = end_of_line(text, at);
+        }
+        let scope = if line_bound { text.get(..line_end).unwrap_or(text) } else { text };
+        let mut scanner = Scanner::at(scope, at);
         if let Some(value) = scanner.value() {
+            at = scanner.position();
             dispatch(value, &mut sink, 0);
         } else {
-            let line_end = rest.find('\n').unwrap_or(rest.len());
-            let line = rest.get(..line_end).unwrap_or(rest);
-            sink(Err(Malformed::unreadable(line)));
-            scanner.at += line_end;
+            line_bound |= rest.starts_with(['{', '[', '"']);
+            let end = end_of_line(text, at);
+            sink(Err(Malformed::unreadable(text.get(at..end).unwrap_or(rest))));
+            at = end;
         }
     }
+}
+
+fn end_of_line(text: &str, at: usize) -> usize {
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    memchr::memchr(b'\n', rest).map_or(text.len(), |length| at + length)
 }
 
 /// Text that is no record, and why.
@@ -115,7 +141,7 @@ const MAX_NESTED_ARRAYS: u8 = 4;
 fn dispatch<'a>(value: Token<'a>, sink: &mut impl FnMut(Result<Record<'a>, Malformed<'a>>), depth: u8) {
     match value {
         Token::Nested(text) if text.starts_with('[') && depth < MAX_NESTED_ARRAYS => {
-            let mut scanner = Scanner { text, at: 1 };
+            let mut scanner = Scanner::at(text, 1);
             if scanner.elements(|element| dispatch(element, sink, depth + 1)).is_none() {
                 sink(Err(Malformed::unreadable(text)));
             }
@@ -258,172 +284,5 @@ fn timeline_entry(text: &str) -> Result<Record<'_>, Malformed<'_>> {
             text: said.into_owned(),
         }),
         None => Err(Malformed { reason: "`add-timeline-entry` without `entry.text`".to_owned(), text }),
-    }
-}
-
-/// One JSON value, not looked into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Token<'a> {
-    /// A string; `quoted` includes the quotation marks.
-    Str {
-        /// The text with its quotation marks.
-        quoted: &'a str,
-        /// True if there is a backslash in it.
-        escaped: bool,
-    },
-    /// A number, `true`, `false` or `null`.
-    Scalar(&'a str),
-    /// An object or an array.
-    Nested(&'a str),
-}
-
-impl<'a> Token<'a> {
-    /// The JSON text of the value.
-    pub fn raw(self) -> &'a str {
-        match self {
-            Self::Str { quoted, .. } => quoted,
-            Self::Scalar(text) | Self::Nested(text) => text,
-        }
-    }
-
-    /// The string, if it is one. Borrowed unless it has escapes.
-    pub fn text(self) -> Option<Cow<'a, str>> {
-        match self {
-            Self::Str { quoted, escaped: false } => quoted.get(1..quoted.len() - 1).map(Cow::Borrowed),
-            Self::Str { quoted, .. } => serde_json::from_str(quoted).ok().map(Cow::Owned),
-            _ => None,
-        }
-    }
-
-    fn str_is(self, expected: &str) -> bool {
-        self.text().is_some_and(|text| text == expected)
-    }
-}
-
-/// Calls `found` for every member of the JSON object `text`; `None` if it isn't one or has a broken structure.
-pub fn members<'a>(text: &'a str, found: impl FnMut(&'a str, Token<'a>)) -> Option<()> {
-    let mut scanner = Scanner { text, at: 0 };
-    scanner.members(found)
-}
-
-struct Scanner<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Scanner<'a> {
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    fn skip_space(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
-            self.at += 1;
-        }
-    }
-
-    fn eat(&mut self, byte: u8) -> Option<()> {
-        (self.peek()? == byte).then(|| self.at += 1)
-    }
-
-    fn value(&mut self) -> Option<Token<'a>> {
-        match self.peek()? {
-            b'"' => self.string(),
-            b'{' | b'[' => self.nested(),
-            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => self.scalar(),
-            _ => None,
-        }
-    }
-
-    fn string(&mut self) -> Option<Token<'a>> {
-        let start = self.at;
-        let mut escaped = false;
-        self.at += 1;
-        loop {
-            let rest = self.text.as_bytes().get(self.at..)?;
-            let step = memchr::memchr2(b'"', b'\\', rest)?;
-            self.at += step;
-            if self.peek()? == b'"' {
-                self.at += 1;
-                return Some(Token::Str { quoted: self.text.get(start..self.at)?, escaped });
-            }
-            escaped = true;
-            self.at += 2;
-        }
-    }
-
-    fn scalar(&mut self) -> Option<Token<'a>> {
-        let rest = self.text.get(self.at..)?;
-        let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.')).count();
-        let scalar = rest.get(..length)?;
-        let known = matches!(scalar, "true" | "false" | "null");
-        if !known && scalar.parse::<f64>().is_err() {
-            return None;
-        }
-        self.at += length;
-        Some(Token::Scalar(scalar))
-    }
-
-    /// Finds the matching bracket; the inside is checked by whoever opens it.
-    fn nested(&mut self) -> Option<Token<'a>> {
-        let start = self.at;
-        let bytes = self.text.as_bytes();
-        let mut depth = 0_u32;
-        loop {
-            match *bytes.get(self.at)? {
-                b'{' | b'[' => depth += 1,
-                b'}' | b']' => depth -= 1,
-                b'"' => {
-                    self.string()?;
-                    continue;
-                }
-                _ => {}
-            }
-            self.at += 1;
-            if depth == 0 {
-                return Some(Token::Nested(self.text.get(start..self.at)?));
-            }
-        }
-    }
-
-    fn members(&mut self, mut found: impl FnMut(&'a str, Token<'a>)) -> Option<()> {
-        self.eat(b'{')?;
-        self.skip_space();
-        if self.eat(b'}').is_some() {
-            return Some(());
-        }
-        loop {
-            self.skip_space();
-            let Token::Str { quoted, .. } = self.string_here()? else { return None };
-            let key = quoted.get(1..quoted.len() - 1)?;
-            self.skip_space();
-            self.eat(b':')?;
-            self.skip_space();
-            let value = self.value()?;
-            found(key, value);
-            self.skip_space();
-            if self.eat(b',').is_none() {
-                return self.eat(b'}');
-            }
-        }
-    }
-
-    fn elements(&mut self, mut found: impl FnMut(Token<'a>)) -> Option<()> {
-        self.skip_space();
-        if self.eat(b']').is_some() {
-            return Some(());
-        }
-        loop {
-            self.skip_space();
-            found(self.value()?);
-            self.skip_space();
-            if self.eat(b',').is_none() {
-                return self.eat(b']');
-            }
-        }
-    }
-
-    fn string_here(&mut self) -> Option<Token<'a>> {
-        (self.peek()? == b'"').then(|| self.string())?
     }
 }

@@ -301,7 +301,7 @@ impl Line {
         }
         for response in report.responses {
             this.pending
-                .resolve(response.id, response.result.map_err(RequestError::from));
+                .resolve(response.id, response.outcome.map_err(RequestError::from));
         }
     }
 

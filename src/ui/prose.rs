@@ -21,7 +21,12 @@ impl Prose {
     pub fn new(document: &Document, host: &Element) -> Self {
         host.set_text_content(None);
         let copy = CopyButtons::listen(host);
-        Self { document: document.clone(), host: host.clone(), markdown: Markdown::new(), _copy: copy }
+        Self {
+            document: document.clone(),
+            host: host.clone(),
+            markdown: Markdown::new(),
+            _copy: copy,
+        }
     }
 
     /// Shows the whole text so far. `done` says that no more is to come: references resolve and nothing is withheld.
@@ -52,7 +57,11 @@ impl Prose {
                 }
             }
             Update::Replaced { first, old, new } => {
-                let fresh = self.markdown.blocks().get(*first..first + new).unwrap_or_default();
+                let fresh = self
+                    .markdown
+                    .blocks()
+                    .get(*first..first + new)
+                    .unwrap_or_default();
                 self.replace(*first, old, fresh);
             }
         }
@@ -61,16 +70,28 @@ impl Prose {
     fn block_at(&self, index: usize) -> Option<web_sys::Node> {
         // From the end: the open block is nearly always the last, and a browser walks to an index.
         let last = self.markdown.blocks().len().checked_sub(1)?;
-        if index == last { self.host.last_child() } else { self.host.child_nodes().item(u32::try_from(index).ok()?) }
+        if index == last {
+            self.host.last_child()
+        } else {
+            self.host.child_nodes().item(u32::try_from(index).ok()?)
+        }
     }
 
     fn replace(&self, first: usize, old: &[Block], new: &[Block]) {
         let children = self.host.child_nodes();
-        let Ok(first) = u32::try_from(first) else { return };
+        let Ok(first) = u32::try_from(first) else {
+            return;
+        };
         let mut shown = children.item(first);
         for (was, is) in old.iter().zip(new) {
             let next = shown.as_ref().and_then(web_sys::Node::next_sibling);
-            nodes::patch(&self.document, &self.host, shown.as_ref(), &was.node, &is.node);
+            nodes::patch(
+                &self.document,
+                &self.host,
+                shown.as_ref(),
+                &was.node,
+                &is.node,
+            );
             shown = next;
         }
         for _ in new.len()..old.len() {

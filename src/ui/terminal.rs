@@ -43,7 +43,10 @@ impl TerminalView {
                 }
             })
         });
-        Self { inner, _earlier: listener }
+        Self {
+            inner,
+            _earlier: listener,
+        }
     }
 
     /// Shows the whole output so far; only what is new is read if it begins with the one before.
@@ -95,18 +98,16 @@ struct Run {
 
 impl Inner {
     fn update(&mut self, text: &str) {
-        match text.strip_prefix(self.source.as_str()) {
-            Some(new) => {
-                self.terminal.write(new);
-                self.source.push_str(new);
-            }
-            None => {
-                self.terminal = Terminal::new();
-                self.terminal.write(text);
-                text.clone_into(&mut self.source);
-                // Drawn again from the start, which keeps the nodes that stay as they were.
-                self.draw(0);
-            }
+        if let Some(new) = text.strip_prefix(self.source.as_str()) {
+            self.terminal.write(new);
+            self.source.push_str(new);
+        } else {
+            self.terminal = Terminal::new();
+            self.terminal.write(text);
+            self.terminal.take_first_changed();
+            text.clone_into(&mut self.source);
+            // All is compared, so that the nodes of what stayed are kept.
+            self.draw(0);
         }
         if let Some(changed) = self.terminal.take_first_changed() {
             self.draw(changed);
@@ -134,18 +135,33 @@ impl Inner {
     fn draw(&mut self, changed: usize) {
         let begin = self.begin();
         let end = self.terminal.dropped() + self.terminal.lines().len();
-        let passed = self.groups.iter().take_while(|group| (group.first / GROUP + 1) * GROUP <= begin).count();
+        let passed = self
+            .groups
+            .iter()
+            .take_while(|group| (group.first / GROUP + 1) * GROUP <= begin)
+            .count();
         for group in self.groups.drain(..passed) {
             group.remove();
         }
-        let kept = self.groups.iter().take_while(|group| (group.first / GROUP + 1) * GROUP <= changed).count();
+        let kept = self
+            .groups
+            .iter()
+            .take_while(|group| (group.first / GROUP + 1) * GROUP <= changed)
+            .count();
         let mut stale = self.groups.split_off(kept).into_iter();
-        let mut first = self.groups.last().map_or(begin, |group| (group.first / GROUP + 1) * GROUP);
+        let mut first = self
+            .groups
+            .last()
+            .map_or(begin, |group| (group.first / GROUP + 1) * GROUP);
         while first < end {
             let next = (first / GROUP + 1) * GROUP;
             let runs = self.runs(first, next.min(end), next < end);
             let old = stale.next().map(|group| group.runs).unwrap_or_default();
-            let before = stale.as_slice().first().and_then(|group| group.runs.first()).map(|run| run.node.clone());
+            let before = stale
+                .as_slice()
+                .first()
+                .and_then(|group| group.runs.first())
+                .map(|run| run.node.clone());
             let runs = self.place(old, runs, before.as_ref());
             self.groups.push(Group { first, runs });
             first = next;
@@ -168,18 +184,28 @@ impl Inner {
         let text = match (kept, dropped) {
             (0, dropped) => format!("{dropped} earlier lines are not kept"),
             (kept, 0) => format!("Show {kept} earlier lines"),
-            (kept, dropped) => format!("Show {kept} earlier lines ({dropped} before them are not kept)"),
+            (kept, dropped) => {
+                format!("Show {kept} earlier lines ({dropped} before them are not kept)")
+            }
         };
         if earlier.text_content().as_deref() != Some(text.as_str()) {
             earlier.set_text_content(Some(&text));
         }
-        let _ = if kept == 0 { earlier.set_attribute("disabled", "") } else { earlier.remove_attribute("disabled") };
+        let _ = if kept == 0 {
+            earlier.set_attribute("disabled", "")
+        } else {
+            earlier.remove_attribute("disabled")
+        };
     }
 
-    /// The lines from `first` to `end` as runs; `newline` if another line follows.
+    /// The lines from `first` to `end` as runs; `newline` if another line follows them.
     fn runs(&self, first: usize, end: usize, newline: bool) -> Vec<(String, Style)> {
         let dropped = self.terminal.dropped();
-        let lines = self.terminal.lines().get(first.saturating_sub(dropped)..end.saturating_sub(dropped)).unwrap_or_default();
+        let lines = self
+            .terminal
+            .lines()
+            .get(first.saturating_sub(dropped)..end.saturating_sub(dropped))
+            .unwrap_or_default();
         let mut runs: Vec<(String, Style)> = Vec::new();
         let count = lines.len();
         for (at, Line { spans }) in lines.iter().enumerate() {
@@ -188,7 +214,12 @@ impl Inner {
             }
             if newline || at + 1 < count {
                 // A line end has no look unless something is drawn behind it or under it.
-                let style = runs.last().map(|run| run.1).filter(|style| style.background.is_none() && !style.underline && !style.inverse && !style.strike);
+                let style = runs.last().map(|run| run.1).filter(|style| {
+                    style.background.is_none()
+                        && !style.underline
+                        && !style.inverse
+                        && !style.strike
+                });
                 push(&mut runs, "\n", style.unwrap_or_default());
             }
         }
@@ -209,7 +240,9 @@ impl Inner {
             for run in old.by_ref() {
                 run.remove();
             }
-            let Some(node) = self.make(&text, style) else { continue };
+            let Some(node) = self.make(&text, style) else {
+                continue;
+            };
             if let Some(screen) = &self.screen
                 && screen.insert_before(&node, before).is_err()
             {
@@ -230,7 +263,14 @@ impl Inner {
         let span = self.document.create_element("span").ok()?;
         span.set_text_content(Some(text));
         let mut classes = Vec::new();
-        for (on, class) in [(style.bold, "t-b"), (style.dim, "t-d"), (style.italic, "t-i"), (style.underline, "t-u"), (style.strike, "t-s"), (style.inverse, "t-r")] {
+        for (on, class) in [
+            (style.bold, "t-b"),
+            (style.dim, "t-d"),
+            (style.italic, "t-i"),
+            (style.underline, "t-u"),
+            (style.strike, "t-s"),
+            (style.inverse, "t-r"),
+        ] {
             if on {
                 classes.push(class.to_owned());
             }
@@ -266,7 +306,11 @@ impl Run {
         if text == self.text {
             return;
         }
-        let inner = if self.style.is_plain() { Some(self.node.clone()) } else { self.node.first_child() };
+        let inner = if self.style.is_plain() {
+            Some(self.node.clone())
+        } else {
+            self.node.first_child()
+        };
         let inner = inner.and_then(|node| node.dyn_into::<Text>().ok());
         match (inner, text.strip_prefix(self.text.as_str())) {
             (Some(inner), Some(new)) => {

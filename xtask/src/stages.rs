@@ -236,9 +236,19 @@ fn browser_tests() -> Result<()> {
     process::run(&mut tests)
 }
 
+/// One file after the other: two browsers at once on two cores make each other's timings worthless.
+/// A failed test may leave its browser and its server open, which must not keep the run from ending.
+const NODE_TEST: [&str; 4] = [
+    "--test-concurrency=1",
+    "--test-reporter=spec",
+    "--test-force-exit",
+    "--test-timeout=300000",
+];
+
 fn end_to_end() -> Result<()> {
-    if !workspace::dist().join("index.html").is_file() {
-        bail!("dist/ has no page; try: cargo xtask build");
+    // `trunk serve` leaves a page without the package.
+    if !workspace::dist().join("pkg/index.js").is_file() {
+        bail!("dist/ is not complete; try: cargo xtask build");
     }
     let command = [
         "build",
@@ -250,10 +260,7 @@ fn end_to_end() -> Result<()> {
     process::run(process::cargo().args(command))?;
     let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
     let mut tests = process::command("node");
-    // One after the other: two browsers at once on two cores make each other's timings worthless.
-    tests
-        .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
-        .args(test_files()?);
+    tests.arg("--test").args(NODE_TEST).args(test_files()?);
     tests
         .env(
             "PILOTHOUSE_BIN",

@@ -1,6 +1,7 @@
 //! Owns the test's side of the wire: a gateway in this process and bare clients for it. It
 //! refuses to sleep: everything waits for what must come, and gives up after a while.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
@@ -127,10 +128,10 @@ async fn send(
         body.len()
     );
     if !headers.iter().any(|(name, _)| *name == "Host") {
-        request += &format!("Host: {}\r\n", gateway.address());
+        write!(request, "Host: {}\r\n", gateway.address()).unwrap();
     }
     for (name, value) in headers {
-        request += &format!("{name}: {value}\r\n");
+        write!(request, "{name}: {value}\r\n").unwrap();
     }
     request += "\r\n";
     stream.write_all(request.as_bytes()).await.unwrap();

@@ -77,6 +77,21 @@ async fn a_read_of_the_log_waits_for_what_comes() {
 }
 
 #[tokio::test]
+async fn a_call_that_waits_holds_up_no_other() {
+    let gateway = play_text(THREE).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let params = json!({"sessionId": "text", "waitMs": 30_000});
+    let waiting = socket.ask("session.eventLog.read", params).await;
+    let quick = socket
+        .ask("session.getMessages", json!({"sessionId": "text"}))
+        .await;
+    let first: Value = serde_json::from_str(&socket.next().await).unwrap();
+    assert_eq!(first["id"], quick);
+    Sse::open(&gateway, "text", "", &[]).await.take(3).await;
+    assert!(socket.response(waiting).await["result"]["events"].is_array());
+}
+
+#[tokio::test]
 async fn the_list_tells_what_is_known() {
     let gateway = play(&["permission"]).await;
     let id = first_id(&gateway).await;
@@ -87,9 +102,12 @@ async fn the_list_tells_what_is_known() {
     let row = get(&gateway, "/api/sessions", &[]).await.json()[0].clone();
     assert_eq!(row["sessionId"], id);
     assert!(row["title"].as_str().is_some_and(|title| !title.is_empty()));
-    assert!(row["status"].is_string());
     assert!(row["startTime"].is_string() && row["cwd"].is_string() && row["model"].is_string());
     assert!(row["events"].as_u64().unwrap() > 5);
+    assert_eq!(
+        (&row["status"], &row["openRequests"]),
+        (&json!("waiting"), &json!(1))
+    );
     let by_rpc = rpc(&gateway, &id, "pilothouse.sessions", json!({})).await;
     assert_eq!(by_rpc["result"][0], row);
 }

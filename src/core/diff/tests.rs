@@ -7,22 +7,41 @@ const GIT: &str = "diff --git a/src/a b.rs b/src/a b.rs\nindex 1..2 100644\n--- 
 #[test]
 fn git_diff() {
     let diff = parse(GIT);
-    let paths: Vec<_> = diff.files.iter().map(|file| (file.old_path.as_deref(), file.new_path.as_deref(), file.change)).collect();
-    assert_eq!(paths, [
-        (Some("src/a b.rs"), Some("src/a b.rs"), Change::Modified),
-        (Some("x"), Some("y"), Change::Renamed),
-        (None, Some("new"), Change::Added),
-        (Some("p.png"), Some("p.png"), Change::Modified),
-    ]);
+    let paths: Vec<_> = diff
+        .files
+        .iter()
+        .map(|file| {
+            (
+                file.old_path.as_deref(),
+                file.new_path.as_deref(),
+                file.change,
+            )
+        })
+        .collect();
+    assert_eq!(
+        paths,
+        [
+            (Some("src/a b.rs"), Some("src/a b.rs"), Change::Modified),
+            (Some("x"), Some("y"), Change::Renamed),
+            (None, Some("new"), Change::Added),
+            (Some("p.png"), Some("p.png"), Change::Modified),
+        ]
+    );
     let lines = &diff.files[0].hunks[0].lines;
-    let numbers: Vec<_> = lines.iter().map(|line| (line.kind, line.old, line.new, line.text.as_str())).collect();
-    assert_eq!(numbers, [
-        (Kind::Context, Some(1), Some(1), "one"),
-        (Kind::Removed, Some(2), None, "-- two"),
-        (Kind::Added, None, Some(2), "++ two"),
-        (Kind::Context, Some(3), Some(3), ""),
-        (Kind::Context, Some(4), Some(4), "three"),
-    ]);
+    let numbers: Vec<_> = lines
+        .iter()
+        .map(|line| (line.kind, line.old, line.new, line.text.as_str()))
+        .collect();
+    assert_eq!(
+        numbers,
+        [
+            (Kind::Context, Some(1), Some(1), "one"),
+            (Kind::Removed, Some(2), None, "-- two"),
+            (Kind::Added, None, Some(2), "++ two"),
+            (Kind::Context, Some(3), Some(3), ""),
+            (Kind::Context, Some(4), Some(4), "three"),
+        ]
+    );
     assert!(lines[4].no_newline);
     assert_eq!(diff.files[0].hunks[0].heading, "fn main");
     assert!(diff.files[3].binary);
@@ -31,9 +50,13 @@ fn git_diff() {
 
 #[test]
 fn plain_and_cut_diffs() {
-    let two = "--- a/x\t2020\n+++ b/x\t2021\n@@ -1 +1 @@\n-a\n+b\n--- y\n+++ y\n@@ -5,3 +5,3 @@\n c\n-d";
+    let two =
+        "--- a/x\t2020\n+++ b/x\t2021\n@@ -1 +1 @@\n-a\n+b\n--- y\n+++ y\n@@ -5,3 +5,3 @@\n c\n-d";
     let diff = parse(two);
-    assert_eq!(diff.files.iter().map(File::path).collect::<Vec<_>>(), [Some("x"), Some("y")]);
+    assert_eq!(
+        diff.files.iter().map(File::path).collect::<Vec<_>>(),
+        [Some("x"), Some("y")]
+    );
     assert_eq!(diff.counts(), (1, 2));
     for (cut, _) in GIT.char_indices() {
         parse(&GIT[..cut]);
@@ -41,38 +64,78 @@ fn plain_and_cut_diffs() {
     }
     assert!(parse("nothing of the kind\n- item\n+ more").is_empty());
     assert_eq!(parse("@@ -1 +1 @@\n-a\n+b\n").counts(), (1, 1));
-    assert_eq!(parse("--- \"a/\\303\\251\"\n+++ b/e\n@@ @@\n-a\n+b\n").files[0].old_path.as_deref(), Some("é"));
+    assert_eq!(
+        parse("--- \"a/\\303\\251\"\n+++ b/e\n@@ @@\n-a\n+b\n").files[0]
+            .old_path
+            .as_deref(),
+        Some("é")
+    );
 }
 
 #[test]
 fn edits_by_text() {
     let diff = between("a\nb\nc\n", "a\nB\nc\n");
-    let lines: Vec<_> = diff.files[0].hunks[0].lines.iter().map(|line| (line.kind, line.old, line.new, line.text.as_str())).collect();
-    assert_eq!(lines, [
-        (Kind::Context, Some(1), Some(1), "a"),
-        (Kind::Removed, Some(2), None, "b"),
-        (Kind::Added, None, Some(2), "B"),
-        (Kind::Context, Some(3), Some(3), "c"),
-    ]);
+    let lines: Vec<_> = diff.files[0].hunks[0]
+        .lines
+        .iter()
+        .map(|line| (line.kind, line.old, line.new, line.text.as_str()))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            (Kind::Context, Some(1), Some(1), "a"),
+            (Kind::Removed, Some(2), None, "b"),
+            (Kind::Added, None, Some(2), "B"),
+            (Kind::Context, Some(3), Some(3), "c"),
+        ]
+    );
     assert!(between("same", "same").is_empty());
     assert_eq!(between("", "x\ny").counts(), (2, 0));
     assert_eq!(between("x\ny", "").counts(), (0, 2));
-    let long = |word: &str| (0..5_000).map(|line| format!("{word} {line}\n")).collect::<String>();
-    assert_eq!(between(&format!("k\n{}z\n", long("a")), &format!("k\n{}z\n", long("b"))).counts(), (5_000, 5_000));
+    let long = |word: &str| format!("{word}\n").repeat(5_000);
+    assert_eq!(
+        between(
+            &format!("k\n{}z\n", long("a")),
+            &format!("k\n{}z\n", long("b"))
+        )
+        .counts(),
+        (5_000, 5_000)
+    );
 }
 
 #[test]
 fn apply_patch_texts() {
     let text = "*** Begin Patch\n*** Update File: src/a.rs\n*** Move to: src/b.rs\n@@ fn main\n one\n-two\n+deux\n*** Add File: n\n+new\n*** Delete File: d\n*** End Patch\n";
     let diff = parse(text);
-    let paths: Vec<_> = diff.files.iter().map(|file| (file.path(), file.change, file.counts())).collect();
-    assert_eq!(paths, [(Some("src/b.rs"), Change::Renamed, (1, 1)), (Some("n"), Change::Added, (1, 0)), (Some("d"), Change::Deleted, (0, 0))]);
+    let paths: Vec<_> = diff
+        .files
+        .iter()
+        .map(|file| (file.path(), file.change, file.counts()))
+        .collect();
+    assert_eq!(
+        paths,
+        [
+            (Some("src/b.rs"), Change::Renamed, (1, 1)),
+            (Some("n"), Change::Added, (1, 0)),
+            (Some("d"), Change::Deleted, (0, 0))
+        ]
+    );
     assert_eq!(diff.files[0].hunks[0].heading, "fn main");
 }
 
 #[test]
 fn the_runtimes_own_dialect() {
-    let diff = parse("\ndiff --git a/w/f.js b/w/f.js\ncreate file mode 100644\nindex 0000000..0000000\n--- a/dev/null\n+++ b/w/f.js\n@@ -1,0 +1,2 @@\n+a\n+b\n");
+    let diff = parse(
+        "\ndiff --git a/w/f.js b/w/f.js\ncreate file mode 100644\nindex 0000000..0000000\n--- a/dev/null\n+++ b/w/f.js\n@@ -1,0 +1,2 @@\n+a\n+b\n",
+    );
     let file = &diff.files[0];
-    assert_eq!((file.change, file.old_path.as_deref(), file.path(), file.counts()), (Change::Added, None, Some("w/f.js"), (2, 0)));
+    assert_eq!(
+        (
+            file.change,
+            file.old_path.as_deref(),
+            file.path(),
+            file.counts()
+        ),
+        (Change::Added, None, Some("w/f.js"), (2, 0))
+    );
 }

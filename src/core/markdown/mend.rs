@@ -4,6 +4,8 @@ use std::ops::Range;
 
 /// Longer bracketed text is taken for plain words: `[` is shown again.
 const MAX_LINK_TEXT: usize = 120;
+/// More open delimiters are not markup but noise; each new one is compared with those before.
+const MAX_OPEN: usize = 64;
 
 /// Whether a line that is still being written consists of nothing but markers, so that showing it would flash raw markup
 /// (`-`, `##`, `1.`, `- [ ]`) or turn the paragraph above it into a heading.
@@ -24,12 +26,35 @@ pub(super) fn only_markers(line: &str) -> bool {
     {
         return true;
     }
-    line.chars().all(|c| matches!(c, '#' | '-' | '*' | '+' | '_' | '=' | '~' | '`' | '>' | '|' | '[' | '!' | '<' | ' ' | '\t'))
+    line.chars().all(|c| {
+        matches!(
+            c,
+            '#' | '-'
+                | '*'
+                | '+'
+                | '_'
+                | '='
+                | '~'
+                | '`'
+                | '>'
+                | '|'
+                | '['
+                | '!'
+                | '<'
+                | ' '
+                | '\t'
+        )
+    })
 }
 
 /// A paragraph with its open markup closed and its half-written markup withheld; `None` if it can be shown as it is.
 pub(super) fn inline(text: &str) -> Option<String> {
-    let mut scan = Scan { text, cuts: Vec::new(), open: Vec::new(), suffix: String::new() };
+    let mut scan = Scan {
+        text,
+        cuts: Vec::new(),
+        open: Vec::new(),
+        suffix: String::new(),
+    };
     scan.run();
     scan.finish()
 }
@@ -37,15 +62,25 @@ pub(super) fn inline(text: &str) -> Option<String> {
 /// A table whose delimiter row is not there yet: it gets one, so that its head does not first appear as raw pipes.
 pub(super) fn table(text: &str) -> Option<String> {
     let (head, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let started = rest.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t' | '\r'));
+    let started = rest
+        .chars()
+        .all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t' | '\r'));
     let inner = head.trim().strip_prefix('|')?;
     if !started || inner.trim().is_empty() {
         return None;
     }
     let closed = inner.ends_with('|') && !inner.ends_with("\\|");
-    let bars = inner.bytes().zip(std::iter::once(b' ').chain(inner.bytes())).filter(|&(c, before)| c == b'|' && before != b'\\').count();
+    let bars = inner
+        .bytes()
+        .zip(std::iter::once(b' ').chain(inner.bytes()))
+        .filter(|&(c, before)| c == b'|' && before != b'\\')
+        .count();
     let columns = if closed { bars } else { bars + 1 };
-    let head = if closed { head.trim_end().to_owned() } else { format!("{} |", inline(head).as_deref().unwrap_or(head).trim_end()) };
+    let head = if closed {
+        head.trim_end().to_owned()
+    } else {
+        format!("{} |", inline(head).as_deref().unwrap_or(head).trim_end())
+    };
     Some(format!("{head}\n|{}\n", "---|".repeat(columns)))
 }
 
@@ -72,7 +107,11 @@ impl Scan<'_> {
                 '`' => self.code(at),
                 '*' | '_' | '~' => self.delimiter(at, c),
                 '[' => {
-                    self.open.push(Open { mark: '[', count: 1, at });
+                    self.wait(Open {
+                        mark: '[',
+                        count: 1,
+                        at,
+                    });
                     at + 1
                 }
                 ']' => self.bracket(at),
@@ -82,12 +121,20 @@ impl Scan<'_> {
         }
     }
 
+    fn wait(&mut self, open: Open) {
+        if self.open.len() < MAX_OPEN {
+            self.open.push(open);
+        }
+    }
+
     fn rest(&self, at: usize) -> &str {
         self.text.get(at..).unwrap_or_default()
     }
 
     fn before(&self, at: usize) -> Option<char> {
-        self.text.get(..at).and_then(|text| text.chars().next_back())
+        self.text
+            .get(..at)
+            .and_then(|text| text.chars().next_back())
     }
 
     fn escape(&mut self, at: usize) -> usize {
@@ -127,25 +174,30 @@ impl Scan<'_> {
         let end = at + count;
         let blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
         let (before, after) = (self.before(at), self.rest(end).chars().next());
-        let intraword = mark != '*' && before.is_some_and(char::is_alphanumeric) && after.is_some_and(char::is_alphanumeric);
+        let intraword = mark != '*'
+            && before.is_some_and(char::is_alphanumeric)
+            && after.is_some_and(char::is_alphanumeric);
         if intraword || (mark == '~' && count > 2) {
             return end;
         }
-        let opener = self.open.iter().rposition(|open| open.mark == mark);
-        let opened = opener.and_then(|index| self.open.get(index)).map_or(0, |open| open.count);
-        if after.is_none() && !blank(before) && opened != count || after.is_none() && blank(before) {
+        let index = self.open.iter().rposition(|open| open.mark == mark);
+        let opened = index
+            .and_then(|index| self.open.get(index))
+            .map_or(0, |open| open.count);
+        if after.is_none() && !blank(before) && opened != count || after.is_none() && blank(before)
+        {
             return self.cut_to_end(at);
         }
         if !blank(before) && opened > 0 && (mark != '~' || opened == count) {
-            self.close(opener, opened, count);
+            self.close(index, opened, count);
         } else if !blank(after) {
-            self.open.push(Open { mark, count, at });
+            self.wait(Open { mark, count, at });
         }
         end
     }
 
-    fn close(&mut self, opener: Option<usize>, opened: usize, count: usize) {
-        let Some(index) = opener else { return };
+    fn close(&mut self, index: Option<usize>, opened: usize, count: usize) {
+        let Some(index) = index else { return };
         if opened > count {
             if let Some(open) = self.open.get_mut(index) {
                 open.count -= count;
@@ -157,7 +209,9 @@ impl Scan<'_> {
     }
 
     fn bracket(&mut self, at: usize) -> usize {
-        let Some(index) = self.open.iter().rposition(|open| open.mark == '[') else { return at + 1 };
+        let Some(index) = self.open.iter().rposition(|open| open.mark == '[') else {
+            return at + 1;
+        };
         let start = self.open.get(index).map_or(at, |open| open.at);
         match self.rest(at + 1).chars().next() {
             Some('(') => {
@@ -192,21 +246,28 @@ impl Scan<'_> {
 
     /// The bytes of `[` or `![`.
     fn opening(&self, at: usize) -> Range<usize> {
-        let from = if self.before(at) == Some('!') { at - 1 } else { at };
+        let from = if self.before(at) == Some('!') {
+            at - 1
+        } else {
+            at
+        };
         from..at + 1
     }
 
     /// `a[0` is code in prose, a long or broken bracket is prose: neither is about to be a link.
     fn withholds(&self, at: usize) -> bool {
         let inner = self.rest(at + 1);
-        !self.before(at).is_some_and(char::is_alphanumeric) && inner.len() <= MAX_LINK_TEXT && !inner.contains('\n')
+        !self.before(at).is_some_and(char::is_alphanumeric)
+            && inner.len() <= MAX_LINK_TEXT
+            && !inner.contains('\n')
     }
 
     fn finish(mut self) -> Option<String> {
         let trailing: Vec<Open> = self.open.drain(..).collect();
         for open in trailing.iter().rev() {
             if open.mark != '[' {
-                self.suffix.extend(std::iter::repeat_n(open.mark, open.count));
+                self.suffix
+                    .extend(std::iter::repeat_n(open.mark, open.count));
             } else if self.withholds(open.at) {
                 let opening = self.opening(open.at);
                 self.cuts.push(opening);
@@ -277,14 +338,27 @@ mod tests {
         for (text, shown) in cases {
             assert_eq!(inline(text).as_deref(), Some(shown), "{text:?}");
         }
-        for whole in ["a **b** c", "snake_case_name", "2 * 3 * 4", "a[0", "`**`", "[a](b)", "a \\* b", "f(x)", "**bold**"] {
+        for whole in [
+            "a **b** c",
+            "snake_case_name",
+            "2 * 3 * 4",
+            "a[0",
+            "`**`",
+            "[a](b)",
+            "a \\* b",
+            "f(x)",
+            "**bold**",
+        ] {
             assert_eq!(inline(whole), None, "{whole:?}");
         }
     }
 
     #[test]
     fn lone_markers_wait() {
-        for line in ["-", "#", "##", "`", "```", "1.", "12", "- ", "- [ ]", "- [x", "**", "===", ">", "> -", "|"] {
+        for line in [
+            "-", "#", "##", "`", "```", "1.", "12", "- ", "- [ ]", "- [x", "**", "===", ">", "> -",
+            "|",
+        ] {
             assert!(only_markers(line), "{line:?}");
         }
         for line in ["", "  ", "a", "- a", "1. a", "2024", "...", "x-"] {
@@ -294,9 +368,18 @@ mod tests {
 
     #[test]
     fn half_a_table_is_a_table() {
-        assert_eq!(table("| a | b |").as_deref(), Some("| a | b |\n|---|---|\n"));
-        assert_eq!(table("| a | **b").as_deref(), Some("| a | **b** |\n|---|---|\n"));
-        assert_eq!(table("| a | b |\n|--").as_deref(), Some("| a | b |\n|---|---|\n"));
+        assert_eq!(
+            table("| a | b |").as_deref(),
+            Some("| a | b |\n|---|---|\n")
+        );
+        assert_eq!(
+            table("| a | **b").as_deref(),
+            Some("| a | **b** |\n|---|---|\n")
+        );
+        assert_eq!(
+            table("| a | b |\n|--").as_deref(),
+            Some("| a | b |\n|---|---|\n")
+        );
         assert_eq!(table("| a |\nwords"), None);
         assert_eq!(table("a | b"), None);
     }

@@ -7,7 +7,11 @@ const RICH: &str = "# Tide *tables*\n\nSome **bold _and_ it**, `code`, ~~gone~~ 
 fn whole(text: &str) -> Vec<Node> {
     let mut markdown = Markdown::new();
     markdown.update(text, true);
-    markdown.blocks().iter().map(|block| block.node.clone()).collect()
+    markdown
+        .blocks()
+        .iter()
+        .map(|block| block.node.clone())
+        .collect()
 }
 
 /// Applies an update to a mirror, as a view does.
@@ -15,17 +19,33 @@ fn mirror(nodes: &mut Vec<Node>, markdown: &Markdown, update: &Update) {
     match update {
         Update::Unchanged => {}
         Update::Grown { block, from } => {
-            let Node::Element(new) = &markdown.blocks()[*block].node else { panic!("not code") };
-            let Node::Text(new) = &new.children[0] else { panic!("no text") };
-            let Node::Element(old) = &mut nodes[*block] else { panic!("not code") };
-            let Node::Text(old) = &mut old.children[0] else { panic!("no text") };
+            let Node::Element(new) = &markdown.blocks()[*block].node else {
+                panic!("not code")
+            };
+            let Node::Text(new) = &new.children[0] else {
+                panic!("no text")
+            };
+            let Node::Element(old) = &mut nodes[*block] else {
+                panic!("not code")
+            };
+            let Node::Text(old) = &mut old.children[0] else {
+                panic!("no text")
+            };
             assert_eq!(old.len(), *from);
             old.push_str(&new[*from..]);
         }
         Update::Replaced { first, old, new } => {
-            let fresh: Vec<Node> = markdown.blocks()[*first..*first + *new].iter().map(|block| block.node.clone()).collect();
+            let fresh: Vec<Node> = markdown.blocks()[*first..*first + *new]
+                .iter()
+                .map(|block| block.node.clone())
+                .collect();
             let gone: Vec<Node> = nodes.splice(*first..*first + old.len(), fresh).collect();
-            assert_eq!(gone, old.iter().map(|block| block.node.clone()).collect::<Vec<_>>());
+            assert_eq!(
+                gone,
+                old.iter()
+                    .map(|block| block.node.clone())
+                    .collect::<Vec<_>>()
+            );
         }
     }
     assert_eq!(nodes.len(), markdown.blocks().len());
@@ -60,13 +80,54 @@ fn any_split_ends_as_if_parsed_at_once() {
         seed ^= seed << 17;
         seed
     };
-    let pieces = ["a", " ", "\n", "\n\n", "*", "**", "_", "`", "```", "```\n", "- ", "1. ", "> ", "# ", "[", "](", ")", "|", "|-|\n", "~", "<b>", "\\", "word ", "é", "---", "===", "    ", "\r\n", "[^1]", ": ", "https://x.y"];
+    let pieces = [
+        "a",
+        " ",
+        "\n",
+        "\n\n",
+        "*",
+        "**",
+        "_",
+        "`",
+        "```",
+        "```\n",
+        "- ",
+        "1. ",
+        "> ",
+        "# ",
+        "[",
+        "](",
+        ")",
+        "|",
+        "|-|\n",
+        "~",
+        "<b>",
+        "\\",
+        "word ",
+        "é",
+        "---",
+        "===",
+        "    ",
+        "\r\n",
+        "[^1]",
+        ": ",
+        "https://x.y",
+    ];
     assert_eq!(stream(RICH, || 1), whole(RICH));
-    assert_eq!(stream(&RICH.replace('\n', "\r\n"), || 1), whole(&RICH.replace('\n', "\r\n")));
+    assert_eq!(
+        stream(&RICH.replace('\n', "\r\n"), || 1),
+        whole(&RICH.replace('\n', "\r\n"))
+    );
     for _ in 0..300 {
-        let text: String = (0..60).map(|_| pieces[(random() % pieces.len() as u64) as usize]).collect();
+        let text: String = (0..60)
+            .map(|_| pieces[(random() % pieces.len() as u64) as usize])
+            .collect();
         let max = random() % 9 + 1;
-        assert_eq!(stream(&text, || (random() % max) as usize), whole(&text), "{text:?}");
+        assert_eq!(
+            stream(&text, || (random() % max) as usize),
+            whole(&text),
+            "{text:?}"
+        );
         assert_eq!(stream(RICH, || (random() % 40) as usize), whole(RICH));
     }
 }
@@ -93,13 +154,33 @@ fn words_never_vanish_and_raw_markers_never_show() {
     let mut before = 0;
     for (end, _) in text.char_indices().skip(1) {
         markdown.append(&text[..end]);
-        let shown: String = markdown.blocks().iter().map(|block| block.node.text()).collect();
+        let shown: String = markdown
+            .blocks()
+            .iter()
+            .map(|block| block.node.text())
+            .collect();
         let words = shown.chars().filter(|c| c.is_alphanumeric()).count();
         assert!(words >= before, "at {:?}: {shown:?}", &text[..end]);
         before = words;
-        assert!(!shown.contains(['*', '`', '#', '~', '[', ']', '|', '(', '-']), "at {:?}: {shown:?}", &text[..end]);
-        let para = markdown.blocks().iter().any(|block| matches!(&block.node, Node::Element(Element { tag: Tag::Heading(2), .. })));
-        assert!(!para, "a paragraph flashed as a heading at {:?}", &text[..end]);
+        assert!(
+            !shown.contains(['*', '`', '#', '~', '[', ']', '|', '(', '-']),
+            "at {:?}: {shown:?}",
+            &text[..end]
+        );
+        let para = markdown.blocks().iter().any(|block| {
+            matches!(
+                &block.node,
+                Node::Element(Element {
+                    tag: Tag::Heading(2),
+                    ..
+                })
+            )
+        });
+        assert!(
+            !para,
+            "a paragraph flashed as a heading at {:?}",
+            &text[..end]
+        );
     }
 }
 
@@ -111,7 +192,13 @@ fn an_open_fence_only_grows() {
     for line in 0..1000 {
         text.push_str("let x = 1;\n");
         let update = markdown.append(&text);
-        assert_eq!(update, Update::Grown { block: 1, from: line * 11 });
+        assert_eq!(
+            update,
+            Update::Grown {
+                block: 1,
+                from: line * 11
+            }
+        );
     }
     text.push_str("``");
     assert_eq!(markdown.append(&text), Update::Unchanged);
@@ -126,21 +213,33 @@ fn a_late_definition_changes_only_its_blocks() {
     let mut markdown = Markdown::new();
     markdown.append("One\n\nSee [here][r].\n\nThree\n\n");
     markdown.append(text);
-    let Update::Replaced { first, old, new } = markdown.update(text, true) else { panic!("nothing changed") };
+    let Update::Replaced { first, old, new } = markdown.update(text, true) else {
+        panic!("nothing changed")
+    };
     assert_eq!((first, old.len(), new), (1, 1, 1));
 }
 
 #[test]
 fn html_is_text_and_links_are_judged() {
-    let nodes = whole("<script>alert(1)</script>\n\na <img src=x onerror=y> [b](javascript:x) [c](src/lib.rs) [d](https://e.f) ![g](https://h.i/j)");
-    let tags: Vec<&Tag> = nodes.iter().flat_map(|node| match node {
-        Node::Element(element) => std::iter::once(&element.tag).chain(element.children.iter().filter_map(|child| match child {
-            Node::Element(child) => Some(&child.tag),
-            Node::Text(_) => None,
-        })).collect::<Vec<_>>(),
-        Node::Text(_) => Vec::new(),
-    }).collect();
-    assert!(matches!(tags.as_slice(), [Tag::RawHtml, Tag::Paragraph, Tag::DeadLink { .. }, Tag::LocalLink { .. }, Tag::Link { .. }, Tag::Image { host: Some(host), .. }] if host == "h.i"), "{tags:?}");
+    let nodes = whole(
+        "<script>alert(1)</script>\n\na <img src=x onerror=y> [b](javascript:x) [c](src/lib.rs) [d](https://e.f) ![g](https://h.i/j)",
+    );
+    let tags: Vec<&Tag> = nodes
+        .iter()
+        .flat_map(|node| match node {
+            Node::Element(element) => std::iter::once(&element.tag)
+                .chain(element.children.iter().filter_map(|child| match child {
+                    Node::Element(child) => Some(&child.tag),
+                    Node::Text(_) => None,
+                }))
+                .collect::<Vec<_>>(),
+            Node::Text(_) => Vec::new(),
+        })
+        .collect();
+    assert!(
+        matches!(tags.as_slice(), [Tag::RawHtml, Tag::Paragraph, Tag::DeadLink { .. }, Tag::LocalLink { .. }, Tag::Link { .. }, Tag::Image { host: Some(host), .. }] if host == "h.i"),
+        "{tags:?}"
+    );
     assert!(nodes[0].text().contains("<script>alert(1)</script>"));
     assert!(nodes[1].text().contains("<img src=x onerror=y>"));
 }
@@ -155,6 +254,10 @@ fn deep_nesting_is_flattened() {
 fn source_ranges_cover_the_blocks() {
     let mut markdown = Markdown::new();
     markdown.append("One\n\nTwo **b");
-    let sources: Vec<&str> = markdown.blocks().iter().map(|block| &markdown.source()[block.source.clone()]).collect();
+    let sources: Vec<&str> = markdown
+        .blocks()
+        .iter()
+        .map(|block| &markdown.source()[block.source.clone()])
+        .collect();
     assert_eq!(sources, ["One\n", "Two **b"]);
 }

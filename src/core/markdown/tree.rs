@@ -1,145 +1,14 @@
-//! Owns the tree that views compare, and how it is made from `CommonMark` events; refuses markup from the source: raw HTML stays text.
+//! Owns how the tree is made from `CommonMark` events; refuses markup from the source: raw HTML stays text.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag as Mark, TagEnd};
 
 use super::links::{self, Reach};
+use super::node::{Align, Element, Node, Tag};
 
 /// Deeper nesting is flattened into its parent: a thousand `>` must not become a thousand elements, nor a deep recursion.
 const MAX_DEPTH: usize = 24;
-
-/// One node of a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Node {
-    /// Characters to be shown as they are.
-    Text(String),
-    /// Something with a meaning, and what is in it.
-    Element(Element),
-}
-
-/// A tag and its children.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Element {
-    /// What it is.
-    pub tag: Tag,
-    /// What is in it.
-    pub children: Vec<Node>,
-}
-
-/// Where the text of a table cell stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Align {
-    /// As the reading direction has it.
-    #[default]
-    Natural,
-    /// `:--`
-    Left,
-    /// `:-:`
-    Center,
-    /// `--:`
-    Right,
-}
-
-/// Everything that markdown can be here; views match on it without a default arm.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Tag {
-    /// A paragraph. The first one of a list item is not wrapped, so that a list which becomes loose keeps its nodes.
-    Paragraph,
-    /// A heading of level 1 to 6.
-    Heading(u8),
-    /// A quotation.
-    BlockQuote,
-    /// A list; ordered ones have a start.
-    List {
-        /// The first number of an ordered list.
-        start: Option<u64>,
-    },
-    /// An item of a list.
-    Item,
-    /// A box of a task list, ticked or not.
-    TaskMarker(bool),
-    /// Code, fenced or indented; its only child is a text.
-    CodeBlock {
-        /// The first word of the info string.
-        language: Option<String>,
-    },
-    /// A block of HTML source; its only child is that source as text.
-    RawHtml,
-    /// A table of one head and rows.
-    Table,
-    /// The row of header cells.
-    TableHead,
-    /// A row of cells.
-    TableRow,
-    /// A cell.
-    TableCell {
-        /// Where its text stands.
-        align: Align,
-        /// Whether it heads its column.
-        header: bool,
-    },
-    /// A thematic break.
-    Rule,
-    /// `*so*`
-    Emphasis,
-    /// `**so**`
-    Strong,
-    /// `~~so~~`
-    Strikethrough,
-    /// Code within a line.
-    Code,
-    /// A link that may be followed: `http`, `https` or `mailto`.
-    Link {
-        /// Its target.
-        href: String,
-    },
-    /// A fragment or relative path. It names something in the agent's workspace, not on this page.
-    LocalLink {
-        /// Its target.
-        href: String,
-    },
-    /// A link whose target is refused; its text is shown.
-    DeadLink {
-        /// The target that is not followed.
-        href: String,
-    },
-    /// An image, which is never fetched; the children are its alternative text.
-    Image {
-        /// Where it would come from.
-        src: String,
-        /// The host that would be asked.
-        host: Option<String>,
-    },
-    /// A reference to a footnote.
-    FootnoteReference {
-        /// The footnote's name.
-        label: String,
-    },
-    /// A footnote.
-    FootnoteDefinition {
-        /// The footnote's name.
-        label: String,
-    },
-    /// A hard line break.
-    LineBreak,
-}
-
-impl Node {
-    /// All text in it, in reading order, without markup.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        self.collect(&mut text);
-        text
-    }
-
-    fn collect(&self, into: &mut String) {
-        match self {
-            Self::Text(text) => into.push_str(text),
-            Self::Element(element) => element.children.iter().for_each(|child| child.collect(into)),
-        }
-    }
-}
 
 pub(super) type Spanned<'a> = (Event<'a>, Range<usize>);
 
@@ -148,7 +17,9 @@ pub(super) fn events(source: &str) -> Vec<Spanned<'_>> {
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS;
-    Parser::new_ext(source, options).into_offset_iter().collect()
+    Parser::new_ext(source, options)
+        .into_offset_iter()
+        .collect()
 }
 
 /// The top-level blocks with the bytes they come from.
@@ -192,12 +63,25 @@ impl Builder {
             Event::End(end) => self.end(end),
             Event::Text(text) | Event::Html(text) => self.text(&text),
             Event::InlineHtml(html) => {
-                let name = html.trim_start_matches('<').trim_end_matches(['>', '/', ' ']);
-                if name.eq_ignore_ascii_case("br") { self.leaf(Tag::LineBreak, None) } else { self.text(&html) }
+                let name = html
+                    .trim_start_matches('<')
+                    .trim_end_matches(['>', '/', ' ']);
+                if name.eq_ignore_ascii_case("br") {
+                    self.leaf(Tag::LineBreak, None);
+                } else {
+                    self.text(&html);
+                }
             }
-            Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => self.leaf(Tag::Code, Some(&text)),
+            Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                self.leaf(Tag::Code, Some(&text));
+            }
             Event::FootnoteReference(label) => {
-                self.leaf(Tag::FootnoteReference { label: label.to_string() }, Some(&label));
+                self.leaf(
+                    Tag::FootnoteReference {
+                        label: label.to_string(),
+                    },
+                    Some(&label),
+                );
             }
             Event::SoftBreak => self.text("\n"),
             Event::HardBreak => self.leaf(Tag::LineBreak, None),
@@ -219,16 +103,28 @@ impl Builder {
             self.in_link += 1;
         }
         self.opened.push(Opened::Element);
-        self.stack.push(Element { tag, children: Vec::new() });
+        self.stack.push(Element {
+            tag,
+            children: Vec::new(),
+        });
     }
 
     /// `None` for what is not wrapped.
     fn tag_of(&mut self, mark: Mark<'_>) -> Option<Tag> {
         Some(match mark {
             Mark::Paragraph => {
-                let is_marker = |child: &Node| matches!(child, Node::Element(Element { tag: Tag::TaskMarker(_), .. }));
+                let is_marker = |child: &Node| {
+                    matches!(
+                        child,
+                        Node::Element(Element {
+                            tag: Tag::TaskMarker(_),
+                            ..
+                        })
+                    )
+                };
                 let begins = |parent: &Element| {
-                    matches!(parent.tag, Tag::Item | Tag::FootnoteDefinition { .. }) && parent.children.iter().all(is_marker)
+                    matches!(parent.tag, Tag::Item | Tag::FootnoteDefinition { .. })
+                        && parent.children.iter().all(is_marker)
                 };
                 if self.stack.last().is_some_and(begins) {
                     return None;
@@ -237,11 +133,15 @@ impl Builder {
             }
             Mark::Heading { level, .. } => Tag::Heading(level as u8),
             Mark::BlockQuote(_) => Tag::BlockQuote,
-            Mark::CodeBlock(kind) => Tag::CodeBlock { language: language(&kind) },
+            Mark::CodeBlock(kind) => Tag::CodeBlock {
+                language: language(&kind),
+            },
             Mark::HtmlBlock | Mark::MetadataBlock(_) => Tag::RawHtml,
             Mark::List(start) => Tag::List { start },
             Mark::Item => Tag::Item,
-            Mark::FootnoteDefinition(label) => Tag::FootnoteDefinition { label: label.to_string() },
+            Mark::FootnoteDefinition(label) => Tag::FootnoteDefinition {
+                label: label.to_string(),
+            },
             Mark::Table(aligns) => {
                 self.aligns = aligns.into_iter().map(align).collect();
                 Tag::Table
@@ -258,15 +158,19 @@ impl Builder {
             Mark::TableCell => {
                 let align = self.aligns.get(self.column).copied().unwrap_or_default();
                 self.column += 1;
-                Tag::TableCell { align, header: self.in_head }
+                Tag::TableCell {
+                    align,
+                    header: self.in_head,
+                }
             }
             Mark::Emphasis => Tag::Emphasis,
             Mark::Strong => Tag::Strong,
             Mark::Strikethrough => Tag::Strikethrough,
             Mark::Link { dest_url, .. } => link(&dest_url),
-            Mark::Image { dest_url, .. } => {
-                Tag::Image { host: links::host(&dest_url).map(str::to_owned), src: dest_url.to_string() }
-            }
+            Mark::Image { dest_url, .. } => Tag::Image {
+                host: links::host(&dest_url).map(str::to_owned),
+                src: dest_url.to_string(),
+            },
             Mark::DefinitionList
             | Mark::DefinitionListTitle
             | Mark::DefinitionListDefinition
@@ -284,23 +188,33 @@ impl Builder {
             Some(Opened::Flattened) => return self.text("\n"),
             Some(Opened::Unwrapped) | None => return,
         }
-        let Some(mut element) = self.stack.pop() else { return };
+        let Some(mut element) = self.stack.pop() else {
+            return;
+        };
         if is_link(&element.tag) {
             self.in_link = self.in_link.saturating_sub(1);
-        } else if self.in_link == 0 && !matches!(element.tag, Tag::CodeBlock { .. } | Tag::RawHtml) {
+        } else if self.in_link == 0 && !matches!(element.tag, Tag::CodeBlock { .. } | Tag::RawHtml)
+        {
             element.children = link_bare(element.children);
         }
         self.push(Node::Element(element));
     }
 
     fn leaf(&mut self, tag: Tag, text: Option<&str>) {
-        let children = text.map(|text| Node::Text(text.to_owned())).into_iter().collect();
+        let children = text
+            .map(|text| Node::Text(text.to_owned()))
+            .into_iter()
+            .collect();
         self.push(Node::Element(Element { tag, children }));
     }
 
     /// Neighbouring texts become one: the parser cuts at every character that might have been markup.
     fn text(&mut self, text: &str) {
-        if let Some(Node::Text(last)) = self.stack.last_mut().and_then(|parent| parent.children.last_mut()) {
+        if let Some(Node::Text(last)) = self
+            .stack
+            .last_mut()
+            .and_then(|parent| parent.children.last_mut())
+        {
             last.push_str(text);
         } else {
             self.push(Node::Text(text.to_owned()));
@@ -316,7 +230,10 @@ impl Builder {
 }
 
 fn is_link(tag: &Tag) -> bool {
-    matches!(tag, Tag::Link { .. } | Tag::LocalLink { .. } | Tag::DeadLink { .. } | Tag::Image { .. })
+    matches!(
+        tag,
+        Tag::Link { .. } | Tag::LocalLink { .. } | Tag::DeadLink { .. } | Tag::Image { .. }
+    )
 }
 
 fn link(target: &str) -> Tag {
@@ -329,7 +246,9 @@ fn link(target: &str) -> Tag {
 }
 
 fn language(kind: &CodeBlockKind<'_>) -> Option<String> {
-    let CodeBlockKind::Fenced(info) = kind else { return None };
+    let CodeBlockKind::Fenced(info) = kind else {
+        return None;
+    };
     let word = info.split([' ', '\t', ',', '{']).next()?;
     (!word.is_empty()).then(|| word.to_owned())
 }
@@ -345,7 +264,8 @@ fn align(alignment: Alignment) -> Align {
 
 /// Makes links of the bare addresses in these texts.
 fn link_bare(children: Vec<Node>) -> Vec<Node> {
-    let has_bare = |node: &Node| matches!(node, Node::Text(text) if links::find_bare(text).is_some());
+    let has_bare =
+        |node: &Node| matches!(node, Node::Text(text) if links::find_bare(text).is_some());
     if !children.iter().any(has_bare) {
         return children;
     }
@@ -357,11 +277,22 @@ fn link_bare(children: Vec<Node>) -> Vec<Node> {
         };
         let mut rest = text.as_str();
         while let Some(found) = links::find_bare(rest) {
-            let (Some(before), Some(url), Some(after)) = (rest.get(..found.start), rest.get(found.clone()), rest.get(found.end..)) else { break };
+            let (Some(before), Some(url), Some(after)) = (
+                rest.get(..found.start),
+                rest.get(found.clone()),
+                rest.get(found.end..),
+            ) else {
+                break;
+            };
             if !before.is_empty() {
                 linked.push(Node::Text(before.to_owned()));
             }
-            linked.push(Node::Element(Element { tag: Tag::Link { href: url.to_owned() }, children: vec![Node::Text(url.to_owned())] }));
+            linked.push(Node::Element(Element {
+                tag: Tag::Link {
+                    href: url.to_owned(),
+                },
+                children: vec![Node::Text(url.to_owned())],
+            }));
             rest = after;
         }
         if !rest.is_empty() {

@@ -44,8 +44,8 @@ impl State {
             },
             None => Life::Waiting,
         };
-        if tool_call_id.is_some() && owner.is_none() {
-            self.ownerless_requests.push(place);
+        if let (Some(tool), None) = (&tool_call_id, &owner) {
+            self.ownerless_requests.entry(tool.clone()).or_default().push(place);
         }
         let request = Request { kind, life, tool_call_id, details };
         let open = request.open();
@@ -69,22 +69,14 @@ impl State {
 
     /// A request may come before its tool call: then the call, once it comes, tells whose the request is.
     pub(super) fn own_requests(&mut self, tool_call_id: &str, tool: usize) {
-        if self.ownerless_requests.is_empty() {
-            return;
-        }
+        let Some(waiting) = self.ownerless_requests.remove(tool_call_id) else { return };
         let Some(owner) = self.entry(tool).map(|e| (e.agent_id.clone(), e.parent_tool_call_id.clone())) else { return };
-        let waiting = std::mem::take(&mut self.ownerless_requests);
         for place in waiting {
-            let request = self.entry(place).and_then(|entry| entry.request());
-            if request.is_some_and(|request| request.tool_call_id.as_deref() == Some(tool_call_id)) {
-                let (agent, parent) = owner.clone();
-                self.update(place, |entry| {
-                    entry.agent_id = agent;
-                    entry.parent_tool_call_id = parent;
-                });
-            } else {
-                self.ownerless_requests.push(place);
-            }
+            let (agent, parent) = owner.clone();
+            self.update(place, |entry| {
+                entry.agent_id = agent;
+                entry.parent_tool_call_id = parent;
+            });
         }
     }
 

@@ -26,32 +26,34 @@ impl State {
                 self.touch(Section::Usage);
             }
             "session.mode_changed" => {
-                let mode = data.filled("newMode").unwrap_or_default();
                 let previous = data.filled("previousMode");
-                self.milestone(meta, format!("Mode: {}{mode}", words::from(previous.as_deref())));
-                self.info.mode = Some(mode);
+                let mode = data.filled("newMode");
+                let named = mode.as_deref().unwrap_or("unknown");
+                self.milestone(meta, format!("Mode: {}{named}", words::from(previous.as_deref())));
+                self.info.mode = mode.or(self.info.mode.take());
             }
             "session.model_change" => {
-                let model = data.filled("newModel").unwrap_or_default();
+                let model = data.filled("newModel");
+                let named = model.as_deref().unwrap_or("unknown");
                 let effort = data.filled("reasoningEffort");
                 let previous = data.filled("previousModel");
                 let with = effort.as_ref().map_or_else(String::new, |effort| format!(", {effort} effort"));
-                self.milestone(meta, format!("Model: {}{model}{with}", words::from(previous.as_deref())));
+                self.milestone(meta, format!("Model: {}{named}{with}", words::from(previous.as_deref())));
                 // A sub-agent's model is its own.
                 if meta.agent.is_none() {
-                    self.info.model = Some(model);
+                    self.info.model = model.or(self.info.model.take());
                     self.info.reasoning_effort = effort;
                 }
             }
             "session.permissions_changed" => {
-                let mode = data.filled("mode").unwrap_or_default();
-                let words = match mode.as_str() {
-                    "allow-all" => "Permissions: everything is allowed without asking".to_owned(),
-                    "manual" => "Permissions: asked for one by one".to_owned(),
-                    other => format!("Permissions: {other}"),
+                let mode = data.filled("mode").or_else(|| persisted_permission_mode(&mut data));
+                let words = match mode.as_deref() {
+                    Some("allow-all") => "Permissions: everything is allowed without asking".to_owned(),
+                    Some("manual") => "Permissions: asked for one by one".to_owned(),
+                    other => format!("Permissions: {}", other.unwrap_or("unknown")),
                 };
                 self.milestone(meta, words);
-                self.info.permission_mode = Some(mode);
+                self.info.permission_mode = mode.or(self.info.permission_mode.take());
             }
             "session.compaction_start" | "session.compaction_complete" => self.compaction(meta, data),
             "session.truncation" => {
@@ -139,12 +141,23 @@ impl State {
         let active = data.flag("sessionWasActive").unwrap_or(false);
         if !active {
             self.interrupt(None, true);
+            self.interrupt_works();
             self.set_phase(Phase::Idle);
         }
         self.stale_requests("The session was resumed: this is not asked any more", |request| {
             !request.kind.survives_resume()
         });
         self.milestone(meta, "Session resumed".to_owned());
+    }
+
+    /// Sub-agents and compactions outlive a turn, but not the process.
+    fn interrupt_works(&mut self) {
+        let lasting = |kind| matches!(kind, Kind::Subagent | Kind::Compaction);
+        for place in 0..self.entries.len() {
+            if self.entry(place).is_some_and(|e| e.state == EntryState::Running && lasting(e.kind)) {
+                self.update(place, |entry| entry.state = EntryState::Interrupted);
+            }
+        }
     }
 
     fn idle(&mut self, meta: Meta<'_>, data: &mut Fields) {
@@ -174,7 +187,7 @@ impl State {
         let (level, name) =
             if meta.kind == "session.info" { (Level::Info, "infoType") } else { (Level::Warning, "warningType") };
         let category = data.filled(name).unwrap_or_else(|| level.word().to_owned());
-        let text = data.text("message").unwrap_or_default();
+        let text = data.filled("message").unwrap_or_else(|| format!("{category}, without a message"));
         let (url, tip) = (data.filled("url"), data.filled("tip"));
         let place = self.notice(meta, level, &category, text);
         self.notice_facts(place, url, tip);
@@ -259,6 +272,7 @@ impl State {
 
     fn shut_down(&mut self, meta: Meta<'_>, mut data: Fields) {
         self.interrupt(None, true);
+        self.interrupt_works();
         self.stale_requests("The session ended", |request| request.kind != RequestKind::Confirmation);
         let error = data.filled("errorReason");
         let crashed = data.filled("shutdownType").as_deref() == Some("error");
@@ -283,5 +297,15 @@ impl State {
         self.notice_facts(place, None, Some(pretty(&data.rest())));
         self.touch(Section::Usage);
         self.set_phase(Phase::Ended);
+    }
+}
+
+/// The persisted log tells the same change in older words.
+fn persisted_permission_mode(data: &mut Fields) -> Option<String> {
+    let allows = data.flag("allowAllPermissions");
+    match (data.filled("allowAllPermissionMode").as_deref(), allows) {
+        (Some("on"), _) | (None, Some(true)) => Some("allow-all".to_owned()),
+        (Some("off"), _) | (None, Some(false)) => Some("manual".to_owned()),
+        (other, _) => other.map(str::to_owned),
     }
 }

@@ -164,10 +164,11 @@ impl State {
     fn user_ran(&mut self, meta: Meta<'_>, place: usize, success: bool, output: &str) {
         let call = self.entry(place).and_then(|entry| entry.tool());
         let command = call.and_then(|call| call.argument("command")).unwrap_or_default();
+        let end = if output.ends_with('\n') { "" } else { "\n" };
         let how = if success { "" } else { " (non-zero exit code)" };
         let told = format!(
             "<user_shell_command_output>\nThe user executed a shell command directly in their terminal{how}.\n\n\
-             Command:\n{command}\n\nOutput:\n{output}</user_shell_command_output>"
+             Command:\n{command}\n\nOutput:\n{output}{end}</user_shell_command_output>"
         );
         self.told_model(meta, told);
     }

@@ -26,7 +26,9 @@ impl State {
             }
         }
         if nudge || notification {
-            let (category, text) = if nudge {
+            let (category, text) = if nudge && content.is_empty() {
+                ("autopilot_continuation", "Autopilot goes on".to_owned())
+            } else if nudge {
                 ("autopilot_continuation", content)
             } else {
                 ("notification", without_tags(&content).to_owned())

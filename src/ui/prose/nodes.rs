@@ -1,5 +1,6 @@
 //! Owns how a markdown node becomes a DOM node and how one that is there is changed in place; refuses attributes that a page could act on by itself.
 
+use wasm_bindgen::JsCast;
 use web_sys::{Document, Element as Shown, Node as DomNode, Text};
 
 use crate::core::markdown::{Align, Element, Node, Tag, links};
@@ -16,13 +17,21 @@ pub(super) fn make(document: &Document, node: &Node) -> Option<DomNode> {
 
 /// Makes what `was` shows into what `is` is, touching as little as can be. `shown` is missing if something else has
 /// changed the page (a translator, say): then it is made anew.
-pub(super) fn patch(document: &Document, parent: &DomNode, shown: Option<&DomNode>, was: &Node, is: &Node) {
+pub(super) fn patch(
+    document: &Document,
+    parent: &DomNode,
+    shown: Option<&DomNode>,
+    was: &Node,
+    is: &Node,
+) {
     if was == is && shown.is_some() {
         return;
     }
     let patched = match (shown, was, is) {
         (Some(shown), Node::Text(was), Node::Text(is)) => patch_text(shown, was, is),
-        (Some(shown), Node::Element(was), Node::Element(is)) => patch_element(document, shown, was, is),
+        (Some(shown), Node::Element(was), Node::Element(is)) => {
+            patch_element(document, shown, was, is)
+        }
         _ => false,
     };
     if patched {
@@ -52,10 +61,13 @@ pub(super) fn remove(node: &DomNode) {
 
 /// Changes only what differs, so that a selection before it survives.
 fn patch_text(shown: &DomNode, was: &str, is: &str) -> bool {
-    use wasm_bindgen::JsCast;
-    let Some(text) = shown.dyn_ref::<Text>() else { return false };
+    let Some(text) = shown.dyn_ref::<Text>() else {
+        return false;
+    };
     let same = common_prefix(was, is);
-    let (Some(kept), Some(new)) = (is.get(..same), is.get(same..)) else { return false };
+    let (Some(kept), Some(new)) = (is.get(..same), is.get(same..)) else {
+        return false;
+    };
     if same == was.len() {
         return text.append_data(new).is_ok();
     }
@@ -78,8 +90,9 @@ pub(super) fn utf16(text: &str) -> u32 {
 }
 
 fn patch_element(document: &Document, shown: &DomNode, was: &Element, is: &Element) -> bool {
-    use wasm_bindgen::JsCast;
-    let Some(element) = shown.dyn_ref::<Shown>() else { return false };
+    let Some(element) = shown.dyn_ref::<Shown>() else {
+        return false;
+    };
     if was.tag != is.tag {
         match (&was.tag, &is.tag) {
             (Tag::Link { .. }, Tag::Link { .. })
@@ -93,11 +106,19 @@ fn patch_element(document: &Document, shown: &DomNode, was: &Element, is: &Eleme
             _ => return false,
         }
     }
-    dress(element, is);
+    // What these say depends on their text too.
+    let told = matches!(is.tag, Tag::Link { .. } | Tag::Image { .. });
+    if told || was.tag != is.tag {
+        dress(element, is);
+    }
     if let Tag::CodeBlock { .. } = is.tag {
         return code::patch(document, shown, was, is);
     }
-    let host = if is.tag == Tag::Table { element.first_child() } else { Some(shown.clone()) };
+    let host = if is.tag == Tag::Table {
+        element.first_child()
+    } else {
+        Some(shown.clone())
+    };
     let Some(host) = host else { return false };
     let mut child = host.first_child();
     for (was, is) in was.children.iter().zip(&is.children) {
@@ -176,7 +197,14 @@ fn dress(shown: &Shown, element: &Element) {
         let _ = shown.set_attribute(name, value);
     };
     match &element.tag {
-        Tag::Paragraph | Tag::Heading(_) | Tag::BlockQuote | Tag::Item | Tag::TableCell { align: Align::Natural, .. } => set("dir", "auto"),
+        Tag::Paragraph
+        | Tag::Heading(_)
+        | Tag::BlockQuote
+        | Tag::Item
+        | Tag::TableCell {
+            align: Align::Natural,
+            ..
+        } => set("dir", "auto"),
         Tag::RawHtml => {
             set("dir", "auto");
             set("class", "raw-html");
@@ -213,12 +241,15 @@ fn dress(shown: &Shown, element: &Element) {
         }
         Tag::TableCell { align, .. } => {
             set("dir", "auto");
-            set("data-align", match align {
-                Align::Natural => "",
-                Align::Left => "left",
-                Align::Center => "center",
-                Align::Right => "right",
-            });
+            set(
+                "data-align",
+                match align {
+                    Align::Natural => "",
+                    Align::Left => "left",
+                    Align::Center => "center",
+                    Align::Right => "right",
+                },
+            );
         }
         Tag::Link { href } => {
             set("href", href);
@@ -246,7 +277,10 @@ fn dress(shown: &Shown, element: &Element) {
             let alt: String = element.children.iter().map(Node::text).collect();
             let from = host.as_deref().unwrap_or("this text");
             set("data-host", from);
-            set("aria-label", &format!("Image, not loaded: {alt} (from {from})"));
+            set(
+                "aria-label",
+                &format!("Image, not loaded: {alt} (from {from})"),
+            );
             // A data URL can be megabytes long.
             set("title", &src.chars().take(300).collect::<String>());
         }
@@ -257,6 +291,12 @@ fn dress(shown: &Shown, element: &Element) {
         }
         Tag::FootnoteReference { .. } => set("class", "footnote-reference"),
         Tag::TableHead => set("class", "head"),
-        Tag::TableRow | Tag::Rule | Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Code | Tag::LineBreak => {}
+        Tag::TableRow
+        | Tag::Rule
+        | Tag::Emphasis
+        | Tag::Strong
+        | Tag::Strikethrough
+        | Tag::Code
+        | Tag::LineBreak => {}
     }
 }

@@ -46,7 +46,7 @@ fn find(folder: &str) -> State {
         versions(&folder_path.join("node_modules/.package-lock.json")).unwrap_or_default();
     if !is_there() {
         State::Missing(format!(
-            "install Node 20 or newer (nodejs.org), then: {}",
+            "install Node 20.14 or newer (nodejs.org), then: {}",
             command_line(folder)
         ))
     } else if !wanted.is_empty() && wanted.iter().all(|package| present.contains(package)) {

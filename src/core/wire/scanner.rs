@@ -1,0 +1,183 @@
+//! Finds where JSON values begin and end, without building a tree. Refuses to say what they mean.
+
+use std::borrow::Cow;
+
+/// One JSON value, not looked into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Token<'a> {
+    /// A string; `quoted` includes the quotation marks.
+    Str {
+        /// The text with its quotation marks.
+        quoted: &'a str,
+        /// True if there is a backslash in it.
+        escaped: bool,
+    },
+    /// A number, `true`, `false` or `null`.
+    Scalar(&'a str),
+    /// An object or an array.
+    Nested(&'a str),
+}
+
+impl<'a> Token<'a> {
+    /// The JSON text of the value.
+    pub fn raw(self) -> &'a str {
+        match self {
+            Self::Str { quoted, .. } => quoted,
+            Self::Scalar(text) | Self::Nested(text) => text,
+        }
+    }
+
+    /// The string, if it is one. Borrowed unless it has escapes.
+    pub fn text(self) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Str { quoted, escaped: false } => quoted.get(1..quoted.len() - 1).map(Cow::Borrowed),
+            Self::Str { quoted, .. } => serde_json::from_str(quoted).ok().map(Cow::Owned),
+            _ => None,
+        }
+    }
+
+    pub(super) fn str_is(self, expected: &str) -> bool {
+        self.text().is_some_and(|text| text == expected)
+    }
+}
+
+/// Calls `found` for every member of the JSON object `text`; `None` if it isn't one or has a broken structure.
+pub fn members<'a>(text: &'a str, found: impl FnMut(&'a str, Token<'a>)) -> Option<()> {
+    let mut scanner = Scanner { text, at: 0 };
+    scanner.members(found)
+}
+
+/// A position in JSON text.
+pub(super) struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Scanner<'a> {
+    /// Begins at a byte of the text.
+    pub(super) fn at(text: &'a str, at: usize) -> Self {
+        Self { text, at }
+    }
+
+    /// How many bytes were read.
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    fn eat(&mut self, byte: u8) -> Option<()> {
+        (self.peek()? == byte).then(|| self.at += 1)
+    }
+
+    /// The next value; `None` if there is none, or it never closes.
+    pub(super) fn value(&mut self) -> Option<Token<'a>> {
+        match self.peek()? {
+            b'"' => self.string(),
+            b'{' | b'[' => self.nested(),
+            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => self.scalar(),
+            _ => None,
+        }
+    }
+
+    fn string(&mut self) -> Option<Token<'a>> {
+        let start = self.at;
+        let mut escaped = false;
+        self.at += 1;
+        loop {
+            let rest = self.text.as_bytes().get(self.at..)?;
+            let step = memchr::memchr2(b'"', b'\\', rest)?;
+            self.at += step;
+            if self.peek()? == b'"' {
+                self.at += 1;
+                return Some(Token::Str { quoted: self.text.get(start..self.at)?, escaped });
+            }
+            escaped = true;
+            self.at += 2;
+        }
+    }
+
+    fn scalar(&mut self) -> Option<Token<'a>> {
+        let rest = self.text.get(self.at..)?;
+        let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.')).count();
+        let scalar = rest.get(..length)?;
+        let known = matches!(scalar, "true" | "false" | "null");
+        if !known && scalar.parse::<f64>().is_err() {
+            return None;
+        }
+        self.at += length;
+        Some(Token::Scalar(scalar))
+    }
+
+    /// Finds the matching bracket; the inside is checked by whoever opens it.
+    fn nested(&mut self) -> Option<Token<'a>> {
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        let mut depth = 0_u32;
+        loop {
+            match *bytes.get(self.at)? {
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth -= 1,
+                b'"' => {
+                    self.string()?;
+                    continue;
+                }
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return Some(Token::Nested(self.text.get(start..self.at)?));
+            }
+        }
+    }
+
+    fn members(&mut self, mut found: impl FnMut(&'a str, Token<'a>)) -> Option<()> {
+        self.eat(b'{')?;
+        self.skip_space();
+        if self.eat(b'}').is_some() {
+            return Some(());
+        }
+        loop {
+            self.skip_space();
+            let Token::Str { quoted, .. } = self.string_here()? else { return None };
+            let key = quoted.get(1..quoted.len() - 1)?;
+            self.skip_space();
+            self.eat(b':')?;
+            self.skip_space();
+            let value = self.value()?;
+            found(key, value);
+            self.skip_space();
+            if self.eat(b',').is_none() {
+                return self.eat(b'}');
+            }
+        }
+    }
+
+    /// The elements of an array whose bracket was read; `None` if its structure is broken.
+    pub(super) fn elements(&mut self, mut found: impl FnMut(Token<'a>)) -> Option<()> {
+        self.skip_space();
+        if self.eat(b']').is_some() {
+            return Some(());
+        }
+        loop {
+            self.skip_space();
+            found(self.value()?);
+            self.skip_space();
+            if self.eat(b',').is_none() {
+                return self.eat(b']');
+            }
+        }
+    }
+
+    fn string_here(&mut self) -> Option<Token<'a>> {
+        (self.peek()? == b'"').then(|| self.string())?
+    }
+}

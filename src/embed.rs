@@ -1,0 +1,8 @@
+//! The way into other people's pages: custom elements and the JavaScript `Session`. Refuses to hold state.
+
+mod element;
+mod js_session;
+mod js_values;
+
+pub use element::define_elements;
+pub use js_session::Session;

@@ -1,0 +1,205 @@
+//! `<pilot-house>`: attributes in, events out, the view in its shadow root. Refuses to know sessions' contents.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use leptos::mount::{UnmountHandle, mount_to};
+use leptos::prelude::*;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use web_sys::{CssStyleSheet, CustomEvent, CustomEventInit, HtmlElement, ShadowRoot};
+
+use super::js_session::{Session, Shared};
+use super::js_values;
+use crate::core::change::Change;
+use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
+use crate::driver::{Driver, Host};
+use crate::store::Store;
+use crate::ui::app::App;
+
+#[wasm_bindgen(module = "/www/element.js")]
+extern "C" {
+    /// Registers the element classes; `create` makes the inside of one.
+    #[wasm_bindgen(js_name = define)]
+    fn define(create: &JsValue);
+}
+
+/// The sheets in their order; adopted by every shadow root, parsed once.
+const STYLES: [&str; 5] = [
+    include_str!("../../www/tokens.css"),
+    include_str!("../../www/timeline.css"),
+    include_str!("../../www/tools.css"),
+    include_str!("../../www/requests.css"),
+    include_str!("../../www/chrome.css"),
+];
+
+thread_local! {
+    static SHEET: RefCell<Option<CssStyleSheet>> = const { RefCell::new(None) };
+}
+
+/// Registers `<pilot-house>`. Doing it twice is harmless.
+pub fn define_elements() {
+    console_error_panic_hook::set_once();
+    let create = Closure::<dyn Fn(HtmlElement, ShadowRoot) -> Element>::new(|host, root| Element::new(&host, &root));
+    define(&create.into_js_value());
+}
+
+/// The inside of one `<pilot-house>`; `www/element.js` holds it.
+#[wasm_bindgen]
+pub struct Element {
+    host: HtmlElement,
+    shared: Rc<Shared>,
+    driver: Rc<Driver>,
+    store: Store,
+    owner: Owner,
+    _view: Box<dyn std::any::Any>,
+}
+
+#[wasm_bindgen]
+impl Element {
+    /// Feeds a part of a stream, for hosts that bring their own connection.
+    pub fn push(&self, chunk: &JsValue) -> usize {
+        self.driver.feed(|session| js_values::push(session, chunk))
+    }
+
+    /// The session that the element shows.
+    pub fn session(&self) -> Session {
+        Session::of(Rc::clone(&self.shared))
+    }
+
+    /// An attribute changed.
+    pub fn attribute(&self, name: &str) {
+        self.owner.with(|| match name {
+            "readonly" => self.store.readonly.set(self.host.has_attribute("readonly")),
+            "src" | "session" | "transport" | "token" | "answer-url" => self.connect(),
+            _ => {}
+        });
+    }
+
+    /// Connects as the attributes say.
+    pub fn connect(&self) {
+        let attribute = |name: &str| self.host.get_attribute(name);
+        let (src, session) = (attribute("src"), attribute("session"));
+        let (transport, token, answer_url) = (attribute("transport"), attribute("token"), attribute("answer-url"));
+        let page = self.host.base_uri().ok().flatten().unwrap_or_default();
+        let target = Target::parse(&Attributes {
+            src: src.as_deref(),
+            session: session.as_deref(),
+            transport: transport.as_deref(),
+            token: token.as_deref(),
+            answer_url: answer_url.as_deref(),
+            page: &page,
+        });
+        match target {
+            Ok(target) => self.driver.connect(target),
+            Err(error) => {
+                let message = error.to_string();
+                let reason = ClosedReason::BadAddress(message.clone());
+                self.driver.cannot_connect(ConnectionState::Closed { reason }, message);
+            }
+        }
+    }
+
+    /// The element left the document for good.
+    pub fn close(&self) {
+        self.driver.close();
+        self.shared.on_input(None);
+    }
+}
+
+impl Element {
+    fn new(host: &HtmlElement, root: &ShadowRoot) -> Self {
+        adopt_styles(root);
+        let shared = Rc::<Shared>::default();
+        let owner = Owner::new();
+        let store = owner.with(|| Store::new(Rc::clone(&shared.session)));
+        let host_side = HostElement { element: host.clone(), shared: Rc::downgrade(&shared) };
+        let driver = Driver::new(Rc::clone(&shared.session), store, Box::new(host_side));
+        let weak = Rc::downgrade(&driver);
+        shared.on_input(Some(Rc::new(move || {
+            if let Some(driver) = weak.upgrade() {
+                driver.feed(|_| ());
+            }
+        })));
+        let view = owner.with(|| {
+            store.readonly.set(host.has_attribute("readonly"));
+            let parent: &HtmlElement = root.unchecked_ref();
+            let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <App store/> });
+            Box::new(view) as Box<dyn std::any::Any>
+        });
+        let element = Self { host: host.clone(), shared, driver, store, owner, _view: view };
+        set_attribute(host, "data-connection", "connecting");
+        element.owner.with(|| element.connect());
+        element
+    }
+}
+
+fn adopt_styles(root: &ShadowRoot) {
+    let sheet = SHEET.with_borrow_mut(|slot| {
+        if slot.is_none()
+            && let Ok(sheet) = CssStyleSheet::new()
+        {
+            sheet.replace_sync(&STYLES.concat()).ok();
+            *slot = Some(sheet);
+        }
+        slot.clone()
+    });
+    if let Some(sheet) = sheet {
+        // An object of the platform's own: setting a property of a shadow root can't fail.
+        let _ = js_sys::Reflect::set(root, &"adoptedStyleSheets".into(), &js_sys::Array::of1(&sheet));
+    }
+}
+
+fn set_attribute(element: &HtmlElement, name: &str, value: &str) {
+    // Fails for invalid names only, and these are ours.
+    let _ = element.set_attribute(name, value);
+}
+
+/// The element as the driver sees it.
+struct HostElement {
+    element: HtmlElement,
+    shared: Weak<Shared>,
+}
+
+impl HostElement {
+    /// Dispatches a bubbling, composed, cancelable event; false if a listener prevented the default.
+    fn dispatch(&self, name: &str, detail: &Value) -> bool {
+        let init = CustomEventInit::new();
+        init.set_bubbles(true);
+        init.set_composed(true);
+        init.set_cancelable(true);
+        init.set_detail(&js_values::plain(detail));
+        let event = CustomEvent::new_with_event_init_dict(name, &init);
+        event.ok().and_then(|event| self.element.dispatch_event(&event).ok()).unwrap_or(true)
+    }
+}
+
+impl Host for HostElement {
+    fn committed(&self, changes: &[Change]) {
+        if let Some(shared) = self.shared.upgrade() {
+            shared.deliver(changes);
+        }
+    }
+
+    fn request_opened(&self, request: &Value) {
+        self.dispatch("pilothouse-request", request);
+    }
+
+    fn answering(&self, method: &str, params: &Value) -> bool {
+        !self.dispatch("pilothouse-answer", &json!({ "method": method, "params": params }))
+    }
+
+    fn status(&self, word: &str) {
+        set_attribute(&self.element, "data-status", word);
+        self.dispatch("pilothouse-status", &json!({ "status": word }));
+    }
+
+    fn connection(&self, word: &str) {
+        set_attribute(&self.element, "data-connection", word);
+        self.dispatch("pilothouse-status", &json!({ "connection": word }));
+    }
+
+    fn error(&self, message: &str) {
+        self.dispatch("pilothouse-error", &json!({ "message": message }));
+    }
+}

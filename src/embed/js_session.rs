@@ -1,0 +1,126 @@
+//! `Session` as JavaScript has it: push, read, subscribe. Refuses views.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+
+use super::js_values;
+use crate::core;
+use crate::core::change::Change;
+
+/// Tells whoever shows a session that input came.
+type Wake = Rc<dyn Fn()>;
+
+/// A session that JavaScript and an element may share.
+#[derive(Default)]
+pub(super) struct Shared {
+    pub(super) session: Rc<RefCell<core::Session>>,
+    subscribers: RefCell<Vec<(u32, js_sys::Function)>>,
+    next_id: Cell<u32>,
+    wake: RefCell<Option<Wake>>,
+}
+
+impl Shared {
+    /// Says who is to be told when input came; changes are then delivered when that one commits them.
+    pub(super) fn on_input(&self, wake: Option<Wake>) {
+        self.wake.replace(wake);
+    }
+
+    fn input(&self) {
+        let wake = self.wake.borrow().clone();
+        if let Some(wake) = wake {
+            wake();
+        } else if !self.subscribers.borrow().is_empty() {
+            let changes = self.session.borrow_mut().take_changes();
+            self.deliver(&changes);
+        }
+    }
+
+    /// Calls the subscribers with a batch.
+    pub(super) fn deliver(&self, changes: &[Change]) {
+        let subscribers = self.subscribers.borrow().clone();
+        if subscribers.is_empty() || changes.is_empty() {
+            return;
+        }
+        let described = js_values::changes(self.session.borrow().state(), changes);
+        for (_, subscriber) in subscribers {
+            if let Err(error) = subscriber.call1(&JsValue::UNDEFINED, &described) {
+                // A subscriber's own error is its page's business, and must not stop the others.
+                js_sys::global()
+                    .dyn_into::<web_sys::Window>()
+                    .ok()
+                    .and_then(|window| js_sys::Reflect::get(&window, &"reportError".into()).ok())
+                    .and_then(|report| report.dyn_into::<js_sys::Function>().ok())
+                    .and_then(|report| report.call1(&JsValue::UNDEFINED, &error).ok());
+            }
+        }
+    }
+}
+
+/// One session: feed it, read it, subscribe to it.
+#[wasm_bindgen]
+pub struct Session {
+    shared: Rc<Shared>,
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// A session about which nothing is known yet.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self { shared: Rc::default() }
+    }
+
+    /// Feeds a part of a stream; returns the records accepted. A partial last line is kept for the next push.
+    pub fn push(&self, chunk: &JsValue) -> usize {
+        let records = js_values::push(&mut self.shared.session.borrow_mut(), chunk);
+        self.shared.input();
+        records
+    }
+
+    /// Feeds a whole frame; nothing is kept back.
+    #[wasm_bindgen(js_name = pushFrame)]
+    pub fn push_frame(&self, frame: &JsValue) -> usize {
+        let records = js_values::push_frame(&mut self.shared.session.borrow_mut(), frame);
+        self.shared.input();
+        records
+    }
+
+    /// No more input: the partial last line counts.
+    pub fn end(&self) {
+        self.shared.session.borrow_mut().end();
+        self.shared.input();
+    }
+
+    /// Everything known, as a plain object in the shape of `pilothouse inspect`.
+    pub fn snapshot(&self) -> JsValue {
+        js_values::plain(&self.shared.session.borrow().snapshot())
+    }
+
+    /// Calls back with every batch of changes; returns a function that ends it.
+    pub fn subscribe(&self, subscriber: js_sys::Function) -> JsValue {
+        let id = self.shared.next_id.get();
+        self.shared.next_id.set(id.wrapping_add(1));
+        self.shared.subscribers.borrow_mut().push((id, subscriber));
+        let weak = Rc::downgrade(&self.shared);
+        Closure::<dyn FnMut()>::new(move || {
+            if let Some(shared) = weak.upgrade() {
+                shared.subscribers.borrow_mut().retain(|(other, _)| *other != id);
+            }
+        })
+        .into_js_value()
+    }
+}
+
+impl Session {
+    pub(super) fn of(shared: Rc<Shared>) -> Self {
+        Self { shared }
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,62 @@
+//! JavaScript values to and from the core's. Refuses to interpret them.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::core::change::Change;
+use crate::core::{Session, State, snapshot};
+
+/// A plain JavaScript object.
+pub(super) fn plain(value: &Value) -> JsValue {
+    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or(JsValue::UNDEFINED)
+}
+
+/// Feeds a part of a stream: bytes, text, or an object that is a record itself.
+pub(super) fn push(session: &mut Session, chunk: &JsValue) -> usize {
+    if let Some(bytes) = chunk.dyn_ref::<js_sys::Uint8Array>() {
+        session.push(&bytes.to_vec())
+    } else if let Some(text) = chunk.as_string() {
+        session.push(text.as_bytes())
+    } else {
+        push_frame(session, chunk)
+    }
+}
+
+/// Feeds a whole frame.
+pub(super) fn push_frame(session: &mut Session, frame: &JsValue) -> usize {
+    if let Some(bytes) = frame.dyn_ref::<js_sys::Uint8Array>() {
+        return session.push_frame_bytes(&bytes.to_vec()).records;
+    }
+    if let Some(text) = frame.as_string() {
+        return session.push_frame(&text).records;
+    }
+    let text = js_sys::JSON::stringify(frame).ok().and_then(|text| text.as_string());
+    // What has no JSON (undefined, a function) is reported as what it prints as.
+    session.push_frame(&text.unwrap_or_else(|| format!("{frame:?}"))).records
+}
+
+/// The changes of a batch with what they changed, for subscribers.
+pub(super) fn changes(state: &State, changes: &[Change]) -> JsValue {
+    let entry = |index: usize| state.entry(index);
+    let described = changes.iter().filter_map(|change| {
+        Some(match *change {
+            Change::EntryAdded { index } => {
+                json!({ "type": "entryAdded", "index": index, "entry": snapshot::entry(entry(index)?) })
+            }
+            Change::EntryUpdated { index } => {
+                json!({ "type": "entryUpdated", "index": index, "entry": snapshot::head(entry(index)?) })
+            }
+            Change::TextAppended { index, from } => {
+                let entry = entry(index)?;
+                json!({ "type": "textAppended", "index": index, "id": entry.id, "text": entry.text.get(from..)? })
+            }
+            Change::TextReplaced { index } => {
+                let entry = entry(index)?;
+                json!({ "type": "textReplaced", "index": index, "id": entry.id, "text": entry.text })
+            }
+            Change::Section(section) => json!({ "type": "section", "section": section.word() }),
+        })
+    });
+    plain(&Value::Array(described.collect()))
+}

@@ -1,0 +1,199 @@
+//! What views subscribe to: one pair of signals for each entry on screen, one for each section of the state.
+//! Refuses to copy the state (views read it) and to know carriers.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use crate::core::answer::Answer;
+use crate::core::change::{Change, Section};
+use crate::core::connection::ConnectionState;
+use crate::core::{Entry, Session, State};
+
+/// Who carries answers out.
+type Answering = Rc<dyn Fn(&str, Answer)>;
+/// Who tries the connection again at once.
+type Retrying = Rc<dyn Fn()>;
+
+/// The signals of one entry on screen; the numbers only tell that something changed.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// Changes when the text does.
+    pub text: RwSignal<u32>,
+    /// Changes when anything else of the entry does.
+    pub head: RwSignal<u32>,
+}
+
+struct Inner {
+    session: Rc<RefCell<Session>>,
+    rows: RefCell<HashMap<usize, Row>>,
+    folds: RefCell<HashMap<usize, bool>>,
+    drafts: RefCell<HashMap<String, String>>,
+    answering: RefCell<Option<Answering>>,
+    retrying: RefCell<Option<Retrying>>,
+    appended: Cell<usize>,
+}
+
+/// A handle that views copy freely.
+#[derive(Clone, Copy)]
+pub struct Store {
+    inner: StoredValue<Rc<Inner>, LocalStorage>,
+    sections: [RwSignal<u32>; 6],
+    /// Number of entries.
+    pub length: RwSignal<usize>,
+    /// Where the connection is, and what is to be said about it.
+    pub connection: RwSignal<(ConnectionState, Option<String>)>,
+    /// Nobody answers from here.
+    pub readonly: RwSignal<bool>,
+    /// What went wrong with the last answer, in words, by request id.
+    pub trouble: RwSignal<Option<(String, String)>>,
+    /// False until the first event came.
+    pub begun: RwSignal<bool>,
+    /// Newest position the server has said it holds, and the one reached, while catching up.
+    pub progress: RwSignal<(u64, u64)>,
+}
+
+impl Store {
+    /// A store over a session. Must be made inside a reactive owner.
+    pub fn new(session: Rc<RefCell<Session>>) -> Self {
+        let inner = Inner {
+            session,
+            rows: RefCell::default(),
+            folds: RefCell::default(),
+            drafts: RefCell::default(),
+            answering: RefCell::default(),
+            retrying: RefCell::default(),
+            appended: Cell::new(0),
+        };
+        Self {
+            inner: StoredValue::new_local(Rc::new(inner)),
+            sections: std::array::from_fn(|_| RwSignal::new(0)),
+            length: RwSignal::new(0),
+            connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
+            readonly: RwSignal::new(false),
+            trouble: RwSignal::new(None),
+            begun: RwSignal::new(false),
+            progress: RwSignal::new((0, 0)),
+        }
+    }
+
+    fn inner<R>(&self, read: impl FnOnce(&Inner) -> R) -> Option<R> {
+        self.inner.try_with_value(|inner| read(inner))
+    }
+
+    /// Reads the state without subscribing.
+    pub fn read<R>(&self, read: impl FnOnce(&State) -> R) -> Option<R> {
+        self.inner(|inner| read(inner.session.borrow().state()))
+    }
+
+    /// Reads the state and subscribes to a section of it.
+    pub fn section<R>(&self, section: Section, read: impl FnOnce(&State) -> R) -> Option<R> {
+        if let Some(signal) = self.sections.get(section as usize) {
+            signal.track();
+        }
+        self.read(read)
+    }
+
+    /// Reads an entry without subscribing.
+    pub fn entry<R>(&self, index: usize, read: impl FnOnce(&Entry) -> R) -> Option<R> {
+        self.read(|state| state.entry(index).map(read)).flatten()
+    }
+
+    /// Subscribes the current owner to an entry, as long as that owner lives.
+    pub fn subscribe(&self, index: usize) -> Row {
+        let row = Row { text: RwSignal::new(0), head: RwSignal::new(0) };
+        self.inner(|inner| inner.rows.borrow_mut().insert(index, row));
+        let store = *self;
+        on_cleanup(move || {
+            store.inner(|inner| {
+                let mut rows = inner.rows.borrow_mut();
+                if rows.get(&index).is_some_and(|current| current.head == row.head) {
+                    rows.remove(&index);
+                }
+            });
+        });
+        row
+    }
+
+    /// Hands a batch of changes to whoever shows what they touch.
+    pub fn commit(&self, changes: &[Change]) {
+        let bump = |signal: RwSignal<u32>| signal.update(|n| *n = n.wrapping_add(1));
+        let row = |index: &usize| self.inner(|inner| inner.rows.borrow().get(index).copied()).flatten();
+        let mut added = 0;
+        for change in changes {
+            match change {
+                Change::EntryAdded { .. } => added += 1,
+                Change::TextAppended { index, .. } | Change::TextReplaced { index } => {
+                    if let Some(row) = row(index) {
+                        bump(row.text);
+                    }
+                }
+                Change::EntryUpdated { index } => {
+                    if let Some(row) = row(index) {
+                        bump(row.head);
+                    }
+                }
+                Change::Section(section) => {
+                    if let Some(signal) = self.sections.get(*section as usize) {
+                        bump(*signal);
+                    }
+                }
+            }
+        }
+        if added > 0 {
+            self.length.update(|length| *length += added);
+            self.inner(|inner| inner.appended.set(inner.appended.get() + added));
+        }
+        if !changes.is_empty() && !self.begun.get_untracked() {
+            self.begun.set(true);
+        }
+    }
+
+    /// Whether the reader folded (false) or opened (true) an entry; none if they never touched it.
+    pub fn fold(&self, index: usize) -> Option<bool> {
+        self.inner(|inner| inner.folds.borrow().get(&index).copied()).flatten()
+    }
+
+    /// Remembers what the reader did with an entry, for when it comes back on screen.
+    pub fn set_fold(&self, index: usize, open: bool) {
+        self.inner(|inner| inner.folds.borrow_mut().insert(index, open));
+    }
+
+    /// What a person has typed into a field and not sent.
+    pub fn draft(&self, field: &str) -> String {
+        self.inner(|inner| inner.drafts.borrow().get(field).cloned()).flatten().unwrap_or_default()
+    }
+
+    /// Keeps what a person types: a card that leaves the screen must not lose it.
+    pub fn set_draft(&self, field: &str, text: String) {
+        self.inner(|inner| inner.drafts.borrow_mut().insert(field.to_owned(), text));
+    }
+
+    /// Gives a person's answer to whoever carries it out.
+    pub fn answer(&self, request_id: &str, answer: Answer) {
+        let answering = self.inner(|inner| inner.answering.borrow().clone()).flatten();
+        if let Some(answering) = answering {
+            answering(request_id, answer);
+        }
+    }
+
+    /// Says who carries answers out.
+    pub fn on_answer(&self, answering: impl Fn(&str, Answer) + 'static) {
+        self.inner(|inner| inner.answering.replace(Some(Rc::new(answering))));
+    }
+
+    /// Tries the connection again at once.
+    pub fn retry(&self) {
+        let retrying = self.inner(|inner| inner.retrying.borrow().clone()).flatten();
+        if let Some(retrying) = retrying {
+            retrying();
+        }
+    }
+
+    /// Says who tries the connection again.
+    pub fn on_retry(&self, retrying: impl Fn() + 'static) {
+        self.inner(|inner| inner.retrying.replace(Some(Rc::new(retrying))));
+    }
+}

@@ -1,0 +1,20 @@
+//! What people see: Leptos components over the store, and plain DOM leaves for what changes fast.
+//! Refuses carriers, JavaScript hosts, and HTML made of strings.
+
+pub mod app;
+pub mod diff_view;
+pub mod entry;
+pub mod icon;
+pub mod icons;
+pub mod message;
+pub mod notice;
+pub mod prose;
+pub mod requests;
+pub mod states;
+pub mod status_bar;
+pub mod terminal;
+pub mod timeline;
+pub mod tool_body;
+pub mod tool_card;
+pub mod tool_words;
+pub mod window;

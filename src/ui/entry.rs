@@ -1,0 +1,164 @@
+//! One row of the timeline: its article and which view fills it. Refuses to draw any kind itself.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::message::{AssistantMessage, ReasoningView, UserMessageView};
+use super::notice::{MilestoneView, NoticeView, SubagentView};
+use super::requests::RequestCard;
+use super::timeline::Measure;
+use super::tool_card::{FactsCard, ToolCard};
+use crate::core::entry::{Body, Level};
+use crate::core::{Entry, Kind};
+use crate::store::Store;
+
+/// How an entry is laid out; decided by its kind, once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    User,
+    Assistant,
+    Reasoning,
+    Tool,
+    Request,
+    Notice,
+    Milestone,
+    Subagent,
+    Facts,
+    Gap,
+}
+
+fn layout(entry: &Entry) -> Layout {
+    match (entry.kind, &entry.body) {
+        (Kind::User, _) => Layout::User,
+        (Kind::Assistant, _) => Layout::Assistant,
+        (Kind::Reasoning, _) => Layout::Reasoning,
+        (Kind::Tool, _) => Layout::Tool,
+        (Kind::Subagent, _) => Layout::Subagent,
+        (Kind::Compaction | Kind::Summary, _) => Layout::Milestone,
+        (_, Body::Notice(notice)) if notice.level == Level::Milestone => Layout::Milestone,
+        (_, Body::Request(_)) => Layout::Request,
+        (Kind::Custom | Kind::Generic, _) => Layout::Facts,
+        (Kind::Gap, _) => Layout::Gap,
+        _ => Layout::Notice,
+    }
+}
+
+/// One entry.
+#[component]
+pub fn EntryView(
+    /// Where it is.
+    store: Store,
+    /// Who measures it.
+    measure: Measure,
+    /// Its place.
+    index: usize,
+) -> impl IntoView {
+    let row = store.subscribe(index);
+    let article = NodeRef::<html::Article>::new();
+    Effect::new(move |_| {
+        if let Some(element) = article.get() {
+            measure.observe(&element);
+        }
+    });
+    on_cleanup(move || {
+        if let Some(element) = article.get_untracked() {
+            measure.unobserve(&element);
+        }
+    });
+    let layout = store.entry(index, layout).unwrap_or(Layout::Notice);
+    let (kind, id) = store.entry(index, |entry| (entry.kind.word(), entry.id.clone())).unwrap_or_default();
+    let state = move || {
+        row.head.track();
+        store.entry(index, |entry| entry.state.word()).unwrap_or_default()
+    };
+    let class = move || {
+        row.head.track();
+        store.entry(index, |entry| class_of(entry, layout)).unwrap_or_default()
+    };
+    let level = store.entry(index, level).flatten();
+    let lane = move || {
+        row.head.track();
+        store.read(|state| state.entry(index).and_then(|entry| lane(state, entry))).flatten()
+    };
+    let label = move || {
+        row.head.track();
+        store.entry(index, label).unwrap_or_default()
+    };
+    let inside = match layout {
+        Layout::User => view! { <UserMessageView store index row/> }.into_any(),
+        Layout::Assistant => view! { <AssistantMessage store index row/> }.into_any(),
+        Layout::Reasoning => view! { <ReasoningView store index row/> }.into_any(),
+        Layout::Tool => view! { <ToolCard store index row/> }.into_any(),
+        Layout::Request => view! { <RequestCard store index row/> }.into_any(),
+        Layout::Notice => view! { <NoticeView store index row/> }.into_any(),
+        Layout::Milestone => view! { <MilestoneView store index row/> }.into_any(),
+        Layout::Subagent => view! { <SubagentView store index row/> }.into_any(),
+        Layout::Facts => view! { <FactsCard store index/> }.into_any(),
+        Layout::Gap => {
+            let text = store.entry(index, |entry| entry.text.clone()).unwrap_or_default();
+            view! { <span>{text}</span> }.into_any()
+        }
+    };
+    view! {
+        <article node_ref=article class=class tabindex="-1" role="article" part="entry" aria-label=label
+            data-entry=kind data-id=id data-state=state data-row=index.to_string() data-level=level data-lane=lane>
+            {inside}
+        </article>
+    }
+}
+
+fn class_of(entry: &Entry, layout: Layout) -> &'static str {
+    match layout {
+        Layout::User => "entry user",
+        Layout::Assistant => "entry assistant",
+        Layout::Reasoning => "entry think",
+        Layout::Tool => "entry tool",
+        Layout::Request if entry.request().is_some_and(crate::core::request::Request::open) => "entry request",
+        Layout::Request => "entry settled",
+        Layout::Notice => "entry notice",
+        Layout::Milestone => "entry milestone",
+        Layout::Subagent => "entry subagent",
+        Layout::Facts => "entry generic",
+        Layout::Gap => "entry gap",
+    }
+}
+
+fn level(entry: &Entry) -> Option<&'static str> {
+    match &entry.body {
+        Body::Notice(notice) => Some(notice.level.word()),
+        Body::Request(_) => Some("info"),
+        _ => None,
+    }
+}
+
+/// Lanes repeat after six colours; an agent keeps its own.
+const LANES: usize = 6;
+
+/// The lane of the sub-agent that an entry belongs to, or is.
+fn lane(state: &crate::core::State, entry: &Entry) -> Option<String> {
+    let task = if entry.kind == Kind::Subagent { Some(entry.id.as_str()) } else { entry.parent_tool_call_id.as_deref() };
+    let place = state.subagent_place(task?)?;
+    Some((place % LANES + 1).to_string())
+}
+
+/// Author and kind, for screen readers.
+fn label(entry: &Entry) -> String {
+    match entry.kind {
+        Kind::User => "You".to_owned(),
+        Kind::Assistant => "Assistant".to_owned(),
+        Kind::Reasoning => "Reasoning".to_owned(),
+        Kind::Tool => format!("Tool: {}", entry.tool().map_or("", |call| call.name.as_str())),
+        Kind::Permission => "Permission".to_owned(),
+        Kind::Question => "Question".to_owned(),
+        Kind::Form => "Form".to_owned(),
+        Kind::Plan => "Plan".to_owned(),
+        Kind::Confirmation => "Request".to_owned(),
+        Kind::Notice => "Notice".to_owned(),
+        Kind::Subagent => "Sub-agent".to_owned(),
+        Kind::Compaction => "Compaction".to_owned(),
+        Kind::Summary => "Task complete".to_owned(),
+        Kind::Custom => "Custom notification".to_owned(),
+        Kind::Generic => "Unknown event".to_owned(),
+        Kind::Gap => "Gap".to_owned(),
+    }
+}

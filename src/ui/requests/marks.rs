@@ -1,0 +1,210 @@
+//! What a reader of something to be approved would miss: hidden characters, padding, look-alike letters. Refuses to
+//! change the text and to draw it.
+
+use crate::core::hidden::{self, Segment};
+
+/// Blanks in a row, not at the start of a line, that push the rest out of sight.
+const PADDING: usize = 16;
+/// Line breaks in a row that do.
+const BREAKS: usize = 5;
+
+/// How strictly a text is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    /// A command: padding is a trick.
+    Command,
+    /// One line: a line break is a trick, too.
+    Line,
+    /// A file or data: indentation and empty lines belong to it.
+    Content,
+}
+
+/// A piece of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mark<'a> {
+    /// What it looks like is what it is.
+    Plain(&'a str),
+    /// Letters that are read from the right: isolated, so that they do not reorder what is around them.
+    RightToLeft(&'a str),
+    /// Something that would not be seen, named.
+    Token(String),
+}
+
+/// Cuts a text into pieces.
+pub fn marks(text: &str, sight: Sight) -> Vec<Mark<'_>> {
+    let mut marks = Vec::new();
+    for segment in hidden::segments(text) {
+        match segment {
+            Segment::Hidden { name, .. } => marks.push(Mark::Token(name.into_owned())),
+            Segment::Plain(run) if sight == Sight::Content => directions(run, &mut marks),
+            Segment::Plain(run) => blanks(run, sight, &mut marks),
+        }
+    }
+    marks
+}
+
+/// How many pieces of a text would not be seen.
+pub fn unseen(text: &str, sight: Sight) -> usize {
+    marks(text, sight).iter().filter(|mark| matches!(mark, Mark::Token(_))).count()
+}
+
+/// Shows runs of blanks as tokens.
+fn blanks<'a>(text: &'a str, sight: Sight, marks: &mut Vec<Mark<'a>>) {
+    let mut rest = text;
+    let mut line_start = true;
+    while !rest.is_empty() {
+        let blank = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
+        let (run, next) = match rest.find(|c| !blank(c)) {
+            Some(0) => rest.split_at(rest.find(blank).unwrap_or(rest.len())),
+            Some(end) => rest.split_at(end),
+            None => (rest, ""),
+        };
+        rest = next;
+        if !run.starts_with(blank) {
+            directions(run, marks);
+            line_start = false;
+            continue;
+        }
+        let breaks = run.matches('\n').count();
+        let spaces = run.chars().filter(|c| matches!(c, ' ' | '\t')).count();
+        if breaks > 0 && (sight == Sight::Line || breaks >= BREAKS) {
+            marks.push(Mark::Token(if breaks == 1 { "line break".to_owned() } else { format!("{breaks} line breaks") }));
+            if sight != Sight::Line {
+                marks.push(Mark::Plain("\n"));
+            }
+        } else if breaks == 0 && spaces >= PADDING && !line_start && !next.is_empty() {
+            marks.push(Mark::Token(format!("{spaces} blanks")));
+            marks.push(Mark::Plain(" "));
+        } else {
+            marks.push(Mark::Plain(run));
+        }
+        line_start = breaks > 0;
+    }
+}
+
+/// Isolates what is read from the right.
+fn directions<'a>(text: &'a str, marks: &mut Vec<Mark<'a>>) {
+    let mut rest = text;
+    while let Some(start) = rest.find(right_to_left) {
+        let (plain, tail) = rest.split_at(start);
+        if !plain.is_empty() {
+            marks.push(Mark::Plain(plain));
+        }
+        let end = tail.find(|c| !right_to_left(c)).unwrap_or(tail.len());
+        let (run, next) = tail.split_at(end);
+        marks.push(Mark::RightToLeft(run));
+        rest = next;
+    }
+    if !rest.is_empty() {
+        marks.push(Mark::Plain(rest));
+    }
+}
+
+fn right_to_left(ch: char) -> bool {
+    matches!(ch, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}' | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}')
+}
+
+/// Words that mix Latin letters with Greek, Cyrillic, Armenian or Cherokee ones, which look the same.
+pub fn look_alikes(text: &str) -> Vec<&str> {
+    let foreign = |c: char| matches!(c, '\u{370}'..='\u{3FF}' | '\u{400}'..='\u{58F}' | '\u{13A0}'..='\u{13FF}') && c.is_alphabetic();
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.contains(|c: char| c.is_ascii_alphabetic()) && word.contains(foreign))
+        .collect()
+}
+
+/// What is to be said about a text before it is approved.
+pub fn dangers(text: &str, sight: Sight) -> Vec<String> {
+    let mut dangers = Vec::new();
+    match unseen(text, sight) {
+        0 => {}
+        1 => dangers.push("Contains 1 hidden or padding sequence that changes how the text is displayed.".to_owned()),
+        n => dangers.push(format!("Contains {n} hidden or padding sequences that change how the text is displayed.")),
+    }
+    let words = look_alikes(text);
+    if !words.is_empty() {
+        dangers.push(format!("Mixes Latin letters with look-alikes of another script: {}.", words.join(", ")));
+    }
+    dangers
+}
+
+/// An address, cut so that its host can be told from the rest.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Address<'a> {
+    /// Scheme and user name.
+    pub before: &'a str,
+    /// Who is asked.
+    pub host: &'a str,
+    /// Path and query.
+    pub after: &'a str,
+}
+
+/// Finds the host. None if there is none.
+pub fn address(url: &str) -> Option<Address<'_>> {
+    let start = url.find("://")? + 3;
+    let authority = url.get(start..)?;
+    // Browsers read a backslash as a slash.
+    let end = start + authority.find(['/', '\\', '?', '#']).unwrap_or(authority.len());
+    let host = start + url.get(start..end)?.rfind('@').map_or(0, |at| at + 1);
+    let (before, host, after) = (url.get(..host)?, url.get(host..end)?, url.get(end..)?);
+    (!host.is_empty()).then_some(Address { before, host, after })
+}
+
+/// What is to be said about an address.
+pub fn address_dangers(url: &str) -> Vec<String> {
+    let mut dangers = dangers(url, Sight::Line);
+    let Some(address) = address(url) else { return dangers };
+    if address.before.contains('@') {
+        dangers.push(format!("What stands before the @ is a user name; the host is {}.", address.host));
+    }
+    if !address.host.is_ascii() || address.host.split('.').any(|label| label.starts_with("xn--")) {
+        dangers.push("The host is written with letters beyond plain ASCII: check it letter by letter.".to_owned());
+    }
+    dangers
+}
+
+/// True if a person may be sent to this address by a click: http or https, nothing hidden in it.
+pub fn may_open(url: &str) -> bool {
+    let scheme = url.split("://").next().unwrap_or_default();
+    (scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))
+        && !url.contains(char::is_whitespace)
+        && !hidden::has_hidden(url)
+        && address(url).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tail_behind_white_space_is_brought_into_view() {
+        let command = format!("ls{}; rm -rf /", " ".repeat(300));
+        let shown = marks(&command, Sight::Command);
+        assert_eq!(shown.get(1), Some(&Mark::Token("300 blanks".to_owned())));
+        assert_eq!(shown.last(), Some(&Mark::Plain("/")));
+        assert_eq!(unseen("if x; then\n                    echo indented\nfi", Sight::Command), 0);
+        assert_eq!(unseen(&format!("ls{}rm x", "\n".repeat(40)), Sight::Command), 1);
+        assert_eq!(unseen("a\nb", Sight::Line), 1);
+        assert_eq!(unseen(&command, Sight::Content), 0);
+    }
+
+    #[test]
+    fn hidden_and_foreign_letters_are_named() {
+        assert_eq!(unseen("a\u{202E}b\u{200B}", Sight::Command), 2);
+        assert_eq!(look_alikes("curl p\u{430}ypal.com \u{440}\u{43E}\u{442} plain"), ["p\u{430}ypal"]);
+        assert!(marks("rm \u{5D0}\u{5D1} x", Sight::Command).contains(&Mark::RightToLeft("\u{5D0}\u{5D1}")));
+        assert_eq!(dangers("cargo test", Sight::Command), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_host_is_what_a_browser_asks() {
+        let host = |url| address(url).map(|address| address.host);
+        assert_eq!(host("https://a.example/b?c@d"), Some("a.example"));
+        assert_eq!(host("https://bank.example@evil.example/x"), Some("evil.example"));
+        assert_eq!(host("https://evil.example\\@bank.example/"), Some("evil.example"));
+        assert_eq!(host("mailto:x@y"), None);
+        assert_eq!(address_dangers("https://bank.example@evil.example/").len(), 1);
+        assert!(may_open("https://a.example/"));
+        assert!(!may_open("javascript://a.example/%0aalert(1)"));
+        assert!(!may_open("https://a.example/ x"));
+    }
+}

@@ -1,0 +1,267 @@
+//! A form's fields out of an elicitation's schema, and whether what was typed fits. Refuses to draw them.
+
+use serde_json::{Number, Value};
+
+/// One option.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// What is sent.
+    pub value: String,
+    /// What people read.
+    pub title: String,
+}
+
+/// What a field takes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Takes {
+    /// A text.
+    Text {
+        /// `email`, `uri`, `date`, `date-time`, or one that nobody knows.
+        format: Option<String>,
+        /// Fewest characters.
+        min: Option<u64>,
+        /// Most characters.
+        max: Option<u64>,
+    },
+    /// A number.
+    Number {
+        /// A whole one.
+        whole: bool,
+        /// The least.
+        min: Option<f64>,
+        /// The most.
+        max: Option<f64>,
+    },
+    /// Yes or no.
+    Flag,
+    /// One of some.
+    One(Vec<Choice>),
+    /// Any of some.
+    Many {
+        /// Which.
+        choices: Vec<Choice>,
+        /// Fewest.
+        min: Option<u64>,
+        /// Most.
+        max: Option<u64>,
+    },
+    /// Something that this form has no field for: typed as JSON.
+    Json,
+}
+
+/// One field. What is typed is a text for every kind: `true`, `12`, a JSON list of chosen values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// Its name in the answer.
+    pub name: String,
+    /// Its name for people.
+    pub title: String,
+    /// More about it.
+    pub description: Option<String>,
+    /// It must be filled in.
+    pub required: bool,
+    /// What it takes.
+    pub takes: Takes,
+    /// What stands in it at first.
+    pub start: String,
+}
+
+/// The fields of a schema, in its order.
+pub fn fields(schema: &Value) -> Vec<Field> {
+    let required = schema.get("required").and_then(Value::as_array);
+    let required = |name: &str| required.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)));
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties.into_iter().flatten().map(|(name, property)| field(name, property, required(name))).collect()
+}
+
+fn field(name: &str, property: &Value, required: bool) -> Field {
+    let text = |key: &str| property.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    let takes = takes(property);
+    let start = match (property.get("default"), &takes) {
+        (None | Some(Value::Null), Takes::Flag) => "false".to_owned(),
+        (None | Some(Value::Null), _) => String::new(),
+        (Some(Value::String(text)), Takes::Json) => Value::from(text.as_str()).to_string(),
+        (Some(Value::String(text)), _) => text.clone(),
+        (Some(other), _) => other.to_string(),
+    };
+    Field {
+        name: name.to_owned(),
+        title: text("title").unwrap_or_else(|| name.to_owned()),
+        description: text("description"),
+        required,
+        takes,
+        start,
+    }
+}
+
+fn takes(property: &Value) -> Takes {
+    let limit = |key: &str| property.get(key).and_then(Value::as_u64);
+    let bound = |key: &str| property.get(key).and_then(Value::as_f64);
+    // Some servers write `["string", "null"]`.
+    let kind = match property.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
+        kind => kind.and_then(Value::as_str),
+    };
+    match kind {
+        Some("boolean") => Takes::Flag,
+        Some(kind @ ("number" | "integer")) => {
+            Takes::Number { whole: kind == "integer", min: bound("minimum"), max: bound("maximum") }
+        }
+        Some("array") => match property.get("items").and_then(choices) {
+            Some(choices) => Takes::Many { choices, min: limit("minItems"), max: limit("maxItems") },
+            None => Takes::Json,
+        },
+        Some("string") | None => match choices(property) {
+            Some(choices) => Takes::One(choices),
+            None if kind.is_none() => Takes::Json,
+            None => {
+                let format = property.get("format").and_then(Value::as_str).map(str::to_owned);
+                Takes::Text { format, min: limit("minLength"), max: limit("maxLength") }
+            }
+        },
+        Some(_) => Takes::Json,
+    }
+}
+
+/// The options of `enum` with `enumNames`, or of `oneOf` or `anyOf` with titles. None if anything there is no string.
+fn choices(property: &Value) -> Option<Vec<Choice>> {
+    if let Some(values) = property.get("enum").and_then(Value::as_array) {
+        let names = property.get("enumNames").and_then(Value::as_array);
+        let name = |nth: usize| names.and_then(|names| names.get(nth)?.as_str());
+        let choice = |(nth, value): (usize, &Value)| {
+            let value = value.as_str()?.to_owned();
+            let title = name(nth).map_or_else(|| value.clone(), str::to_owned);
+            Some(Choice { value, title })
+        };
+        return values.iter().enumerate().map(choice).collect();
+    }
+    let options = property.get("oneOf").or_else(|| property.get("anyOf")).and_then(Value::as_array)?;
+    let choice = |option: &Value| {
+        let value = option.get("const")?.as_str()?.to_owned();
+        let title = option.get("title").and_then(Value::as_str).map_or_else(|| value.clone(), str::to_owned);
+        Some(Choice { value, title })
+    };
+    options.iter().map(choice).collect()
+}
+
+/// What is chosen in a field of [`Takes::Many`].
+pub fn chosen(typed: &str) -> Vec<String> {
+    serde_json::from_str(typed).unwrap_or_default()
+}
+
+/// The value to send, none if the field stays out of the answer. The error says what to change.
+pub fn value(field: &Field, typed: &str) -> Result<Option<Value>, String> {
+    let empty = match field.takes {
+        Takes::Text { format: None, .. } => typed.is_empty(),
+        Takes::Many { .. } => chosen(typed).is_empty(),
+        _ => typed.trim().is_empty(),
+    };
+    match (&field.takes, empty) {
+        (Takes::Flag, _) => Ok(Some(Value::Bool(typed == "true"))),
+        (Takes::Many { .. }, true) if field.required => Err("Choose at least one".to_owned()),
+        (Takes::One(_), true) if field.required => Err("Choose one".to_owned()),
+        (_, true) if field.required => Err("Fill this in".to_owned()),
+        (_, true) => Ok(None),
+        (Takes::Text { format, min, max }, false) => text(typed, format.as_deref(), *min, *max).map(Some),
+        (Takes::Number { whole, min, max }, false) => number(typed.trim(), *whole, *min, *max).map(Some),
+        (Takes::One(choices), false) => {
+            let known = choices.iter().any(|choice| choice.value == typed);
+            if known { Ok(Some(typed.into())) } else { Err("Choose one of the list".to_owned()) }
+        }
+        (Takes::Many { min, max, .. }, false) => many(chosen(typed), *min, *max).map(Some),
+        (Takes::Json, false) => serde_json::from_str(typed).map(Some).map_err(|_| "This is no JSON".to_owned()),
+    }
+}
+
+fn text(typed: &str, format: Option<&str>, min: Option<u64>, max: Option<u64>) -> Result<Value, String> {
+    let length = typed.chars().count() as u64;
+    if let Some(min) = min.filter(|min| length < *min) {
+        return Err(format!("At least {min} characters"));
+    }
+    if let Some(max) = max.filter(|max| length > *max) {
+        return Err(format!("At most {max} characters: {} too many", length - max));
+    }
+    let (fits, example) = match format {
+        Some("email") => (is_email(typed), "An e-mail address, like name@example.org"),
+        Some("uri" | "url") => (is_uri(typed), "An address, like https://example.org/"),
+        Some("date") => (is_date(typed), "A date, like 2026-03-21"),
+        Some("date-time") => (
+            typed.split_once(['T', 't', ' ']).is_some_and(|(date, time)| is_date(date) && time.len() >= 5),
+            "A date and a time, like 2026-03-21T18:30:00Z",
+        ),
+        _ => (true, ""),
+    };
+    if fits { Ok(typed.into()) } else { Err(example.to_owned()) }
+}
+
+fn is_email(typed: &str) -> bool {
+    typed.split_once('@').is_some_and(|(name, host)| {
+        !name.is_empty() && !host.is_empty() && !host.contains('@') && !typed.contains(char::is_whitespace)
+    })
+}
+
+fn is_uri(typed: &str) -> bool {
+    typed.split_once(':').is_some_and(|(scheme, rest)| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+            && !rest.is_empty()
+            && !typed.contains(char::is_whitespace)
+    })
+}
+
+fn is_date(typed: &str) -> bool {
+    let parts: Vec<Option<u32>> = typed.split('-').map(|part| part.parse().ok()).collect();
+    matches!(parts.as_slice(), [Some(_), Some(1..=12), Some(1..=31)]) && typed.len() == 10
+}
+
+fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Result<Value, String> {
+    let Some(parsed) = typed.parse::<f64>().ok().filter(|n| n.is_finite()) else {
+        return Err(if whole { "A whole number, please" } else { "A number, please" }.to_owned());
+    };
+    if whole && parsed.fract() != 0.0 {
+        return Err("A whole number, please".to_owned());
+    }
+    match (min, max) {
+        (Some(min), Some(max)) if parsed < min || parsed > max => Err(format!("From {min} to {max}")),
+        (Some(min), _) if parsed < min => Err(format!("{min} or more")),
+        (_, Some(max)) if parsed > max => Err(format!("{max} or less")),
+        _ => {
+            let exact = typed.parse::<i64>().ok().map(Number::from);
+            let number = match exact {
+                Some(number) => Some(number),
+                None if whole && parsed.abs() < 9e15 => Some(Number::from(parsed as i64)),
+                None => Number::from_f64(parsed),
+            };
+            Ok(number.map_or(Value::Null, Value::Number))
+        }
+    }
+}
+
+fn many(chosen: Vec<String>, min: Option<u64>, max: Option<u64>) -> Result<Value, String> {
+    let count = chosen.len() as u64;
+    if let Some(min) = min.filter(|min| count < *min) {
+        return Err(format!("Choose at least {min}"));
+    }
+    if let Some(max) = max.filter(|max| count > *max) {
+        return Err(format!("Choose at most {max}"));
+    }
+    Ok(chosen.into())
+}
+
+/// What a field takes, in words, where it has limits.
+pub fn limits(field: &Field) -> Option<String> {
+    match &field.takes {
+        Takes::Number { min: Some(min), max: Some(max), .. } => Some(format!("{min} to {max}")),
+        Takes::Number { min: Some(min), .. } => Some(format!("{min} or more")),
+        Takes::Number { max: Some(max), .. } => Some(format!("{max} or less")),
+        Takes::Text { min: Some(min), max: Some(max), .. } => Some(format!("{min} to {max} characters")),
+        Takes::Text { max: Some(max), .. } => Some(format!("at most {max} characters")),
+        Takes::Text { min: Some(min), .. } if *min > 1 => Some(format!("at least {min} characters")),
+        Takes::Many { min: Some(min), max: Some(max), .. } => Some(format!("{min} to {max} of them")),
+        Takes::Json => Some("as JSON".to_owned()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! A real form of the recordings, and its limits.
+
+use serde_json::json;
+
+use super::*;
+
+fn form() -> Vec<Field> {
+    fields(&json!({ "type": "object", "required": ["name", "email"], "properties": {
+        "name": { "type": "string", "title": "Name", "description": "Your name", "minLength": 1, "maxLength": 20 },
+        "email": { "type": "string", "format": "email" },
+        "age": { "type": "integer", "minimum": 0, "maximum": 150, "default": 30 },
+        "ratio": { "type": "number" },
+        "ok": { "type": "boolean", "default": true },
+        "color": { "type": "string", "enum": ["r", "g"], "enumNames": ["Red", "Green"] },
+        "when": { "type": "string", "format": "date" },
+        "tags": { "type": "array", "items": { "type": "string", "enum": ["x", "y", "z"] }, "minItems": 1, "maxItems": 2 },
+        "one": { "type": "string", "oneOf": [{ "const": "a", "title": "Alpha" }, { "const": "b", "title": "Beta" }] },
+        "deep": { "type": "object" }
+    }}))
+}
+
+fn try_it(name: &str, typed: &str) -> Result<Option<Value>, String> {
+    let form = form();
+    value(form.iter().find(|field| field.name == name).expect(name), typed)
+}
+
+#[test]
+fn fields_are_read_with_their_names_and_defaults() {
+    let form = form();
+    let field = |name: &str| form.iter().find(|field| field.name == name).expect(name).clone();
+    assert_eq!(form.len(), 10);
+    assert_eq!((field("age").start.as_str(), field("ok").start.as_str()), ("30", "true"));
+    assert!(field("name").required && !field("age").required);
+    let Takes::One(choices) = field("color").takes else { panic!("a choice") };
+    assert_eq!(choices.first().map(|choice| choice.title.as_str()), Some("Red"));
+    let Takes::One(choices) = field("one").takes else { panic!("a choice") };
+    assert_eq!(choices.last().map(|choice| choice.title.as_str()), Some("Beta"));
+    assert_eq!(field("deep").takes, Takes::Json);
+    assert_eq!(limits(&field("age")).as_deref(), Some("0 to 150"));
+}
+
+#[test]
+fn what_fits_is_sent_as_its_type() {
+    assert_eq!(try_it("name", "Lena"), Ok(Some(json!("Lena"))));
+    assert_eq!(try_it("age", "30"), Ok(Some(json!(30))));
+    assert_eq!(try_it("age", "3e1"), Ok(Some(json!(30))));
+    assert_eq!(try_it("ratio", "0.5"), Ok(Some(json!(0.5))));
+    assert_eq!(try_it("ok", ""), Ok(Some(json!(false))));
+    assert_eq!(try_it("color", "g"), Ok(Some(json!("g"))));
+    assert_eq!(try_it("color", ""), Ok(None));
+    assert_eq!(try_it("tags", "[\"x\",\"y\"]"), Ok(Some(json!(["x", "y"]))));
+    assert_eq!(try_it("when", "2026-03-21"), Ok(Some(json!("2026-03-21"))));
+    assert_eq!(try_it("deep", "{\"a\":1}"), Ok(Some(json!({ "a": 1 }))));
+}
+
+#[test]
+fn what_does_not_fit_is_said_in_words() {
+    let wrong = |name, typed: &str| try_it(name, typed).expect_err(name);
+    assert_eq!(wrong("name", ""), "Fill this in");
+    assert_eq!(wrong("name", &"é".repeat(21)), "At most 20 characters: 1 too many");
+    assert!(wrong("email", "a b@c").starts_with("An e-mail"));
+    assert_eq!(wrong("age", "151"), "From 0 to 150");
+    assert_eq!(wrong("age", "1.5"), "A whole number, please");
+    assert_eq!(wrong("ratio", "NaN"), "A number, please");
+    assert_eq!(wrong("color", "blue"), "Choose one of the list");
+    assert_eq!(wrong("tags", "[\"x\",\"y\",\"z\"]"), "Choose at most 2");
+    assert!(wrong("when", "21 March").starts_with("A date"));
+}

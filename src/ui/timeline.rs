@@ -1,0 +1,303 @@
+//! The timeline: a windowed feed that keeps its place. Owns scrolling; refuses what an entry looks like.
+//!
+//! Only rows near the viewport are in the document, between two spacers. Heights are measured by one
+//! `ResizeObserver`; when a row above the reader changes its height, the scroll position follows, so that nothing
+//! under the reader's eyes moves. At the end the list follows what arrives, until the reader scrolls up.
+
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry, ResizeObserverSize};
+
+use super::entry::EntryView;
+use super::icon::Glyph;
+use super::icons::Icon;
+use super::window::Heights;
+use crate::core::change::Section;
+use crate::core::{Entry, Kind};
+use crate::store::Store;
+
+/// Pixels kept ready above and below the viewport.
+const MARGIN: f64 = 360.0;
+/// Nearer to the end than this counts as at the end.
+const NEAR_END: f64 = 24.0;
+
+/// What scrolling knows; one for each timeline.
+struct Scroll {
+    heights: Heights,
+    following: bool,
+    last_top: f64,
+    viewport: f64,
+    observer: Option<Observer>,
+}
+
+struct Observer {
+    observer: ResizeObserver,
+    _callback: Closure<dyn FnMut(js_sys::Array)>,
+}
+
+impl Drop for Observer {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}
+
+/// The handle with which rows report themselves.
+#[derive(Clone, Copy)]
+pub struct Measure {
+    scroll: StoredValue<Scroll, LocalStorage>,
+}
+
+impl Measure {
+    /// Begins to measure a row's element.
+    pub fn observe(&self, element: &Element) {
+        self.scroll.try_with_value(|scroll| {
+            if let Some(observer) = &scroll.observer {
+                observer.observer.observe(element);
+            }
+        });
+    }
+
+    /// Stops measuring it.
+    pub fn unobserve(&self, element: &Element) {
+        self.scroll.try_with_value(|scroll| {
+            if let Some(observer) = &scroll.observer {
+                observer.observer.unobserve(element);
+            }
+        });
+    }
+}
+
+/// The scrolling list of entries.
+#[component]
+pub fn Timeline(
+    /// Where the entries are.
+    store: Store,
+) -> impl IntoView {
+    let scroller = NodeRef::<html::Div>::new();
+    let range = RwSignal::new((0_usize, 0_usize));
+    let spaces = RwSignal::new((0.0_f64, 0.0_f64));
+    let following = RwSignal::new(true);
+    let scroll = StoredValue::new_local(Scroll {
+        heights: Heights::default(),
+        following: true,
+        last_top: 0.0,
+        viewport: 800.0,
+        observer: None,
+    });
+    let measure = Measure { scroll };
+
+    // Chooses the rows from what is known; reads no layout.
+    let choose = move || {
+        let chosen = scroll.try_update_value(|scroll| {
+            let total = scroll.heights.total();
+            let top = if scroll.following { (total - scroll.viewport).max(0.0) } else { scroll.last_top };
+            let (first, last) = scroll.heights.window(top, scroll.viewport, MARGIN);
+            (first, last, scroll.heights.before(first), total - scroll.heights.before(last))
+        });
+        if let Some((first, last, above, below)) = chosen {
+            if range.get_untracked() != (first, last) {
+                range.set((first, last));
+            }
+            if spaces.get_untracked() != (above, below) {
+                spaces.set((above, below));
+            }
+        }
+    };
+    let to_end = move || {
+        if let Some(element) = scroller.get_untracked() {
+            element.set_scroll_top(i32::MAX / 2);
+            scroll.try_update_value(|scroll| scroll.last_top = f64::from(element.scroll_top()));
+        }
+    };
+
+    // New entries get an estimated height.
+    Effect::new(move |_| {
+        let length = store.length.get();
+        scroll.try_update_value(|scroll| {
+            for row in scroll.heights.len()..length {
+                scroll.heights.push(store.entry(row, estimate).unwrap_or(40.0));
+            }
+        });
+        choose();
+    });
+
+    let resized = move |entries: js_sys::Array| {
+        let Some(element) = scroller.get_untracked() else { return };
+        let top = f64::from(element.scroll_top());
+        let moved = scroll.try_update_value(|scroll| {
+            let anchor = scroll.heights.row_at(top);
+            let mut moved = 0.0;
+            for entry in entries.iter() {
+                let entry: ResizeObserverEntry = entry.unchecked_into();
+                let target = entry.target();
+                let height = height_of(&entry);
+                if let Some(row) = row_of(&target) {
+                    let growth = scroll.heights.set(row, height);
+                    if row < anchor {
+                        moved += growth;
+                    }
+                } else {
+                    scroll.viewport = height;
+                }
+            }
+            (scroll.following, moved)
+        });
+        choose();
+        match moved {
+            Some((true, _)) => to_end(),
+            Some((false, moved)) if moved.abs() >= 0.5 => {
+                let target = top + moved;
+                element.set_scroll_top(target.round() as i32);
+                scroll.try_update_value(|scroll| scroll.last_top = target);
+            }
+            _ => {}
+        }
+    };
+
+    // The observer lives as long as the list; rows register when they appear.
+    let callback = Closure::<dyn FnMut(js_sys::Array)>::new(resized);
+    if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
+        scroll.update_value(|scroll| scroll.observer = Some(Observer { observer, _callback: callback }));
+    }
+    Effect::new(move |_| {
+        if let Some(element) = scroller.get() {
+            measure.observe(&element);
+        }
+    });
+
+    let scrolled = move |_| {
+        let Some(element) = scroller.get_untracked() else { return };
+        let top = f64::from(element.scroll_top());
+        let end = f64::from(element.scroll_height() - element.client_height());
+        let now = scroll.try_update_value(|scroll| {
+            let up = top < scroll.last_top - 1.0;
+            if end - top <= NEAR_END {
+                scroll.following = true;
+            } else if up || (top - scroll.last_top).abs() > 1.0 {
+                scroll.following = false;
+            }
+            scroll.last_top = top;
+            scroll.viewport = f64::from(element.client_height());
+            scroll.following
+        });
+        if let Some(now) = now
+            && following.get_untracked() != now
+        {
+            following.set(now);
+        }
+        choose();
+    };
+
+    let jump = move |_| {
+        scroll.update_value(|scroll| scroll.following = true);
+        following.set(true);
+        choose();
+        to_end();
+    };
+    let jump_to_request = move |_| {
+        let place = store.read(|state| state.open_requests.first().copied()).flatten();
+        if let (Some(place), Some(element)) = (place, scroller.get_untracked()) {
+            let target = scroll.try_update_value(|scroll| {
+                scroll.following = false;
+                scroll.last_top = (scroll.heights.before(place) - 24.0).max(0.0);
+                scroll.last_top
+            });
+            following.set(false);
+            choose();
+            element.set_scroll_top(target.unwrap_or(0.0) as i32);
+        }
+    };
+    // The number of open requests that are not on screen.
+    let waiting_elsewhere = move || {
+        let (first, last) = range.get();
+        let open = store.section(Section::Pending, |state| state.open_requests.clone()).unwrap_or_default();
+        open.iter().filter(|place| **place < first || **place >= last).count()
+    };
+    let rows = move || {
+        let (first, last) = range.get();
+        (first..last).filter(|row| store.entry(*row, |entry| entry.ui_visible).unwrap_or(false)).collect::<Vec<_>>()
+    };
+    let space = |height: f64| format!("{height:.1}px");
+
+    view! {
+        <div data-scroller tabindex="0" part="scroller" node_ref=scroller on:scroll=scrolled on:keydown=move |event| {
+            move_in_feed(&event);
+        }>
+            <div class="column" role="feed" aria-label="Session timeline" part="timeline"
+                aria-busy=move || (store.progress.get().1 < store.progress.get().0).to_string()>
+                <div class="spacer" style:height=move || space(spaces.get().0)></div>
+                <For each=rows key=|row| *row children=move |row| view! { <EntryView store measure index=row/> }/>
+                <div class="spacer" style:height=move || space(spaces.get().1)></div>
+            </div>
+        </div>
+        <div class="dock">
+            <Show when=move || (waiting_elsewhere() > 0)>
+                <button class="btn jump waits" part="jump" on:click=jump_to_request>
+                    <Glyph icon=Icon::Shield/>
+                    {move || match waiting_elsewhere() {
+                        1 => "1 request waits for you".to_owned(),
+                        more => format!("{more} requests wait for you"),
+                    }}
+                </button>
+            </Show>
+            <Show when=move || !following.get()>
+                <button class="btn jump" part="jump" on:click=jump>
+                    <Glyph icon=Icon::ArrowDown/>
+                    "Jump to latest"
+                </button>
+            </Show>
+        </div>
+    }
+}
+
+/// A first guess at a row's height, so that the scroll bar is about right before it is measured.
+fn estimate(entry: &Entry) -> f64 {
+    if !entry.ui_visible {
+        return 0.0;
+    }
+    let lines = |width: f64, height: f64| (entry.text.len() as f64 / width).ceil().max(1.0) * height;
+    match entry.kind {
+        Kind::User => 60.0 + lines(80.0, 23.0),
+        Kind::Assistant => 20.0 + lines(70.0, 25.0),
+        Kind::Permission | Kind::Question | Kind::Form | Kind::Plan | Kind::Confirmation
+            if entry.request().is_some_and(crate::core::request::Request::open) =>
+        {
+            320.0
+        }
+        _ => 36.0,
+    }
+}
+
+fn height_of(entry: &ResizeObserverEntry) -> f64 {
+    let size = entry.border_box_size().get(0);
+    size.dyn_into::<ResizeObserverSize>().map_or_else(|_| entry.content_rect().height(), |size| size.block_size())
+}
+
+fn row_of(element: &Element) -> Option<usize> {
+    element.get_attribute("data-row")?.parse().ok()
+}
+
+/// Page Up and Page Down move from article to article, as the feed pattern has it.
+fn move_in_feed(event: &web_sys::KeyboardEvent) {
+    let next = match event.key().as_str() {
+        "PageDown" => true,
+        "PageUp" => false,
+        _ => return,
+    };
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let Some(article) = target.and_then(|element| element.closest("article").ok().flatten()) else { return };
+    let mut candidate =
+        if next { article.next_element_sibling() } else { article.previous_element_sibling() };
+    while let Some(element) = candidate {
+        if element.tag_name().eq_ignore_ascii_case("article") {
+            if let Ok(element) = element.dyn_into::<HtmlElement>() {
+                event.prevent_default();
+                // A focus that fails leaves the focus where it is, which is no harm.
+                let _ = element.focus();
+            }
+            return;
+        }
+        candidate = if next { element.next_element_sibling() } else { element.previous_element_sibling() };
+    }
+}

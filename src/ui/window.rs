@@ -1,0 +1,142 @@
+//! Which rows of a long list are on screen, by measured or estimated heights. Pure arithmetic, no DOM.
+//!
+//! Heights live in a Fenwick tree, so that finding the row at an offset and changing a height both cost
+//! O(log n), whatever the length of the session.
+
+/// Heights of all rows, in CSS pixels.
+#[derive(Debug, Default, Clone)]
+pub struct Heights {
+    heights: Vec<f64>,
+    sums: Vec<f64>,
+}
+
+impl Heights {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.heights.len()
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.heights.is_empty()
+    }
+
+    /// Adds a row at the end.
+    pub fn push(&mut self, height: f64) {
+        self.heights.push(height);
+        let place = self.heights.len();
+        let low = place & place.wrapping_neg();
+        let mut sum = height;
+        let mut step = 1;
+        while step < low {
+            sum += self.sums.get(place - step - 1).copied().unwrap_or(0.0);
+            step <<= 1;
+        }
+        self.sums.push(sum);
+    }
+
+    /// The height of a row.
+    pub fn get(&self, row: usize) -> f64 {
+        self.heights.get(row).copied().unwrap_or(0.0)
+    }
+
+    /// Sets the height of a row and returns by how much it grew.
+    pub fn set(&mut self, row: usize, height: f64) -> f64 {
+        let Some(slot) = self.heights.get_mut(row) else { return 0.0 };
+        let growth = height - *slot;
+        *slot = height;
+        let mut place = row + 1;
+        while let Some(sum) = self.sums.get_mut(place - 1) {
+            *sum += growth;
+            place += place & place.wrapping_neg();
+        }
+        growth
+    }
+
+    /// Height of all rows before one.
+    pub fn before(&self, row: usize) -> f64 {
+        let mut place = row.min(self.sums.len());
+        let mut sum = 0.0;
+        while place > 0 {
+            sum += self.sums.get(place - 1).copied().unwrap_or(0.0);
+            place &= place - 1;
+        }
+        sum
+    }
+
+    /// Height of all rows.
+    pub fn total(&self) -> f64 {
+        self.before(self.len())
+    }
+
+    /// The row that covers an offset from the top; the last one for offsets below the end.
+    pub fn row_at(&self, offset: f64) -> usize {
+        let mut place = 0;
+        let mut left = offset;
+        let mut step = self.len().checked_next_power_of_two().unwrap_or(0);
+        while step > 0 {
+            let next = place + step;
+            if let Some(sum) = next.checked_sub(1).and_then(|index| self.sums.get(index))
+                && *sum <= left
+            {
+                left -= *sum;
+                place = next;
+            }
+            step >>= 1;
+        }
+        place.min(self.len().saturating_sub(1))
+    }
+
+    /// The rows to keep in the document for a viewport of `height` that begins at `top`, with `margin` pixels more
+    /// on both sides: first row, row behind the last.
+    pub fn window(&self, top: f64, height: f64, margin: f64) -> (usize, usize) {
+        if self.is_empty() {
+            return (0, 0);
+        }
+        let first = self.row_at((top - margin).max(0.0));
+        let last = self.row_at((top + height + margin).max(0.0));
+        (first, (last + 1).min(self.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::float_cmp, reason = "whole numbers of pixels")]
+    use super::*;
+
+    fn heights(list: &[f64]) -> Heights {
+        let mut heights = Heights::default();
+        for height in list {
+            heights.push(*height);
+        }
+        heights
+    }
+
+    #[test]
+    fn sums_and_rows_agree_with_plain_addition() {
+        let list: Vec<f64> = (0..100).map(|n| f64::from((n * 7) % 13)).collect();
+        let mut heights = heights(&list);
+        heights.set(40, 200.0);
+        let mut plain = list;
+        plain[40] = 200.0;
+        let mut top = 0.0;
+        for (row, height) in plain.iter().enumerate() {
+            assert_eq!(heights.before(row), top);
+            if *height > 0.0 {
+                assert_eq!(heights.row_at(top), row);
+                assert_eq!(heights.row_at(top + height - 0.5), row);
+            }
+            top += height;
+        }
+        assert_eq!(heights.total(), top);
+    }
+
+    #[test]
+    fn a_window_covers_the_viewport_and_its_margin() {
+        let heights = heights(&[10.0; 1000]);
+        assert_eq!(heights.window(5000.0, 100.0, 20.0), (498, 513));
+        assert_eq!(heights.window(0.0, 100.0, 20.0), (0, 13));
+        assert_eq!(heights.window(99_999.0, 100.0, 20.0), (997, 1000));
+        assert_eq!(Heights::default().window(0.0, 100.0, 0.0), (0, 0));
+    }
+}

@@ -1,0 +1,106 @@
+//! Replays every golden session (`tests/sessions/<case>`) and compares its outline and its persisted twin.
+//! Refuses to say why an outline is right: whoever accepts one has read it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "support/golden.rs"]
+mod golden;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use pilothouse::core::outline;
+use golden::{case_names, conversation, models_view, read, reduced, sessions_folder};
+
+#[test]
+fn every_golden_session_has_the_outline_that_was_accepted() {
+    let update = std::env::var_os("UPDATE_GOLDEN").is_some();
+    let mut failures = String::new();
+    for case in case_names() {
+        let path = sessions_folder().join(&case).join("outline.txt");
+        let outline = outline::of(reduced(&read(&case, "events.jsonl")).state());
+        if update {
+            fs::write(&path, outline).unwrap();
+            continue;
+        }
+        let accepted = fs::read_to_string(&path).unwrap_or_default();
+        if accepted != outline {
+            writeln!(failures, "{case}: the outline is another one now\n{}", diff(&accepted, &outline)).unwrap();
+        }
+    }
+    assert!(
+        failures.is_empty(),
+        "\n{failures}If the new outlines are right: UPDATE_GOLDEN=1 cargo test --no-default-features --test replay"
+    );
+}
+
+#[test]
+fn history_tells_the_same_conversation_as_the_live_stream() {
+    let mut compared = 0;
+    let mut failures = String::new();
+    for case in case_names().filter(|case| sessions_folder().join(case).join("persisted.jsonl").exists()) {
+        compared += 1;
+        let live = reduced(&read(&case, "events.jsonl"));
+        let persisted = reduced(&read(&case, "persisted.jsonl"));
+        for (what, live, persisted) in [
+            ("timeline", conversation(&live), conversation(&persisted)),
+            ("model's view", models_view(&live), models_view(&persisted)),
+        ] {
+            if live != persisted {
+                let lines = diff(&live.join("\n"), &persisted.join("\n"));
+                writeln!(failures, "{case}: the {what} of events.jsonl (-) is not that of persisted.jsonl (+)\n{lines}")
+                    .unwrap();
+            }
+        }
+    }
+    assert!(compared >= 20, "only {compared} sessions have a persisted twin");
+    assert!(failures.is_empty(), "\n{failures}Run: cargo test --no-default-features --test replay");
+}
+
+#[test]
+fn every_case_is_whole_and_small_enough_to_read() {
+    const LARGEST: u64 = 150_000;
+    const SUM: u64 = 2_000_000;
+    let mut sum = 0;
+    for case in case_names() {
+        let folder = sessions_folder().join(&case);
+        assert!(folder.join("events.jsonl").exists(), "{case} has no events.jsonl");
+        for file in fs::read_dir(&folder).unwrap() {
+            let file = file.unwrap();
+            let name = file.file_name().into_string().unwrap();
+            let known = ["events.jsonl", "persisted.jsonl", "outline.txt"].contains(&name.as_str());
+            assert!(known, "{case}/{name} is read by no test");
+            let size = file.metadata().unwrap().len();
+            assert!(size <= LARGEST, "{case}/{name} has {size} bytes: cut it");
+            sum += size;
+        }
+    }
+    assert!(sum <= SUM, "the golden sessions have {sum} bytes together: cut them");
+}
+
+/// The lines that differ, each with the unchanged line before it.
+fn diff(old: &str, new: &str) -> String {
+    let mut out = String::new();
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let same_start = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let rest = old.len().min(new.len()) - same_start;
+    let ends = old.iter().rev().zip(new.iter().rev());
+    let same_end = ends.take(rest).take_while(|(old, new)| old == new).count();
+    if let Some(before) = same_start.checked_sub(1) {
+        writeln!(out, "  {:4}   {}", same_start, old[before]).unwrap();
+    }
+    for (at, line) in old.iter().enumerate().take(old.len() - same_end).skip(same_start) {
+        writeln!(out, "  {:4} - {line}", at + 1).unwrap();
+    }
+    for (at, line) in new.iter().enumerate().take(new.len() - same_end).skip(same_start) {
+        writeln!(out, "  {:4} + {line}", at + 1).unwrap();
+    }
+    out
+}
+
+#[test]
+fn a_missing_folder_would_be_noticed() {
+    assert!(Path::new(&sessions_folder()).is_dir());
+    assert!(case_names().count() >= 35, "golden sessions are missing");
+}

@@ -1,0 +1,85 @@
+// What `import … from "pilothouse"` gives.
+
+/** Fetches and starts the wasm once; `<pilot-house>` is registered when it resolves. */
+export function load(): Promise<void>;
+
+/** One thing that changed. `index` is an entry's place in the timeline, for good. */
+export type Change =
+  | { type: "entryAdded"; index: number; entry: TimelineEntry }
+  | { type: "entryUpdated"; index: number; entry: Omit<TimelineEntry, "text"> }
+  | { type: "textAppended"; index: number; id: string; text: string }
+  | { type: "textReplaced"; index: number; id: string; text: string }
+  | { type: "section"; section: "session" | "pending" | "queue" | "usage" | "modelContext" | "diagnostics" };
+
+/** One entry of the timeline. Some kinds carry more. */
+export interface TimelineEntry {
+  kind:
+    | "user" | "assistant" | "reasoning" | "tool" | "permission" | "question" | "form" | "plan" | "confirmation"
+    | "notice" | "subagent" | "compaction" | "summary" | "custom" | "generic" | "gap";
+  id: string;
+  state: "streaming" | "done" | "interrupted" | "running" | "failed" | "denied" | "pending" | "settled";
+  text: string;
+  agentId: string | null;
+  modelVisible: boolean;
+  uiVisible: boolean;
+  ephemeral: boolean;
+  [more: string]: unknown;
+}
+
+/** The shape of `pilothouse inspect`. */
+export interface SessionView {
+  events: { total: number; ephemeral: number; duplicate: number; malformed: number; unknown: Record<string, number> };
+  session: {
+    id: string | null;
+    title: string | null;
+    status: "running" | "waiting" | "idle" | "error" | "ended";
+    mode: string | null;
+    model: string | null;
+    cwd: string | null;
+    repository: string | null;
+    branch: string | null;
+    [more: string]: unknown;
+  };
+  llmCalls: number;
+  timeline: TimelineEntry[];
+  pending: { requestId: string; kind: string; toolCallId?: string }[];
+  queue: { changed: number; items: unknown[]; steeringMessages: unknown[] };
+  modelContext: { role: string; content: string; eventId: string; [more: string]: unknown }[];
+  usage: {
+    inputTokens: number;
+    outputTokens: number;
+    cost: number;
+    contextTokens: number | null;
+    contextLimit: number | null;
+    [more: string]: unknown;
+  };
+  diagnostics: { severity: "info" | "warning" | "error"; message: string; eventId: string | null }[];
+}
+
+/** A session: feed it, read it, subscribe to it. Call `load()` first. */
+export class Session {
+  constructor();
+  /** Part of a stream: records accepted; a partial last line is kept for the next push. */
+  push(chunk: string | Uint8Array | object): number;
+  /** A whole frame (a WebSocket message, an SSE data block): nothing is kept back. */
+  pushFrame(frame: string | Uint8Array): number;
+  /** No more input: flush the partial line. */
+  end(): void;
+  /** Everything known, as a plain object. */
+  snapshot(): SessionView;
+  /** Calls back with every batch of changes; returns a function that ends it. */
+  subscribe(subscriber: (changes: Change[]) => void): () => void;
+  free(): void;
+}
+
+/** `<pilot-house>`. Events: pilothouse-request, pilothouse-answer, pilothouse-status, pilothouse-error. */
+export interface PilotHouseElement extends HTMLElement {
+  readonly session: Session;
+  push(chunk: string | Uint8Array | object): number;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "pilot-house": PilotHouseElement;
+  }
+}
