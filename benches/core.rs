@@ -1,2 +1,204 @@
-//! Placeholder.
-fn main() {}
+//! Owns how fast the core is: decoding and reducing of deltas and of a mixed log, from input made here.
+//! Refuses recordings and the browser: figures compare between machines only where the input is the same.
+
+#![allow(missing_docs, reason = "criterion's macros make public functions")]
+
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use pilothouse::core::{Session, wire};
+
+const EVENTS: u32 = 20_000;
+const CHUNK: usize = 64 * 1024;
+
+/// A log that is made, line by line, the same on every run.
+#[derive(Default)]
+struct Log {
+    text: String,
+    events: u32,
+}
+
+impl Log {
+    fn event(&mut self, kind: &str, data: &str, more: &str) {
+        self.events += 1;
+        let (number, millisecond) = (self.events, self.events % 1000);
+        let second = self.events / 1000;
+        let (minute, hour, second) = (second / 60 % 60, second / 3600 % 24, second % 60);
+        let spread = number.wrapping_mul(0x9E37_79B9);
+        writeln!(
+            self.text,
+            r#"{{"type":"{kind}","data":{{{data}}},"id":"{spread:08x}-{:04x}-4000-8000-{number:012x}","timestamp":"2026-01-05T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z","parentId":"00000000-0000-4000-8000-{number:012x}"{more}}}"#,
+            number & 0xFFFF,
+        )
+        .unwrap_or_default();
+    }
+
+    fn ephemeral(&mut self, kind: &str, data: &str) {
+        self.event(kind, data, r#","ephemeral":true"#);
+    }
+}
+
+/// One answer in many deltas.
+fn deltas(events: u32) -> Log {
+    let mut log = Log::default();
+    while log.events < events {
+        let piece = if log.events % 12 == 0 {
+            "words,\\n"
+        } else {
+            "word "
+        };
+        log.ephemeral(
+            "assistant.message_delta",
+            &format!(r#""messageId":"m-1","deltaContent":"{piece}""#),
+        );
+    }
+    log
+}
+
+/// Turns shaped like the recordings: byte counters and deltas, a thought, a tool with its permission and output.
+fn mixed(events: u32) -> Log {
+    let mut log = Log::default();
+    let mut turn = 0;
+    while log.events < events {
+        turn += 1;
+        log.event("user.message", &format!(r#""messageId":"u-{turn}","content":"Request {turn}","transformedContent":"<now/>\nRequest {turn}""#), "");
+        log.event("assistant.turn_start", r#""turnId":"0""#, "");
+        let mut bytes = 0;
+        let mut streamed = |log: &mut Log, kind: &str, id: &str, count: u32| {
+            for at in 0..count {
+                bytes += 40;
+                log.ephemeral(
+                    "assistant.streaming_delta",
+                    &format!(r#""totalResponseSizeBytes":{bytes}"#),
+                );
+                log.ephemeral(kind, &format!(r#"{id},"deltaContent":"piece {at} of it ""#));
+            }
+        };
+        streamed(
+            &mut log,
+            "assistant.reasoning_delta",
+            &format!(r#""reasoningId":"r-{turn}""#),
+            40,
+        );
+        log.ephemeral(
+            "assistant.reasoning",
+            &format!(r#""reasoningId":"r-{turn}","content":"Considered {turn}""#),
+        );
+        streamed(
+            &mut log,
+            "assistant.message_delta",
+            &format!(r#""messageId":"a-{turn}""#),
+            120,
+        );
+        let call = format!(r#""toolCallId":"t-{turn}""#);
+        let command =
+            r#""arguments":{"command":"cargo test --workspace","description":"Run the tests"}"#;
+        log.event(
+            "assistant.message",
+            &format!(r#""messageId":"a-{turn}","content":"{}","reasoningText":"Considered {turn}","toolRequests":[{{{call},"name":"bash",{command}}}]"#, "said ".repeat(300)),
+            "",
+        );
+        log.event(
+            "tool.execution_start",
+            &format!(r#"{call},"toolName":"bash",{command}"#),
+            "",
+        );
+        log.event("permission.requested", &format!(r#""requestId":"p-{turn}","permissionRequest":{{"kind":"shell","fullCommandText":"cargo test --workspace",{call}}}"#), "");
+        log.event(
+            "permission.completed",
+            &format!(r#""requestId":"p-{turn}","result":{{"kind":"approved"}}"#),
+            "",
+        );
+        let mut output = String::new();
+        for line in 0..12 {
+            write!(output, "test case_{line} ... ok\\n").unwrap_or_default();
+            log.ephemeral(
+                "tool.execution_partial_result",
+                &format!(r#"{call},"partialOutput":"{output}""#),
+            );
+        }
+        log.event(
+            "tool.execution_complete",
+            &format!(r#"{call},"success":true,"result":{{"content":"{output}"}}"#),
+            "",
+        );
+        log.ephemeral(
+            "assistant.usage",
+            r#""model":"m","inputTokens":1200,"outputTokens":300,"cost":1"#,
+        );
+        log.ephemeral(
+            "session.usage_info",
+            r#""tokenLimit":128000,"currentTokens":4000,"messagesLength":12"#,
+        );
+        log.event("assistant.turn_end", r#""turnId":"0""#, "");
+        log.ephemeral("session.idle", "");
+    }
+    log
+}
+
+fn reduce(log: &Log) -> Session {
+    let mut session = Session::new();
+    for chunk in log.text.as_bytes().chunks(CHUNK) {
+        session.push(chunk);
+        black_box(session.take_changes());
+    }
+    session
+}
+
+fn decode(log: &Log) -> usize {
+    let mut records = 0;
+    for line in log.text.lines() {
+        wire::records(line, |record| {
+            records += usize::from(black_box(record).is_ok());
+        });
+    }
+    records
+}
+
+fn core(criterion: &mut Criterion) {
+    for (name, log) in [("deltas", deltas(EVENTS)), ("mixed", mixed(EVENTS))] {
+        let bytes = log.text.len() as u64;
+        for (unit, throughput) in [
+            ("events", Throughput::Elements(u64::from(log.events))),
+            ("bytes", Throughput::Bytes(bytes)),
+        ] {
+            let mut group = criterion.benchmark_group(format!("{name}, {unit}"));
+            group.throughput(throughput);
+            group.bench_with_input(BenchmarkId::from_parameter("decode"), &log, |b, log| {
+                b.iter(|| decode(log));
+            });
+            group.bench_with_input(BenchmarkId::from_parameter("reduce"), &log, |b, log| {
+                b.iter(|| reduce(log));
+            });
+            group.finish();
+        }
+    }
+}
+
+/// What an event costs must not grow with the session.
+fn growth(criterion: &mut Criterion) {
+    for (name, make) in [("deltas", deltas as fn(u32) -> Log), ("mixed", mixed)] {
+        let mut group = criterion.benchmark_group(format!("growth, {name}"));
+        for events in [10_000, 100_000] {
+            let log = make(events);
+            group.throughput(Throughput::Elements(u64::from(log.events)));
+            group.bench_with_input(BenchmarkId::from_parameter(events), &log, |b, log| {
+                b.iter(|| reduce(log));
+            });
+        }
+        group.finish();
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2))
+        .without_plots();
+    targets = core, growth
+}
+criterion_main!(benches);

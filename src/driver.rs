@@ -124,12 +124,21 @@ impl Driver {
     }
 
     fn schedule(self: &Rc<Self>) {
-        if self.frame.borrow().is_some() || self.timer.borrow().is_some() || !self.session.borrow().state().changed() {
+        if self.frame.borrow().is_some()
+            || self.timer.borrow().is_some()
+            || !self.session.borrow().state().changed()
+        {
             return;
         }
-        let Some(window) = web_sys::window() else { return };
+        let Some(window) = web_sys::window() else {
+            return;
+        };
         if let Some(on_frame) = self.on_frame.borrow().as_ref() {
-            self.frame.replace(window.request_animation_frame(on_frame.as_ref().unchecked_ref()).ok());
+            self.frame.replace(
+                window
+                    .request_animation_frame(on_frame.as_ref().unchecked_ref())
+                    .ok(),
+            );
         }
         let weak = Rc::downgrade(self);
         let timer = Timeout::new(HIDDEN_COMMIT, move || {
@@ -168,20 +177,27 @@ impl Driver {
         let session = self.session.borrow();
         let state = session.state();
         for place in &state.open_requests {
-            let Some(entry) = state.entry(*place) else { continue };
+            let Some(entry) = state.entry(*place) else {
+                continue;
+            };
             if self.told.borrow_mut().insert(entry.id.clone()) {
-                self.host.request_opened(&crate::core::snapshot::entry(entry));
+                self.host
+                    .request_opened(&crate::core::snapshot::entry(entry));
             }
         }
     }
 
     /// No event carries the queue: after each change the server is asked.
     fn ask_queue(self: &Rc<Self>) {
-        let Some(answer) = self.request("session.queue.pendingItems", json!({})) else { return };
+        let Some(answer) = self.request("session.queue.pendingItems", json!({})) else {
+            return;
+        };
         let weak = Rc::downgrade(self);
         spawn_local(async move {
             // Without a back channel the indicator says only that the queue changed.
-            let (Ok(mut result), Some(driver)) = (answer.await, weak.upgrade()) else { return };
+            let (Ok(mut result), Some(driver)) = (answer.await, weak.upgrade()) else {
+                return;
+            };
             let mut list = |name: &str| match result.get_mut(name).map(Value::take) {
                 Some(Value::Array(items)) => items,
                 _ => Vec::new(),
@@ -205,14 +221,25 @@ impl Driver {
         if held.is_empty() {
             return;
         }
-        let Some(answer) = self.request("session.permissions.pendingRequests", json!({})) else { return };
+        let Some(answer) = self.request("session.permissions.pendingRequests", json!({})) else {
+            return;
+        };
         let weak = Rc::downgrade(self);
         spawn_local(async move {
-            let (Ok(result), Some(driver)) = (answer.await, weak.upgrade()) else { return };
-            let Some(items) = result.get("items").or_else(|| result.get("requests")).and_then(Value::as_array) else {
+            let (Ok(result), Some(driver)) = (answer.await, weak.upgrade()) else {
                 return;
             };
-            let listed: HashSet<&str> = items.iter().filter_map(|item| item.get("requestId")?.as_str()).collect();
+            let Some(items) = result
+                .get("items")
+                .or_else(|| result.get("requests"))
+                .and_then(Value::as_array)
+            else {
+                return;
+            };
+            let listed: HashSet<&str> = items
+                .iter()
+                .filter_map(|item| item.get("requestId")?.as_str())
+                .collect();
             driver.feed(|session| {
                 for id in held.iter().filter(|id| !listed.contains(id.as_str())) {
                     session.answer_refused(id);
@@ -228,14 +255,29 @@ impl Driver {
     ) -> Option<impl Future<Output = Result<Value, crate::link::RequestError>> + use<>> {
         let mut params = params;
         if let Some(members) = params.as_object_mut() {
-            members.entry("sessionId").or_insert_with(|| self.session_id().into());
+            members
+                .entry("sessionId")
+                .or_insert_with(|| self.session_id().into());
         }
-        self.link.borrow().as_ref().map(|link| link.request(method, params))
+        self.link
+            .borrow()
+            .as_ref()
+            .map(|link| link.request(method, params))
     }
 
     fn session_id(&self) -> String {
         let linked = self.linked_session.borrow().clone();
-        if linked.is_empty() { self.session.borrow().state().info.id.clone().unwrap_or_default() } else { linked }
+        if linked.is_empty() {
+            self.session
+                .borrow()
+                .state()
+                .info
+                .id
+                .clone()
+                .unwrap_or_default()
+        } else {
+            linked
+        }
     }
 
     /// Sends a person's answer, unless the host does.
@@ -246,12 +288,18 @@ impl Driver {
         let prepared = {
             let session = self.session.borrow();
             let state = session.state();
-            let entry = state.request_place(request_id).and_then(|place| state.entry(place));
-            entry.and_then(|entry| entry.request()).filter(|request| request.open()).cloned()
+            let entry = state
+                .request_place(request_id)
+                .and_then(|place| state.entry(place));
+            entry
+                .and_then(|entry| entry.request())
+                .filter(|request| request.open())
+                .cloned()
         };
         let Some(request) = prepared else { return };
         self.store.trouble.set(None);
-        let Some(outgoing) = answer::outgoing(&self.session_id(), request_id, &request, answer) else {
+        let Some(outgoing) = answer::outgoing(&self.session_id(), request_id, &request, answer)
+        else {
             self.confirm(request_id, &request, answer);
             return;
         };
@@ -260,7 +308,11 @@ impl Driver {
         if by_host {
             return;
         }
-        let sent = self.link.borrow().as_ref().map(|link| link.request(outgoing.method, outgoing.params));
+        let sent = self
+            .link
+            .borrow()
+            .as_ref()
+            .map(|link| link.request(outgoing.method, outgoing.params));
         let (weak, id) = (Rc::downgrade(self), request_id.to_owned());
         spawn_local(async move {
             let outcome = match sent {
@@ -283,15 +335,25 @@ impl Driver {
     }
 
     /// A platform confirmation is POSTed, and no event ever settles it.
-    fn confirm(self: &Rc<Self>, request_id: &str, request: &crate::core::request::Request, answer: &Answer) {
+    fn confirm(
+        self: &Rc<Self>,
+        request_id: &str,
+        request: &crate::core::request::Request,
+        answer: &Answer,
+    ) {
         let accepted = match answer {
-            Answer::Other { params, .. } => params.get("accepted").and_then(Value::as_bool).unwrap_or(false),
+            Answer::Other { params, .. } => params
+                .get("accepted")
+                .and_then(Value::as_bool)
+                .unwrap_or(false),
             _ => return,
         };
         let body = answer::confirmation(request, accepted);
         let by_host = self.host.answering("copilot_confirmations", &body);
         self.feed(|session| session.answer_sending(request_id, answer));
-        let sent = (!by_host).then(|| self.link.borrow().as_ref().map(|link| link.post(&body))).flatten();
+        let sent = (!by_host)
+            .then(|| self.link.borrow().as_ref().map(|link| link.post(&body)))
+            .flatten();
         let (weak, id) = (Rc::downgrade(self), request_id.to_owned());
         spawn_local(async move {
             let outcome = match sent {
@@ -315,7 +377,9 @@ struct DriverSink(Weak<Driver>);
 
 impl Sink for DriverSink {
     fn frame(&self, frame: Frame<'_>) -> Report {
-        let Some(driver) = self.0.upgrade() else { return Report::default() };
+        let Some(driver) = self.0.upgrade() else {
+            return Report::default();
+        };
         let received: Received = driver.feed(|session| match frame {
             Frame::Text(text) => session.push_frame(text),
             Frame::Bytes(bytes) => session.push_frame_bytes(bytes),
@@ -327,11 +391,16 @@ impl Sink for DriverSink {
                 driver.store.progress.set((newest, seq));
             }
         }
-        Report { last_seq: received.last_seq, responses: received.responses }
+        Report {
+            last_seq: received.last_seq,
+            responses: received.responses,
+        }
     }
 
     fn state(&self, state: ConnectionState, message: Option<String>) {
-        let Some(driver) = self.0.upgrade() else { return };
+        let Some(driver) = self.0.upgrade() else {
+            return;
+        };
         driver.host.connection(state.word());
         if let ConnectionState::Closed { .. } = state
             && let Some(message) = &message
@@ -342,9 +411,14 @@ impl Sink for DriverSink {
     }
 
     fn opened(&self, session: &str, newest: u64) {
-        let Some(driver) = self.0.upgrade() else { return };
+        let Some(driver) = self.0.upgrade() else {
+            return;
+        };
         session.clone_into(&mut driver.linked_session.borrow_mut());
-        driver.store.progress.update(|(announced, _)| *announced = newest);
+        driver
+            .store
+            .progress
+            .update(|(announced, _)| *announced = newest);
         driver.reconcile();
         driver.ask_queue();
     }

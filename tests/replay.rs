@@ -10,8 +10,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use pilothouse::core::outline;
 use golden::{case_names, conversation, models_view, read, reduced, sessions_folder};
+use pilothouse::core::outline;
+use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 #[test]
 fn every_golden_session_has_the_outline_that_was_accepted() {
@@ -26,7 +27,12 @@ fn every_golden_session_has_the_outline_that_was_accepted() {
         }
         let accepted = fs::read_to_string(&path).unwrap_or_default();
         if accepted != outline {
-            writeln!(failures, "{case}: the outline is another one now\n{}", diff(&accepted, &outline)).unwrap();
+            writeln!(
+                failures,
+                "{case}: the outline is another one now\n{}",
+                diff(&accepted, &outline)
+            )
+            .unwrap();
         }
     }
     assert!(
@@ -39,7 +45,12 @@ fn every_golden_session_has_the_outline_that_was_accepted() {
 fn history_tells_the_same_conversation_as_the_live_stream() {
     let mut compared = 0;
     let mut failures = String::new();
-    for case in case_names().filter(|case| sessions_folder().join(case).join("persisted.jsonl").exists()) {
+    for case in case_names().filter(|case| {
+        sessions_folder()
+            .join(case)
+            .join("persisted.jsonl")
+            .exists()
+    }) {
         compared += 1;
         let live = reduced(&read(&case, "events.jsonl"));
         let persisted = reduced(&read(&case, "persisted.jsonl"));
@@ -54,8 +65,14 @@ fn history_tells_the_same_conversation_as_the_live_stream() {
             }
         }
     }
-    assert!(compared >= 20, "only {compared} sessions have a persisted twin");
-    assert!(failures.is_empty(), "\n{failures}Run: cargo test --no-default-features --test replay");
+    assert!(
+        compared >= 20,
+        "only {compared} sessions have a persisted twin"
+    );
+    assert!(
+        failures.is_empty(),
+        "\n{failures}Run: cargo test --no-default-features --test replay"
+    );
 }
 
 #[test]
@@ -65,7 +82,10 @@ fn every_case_is_whole_and_small_enough_to_read() {
     let mut sum = 0;
     for case in case_names() {
         let folder = sessions_folder().join(&case);
-        assert!(folder.join("events.jsonl").exists(), "{case} has no events.jsonl");
+        assert!(
+            folder.join("events.jsonl").exists(),
+            "{case} has no events.jsonl"
+        );
         for file in fs::read_dir(&folder).unwrap() {
             let file = file.unwrap();
             let name = file.file_name().into_string().unwrap();
@@ -76,25 +96,26 @@ fn every_case_is_whole_and_small_enough_to_read() {
             sum += size;
         }
     }
-    assert!(sum <= SUM, "the golden sessions have {sum} bytes together: cut them");
+    assert!(
+        sum <= SUM,
+        "the golden sessions have {sum} bytes together: cut them"
+    );
 }
 
-/// The lines that differ, each with the unchanged line before it.
+/// The lines that differ, with their numbers.
 fn diff(old: &str, new: &str) -> String {
     let mut out = String::new();
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let same_start = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
-    let rest = old.len().min(new.len()) - same_start;
-    let ends = old.iter().rev().zip(new.iter().rev());
-    let same_end = ends.take(rest).take_while(|(old, new)| old == new).count();
-    if let Some(before) = same_start.checked_sub(1) {
-        writeln!(out, "  {:4}   {}", same_start, old[before]).unwrap();
-    }
-    for (at, line) in old.iter().enumerate().take(old.len() - same_end).skip(same_start) {
-        writeln!(out, "  {:4} - {line}", at + 1).unwrap();
-    }
-    for (at, line) in new.iter().enumerate().take(new.len() - same_end).skip(same_start) {
-        writeln!(out, "  {:4} + {line}", at + 1).unwrap();
+    for change in capture_diff_slices(Algorithm::Myers, &old, &new) {
+        if change.tag() == DiffTag::Equal {
+            continue;
+        }
+        for at in change.old_range() {
+            writeln!(out, "  {:4} - {}", at + 1, old[at]).unwrap();
+        }
+        for at in change.new_range() {
+            writeln!(out, "  {:4} + {}", at + 1, new[at]).unwrap();
+        }
     }
     out
 }

@@ -16,7 +16,10 @@ impl Fields {
         match serde_json::from_str(text) {
             Ok(Value::Object(members)) => Ok(Self(members)),
             Ok(Value::Null) => Ok(Self::default()),
-            Ok(other) => Err(format!("`data` is {} where an object is expected", name_of(&other))),
+            Ok(other) => Err(format!(
+                "`data` is {} where an object is expected",
+                name_of(&other)
+            )),
             Err(error) => Err(format!("`data` can't be read: {error}")),
         }
     }
@@ -46,19 +49,17 @@ impl Fields {
     /// A whole number; numbers in strings count.
     pub fn integer(&mut self, name: &str) -> Option<i64> {
         match self.0.remove(name)? {
-            Value::Number(number) => number.as_i64().or_else(|| number.as_f64().map(|n| n as i64)),
+            Value::Number(number) => number
+                .as_i64()
+                .or_else(|| number.as_f64().map(|n| n as i64)),
             Value::String(text) => text.trim().parse().ok(),
             _ => None,
         }
     }
 
-    /// A number; numbers in strings count.
+    /// A number.
     pub fn number(&mut self, name: &str) -> Option<f64> {
-        match self.0.remove(name)? {
-            Value::Number(number) => number.as_f64(),
-            Value::String(text) => text.trim().parse().ok(),
-            _ => None,
-        }
+        self.0.remove(name)?.as_f64()
     }
 
     /// A truth value; `"true"` counts.

@@ -60,7 +60,9 @@ impl Session {
         decoder.end(&mut |line| self.line(line, &mut received));
         if let Some(mut sse) = self.sse.take() {
             let mut messages = Vec::new();
-            sse.feed_line("", &mut |m| messages.push((m.event.to_owned(), m.data.to_owned())));
+            sse.feed_line("", &mut |m| {
+                messages.push((m.event.to_owned(), m.data.to_owned()))
+            });
             for (event, data) in messages {
                 self.server_sent(&event, &data, &mut received);
             }
@@ -124,7 +126,8 @@ impl Session {
     /// Notes that the runtime refused an answer (`success: false`): somebody else answered, or the request is gone.
     pub fn answer_refused(&mut self, request_id: &str) {
         if let Some(place) = self.state.request_place(request_id) {
-            self.state.request_stale(place, "Answered elsewhere, or no longer asked");
+            self.state
+                .request_stale(place, "Answered elsewhere, or no longer asked");
         }
     }
 
@@ -171,14 +174,17 @@ impl Session {
     /// A captured event stream may be pushed as it is: its lines are no JSON, and begin with a field's name.
     fn is_sse(&self, line: &str) -> bool {
         const FIELDS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
-        FIELDS.iter().any(|field| line.starts_with(field)) || (self.sse.is_some() && line.trim_end().is_empty())
+        FIELDS.iter().any(|field| line.starts_with(field))
+            || (self.sse.is_some() && line.trim_end().is_empty())
     }
 
     fn sse_line(&mut self, line: &str, received: &mut Received) {
         let line = line.strip_suffix('\r').unwrap_or(line);
         let mut sse = self.sse.take().unwrap_or_default();
         let mut messages = Vec::new();
-        sse.feed_line(line, &mut |m| messages.push((m.event.to_owned(), m.data.to_owned())));
+        sse.feed_line(line, &mut |m| {
+            messages.push((m.event.to_owned(), m.data.to_owned()))
+        });
         self.sse = Some(sse);
         for (event, data) in messages {
             self.server_sent(&event, &data, received);
@@ -200,7 +206,14 @@ impl Session {
 
     fn next_meta<'a>(&mut self, kind: &'a str) -> Meta<'a> {
         self.number += 1;
-        Meta { number: self.number, kind, id: "", at: None, ephemeral: false, agent: None }
+        Meta {
+            number: self.number,
+            kind,
+            id: "",
+            at: None,
+            ephemeral: false,
+            agent: None,
+        }
     }
 
     fn values(&mut self, text: &str, line: Option<u64>, received: &mut Received) {
@@ -255,7 +268,11 @@ impl Session {
         const EXCERPT: usize = 200;
         let place = line.map_or_else(|| "a frame".to_owned(), |line| format!("line {line}"));
         let excerpt: String = text.chars().take(EXCERPT).collect();
-        let more = if excerpt.len() < text.len() { " …" } else { "" };
+        let more = if excerpt.len() < text.len() {
+            " …"
+        } else {
+            ""
+        };
         let message = if excerpt.is_empty() {
             format!("{place} could not be read: {reason}")
         } else {
@@ -264,20 +281,35 @@ impl Session {
         self.state.counters.malformed += 1;
         let count = self.state.counters.malformed;
         self.state.diagnose("error", message.clone(), None);
-        let entry = match self.state.place(Space::Named, NOTICE) {
-            Some(entry) => entry,
-            None => {
-                let mut meta = self.next_meta("malformed");
-                meta.ephemeral = true;
-                let entry = self.state.notice(meta, Level::Warning, NOTICE, String::new());
-                self.state.index.insert((Space::Named, NOTICE.to_owned()), entry);
-                self.state.update(entry, |entry| NOTICE.clone_into(&mut entry.id));
-                entry
-            }
+        let entry = if let Some(entry) = self.state.place(Space::Named, NOTICE) {
+            entry
+        } else {
+            let mut meta = self.next_meta("malformed");
+            meta.ephemeral = true;
+            let entry = self
+                .state
+                .notice(meta, Level::Warning, NOTICE, String::new());
+            self.state
+                .index
+                .insert((Space::Named, NOTICE.to_owned()), entry);
+            self.state
+                .update(entry, |entry| NOTICE.clone_into(&mut entry.id));
+            entry
         };
-        let records = if count == 1 { "1 record".to_owned() } else { format!("{count} records") };
-        self.state.replace_text(entry, format!("{records} could not be read; everything else is here"));
+        let records = if count == 1 {
+            "1 record".to_owned()
+        } else {
+            format!("{count} records")
+        };
+        self.state.replace_text(
+            entry,
+            format!("{records} could not be read; everything else is here"),
+        );
         self.state.notice_facts(entry, None, Some(message));
-        debug_assert!(self.state.entry(entry).is_some_and(|e| e.kind == Kind::Notice && e.state == EntryState::Done));
+        debug_assert!(
+            self.state
+                .entry(entry)
+                .is_some_and(|e| e.kind == Kind::Notice && e.state == EntryState::Done)
+        );
     }
 }

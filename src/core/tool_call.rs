@@ -172,7 +172,9 @@ fn overlap(output: &str, partial: &str) -> usize {
             matched = failure.get(matched - 1).copied().unwrap_or(0);
         }
     }
-    let evidence = partial.get(..matched).is_some_and(|text| text.trim().len() >= 2);
+    let evidence = partial
+        .get(..matched)
+        .is_some_and(|text| text.trim().len() >= 2);
     if evidence { matched } else { 0 }
 }
 
@@ -219,12 +221,18 @@ mod tests {
 
     #[test]
     fn a_chunk_is_appended() {
-        assert_eq!(merged(&["one\n", "two\n", "\nthree\n"]), "one\ntwo\n\nthree\n");
+        assert_eq!(
+            merged(&["one\n", "two\n", "\nthree\n"]),
+            "one\ntwo\n\nthree\n"
+        );
     }
 
     #[test]
     fn a_sliding_window_with_its_note_is_merged() {
         let note = "<output too long - dropped 3 lines from the start>\n";
-        assert_eq!(merged(&["line 1\nline 2\n", &format!("{note}line 2\nline 3\n")]), "line 1\nline 2\nline 3\n");
+        assert_eq!(
+            merged(&["line 1\nline 2\n", &format!("{note}line 2\nline 3\n")]),
+            "line 1\nline 2\nline 3\n"
+        );
     }
 }

@@ -31,14 +31,30 @@ pub fn from(previous: Option<&str>) -> String {
 
 /// `session.workspace_file_changed` → `Workspace file changed`.
 pub fn event_type(name: &str) -> String {
-    let short = name.strip_prefix("session.").unwrap_or(name).replace(['_', '.'], " ");
-    let mut letters = short.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    let short = name
+        .strip_prefix("session.")
+        .unwrap_or(name)
+        .replace(['_', '.'], " ");
+    capitalised(&short)
+}
+
+/// The word with a capital first letter. ASCII only, as the runtime's words are.
+pub fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| {
+        std::iter::once(first.to_ascii_uppercase())
+            .chain(letters)
+            .collect()
+    })
 }
 
 /// Bytes as people read them: `980 bytes`, `12.3 KB`.
 pub fn bytes(number: i64) -> String {
-    if number < 1000 { format!("{number} bytes") } else { count(number).replace(" k", " KB").replace(" M", " MB") }
+    if number < 1000 {
+        format!("{number} bytes")
+    } else {
+        count(number).replace(" k", " KB").replace(" M", " MB")
+    }
 }
 
 #[cfg(test)]
@@ -52,6 +68,9 @@ mod tests {
         assert_eq!(count(120_000), "120 k");
         assert_eq!(count(1_250_000), "1.2 M");
         assert_eq!(bytes(150_000), "150 KB");
-        assert_eq!(event_type("session.workspace_file_changed"), "Workspace file changed");
+        assert_eq!(
+            event_type("session.workspace_file_changed"),
+            "Workspace file changed"
+        );
     }
 }

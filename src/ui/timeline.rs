@@ -91,9 +91,18 @@ pub fn Timeline(
     let choose = move || {
         let chosen = scroll.try_update_value(|scroll| {
             let total = scroll.heights.total();
-            let top = if scroll.following { (total - scroll.viewport).max(0.0) } else { scroll.last_top };
+            let top = if scroll.following {
+                (total - scroll.viewport).max(0.0)
+            } else {
+                scroll.last_top
+            };
             let (first, last) = scroll.heights.window(top, scroll.viewport, MARGIN);
-            (first, last, scroll.heights.before(first), total - scroll.heights.before(last))
+            (
+                first,
+                last,
+                scroll.heights.before(first),
+                total - scroll.heights.before(last),
+            )
         });
         if let Some((first, last, above, below)) = chosen {
             if range.get_untracked() != (first, last) {
@@ -116,14 +125,18 @@ pub fn Timeline(
         let length = store.length.get();
         scroll.try_update_value(|scroll| {
             for row in scroll.heights.len()..length {
-                scroll.heights.push(store.entry(row, estimate).unwrap_or(40.0));
+                scroll
+                    .heights
+                    .push(store.entry(row, estimate).unwrap_or(40.0));
             }
         });
         choose();
     });
 
     let resized = move |entries: js_sys::Array| {
-        let Some(element) = scroller.get_untracked() else { return };
+        let Some(element) = scroller.get_untracked() else {
+            return;
+        };
         let top = f64::from(element.scroll_top());
         let moved = scroll.try_update_value(|scroll| {
             let anchor = scroll.heights.row_at(top);
@@ -158,7 +171,12 @@ pub fn Timeline(
     // The observer lives as long as the list; rows register when they appear.
     let callback = Closure::<dyn FnMut(js_sys::Array)>::new(resized);
     if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
-        scroll.update_value(|scroll| scroll.observer = Some(Observer { observer, _callback: callback }));
+        scroll.update_value(|scroll| {
+            scroll.observer = Some(Observer {
+                observer,
+                _callback: callback,
+            })
+        });
     }
     Effect::new(move |_| {
         if let Some(element) = scroller.get() {
@@ -167,7 +185,9 @@ pub fn Timeline(
     });
 
     let scrolled = move |_| {
-        let Some(element) = scroller.get_untracked() else { return };
+        let Some(element) = scroller.get_untracked() else {
+            return;
+        };
         let top = f64::from(element.scroll_top());
         let end = f64::from(element.scroll_height() - element.client_height());
         let now = scroll.try_update_value(|scroll| {
@@ -196,7 +216,9 @@ pub fn Timeline(
         to_end();
     };
     let jump_to_request = move |_| {
-        let place = store.read(|state| state.open_requests.first().copied()).flatten();
+        let place = store
+            .read(|state| state.open_requests.first().copied())
+            .flatten();
         if let (Some(place), Some(element)) = (place, scroller.get_untracked()) {
             let target = scroll.try_update_value(|scroll| {
                 scroll.following = false;
@@ -211,14 +233,20 @@ pub fn Timeline(
     // The number of open requests that are not on screen.
     let waiting_elsewhere = move || {
         let (first, last) = range.get();
-        let open = store.section(Section::Pending, |state| state.open_requests.clone()).unwrap_or_default();
-        open.iter().filter(|place| **place < first || **place >= last).count()
+        let open = store
+            .section(Section::Pending, |state| state.open_requests.clone())
+            .unwrap_or_default();
+        open.iter()
+            .filter(|place| **place < first || **place >= last)
+            .count()
     };
     let rows = move || {
         let (first, last) = range.get();
-        (first..last).filter(|row| store.entry(*row, |entry| entry.ui_visible).unwrap_or(false)).collect::<Vec<_>>()
+        (first..last)
+            .filter(|row| store.entry(*row, |entry| entry.ui_visible).unwrap_or(false))
+            .collect::<Vec<_>>()
     };
-    let space = |height: f64| format!("{height:.1}px");
+    let space = |height: f64| format!("{}px", height.round() as i64);
 
     view! {
         <div data-scroller tabindex="0" part="scroller" node_ref=scroller on:scroll=scrolled on:keydown=move |event| {
@@ -232,7 +260,7 @@ pub fn Timeline(
             </div>
         </div>
         <div class="dock">
-            <Show when=move || (waiting_elsewhere() > 0)>
+            <Show when=move || waiting_elsewhere() != 0>
                 <button class="btn jump waits" part="jump" on:click=jump_to_request>
                     <Glyph icon=Icon::Shield/>
                     {move || match waiting_elsewhere() {
@@ -256,12 +284,15 @@ fn estimate(entry: &Entry) -> f64 {
     if !entry.ui_visible {
         return 0.0;
     }
-    let lines = |width: f64, height: f64| (entry.text.len() as f64 / width).ceil().max(1.0) * height;
+    let lines =
+        |width: f64, height: f64| (entry.text.len() as f64 / width).ceil().max(1.0) * height;
     match entry.kind {
         Kind::User => 60.0 + lines(80.0, 23.0),
         Kind::Assistant => 20.0 + lines(70.0, 25.0),
         Kind::Permission | Kind::Question | Kind::Form | Kind::Plan | Kind::Confirmation
-            if entry.request().is_some_and(crate::core::request::Request::open) =>
+            if entry
+                .request()
+                .is_some_and(crate::core::request::Request::open) =>
         {
             320.0
         }
@@ -271,7 +302,8 @@ fn estimate(entry: &Entry) -> f64 {
 
 fn height_of(entry: &ResizeObserverEntry) -> f64 {
     let size = entry.border_box_size().get(0);
-    size.dyn_into::<ResizeObserverSize>().map_or_else(|_| entry.content_rect().height(), |size| size.block_size())
+    size.dyn_into::<ResizeObserverSize>()
+        .map_or_else(|_| entry.content_rect().height(), |size| size.block_size())
 }
 
 fn row_of(element: &Element) -> Option<usize> {
@@ -285,10 +317,17 @@ fn move_in_feed(event: &web_sys::KeyboardEvent) {
         "PageUp" => false,
         _ => return,
     };
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let Some(article) = target.and_then(|element| element.closest("article").ok().flatten()) else { return };
-    let mut candidate =
-        if next { article.next_element_sibling() } else { article.previous_element_sibling() };
+    let target = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
+    let Some(article) = target.and_then(|element| element.closest("article").ok().flatten()) else {
+        return;
+    };
+    let mut candidate = if next {
+        article.next_element_sibling()
+    } else {
+        article.previous_element_sibling()
+    };
     while let Some(element) = candidate {
         if element.tag_name().eq_ignore_ascii_case("article") {
             if let Ok(element) = element.dyn_into::<HtmlElement>() {
@@ -298,6 +337,10 @@ fn move_in_feed(event: &web_sys::KeyboardEvent) {
             }
             return;
         }
-        candidate = if next { element.next_element_sibling() } else { element.previous_element_sibling() };
+        candidate = if next {
+            element.next_element_sibling()
+        } else {
+            element.previous_element_sibling()
+        };
     }
 }

@@ -61,7 +61,9 @@ fn Terminal(store: Store, index: usize, row: Row) -> impl IntoView {
     let empty = Memo::new(move |_| {
         row.head.track();
         row.text.track();
-        store.entry(index, |entry| terminal_text(entry).is_empty()).unwrap_or(true)
+        store
+            .entry(index, |entry| terminal_text(entry).is_empty())
+            .unwrap_or(true)
     });
     Effect::new(move |_| {
         row.head.track();
@@ -78,16 +80,27 @@ fn Terminal(store: Store, index: usize, row: Row) -> impl IntoView {
 
 /// What a shell printed: the result once it is there, without the runtime's own last line for the model.
 fn terminal_text(entry: &Entry) -> String {
-    let Some(call) = entry.tool() else { return String::new() };
+    let Some(call) = entry.tool() else {
+        return String::new();
+    };
     match &call.life {
         Life::Succeeded(outcome) => {
             let text = outcome.detailed.as_deref().unwrap_or(&entry.text);
             let text = text.trim_end();
             let shown = match text.rsplit_once('\n').unwrap_or(("", text)) {
-                (before, last) if last.starts_with("<shellId:") || last.starts_with("<exited with exit code") => before,
+                (before, last)
+                    if last.starts_with("<shellId:")
+                        || last.starts_with("<exited with exit code") =>
+                {
+                    before
+                }
                 _ => text,
             };
-            if call.later_output.is_empty() { shown.to_owned() } else { format!("{shown}\n{}", call.later_output) }
+            if call.later_output.is_empty() {
+                shown.to_owned()
+            } else {
+                format!("{shown}\n{}", call.later_output)
+            }
         }
         // The message of a failed shell is its output; the error box says it already.
         Life::Failed(failure) if failure.message == call.output => String::new(),
@@ -102,7 +115,9 @@ fn Edit(store: Store, index: usize, row: Row) -> impl IntoView {
     let shown = StoredValue::new_local(None::<DiffView>);
     let diff = Memo::new(move |_| {
         row.head.track();
-        store.entry(index, |entry| entry.tool().and_then(edit_of)).flatten()
+        store
+            .entry(index, |entry| entry.tool().and_then(edit_of))
+            .flatten()
     });
     Effect::new(move |_| {
         let Some(element) = host.get() else { return };
@@ -122,7 +137,10 @@ fn Edit(store: Store, index: usize, row: Row) -> impl IntoView {
 fn Arguments(store: Store, index: usize, row: Row) -> impl IntoView {
     let arguments = Memo::new(move |_| {
         row.head.track();
-        store.entry(index, |entry| entry.tool().map(listed)).flatten().unwrap_or_default()
+        store
+            .entry(index, |entry| entry.tool().map(listed))
+            .flatten()
+            .unwrap_or_default()
     });
     view! {
         <Show when=move || !arguments.get().is_empty()>
@@ -139,9 +157,10 @@ fn Arguments(store: Store, index: usize, row: Row) -> impl IntoView {
 fn listed(call: &ToolCall) -> Vec<(String, String)> {
     let spell = |value: &Value| value.as_str().map_or_else(|| pretty(value), str::to_owned);
     match &call.arguments {
-        Some(Value::Object(arguments)) => {
-            arguments.iter().map(|(name, value)| (name.clone(), cut(&spell(value)))).collect()
-        }
+        Some(Value::Object(arguments)) => arguments
+            .iter()
+            .map(|(name, value)| (name.clone(), cut(&spell(value))))
+            .collect(),
         Some(Value::Null) | None if call.written.is_empty() => Vec::new(),
         Some(Value::Null) | None => vec![("arguments".to_owned(), call.written.clone())],
         Some(other) => vec![("arguments".to_owned(), cut(&spell(other)))],
@@ -161,7 +180,9 @@ fn Result(store: Store, index: usize, row: Row) -> impl IntoView {
         let text = text.get();
         if whole.get() { text } else { cut(&text) }
     };
-    let more = move || (!whole.get() && text.with(|text| text.len() > LONG_TEXT)).then(|| text.with(String::len));
+    let more = move || {
+        (!whole.get() && text.with(|text| text.len() > LONG_TEXT)).then(|| text.with(String::len))
+    };
     view! {
         <Show when=move || !text.with(String::is_empty)>
             <pre class="box wrap" tabindex="0" aria-label="Result" dir="auto">{shown}</pre>
@@ -175,7 +196,9 @@ fn Result(store: Store, index: usize, row: Row) -> impl IntoView {
 }
 
 fn result_text(entry: &Entry) -> String {
-    let Some(call) = entry.tool() else { return String::new() };
+    let Some(call) = entry.tool() else {
+        return String::new();
+    };
     match &call.life {
         Life::Succeeded(outcome) => {
             let text = outcome.detailed.as_deref().unwrap_or(&entry.text);

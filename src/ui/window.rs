@@ -42,7 +42,9 @@ impl Heights {
 
     /// Sets the height of a row and returns by how much it grew.
     pub fn set(&mut self, row: usize, height: f64) -> f64 {
-        let Some(slot) = self.heights.get_mut(row) else { return 0.0 };
+        let Some(slot) = self.heights.get_mut(row) else {
+            return 0.0;
+        };
         let growth = height - *slot;
         *slot = height;
         let mut place = row + 1;

@@ -67,7 +67,7 @@ fn trunk(toolchain: WasmToolchain, profile: Profile) -> Result<()> {
     // Trunk takes NO_COLOR for a flag and refuses the value that everybody else accepts.
     trunk.env_remove("NO_COLOR");
     if profile == Profile::Release {
-        trunk.arg("--release");
+        trunk.args(["--release", "--cargo-profile", "page"]);
     }
     process::run(&mut trunk)
 }

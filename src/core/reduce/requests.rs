@@ -20,23 +20,43 @@ impl State {
     }
 
     /// Opens a request with everything that it carries.
-    pub(in crate::core) fn open_request(&mut self, meta: Meta<'_>, kind: RequestKind, id: String, details: Value) {
+    pub(in crate::core) fn open_request(
+        &mut self,
+        meta: Meta<'_>,
+        kind: RequestKind,
+        id: String,
+        details: Value,
+    ) {
         if let Some(place) = self.request_place(&id) {
             self.commit(place, meta);
             return;
         }
-        let tool_call_id = ["/toolCallId", "/permissionRequest/toolCallId", "/promptRequest/toolCallId"]
-            .into_iter()
-            .find_map(|pointer| details.pointer(pointer)?.as_str())
-            .map(str::to_owned);
+        let tool_call_id = [
+            "/toolCallId",
+            "/permissionRequest/toolCallId",
+            "/promptRequest/toolCallId",
+        ]
+        .into_iter()
+        .find_map(|pointer| details.pointer(pointer)?.as_str())
+        .map(str::to_owned);
         let text = headline(kind, &details);
         let early = self.early_answers.remove(&id);
         let place = self.add_entry(Some(Space::Request), kind.entry_kind(), id, meta);
-        let owner = tool_call_id.as_deref().and_then(|id| self.tool_place(id)).and_then(|tool| self.entry(tool));
+        let owner = tool_call_id
+            .as_deref()
+            .and_then(|id| self.tool_place(id))
+            .and_then(|tool| self.entry(tool));
         let owner = owner.map(|entry| (entry.agent_id.clone(), entry.parent_tool_call_id.clone()));
-        let resolved = details.get("resolvedByHook").and_then(Value::as_bool).unwrap_or(false);
+        let resolved = details
+            .get("resolvedByHook")
+            .and_then(Value::as_bool)
+            .unwrap_or(false);
         let life = match early {
-            Some((outcome, word)) => Life::Settled { outcome, word, elsewhere: false },
+            Some((outcome, word)) => Life::Settled {
+                outcome,
+                word,
+                elsewhere: false,
+            },
             None if resolved => Life::Settled {
                 outcome: "Decided by a hook".to_owned(),
                 word: "resolved-by-hook".to_owned(),
@@ -45,13 +65,25 @@ impl State {
             None => Life::Waiting,
         };
         if let (Some(tool), None) = (&tool_call_id, &owner) {
-            self.ownerless_requests.entry(tool.clone()).or_default().push(place);
+            self.ownerless_requests
+                .entry(tool.clone())
+                .or_default()
+                .push(place);
         }
-        let request = Request { kind, life, tool_call_id, details };
+        let request = Request {
+            kind,
+            life,
+            tool_call_id,
+            details,
+        };
         let open = request.open();
         self.update(place, |entry| {
             entry.model_visible = false;
-            entry.state = if open { EntryState::Pending } else { EntryState::Settled };
+            entry.state = if open {
+                EntryState::Pending
+            } else {
+                EntryState::Settled
+            };
             entry.body = Body::Request(Box::new(request));
             // `permission.requested` has no agentId of its own: its tool call knows whose it is.
             if let (None, Some((agent, parent))) = (&entry.agent_id, owner) {
@@ -69,8 +101,15 @@ impl State {
 
     /// A request may come before its tool call: then the call, once it comes, tells whose the request is.
     pub(super) fn own_requests(&mut self, tool_call_id: &str, tool: usize) {
-        let Some(waiting) = self.ownerless_requests.remove(tool_call_id) else { return };
-        let Some(owner) = self.entry(tool).map(|e| (e.agent_id.clone(), e.parent_tool_call_id.clone())) else { return };
+        let Some(waiting) = self.ownerless_requests.remove(tool_call_id) else {
+            return;
+        };
+        let Some(owner) = self
+            .entry(tool)
+            .map(|e| (e.agent_id.clone(), e.parent_tool_call_id.clone()))
+        else {
+            return;
+        };
         for place in waiting {
             let (agent, parent) = owner.clone();
             self.update(place, |entry| {
@@ -82,7 +121,9 @@ impl State {
 
     /// Settles the request that a `*.completed` names. False if the event names none.
     pub(super) fn request_completed(&mut self, meta: Meta<'_>, data: &mut Fields) -> bool {
-        let Some(id) = data.filled("requestId") else { return false };
+        let Some(id) = data.filled("requestId") else {
+            return false;
+        };
         let (outcome, word) = outcome(meta.kind, data);
         match self.request_place(&id) {
             Some(place) => {
@@ -127,16 +168,24 @@ impl State {
     pub(in crate::core) fn request_stale(&mut self, place: usize, why: &str) {
         self.change_request(place, |request| {
             if request.open() {
-                request.life = Life::Stale { why: why.to_owned() };
+                request.life = Life::Stale {
+                    why: why.to_owned(),
+                };
             }
         });
     }
 
     fn change_request(&mut self, place: usize, change: impl FnOnce(&mut Request)) {
         let open = self.update(place, |entry| {
-            let Body::Request(request) = &mut entry.body else { return false };
+            let Body::Request(request) = &mut entry.body else {
+                return false;
+            };
             change(request);
-            entry.state = if request.open() { EntryState::Pending } else { EntryState::Settled };
+            entry.state = if request.open() {
+                EntryState::Pending
+            } else {
+                EntryState::Settled
+            };
             request.open()
         });
         if open != Some(true) {
@@ -159,7 +208,11 @@ impl State {
             .open_requests
             .iter()
             .copied()
-            .filter(|place| self.entry(*place).and_then(|entry| entry.request()).is_some_and(&matches))
+            .filter(|place| {
+                self.entry(*place)
+                    .and_then(|entry| entry.request())
+                    .is_some_and(&matches)
+            })
             .collect();
         for place in gone {
             self.request_stale(place, why);
@@ -169,27 +222,54 @@ impl State {
 
 /// The sent answer and the decision agree if they begin with the same word, 'Allowed' or 'Rejected', and scope.
 fn same_decision(answer: &str, outcome: &str) -> bool {
-    let head = |text: &str| text.split(':').next().unwrap_or_default().to_lowercase();
-    head(answer) == head(outcome)
+    let head = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
+    head(answer).eq_ignore_ascii_case(&head(outcome))
 }
 
 /// What is asked, in a line: the command, the file, the address, the question.
 fn headline(kind: RequestKind, details: &Value) -> String {
-    let text = |pointer: &str| details.pointer(pointer).and_then(Value::as_str).filter(|t| !t.is_empty());
-    let first = |pointers: &[&str]| pointers.iter().find_map(|pointer| text(pointer)).unwrap_or_default().to_owned();
+    let text = |pointer: &str| {
+        details
+            .pointer(pointer)
+            .and_then(Value::as_str)
+            .filter(|t| !t.is_empty())
+    };
+    let first = |pointers: &[&str]| {
+        pointers
+            .iter()
+            .find_map(|pointer| text(pointer))
+            .unwrap_or_default()
+            .to_owned()
+    };
     match kind {
         RequestKind::Permission => {
-            let request = details.get("permissionRequest").or_else(|| details.get("promptRequest"));
+            let request = details
+                .get("permissionRequest")
+                .or_else(|| details.get("promptRequest"));
             let request = request.unwrap_or(&Value::Null);
-            let field = |name: &str| request.get(name).and_then(Value::as_str).filter(|t| !t.is_empty());
+            let field = |name: &str| {
+                request
+                    .get(name)
+                    .and_then(Value::as_str)
+                    .filter(|t| !t.is_empty())
+            };
             match (field("serverName"), field("toolName")) {
                 (Some(server), Some(tool)) => format!("{server}: {tool}"),
-                _ => ["fullCommandText", "fileName", "path", "url", "fact", "hookMessage", "toolName", "name"]
-                    .into_iter()
-                    .chain(["extensionName", "operation", "kind"])
-                    .find_map(field)
-                    .unwrap_or_default()
-                    .to_owned(),
+                _ => [
+                    "fullCommandText",
+                    "fileName",
+                    "path",
+                    "url",
+                    "fact",
+                    "hookMessage",
+                    "toolName",
+                    "name",
+                ]
+                .into_iter()
+                .chain(["extensionName", "operation", "kind"])
+                .find_map(field)
+                .unwrap_or_default()
+                .to_owned(),
             }
         }
         RequestKind::UserInput => first(&["/question"]),
@@ -206,7 +286,9 @@ fn headline(kind: RequestKind, details: &Value) -> String {
 
 /// How a request ended: in words, and the runtime's own word.
 fn outcome(event_type: &str, data: &mut Fields) -> (String, String) {
-    let with = |words: &str, more: Option<String>| more.map_or_else(|| words.to_owned(), |m| format!("{words}: {m}"));
+    let with = |words: &str, more: Option<String>| {
+        more.map_or_else(|| words.to_owned(), |m| format!("{words}: {m}"))
+    };
     match event_type {
         "permission.completed" => {
             let mut result = data.object("result");
@@ -218,7 +300,9 @@ fn outcome(event_type: &str, data: &mut Fields) -> (String, String) {
                 "approved-for-location" => "Allowed for this location",
                 "denied-by-rules" => "Denied by a rule",
                 "denied-interactively-by-user" => "Rejected",
-                "denied-no-approval-rule-and-could-not-request-from-user" => "Denied: nobody could be asked",
+                "denied-no-approval-rule-and-could-not-request-from-user" => {
+                    "Denied: nobody could be asked"
+                }
                 "denied-by-content-exclusion-policy" => "Denied by the content exclusion policy",
                 "cancelled" => "Cancelled",
                 "" => "Decided",
@@ -226,7 +310,10 @@ fn outcome(event_type: &str, data: &mut Fields) -> (String, String) {
             };
             (with(words, feedback), word)
         }
-        "user_input.completed" => (with("Answered", data.filled("answer")), "answered".to_owned()),
+        "user_input.completed" => (
+            with("Answered", data.filled("answer")),
+            "answered".to_owned(),
+        ),
         "elicitation.completed" => {
             let word = data.text("action").unwrap_or_default();
             let words = match word.as_str() {
@@ -240,8 +327,16 @@ fn outcome(event_type: &str, data: &mut Fields) -> (String, String) {
         "exit_plan_mode.completed" => {
             let approved = data.flag("approved").unwrap_or(false);
             let (action, feedback) = (data.filled("selectedAction"), data.filled("feedback"));
-            let more = if approved { action.or(feedback) } else { feedback };
-            let (words, word) = if approved { ("Approved", "approved") } else { ("Not approved", "rejected") };
+            let more = if approved {
+                action.or(feedback)
+            } else {
+                feedback
+            };
+            let (words, word) = if approved {
+                ("Approved", "approved")
+            } else {
+                ("Not approved", "rejected")
+            };
             (with(words, more), word.to_owned())
         }
         "auto_mode_switch.completed" => {
@@ -266,7 +361,15 @@ fn outcome(event_type: &str, data: &mut Fields) -> (String, String) {
         }
         "mcp.oauth_completed" => {
             let word = data.text("outcome").unwrap_or_default();
-            (if word == "token" { "Signed in" } else { "Sign-in cancelled" }.to_owned(), word)
+            (
+                if word == "token" {
+                    "Signed in"
+                } else {
+                    "Sign-in cancelled"
+                }
+                .to_owned(),
+                word,
+            )
         }
         _ => ("Handled".to_owned(), "handled".to_owned()),
     }

@@ -30,7 +30,10 @@ impl<'a> Token<'a> {
     /// The string, if it is one. Borrowed unless it has escapes.
     pub fn text(self) -> Option<Cow<'a, str>> {
         match self {
-            Self::Str { quoted, escaped: false } => quoted.get(1..quoted.len() - 1).map(Cow::Borrowed),
+            Self::Str {
+                quoted,
+                escaped: false,
+            } => quoted.get(1..quoted.len() - 1).map(Cow::Borrowed),
             Self::Str { quoted, .. } => serde_json::from_str(quoted).ok().map(Cow::Owned),
             _ => None,
         }
@@ -94,23 +97,35 @@ impl<'a> Scanner<'a> {
         self.at += 1;
         loop {
             let rest = self.text.as_bytes().get(self.at..)?;
-            let step = memchr::memchr2(b'"', b'\\', rest)?;
+            // A string holds no raw line break: without this, a cut line would swallow the next one's beginning.
+            let step = memchr::memchr3(b'"', b'\\', b'\n', rest)?;
             self.at += step;
-            if self.peek()? == b'"' {
-                self.at += 1;
-                return Some(Token::Str { quoted: self.text.get(start..self.at)?, escaped });
+            match self.peek()? {
+                b'"' => {
+                    self.at += 1;
+                    return Some(Token::Str {
+                        quoted: self.text.get(start..self.at)?,
+                        escaped,
+                    });
+                }
+                b'\n' => return None,
+                _ => {
+                    escaped = true;
+                    self.at += 2;
+                }
             }
-            escaped = true;
-            self.at += 2;
         }
     }
 
     fn scalar(&mut self) -> Option<Token<'a>> {
         let rest = self.text.get(self.at..)?;
-        let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.')).count();
+        let length = rest
+            .bytes()
+            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.'))
+            .count();
         let scalar = rest.get(..length)?;
         let known = matches!(scalar, "true" | "false" | "null");
-        if !known && scalar.parse::<f64>().is_err() {
+        if !known && !is_number(scalar) {
             return None;
         }
         self.at += length;
@@ -147,7 +162,9 @@ impl<'a> Scanner<'a> {
         }
         loop {
             self.skip_space();
-            let Token::Str { quoted, .. } = self.string_here()? else { return None };
+            let Token::Str { quoted, .. } = self.string_here()? else {
+                return None;
+            };
             let key = quoted.get(1..quoted.len() - 1)?;
             self.skip_space();
             self.eat(b':')?;
@@ -180,4 +197,17 @@ impl<'a> Scanner<'a> {
     fn string_here(&mut self) -> Option<Token<'a>> {
         (self.peek()? == b'"').then(|| self.string())?
     }
+}
+
+/// JSON's number grammar, by hand: the standard library's float parser would bring tables of 20 KB into the page.
+fn is_number(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let whole = whole.strip_prefix('-').unwrap_or(whole);
+    let leading_zero = whole.len() > 1 && whole.starts_with('0');
+    digits(whole)
+        && !leading_zero
+        && digits(fraction)
+        && digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))
 }

@@ -7,7 +7,9 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use crate::core::answer::Answer;
+use crate::core::entry::Body;
 use crate::core::request::Life;
+use crate::core::state::State;
 use crate::store::{Row, Store};
 
 /// A card that has just appeared may have moved under a pointer: presses don't count for this many milliseconds.
@@ -18,25 +20,24 @@ const AGAIN: u32 = 1000;
 /// Ids in the page must differ between two elements that show the same session.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
-/// One open request, as its controls see it.
-#[derive(Clone, Copy)]
-pub struct Ask {
-    /// Where drafts and answers go.
-    pub store: Store,
-    /// The entry's place.
-    pub index: usize,
-    /// The entry's signals.
-    pub row: Row,
-    id: StoredValue<String>,
+/// What the controls of one open request share.
+struct Inner {
+    store: Store,
+    index: usize,
+    row: Row,
+    id: String,
     number: usize,
     /// The card has been there long enough.
     armed: RwSignal<bool>,
-    /// An answer is on its way: how it is called.
-    pub sending: Memo<Option<String>>,
+    sending: Memo<Option<String>>,
     pressed: RwSignal<Option<&'static str>>,
     just_sent: RwSignal<bool>,
-    timers: StoredValue<Vec<Timeout>, LocalStorage>,
+    timers: Vec<Timeout>,
 }
+
+/// One open request, as its controls see it: a handle that they copy.
+#[derive(Clone, Copy)]
+pub struct Ask(StoredValue<Inner, LocalStorage>);
 
 impl Ask {
     /// For the request `id`. Must be made inside a reactive owner, which owns its timers.
@@ -48,56 +49,82 @@ impl Ask {
                 _ => None,
             })?
         });
-        let ask = Self {
+        let armed = RwSignal::new(false);
+        let ask = Self(StoredValue::new_local(Inner {
             store,
             index,
             row,
-            id: StoredValue::new(id),
+            id,
             number: NEXT.fetch_add(1, Ordering::Relaxed),
-            armed: RwSignal::new(false),
+            armed,
             sending,
             pressed: RwSignal::new(None),
             just_sent: RwSignal::new(false),
-            timers: StoredValue::new_local(Vec::new()),
-        };
-        ask.later(ARMING, move || ask.armed.set(true));
+            timers: Vec::new(),
+        }));
+        ask.later(ARMING, move || armed.set(true));
         ask
     }
 
     fn later(self, milliseconds: u32, action: impl FnOnce() + 'static) {
         let timeout = Timeout::new(milliseconds, action);
-        self.timers.update_value(|timers| timers.push(timeout));
+        self.0.update_value(|inner| inner.timers.push(timeout));
+    }
+
+    /// Where drafts and answers go.
+    pub fn store(self) -> Store {
+        self.0.with_value(|inner| inner.store)
+    }
+
+    /// The name of the sub-agent that asks; subscribes, since it may become known later.
+    pub fn agent(self) -> Option<String> {
+        let (store, index, row) = self
+            .0
+            .with_value(|inner| (inner.store, inner.index, inner.row));
+        row.head.track();
+        store.read(|state| agent_name(state, index)).flatten()
     }
 
     /// The request's id.
     pub fn id(self) -> String {
-        self.id.get_value()
+        self.0.with_value(|inner| inner.id.clone())
     }
 
     /// An id for an element of this card.
     pub fn element(self, part: &str) -> String {
-        format!("ph-ask-{}-{part}", self.number)
+        format!("ph-ask-{}-{part}", self.0.with_value(|inner| inner.number))
     }
 
-    /// True while an answer is on its way or nobody answers from here: fields and buttons are off.
+    /// How the answer that is on its way is called; subscribes.
+    pub fn sending(self) -> Option<String> {
+        self.0.with_value(|inner| inner.sending).get()
+    }
+
+    /// True while an answer is on its way or nobody answers from here: fields and buttons are off. Subscribes.
     pub fn off(self) -> bool {
-        self.sending.with(Option::is_some) || self.store.readonly.get()
+        self.sending().is_some() || self.store().readonly.get()
     }
 
-    /// True once presses count.
+    /// True once presses count; subscribes.
     pub fn armed(self) -> bool {
-        self.armed.get()
+        self.0.with_value(|inner| inner.armed).get()
     }
 
-    /// True while the answer of this button is on its way.
+    /// True while the answer of this button is on its way; subscribes.
     pub fn busy(self, hook: &'static str) -> bool {
-        self.sending.with(Option::is_some) && self.pressed.get() == Some(hook)
+        self.sending().is_some() && self.0.with_value(|inner| inner.pressed).get() == Some(hook)
     }
 
-    /// True if a press counts now.
+    /// True if a press counts now. A card that is gone takes none.
     pub fn ready(self) -> bool {
-        let off = self.sending.with_untracked(Option::is_some) || self.store.readonly.get_untracked();
-        self.armed.get_untracked() && !self.just_sent.get_untracked() && !off
+        self.0
+            .try_with_value(|inner| {
+                inner.armed.get_untracked()
+                    && !inner.just_sent.get_untracked()
+                    && !inner.store.readonly.get_untracked()
+                    && inner.sending.with_untracked(Option::is_none)
+            })
+            .unwrap_or(false)
     }
 
     /// Sends an answer, if one may be sent now.
@@ -105,28 +132,50 @@ impl Ask {
         if !self.ready() {
             return;
         }
-        self.pressed.set(Some(hook));
-        self.just_sent.set(true);
-        self.later(AGAIN, move || self.just_sent.set(false));
-        self.store.answer(&self.id(), answer);
+        let (pressed, just_sent) = self.0.with_value(|inner| (inner.pressed, inner.just_sent));
+        pressed.set(Some(hook));
+        just_sent.set(true);
+        self.later(AGAIN, move || just_sent.set(false));
+        self.store().answer(&self.id(), answer);
     }
 
     /// A text that a person types: kept when the card leaves the screen. `start` is what stands there untouched.
     pub fn draft(self, field: &str, start: &str) -> Draft {
+        let store = self.store();
         let key = format!("{}/{field}", self.id());
-        let kept = self.store.draft(&key);
+        let kept = store.draft(&key);
         // A draft that was emptied is not one that never was.
-        let touched = !kept.is_empty() || !self.store.draft(&format!("{key}?")).is_empty();
+        let touched = !kept.is_empty() || !store.draft(&format!("{key}?")).is_empty();
         let text = if touched { kept } else { start.to_owned() };
-        Draft { store: self.store, key: StoredValue::new(key), text: RwSignal::new(text) }
+        Draft {
+            keep: StoredValue::new_local((store, key)),
+            text: RwSignal::new(text),
+        }
     }
+}
+
+/// The sub-agent that asks.
+fn agent_name(state: &State, index: usize) -> Option<String> {
+    let entry = state.entry(index)?;
+    let agent = entry.agent_id.as_deref()?;
+    let place = entry
+        .parent_tool_call_id
+        .as_deref()
+        .and_then(|task| state.subagent_place(task));
+    let name = place.and_then(|place| match &state.entry(place)?.body {
+        Body::Subagent(subagent) if !subagent.display_name.is_empty() => {
+            Some(subagent.display_name.clone())
+        }
+        Body::Subagent(subagent) if !subagent.name.is_empty() => Some(subagent.name.clone()),
+        _ => None,
+    });
+    Some(name.unwrap_or_else(|| agent.to_owned()))
 }
 
 /// What a person has typed into one field.
 #[derive(Clone, Copy)]
 pub struct Draft {
-    store: Store,
-    key: StoredValue<String>,
+    keep: StoredValue<(Store, String), LocalStorage>,
     text: RwSignal<String>,
 }
 
@@ -136,9 +185,9 @@ impl Draft {
         self.text.get()
     }
 
-    /// The text; does not subscribe.
+    /// The text; does not subscribe. Empty once the card is gone: an event may come after that.
     pub fn now(self) -> String {
-        self.text.get_untracked()
+        self.text.try_get_untracked().unwrap_or_default()
     }
 
     /// The text without white space around it, if there is any.
@@ -150,15 +199,16 @@ impl Draft {
 
     /// Keeps what was typed.
     pub fn set(self, text: String) {
-        self.key.with_value(|key| {
-            self.store.set_draft(key, text.clone());
-            self.store.set_draft(&format!("{key}?"), "1".to_owned());
+        self.keep.try_with_value(|(store, key)| {
+            store.set_draft(key, text.clone());
+            store.set_draft(&format!("{key}?"), "1".to_owned());
         });
-        self.text.set(text);
+        let _ = self.text.try_set(text);
     }
 
     /// Forgets it in the store: for secrets that have been sent.
-    pub fn forget(self) {
-        self.key.with_value(|key| self.store.set_draft(key, String::new()));
+    pub fn drop_kept(self) {
+        self.keep
+            .try_with_value(|(store, key)| store.set_draft(key, String::new()));
     }
 }

@@ -6,8 +6,6 @@ use leptos::prelude::*;
 use super::ask::{Ask, Draft};
 use super::exact::exact;
 use super::marks::Sight;
-use crate::core::entry::Body;
-use crate::core::state::State;
 use crate::ui::icon::Glyph;
 use crate::ui::icons::Icon;
 use crate::ui::prose::Prose;
@@ -25,7 +23,11 @@ pub struct Head {
 impl Head {
     /// A head without a reason.
     pub fn new(icon: Icon, question: impl Into<String>) -> Self {
-        Self { icon, question: question.into(), why: None }
+        Self {
+            icon,
+            question: question.into(),
+            why: None,
+        }
     }
 
     /// With a reason, if there is one.
@@ -42,26 +44,29 @@ where
     A: Fn() -> B + Send + 'static,
     B: IntoView + 'static,
 {
-    let Head { icon, question, why } = head;
+    let Head {
+        icon,
+        question,
+        why,
+    } = head;
     let described = if why.is_some() {
         format!("{} {}", ask.element("why"), ask.element("body"))
     } else {
         ask.element("body")
     };
-    let why = why.map(|why| view! { <p id=ask.element("why") dir="auto">{exact(&why, Sight::Content)}</p> });
+    let why = why
+        .map(|why| view! { <p id=ask.element("why") dir="auto">{exact(&why, Sight::Content)}</p> });
     let agent = move || {
-        ask.row.head.track();
-        let name = ask.store.read(|state| agent_name(state, ask.index)).flatten();
-        name.map(|name| view! { <span class="tag" dir="auto"><Glyph icon=Icon::Agent/>{exact(&name, Sight::Line)}</span> })
+        ask.agent().map(|name| view! { <span class="tag" dir="auto"><Glyph icon=Icon::Agent/>{exact(&name, Sight::Line)}</span> })
     };
     let trouble = move || {
-        let trouble = ask.store.trouble.get().filter(|(id, _)| *id == ask.id());
+        let trouble = ask.store().trouble.get().filter(|(id, _)| *id == ask.id());
         trouble.map(|(_, words)| view! { <p class="warn danger" role="alert"><Glyph icon=Icon::Error/><span>{words}</span></p> })
     };
     view! {
         <section class="ask" part="request" role="alertdialog" data-request-id=ask.id()
             aria-labelledby=ask.element("question") aria-describedby=described
-            aria-busy=move || ask.sending.get().is_some().then_some("true")>
+            aria-busy=move || ask.sending().is_some().then_some("true")>
             <header class="ask-head">
                 <Glyph icon/>
                 <h3 id=ask.element("question") dir="auto">{exact(&question, Sight::Content)}</h3>
@@ -70,26 +75,13 @@ where
             </header>
             <div class="ask-body" id=ask.element("body")>{body.into_any()}</div>
             {trouble}
-            {move || if ask.store.readonly.get() {
+            {move || if ask.store().readonly.get() {
                 view! { <p class="hint">"Read only: answers come from elsewhere."</p> }.into_any()
             } else {
                 answers().into_any()
             }}
         </section>
     }
-}
-
-/// The sub-agent that asks.
-fn agent_name(state: &State, index: usize) -> Option<String> {
-    let entry = state.entry(index)?;
-    let agent = entry.agent_id.as_deref()?;
-    let place = entry.parent_tool_call_id.as_deref().and_then(|task| state.subagent_place(task));
-    let name = place.and_then(|place| match &state.entry(place)?.body {
-        Body::Subagent(subagent) if !subagent.display_name.is_empty() => Some(subagent.display_name.clone()),
-        Body::Subagent(subagent) if !subagent.name.is_empty() => Some(subagent.name.clone()),
-        _ => None,
-    });
-    Some(name.unwrap_or_else(|| agent.to_owned()))
 }
 
 /// A row of buttons. While an answer is on its way its words stand where the first button was.
@@ -100,7 +92,7 @@ pub fn answers(ask: Ask, buttons: impl IntoView + 'static) -> impl IntoView {
 /// Says which answer is on its way.
 pub fn sending(ask: Ask) -> impl IntoView {
     move || {
-        ask.sending.get().map(|answer| {
+        ask.sending().map(|answer| {
             view! { <span class="sending" role="status" dir="auto">{format!("Sending: {} …", lowered(&answer))}</span> }
         })
     }
@@ -109,7 +101,9 @@ pub fn sending(ask: Ask) -> impl IntoView {
 /// Words in the middle of a sentence.
 pub fn lowered(words: &str) -> String {
     let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(letters).collect()
+    })
 }
 
 /// How a button looks.
@@ -129,7 +123,11 @@ pub fn button(
     look: Look,
     press: impl Fn() + Send + 'static,
 ) -> impl IntoView {
-    let class = if look == Look::Primary { "btn primary" } else { "btn" };
+    let class = if look == Look::Primary {
+        "btn primary"
+    } else {
+        "btn"
+    };
     view! {
         <button type="button" class=class part="button" data-answer=hook disabled=move || ask.off()
             aria-disabled=move || (!ask.armed()).then_some("true")
@@ -141,7 +139,13 @@ pub fn button(
 }
 
 /// A labelled field for a text of one or more lines.
-pub fn text_field(ask: Ask, draft: Draft, name: &'static str, label: &'static str, hint: &'static str) -> impl IntoView {
+pub fn text_field(
+    ask: Ask,
+    draft: Draft,
+    name: &'static str,
+    label: &'static str,
+    hint: &'static str,
+) -> impl IntoView {
     view! {
         <label class="field">
             <span>{label}{(!hint.is_empty()).then(|| view! { " " <small>{hint}</small> })}</span>
@@ -153,11 +157,23 @@ pub fn text_field(ask: Ask, draft: Draft, name: &'static str, label: &'static st
 
 /// What the agent should know when it may not.
 pub fn feedback_field(ask: Ask, draft: Draft) -> impl IntoView {
-    text_field(ask, draft, "feedback", "Feedback to the agent", "sent when you reject")
+    text_field(
+        ask,
+        draft,
+        "feedback",
+        "Feedback to the agent",
+        "sent when you reject",
+    )
 }
 
 /// A labelled field for one line: a number, a token.
-pub fn line_field(ask: Ask, draft: Draft, kind: &'static str, label: &'static str, hint: &'static str) -> impl IntoView {
+pub fn line_field(
+    ask: Ask,
+    draft: Draft,
+    kind: &'static str,
+    label: &'static str,
+    hint: &'static str,
+) -> impl IntoView {
     view! {
         <label class="field">
             <span>{label}{(!hint.is_empty()).then(|| view! { " " <small>{hint}</small> })}</span>

@@ -24,20 +24,32 @@ impl Filled {
     /// The field with its draft, else its default.
     pub fn new(ask: Ask, field: Field) -> Self {
         let draft = ask.draft(&field.name, &field.start);
-        Self { field: StoredValue::new(field), draft, tried: RwSignal::new(false), first: NodeRef::new() }
+        Self {
+            field: StoredValue::new(field),
+            draft,
+            tried: RwSignal::new(false),
+            first: NodeRef::new(),
+        }
     }
 
     /// Name and value, none if the field stays out. An error is shown beside the field from now on.
     pub fn check(self) -> Result<Option<(String, Value)>, ()> {
         self.tried.set(true);
-        let checked = self.field.with_value(|field| value(field, &sent(field, &self.draft.now())));
+        let checked = self
+            .field
+            .with_value(|field| value(field, &sent(field, &self.draft.now())));
         let name = self.field.with_value(|field| field.name.clone());
-        checked.map(|value| value.map(|value| (name, value))).map_err(|_| ())
+        checked
+            .map(|value| value.map(|value| (name, value)))
+            .map_err(|_| ())
     }
 
     /// Brings the field into view and the keyboard to it.
     pub fn focus(self) {
-        let input = self.first.get_untracked().and_then(|host| host.query_selector("input, select, textarea").ok()?);
+        let input = self
+            .first
+            .get_untracked()
+            .and_then(|host| host.query_selector("input, select, textarea").ok()?);
         if let Some(input) = input {
             let input: web_sys::HtmlElement = wasm_bindgen::JsCast::unchecked_into(input);
             let _ = input.focus();
@@ -47,23 +59,37 @@ impl Filled {
     fn wrong(self) -> Option<String> {
         let typed = self.draft.get();
         let tried = self.tried.get();
-        tried.then(|| self.field.with_value(|field| value(field, &sent(field, &typed)).err())).flatten()
+        tried
+            .then(|| {
+                self.field
+                    .with_value(|field| value(field, &sent(field, &typed)).err())
+            })
+            .flatten()
     }
 }
 
 /// A native field for date and time knows no zone: what goes out is UTC.
 fn sent(field: &Field, typed: &str) -> String {
-    let local = matches!(&field.takes, Takes::Text { format: Some(format), .. } if format == "date-time");
+    let local =
+        matches!(&field.takes, Takes::Text { format: Some(format), .. } if format == "date-time");
     if !local || typed.is_empty() || typed.ends_with(['Z', 'z']) {
         return typed.to_owned();
     }
     let date = js_sys::Date::new(&typed.into());
-    if date.get_time().is_nan() { typed.to_owned() } else { String::from(date.to_iso_string()) }
+    if date.get_time().is_nan() {
+        typed.to_owned()
+    } else {
+        String::from(date.to_iso_string())
+    }
 }
 
 /// A default in UTC as a native field for date and time takes it.
 fn local(typed: &str) -> String {
-    if !typed.ends_with(['Z', 'z']) && !typed.get(16..).is_some_and(|zone| zone.contains(['+', '-'])) {
+    if !typed.ends_with(['Z', 'z'])
+        && !typed
+            .get(16..)
+            .is_some_and(|zone| zone.contains(['+', '-']))
+    {
         return typed.to_owned();
     }
     let date = js_sys::Date::new(&typed.into());
@@ -71,7 +97,12 @@ fn local(typed: &str) -> String {
         return String::new();
     }
     let (month, day) = (date.get_month() + 1, date.get_date());
-    format!("{:04}-{month:02}-{day:02}T{:02}:{:02}", date.get_full_year(), date.get_hours(), date.get_minutes())
+    format!(
+        "{:04}-{month:02}-{day:02}T{:02}:{:02}",
+        date.get_full_year(),
+        date.get_hours(),
+        date.get_minutes()
+    )
 }
 
 /// One field, labelled.
@@ -80,8 +111,14 @@ pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> impl IntoView {
     let id = ask.element(&format!("field-{nth}"));
     let (hint_id, error_id) = (format!("{id}-hint"), format!("{id}-error"));
     let star = if field.required { " *" } else { "" };
-    let hint = [field.description.clone(), limits(&field)].into_iter().flatten().collect::<Vec<_>>().join(" · ");
-    let hint = (!hint.is_empty()).then(|| view! { <small id=hint_id.clone() dir="auto">{exact(&hint, Sight::Content)}</small> });
+    let hint = [field.description.clone(), limits(&field)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" · ");
+    let hint = (!hint.is_empty()).then(
+        || view! { <small id=hint_id.clone() dir="auto">{exact(&hint, Sight::Content)}</small> },
+    );
     let described = {
         let hint_id = hint.is_some().then_some(hint_id);
         let error_id = error_id.clone();
@@ -91,11 +128,17 @@ pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> impl IntoView {
             (!ids.is_empty()).then(|| ids.join(" "))
         }
     };
-    let error = view! { <span class="err" id=error_id aria-live="polite">{move || filled.wrong()}</span> };
+    let error =
+        view! { <span class="err" id=error_id aria-live="polite">{move || filled.wrong()}</span> };
     let title = view! { <span dir="auto">{exact(&field.title, Sight::Content)}{star}</span> };
     let wide = !matches!(
         field.takes,
-        Takes::Number { .. } | Takes::One(_) | Takes::Text { format: Some(_), .. }
+        Takes::Number { .. }
+            | Takes::One(_)
+            | Takes::Text {
+                format: Some(_),
+                ..
+            }
     );
     let class = if wide { "field full" } else { "field" };
     match field.takes {
@@ -167,13 +210,16 @@ fn input(
     // What is wrong is said when a person leaves a field that they have filled, not while they type.
     let leave = move |_| {
         if !filled.draft.now().is_empty() {
-            filled.tried.set(true);
+            let _ = filled.tried.try_set(true);
         }
     };
     let (kind, step) = match &takes {
         Takes::Number { whole: true, .. } => ("number", Some("1")),
         Takes::Number { .. } => ("number", Some("any")),
-        Takes::Text { format: Some(format), .. } => match format.as_str() {
+        Takes::Text {
+            format: Some(format),
+            ..
+        } => match format.as_str() {
             "email" => ("email", None),
             "uri" | "url" => ("url", None),
             "date" => ("date", None),

@@ -1,9 +1,11 @@
 //! What a permission is about, as data: the question, everything that is to be allowed, the facts and the dangers.
 //! Refuses to draw any of it; loses nothing: a field that has no place of its own is listed as it came.
 
+mod kinds;
+
 use serde_json::{Map, Value};
 
-use super::marks::{Sight, address_dangers, dangers};
+use super::marks::{Sight, dangers};
 use crate::core::answer;
 use crate::core::request::Request;
 use crate::ui::icons::Icon;
@@ -86,7 +88,9 @@ pub fn readable(value: &Value) -> String {
 
 /// A JSON value in one line.
 fn compact(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The fields of a permission, taken one after the other.
@@ -114,8 +118,17 @@ impl Taken {
 
     /// Takes a list of strings, or of objects of which one field is a string; anything else stays.
     fn list(&mut self, name: &str, field: &str) -> Vec<String> {
-        let text = |value: &Value| value.as_str().or_else(|| value.get(field)?.as_str()).map(str::to_owned);
-        let list = self.fields.get(name).and_then(Value::as_array).and_then(|list| list.iter().map(text).collect());
+        let text = |value: &Value| {
+            value
+                .as_str()
+                .or_else(|| value.get(field)?.as_str())
+                .map(str::to_owned)
+        };
+        let list = self
+            .fields
+            .get(name)
+            .and_then(Value::as_array)
+            .and_then(|list| list.iter().map(text).collect());
         if list.is_some() {
             self.fields.remove(name);
         }
@@ -127,7 +140,11 @@ impl Taken {
         self.subject.question = question.into();
     }
 
+    /// Shows a text in full and says what in it can't be seen.
     fn show(&mut self, text: String, sight: Sight) {
+        for danger in dangers(&text, sight) {
+            self.caution(true, danger);
+        }
         self.subject.shown.push(Shown::Text(text, sight));
     }
 
@@ -142,12 +159,19 @@ impl Taken {
     fn fact(&mut self, name: &str, exact: impl IntoIterator<Item = String>, words: &str) {
         let exact: Vec<String> = exact.into_iter().collect();
         if !exact.is_empty() || !words.is_empty() {
-            self.subject.facts.push(Fact { name: name.to_owned(), exact, words: words.to_owned() });
+            self.subject.facts.push(Fact {
+                name: name.to_owned(),
+                exact,
+                words: words.to_owned(),
+            });
         }
     }
 
     fn caution(&mut self, danger: bool, words: impl Into<String>) {
-        self.subject.cautions.push(Caution { danger, words: words.into() });
+        self.subject.cautions.push(Caution {
+            danger,
+            words: words.into(),
+        });
     }
 }
 
@@ -163,16 +187,32 @@ pub fn subject(request: &Request, cwd: Option<String>) -> Subject {
         facts: Vec::new(),
         cautions: Vec::new(),
     };
-    let kind = whole.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut taken = Taken { fields, subject: blank };
+    let kind = whole
+        .get("kind")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
+    let mut taken = Taken {
+        fields,
+        subject: blank,
+    };
     taken.subject.why = taken.text("intention");
-    if !describe(&mut taken, &kind, request, cwd) {
-        taken.ask(Icon::Shield, if kind.is_empty() { "Allow this?".to_owned() } else { format!("Allow this ({kind})?") });
+    if !kinds::describe(&mut taken, &kind, request, cwd) {
+        taken.ask(
+            Icon::Shield,
+            if kind.is_empty() {
+                "Allow this?".to_owned()
+            } else {
+                format!("Allow this ({kind})?")
+            },
+        );
         taken.show(readable(whole), Sight::Content);
         taken.fields.clear();
     }
     if taken.flag("requestSandboxBypass") == Some(true) {
-        let reason = taken.text("requestSandboxBypassReason").map_or_else(String::new, |reason| format!(": {reason}"));
+        let reason = taken
+            .text("requestSandboxBypassReason")
+            .map_or_else(String::new, |reason| format!(": {reason}"));
         taken.caution(true, format!("Asks to run outside of the sandbox{reason}"));
     }
     if let Some(warning) = taken.text("warning") {
@@ -181,7 +221,11 @@ pub fn subject(request: &Request, cwd: Option<String>) -> Subject {
     if taken.flag("managedApprovalRequired") == Some(true) {
         taken.fact("Policy", [], "a person must decide");
     }
-    if let Some(risk) = request.details.get("riskAssessment").filter(|risk| !risk.is_null()) {
+    if let Some(risk) = request
+        .details
+        .get("riskAssessment")
+        .filter(|risk| !risk.is_null())
+    {
         taken.fact("Risk", [compact(risk)], "");
     }
     for (name, value) in std::mem::take(&mut taken.fields) {
@@ -199,180 +243,6 @@ pub fn subject(request: &Request, cwd: Option<String>) -> Subject {
         taken.fact("This session", [], &format!("allows {words}"));
     }
     taken.subject
-}
-
-/// Describes a kind that is known; false for one that is not.
-fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Option<String>) -> bool {
-    match kind {
-        "shell" | "commands" => {
-            let Some(command) = taken.text("fullCommandText") else { return false };
-            taken.ask(Icon::Terminal, "Run this command?");
-            shell(taken, command, cwd);
-        }
-        "write" => {
-            let (diff, contents) = (taken.text("diff"), taken.text("newFileContents"));
-            let path = taken.text("fileName").unwrap_or_default();
-            taken.ask(Icon::Pencil, "Write to this file?");
-            for danger in dangers(&path, Sight::Line) {
-                taken.caution(true, danger);
-            }
-            let change = [&diff, &contents].into_iter().flatten().map(|text| super::marks::unseen(text, Sight::Content));
-            match change.max().unwrap_or(0) {
-                0 => {}
-                n => taken.caution(true, format!("What is written contains hidden characters ({n}).")),
-            }
-            resolved(taken, "resolvedPath", &path);
-            taken.subject.shown.push(Shown::Change { path, diff, contents });
-        }
-        "read" => {
-            let Some(path) = taken.text("path") else { return false };
-            taken.ask(Icon::File, "Read this?");
-            exact(taken, path.clone());
-            resolved(taken, "resolvedPath", &path);
-        }
-        "url" => {
-            let Some(url) = taken.text("url") else { return false };
-            taken.ask(Icon::Globe, "Fetch this address?");
-            for danger in address_dangers(&url) {
-                taken.caution(true, danger);
-            }
-            taken.subject.shown.push(Shown::Address(url));
-            let from = taken.text("redirectedFrom");
-            taken.fact("Redirected from", from, "");
-        }
-        "mcp" => mcp(taken, request),
-        "memory" => memory(taken),
-        "custom-tool" => {
-            let tool = taken.text("toolName").unwrap_or_default();
-            taken.ask(Icon::Braces, format!("Let the agent use {tool}?"));
-            if let Some(what) = taken.text("toolDescription") {
-                taken.fact("What it does", [], &what);
-            }
-            taken.arguments("args");
-        }
-        "hook" => {
-            let tool = taken.text("toolName").unwrap_or_default();
-            taken.ask(Icon::Shield, format!("A hook asks: use {tool}?"));
-            if let Some(message) = taken.text("hookMessage") {
-                taken.subject.why = Some(message);
-            }
-            taken.arguments("toolArgs");
-        }
-        "extension-management" => {
-            let operation = taken.text("operation").unwrap_or_default();
-            let name = taken.text("extensionName").map_or_else(String::new, |name| format!(" {name}"));
-            taken.ask(Icon::Plug, format!("Let the agent {operation} the extension{name}?"));
-        }
-        "extension-permission-access" => {
-            let name = taken.text("extensionName").unwrap_or_default();
-            taken.ask(Icon::Plug, format!("Give the extension {name} these abilities?"));
-            let capabilities = taken.list("capabilities", "name");
-            taken.show(capabilities.join("\n"), Sight::Content);
-        }
-        "extension-env-access" => {
-            let name = taken.text("extensionName").unwrap_or_default();
-            taken.ask(Icon::Plug, format!("Let the extension {name} read these environment variables?"));
-            let variables = taken.list("environmentVariables", "name");
-            taken.show(variables.join("\n"), Sight::Content);
-        }
-        "factory" => factory(taken),
-        _ => return false,
-    }
-    true
-}
-
-fn exact(taken: &mut Taken, line: String) {
-    for danger in dangers(&line, Sight::Line) {
-        taken.caution(true, danger);
-    }
-    taken.show(line, Sight::Line);
-}
-
-/// Says where a path really leads, if that is somewhere else.
-fn resolved(taken: &mut Taken, name: &str, asked: &str) {
-    if let Some(path) = taken.text(name).filter(|path| path != asked) {
-        taken.fact("Leads to", [path], "");
-    }
-}
-
-fn shell(taken: &mut Taken, command: String, cwd: Option<String>) {
-    for danger in dangers(&command, Sight::Command) {
-        taken.caution(true, danger);
-    }
-    let directory = taken.text("resolvedWorkingDirectory").or(cwd);
-    taken.fact("In", directory, "");
-    let segments = taken.list("commandSegments", "fullCommandText");
-    // One segment that is the whole command says nothing more.
-    if segments.as_slice() != [command.as_str()] {
-        taken.fact("Runs", segments, "");
-    }
-    let resolved = taken.fields.remove("resolvedPaths");
-    let paths = taken.list("possiblePaths", "path").into_iter().map(|path| {
-        let leads = resolved.as_ref().and_then(|all| all.get(&path)?.as_str()).filter(|leads| *leads != path);
-        leads.map_or_else(|| path.clone(), |leads| format!("{path} → {leads}"))
-    });
-    let paths: Vec<String> = paths.collect();
-    taken.fact("Touches", paths, "");
-    let urls = taken.list("possibleUrls", "url");
-    for url in &urls {
-        for danger in address_dangers(url) {
-            taken.caution(true, danger);
-        }
-    }
-    taken.fact("Opens", urls, "");
-    if taken.flag("hasWriteFileRedirection") == Some(true) {
-        taken.fact("Writes", [], "to a file, by redirection");
-    }
-    taken.show(command, Sight::Command);
-}
-
-fn mcp(taken: &mut Taken, request: &Request) {
-    let server = taken.text("serverName").unwrap_or_default();
-    let internal = taken.text("toolName").unwrap_or_default();
-    let prompt = request.details.get("promptRequest").and_then(|prompt| prompt.get("toolName")?.as_str());
-    let tool = prompt.map_or_else(|| internal.clone(), str::to_owned);
-    taken.ask(Icon::Plug, format!("Let {server} run {tool}?"));
-    let title = taken.text("toolTitle").filter(|title| *title != tool);
-    let effect = match taken.flag("readOnly") {
-        Some(true) => "says that it only reads",
-        _ => "may change things outside this machine",
-    };
-    if taken.subject.why.is_none() {
-        taken.subject.why = Some(title.map_or_else(|| effect.to_owned(), |title| format!("{title} · {effect}")));
-    }
-    taken.fact("Server", [server], "");
-    taken.fact("Tool", [tool], "");
-    taken.arguments("args");
-}
-
-fn memory(taken: &mut Taken) {
-    let vote = taken.text("action").is_some_and(|action| action == "vote");
-    let down = taken.text("direction").is_some_and(|direction| direction == "downvote");
-    taken.ask(Icon::Skill, match (vote, down) {
-        (false, _) => "Remember this?",
-        (true, false) => "Vote for this memory?",
-        (true, true) => "Vote against this memory?",
-    });
-    let fact = taken.text("fact").unwrap_or_default();
-    for danger in dangers(&fact, Sight::Content) {
-        taken.caution(true, danger);
-    }
-    taken.show(fact, Sight::Content);
-    for (name, field) in [("Subject", "subject"), ("Source", "citations"), ("Because", "reason"), ("For", "repoNwo"), ("Scope", "scope")] {
-        if let Some(words) = taken.text(field) {
-            taken.fact(name, [words], "");
-        }
-    }
-}
-
-fn factory(taken: &mut Taken) {
-    let operation = taken.text("operation").unwrap_or_else(|| "run".to_owned());
-    let name = taken.text("name").unwrap_or_default();
-    taken.ask(Icon::Agent, format!("Let the agent {operation} the factory {name}?"));
-    if let Some(description) = taken.text("description") {
-        taken.subject.why.get_or_insert(description);
-    }
-    taken.arguments("phases");
 }
 
 #[cfg(test)]

@@ -1,0 +1,474 @@
+//! Owns the rules that the source as a whole keeps (HOUSE invariants 1 to 5), each with its reason.
+//! Refuses rules that the compiler or clippy already enforce everywhere.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A file of the project, as text.
+struct Source {
+    path: PathBuf,
+    text: String,
+}
+
+impl Source {
+    /// Its path from the project's root, with `/` everywhere.
+    fn name(&self) -> String {
+        let path = self.path.strip_prefix(root()).unwrap_or(&self.path);
+        path.components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect::<Vec<_>>()
+            .join("/")
+    }
+
+    /// Test code may do what the product may not.
+    fn is_test(&self) -> bool {
+        let name = self.name();
+        name.contains("/tests/")
+            || name.ends_with("tests.rs")
+            || name.ends_with("test.rs") && name.starts_with("bridge/")
+    }
+
+    /// The lines of product code, numbered, without comments and without `#[cfg(test)]` items.
+    fn code(&self) -> Vec<(usize, String)> {
+        if self.is_test() {
+            return Vec::new();
+        }
+        let mut lines = Vec::new();
+        let mut test_item: Option<i64> = None;
+        let mut entered = false;
+        for (number, line) in self.text.lines().enumerate() {
+            let code = without_comment(line);
+            if code.trim_start().starts_with("#[cfg(test)]") {
+                test_item = Some(0);
+                entered = false;
+                continue;
+            }
+            if let Some(depth) = &mut test_item {
+                for letter in without_strings(code).chars() {
+                    match letter {
+                        '{' => (*depth, entered) = (*depth + 1, true),
+                        '}' => *depth -= 1,
+                        _ => {}
+                    }
+                }
+                let ended = if entered {
+                    *depth == 0
+                } else {
+                    code.trim_end().ends_with(';')
+                };
+                if ended {
+                    test_item = None;
+                }
+                continue;
+            }
+            lines.push((number + 1, code.to_owned()));
+        }
+        lines
+    }
+}
+
+/// A line without its `//` comment; one inside a string stays.
+fn without_comment(line: &str) -> &str {
+    let mut in_string = false;
+    let mut escaped = false;
+    let bytes = line.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' if at == 0 || bytes[at - 1] != b'\'' => in_string = !in_string,
+            b'/' if !in_string && bytes.get(at + 1) == Some(&b'/') => return &line[..at],
+            _ => {}
+        }
+    }
+    line
+}
+
+/// A line without what stands in quotation marks, and without character literals of brackets.
+fn without_strings(line: &str) -> String {
+    let mut out = String::new();
+    let plain = line
+        .replace("'{'", "")
+        .replace("'}'", "")
+        .replace("'\"'", "")
+        .replace("b'\"'", "");
+    for (at, part) in plain.replace("\\\"", "").split('"').enumerate() {
+        if at % 2 == 0 {
+            out.push_str(part);
+        }
+    }
+    out
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files under the project's folders whose names end so; build results and packages of others are left out.
+fn sources(folders: &[&str], endings: &[&str]) -> Vec<Source> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            let inside = fs::read_dir(&path)
+                .unwrap()
+                .map(|entry| entry.unwrap().path());
+            waiting.extend(
+                inside.filter(|path| !path.ends_with("node_modules") && !path.ends_with("dist")),
+            );
+        } else if path
+            .extension()
+            .is_some_and(|ending| endings.contains(&ending.to_string_lossy().as_ref()))
+        {
+            let text = fs::read_to_string(&path).unwrap();
+            found.push(Source { path, text });
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+/// What a rule found, as `file:line: what`.
+#[derive(Default)]
+struct Findings(String);
+
+impl Findings {
+    fn add(&mut self, source: &Source, line: usize, what: &str) {
+        writeln!(self.0, "  {}:{line}: {}", source.name(), what.trim()).unwrap();
+    }
+
+    fn assert_none(&self, rule: &str, reason: &str) {
+        assert!(self.0.is_empty(), "\n{rule}\n{}because {reason}\n", self.0);
+    }
+}
+
+fn forbid(sources: &[Source], words: &[&str], rule: &str, reason: &str) {
+    let mut findings = Findings::default();
+    for source in sources {
+        for (number, line) in source.code() {
+            if words.iter().any(|word| names(&line, word)) {
+                findings.add(source, number, &line);
+            }
+        }
+    }
+    findings.assert_none(rule, reason);
+}
+
+/// True if the line has the word, not only as a part of a longer name.
+fn names(line: &str, word: &str) -> bool {
+    let part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back().is_some_and(part) && word.starts_with(part);
+        let after =
+            line[at + word.len()..].chars().next().is_some_and(part) && word.ends_with(part);
+        !before && !after
+    })
+}
+
+fn core_sources() -> Vec<Source> {
+    let mut core = sources(&["src/core"], &["rs"]);
+    core.extend(
+        sources(&["src"], &["rs"])
+            .into_iter()
+            .filter(|source| source.name() == "src/core.rs"),
+    );
+    core
+}
+
+fn module(name: &str) -> Vec<Source> {
+    let (file, folder) = (format!("src/{name}.rs"), format!("src/{name}/"));
+    let belongs = |source: &Source| source.name() == file || source.name().starts_with(&folder);
+    sources(&["src"], &["rs"])
+        .into_iter()
+        .filter(belongs)
+        .collect()
+}
+
+#[test]
+fn the_core_uses_a_few_parsing_crates_and_nothing_else() {
+    const CRATES: [&str; 7] = [
+        "std",
+        "serde",
+        "serde_json",
+        "memchr",
+        "pulldown_cmark",
+        "similar",
+        "vte",
+    ];
+    let files = core_sources();
+    assert!(files.len() > 20, "the core was not found");
+    let mut findings = Findings::default();
+    for source in &files {
+        let code = source.code();
+        let modules: Vec<&str> = code
+            .iter()
+            .filter_map(|(_, line)| declared_module(line))
+            .collect();
+        for (number, line) in &code {
+            let line = line
+                .trim_start()
+                .trim_start_matches("pub(super) ")
+                .trim_start_matches("pub ");
+            let Some(path) = line.strip_prefix("use ") else {
+                continue;
+            };
+            let first = path.split([':', ';', ' ', '{']).next().unwrap_or_default();
+            let own = ["crate", "super", "self"].contains(&first) || modules.contains(&first);
+            // An enum's variants may be brought in by the enum's own name.
+            let local = first.chars().next().is_some_and(char::is_uppercase);
+            if !own && !local && !CRATES.contains(&first) {
+                findings.add(source, *number, line);
+            }
+            if line.starts_with("use crate::") && !line.starts_with("use crate::core") {
+                findings.add(source, *number, line);
+            }
+        }
+    }
+    findings.assert_none(
+        "src/core uses only std, serde, serde_json, memchr, pulldown_cmark, similar, vte and itself,",
+        "the same core runs in the browser, in the command and in tests",
+    );
+}
+
+fn declared_module(line: &str) -> Option<&str> {
+    let line = line
+        .trim_start()
+        .trim_start_matches("pub(super) ")
+        .trim_start_matches("pub ");
+    line.strip_prefix("mod ")?.trim_end().strip_suffix(';')
+}
+
+#[test]
+fn the_core_has_no_clock_no_files_no_network_no_threads() {
+    forbid(
+        &core_sources(),
+        &[
+            "std::time",
+            "Instant",
+            "SystemTime",
+            "std::fs",
+            "std::net",
+            "std::thread",
+            "std::env",
+            "std::process",
+            "std::io",
+            "web_sys",
+            "js_sys",
+            "wasm_bindgen",
+            "leptos",
+            "tokio",
+            "rand",
+        ],
+        "src/core does no IO, has no clock, no randomness and no browser type,",
+        "the same events must give the same state everywhere: time arrives in events",
+    );
+}
+
+#[test]
+fn views_never_name_carriers() {
+    forbid(
+        &module("ui"),
+        &["link::", "crate::link", "super::link"],
+        "src/ui never names src/link,",
+        "what people see depends on the state only: every carrier and every replay looks the same",
+    );
+}
+
+#[test]
+fn carriers_never_name_views_or_leptos() {
+    forbid(
+        &module("link"),
+        &["leptos", "crate::ui", "ui::"],
+        "src/link never names Leptos or src/ui,",
+        "a carrier moves bytes; it must work without a page",
+    );
+}
+
+#[test]
+fn nothing_in_the_core_or_the_store_reaches_up() {
+    forbid(
+        &core_sources(),
+        &[
+            "crate::ui",
+            "crate::link",
+            "crate::store",
+            "crate::driver",
+            "crate::embed",
+        ],
+        "src/core names nothing outside itself,",
+        "everything stands on the core",
+    );
+    forbid(
+        &module("store"),
+        &["crate::link", "crate::driver"],
+        "src/store.rs names no carrier,",
+        "views subscribe to it",
+    );
+}
+
+#[test]
+fn no_text_ever_becomes_markup_or_code() {
+    let mut all = sources(&["src", "bridge/src", "xtask/src"], &["rs"]);
+    all.extend(sources(&["www"], &["js", "ts", "html"]));
+    let mut findings = Findings::default();
+    for source in &all {
+        for (number, line) in source.code() {
+            let markup = [
+                "inner_html",
+                "set_inner_html",
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "insert_adjacent_html",
+                "document.write",
+                "new Function",
+            ];
+            if markup.iter().any(|word| names(&line, word)) || names(&line, "eval(") {
+                findings.add(source, number, &line);
+            }
+        }
+    }
+    findings.assert_none(
+        "No inner_html, no innerHTML, no insertAdjacentHTML, no eval,",
+        "what agents, tools and web pages say is text: the day one string is parsed as markup, a session can be taken over",
+    );
+}
+
+#[test]
+fn the_product_never_panics_on_purpose() {
+    forbid(
+        &sources(&["src", "bridge/src", "xtask/src"], &["rs"]),
+        &[
+            ".unwrap()",
+            ".expect(",
+            "panic!(",
+            "todo!(",
+            "unimplemented!(",
+            "unreachable!(",
+        ],
+        "No unwrap, expect, panic, todo, unimplemented outside tests,",
+        "bad input becomes a visible notice; a panic in the page is a dead page",
+    );
+    let mut findings = Findings::default();
+    for source in sources(&["src", "bridge/src", "xtask/src"], &["rs"]) {
+        for (number, line) in source.text.lines().enumerate() {
+            if names(line, "FIXME") || names(line, "XXX") {
+                findings.add(&source, number + 1, line);
+            }
+        }
+    }
+    findings.assert_none(
+        "No FIXME,",
+        "what is known to be broken is mended or filed, not shipped",
+    );
+}
+
+#[test]
+fn every_file_says_what_it_owns() {
+    let mut findings = Findings::default();
+    for source in sources(
+        &[
+            "src",
+            "bridge/src",
+            "xtask/src",
+            "tests",
+            "bridge/tests",
+            "benches",
+        ],
+        &["rs"],
+    ) {
+        if !source.text.starts_with("//! ") {
+            findings.add(&source, 1, source.text.lines().next().unwrap_or("(empty)"));
+        }
+    }
+    findings.assert_none(
+        "Every file opens with a `//!` line that says what it owns and what it refuses,",
+        "whoever looks for the place of a change reads first lines",
+    );
+}
+
+#[test]
+fn every_file_is_readable_in_one_sitting() {
+    const MOST: usize = 400;
+    let mut all = sources(&["src", "bridge/src", "xtask/src"], &["rs"]);
+    all.extend(sources(&["www", "src"], &["js", "css", "ts"]));
+    let mut findings = Findings::default();
+    for source in &all {
+        let lines = source.text.lines().count();
+        if lines > MOST {
+            findings.add(source, lines, "too long");
+        }
+    }
+    findings.assert_none(
+        "No file has more than 400 lines,",
+        "a file is read in one sitting, or it is two files",
+    );
+}
+
+#[test]
+fn no_file_is_a_drawer() {
+    let mut findings = Findings::default();
+    for source in sources(&["src", "bridge", "xtask", "tests", "benches"], &["rs"]) {
+        let name = source
+            .path
+            .file_stem()
+            .unwrap()
+            .to_string_lossy()
+            .into_owned();
+        let drawer = |word: &str| name.split('_').any(|part| part == word);
+        let drawers = [
+            "mod", "util", "utils", "helper", "helpers", "manager", "misc", "common",
+        ];
+        if !source.name().contains("/target/") && drawers.into_iter().any(drawer) {
+            findings.add(&source, 1, &name);
+        }
+    }
+    findings.assert_none(
+        "No file is called mod, utils, helper or manager,",
+        "such a name says nothing about what is in it, and so everything ends there",
+    );
+}
+
+#[test]
+fn listeners_and_sockets_are_owned() {
+    forbid(
+        &sources(&["src", "bridge/src", "xtask/src"], &["rs"]),
+        &[".forget()", "mem::forget", "Box::leak"],
+        "No `.forget()`,",
+        "what is dropped is disconnected: a leaked listener outlives its element and acts on it",
+    );
+}
+
+#[test]
+fn the_rules_see_what_they_should() {
+    let source = |text: &str| Source {
+        path: root().join("src/core/sample.rs"),
+        text: text.to_owned(),
+    };
+    let text = "//! x\nlet a = b.unwrap(); // .unwrap()\n#[cfg(test)]\nmod tests {\n    c.unwrap();\n}\nlet d = 1;\n\
+                #[cfg(test)]\nmod more;\nlet e = \"// no comment\";\n";
+    let code: Vec<String> = source(text)
+        .code()
+        .into_iter()
+        .map(|(number, line)| format!("{number} {line}"))
+        .collect();
+    assert_eq!(
+        code,
+        [
+            "1 ",
+            "2 let a = b.unwrap(); ",
+            "7 let d = 1;",
+            "10 let e = \"// no comment\";"
+        ]
+    );
+    assert!(names("x.inner_html(", "inner_html") && !names("inner_html_free", "inner_html"));
+    assert!(names("eval(code)", "eval(") && !names("interval(code)", "eval("));
+    let test_file = Source {
+        path: root().join("src/core/sse/tests.rs"),
+        text: "a.unwrap();".to_owned(),
+    };
+    assert!(test_file.code().is_empty());
+}

@@ -1,0 +1,438 @@
+//! Owns what holds for every input: no bytes panic, duplicates and splits change nothing, a mirror of the emitted
+//! changes is the state (HOUSE invariants 6 and 7). Refuses single rules: `wire_facts` has those.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "support/golden.rs"]
+mod golden;
+#[path = "support/mirror.rs"]
+mod mirror;
+
+use golden::{case_names, logs, read, reduced, without_counters};
+use mirror::Mirror;
+use pilothouse::core::Session;
+use pilothouse::core::decoder::MAX_LINE;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use serde_json::{Value, json};
+
+/// Small logs, so that hundreds of splits of them are quick.
+fn small_logs() -> Vec<(String, Vec<u8>)> {
+    logs()
+        .into_iter()
+        .filter(|(_, log)| log.len() < 20_000)
+        .collect()
+}
+
+fn lines(log: &[u8]) -> impl Iterator<Item = &[u8]> {
+    log.split_inclusive(|byte| *byte == b'\n')
+}
+
+/// Logs of events that can all be read. Others would not be the same twice: a bad line is bad again, and what has no
+/// id is new again.
+fn event_logs() -> impl Iterator<Item = (String, Vec<u8>)> {
+    logs().into_iter().filter(|(name, log)| {
+        !name.starts_with("platform-stream") && reduced(log).state().counters.malformed == 0
+    })
+}
+
+fn pushed_in(log: &[u8], cuts: &[usize]) -> Session {
+    let mut session = Session::new();
+    let mut start = 0;
+    for cut in cuts {
+        session.push(&log[start..*cut]);
+        start = *cut;
+    }
+    session.push(&log[start..]);
+    session.end();
+    session
+}
+
+#[test]
+fn a_log_cut_at_every_byte_gives_the_same_state() {
+    for (name, log) in small_logs() {
+        let whole = reduced(&log).snapshot();
+        let mut session = Session::new();
+        for byte in &log {
+            session.push(std::slice::from_ref(byte));
+        }
+        session.end();
+        assert_eq!(session.snapshot(), whole, "{name}, byte by byte");
+    }
+}
+
+#[test]
+fn carriage_returns_and_a_byte_order_mark_change_nothing_wherever_they_are_cut() {
+    for (name, log) in small_logs()
+        .into_iter()
+        .filter(|(name, _)| !name.starts_with("malformed"))
+    {
+        let whole = reduced(&log).snapshot();
+        let mut windows = b"\xEF\xBB\xBF".to_vec();
+        for line in lines(&log) {
+            windows.extend_from_slice(line.strip_suffix(b"\n").unwrap_or(line));
+            windows.extend_from_slice(b"\r\n");
+        }
+        for size in [1, 2, 3, 7, 4096] {
+            let cuts: Vec<usize> = (1..windows.len() / size).map(|at| at * size).collect();
+            assert_eq!(
+                pushed_in(&windows, &cuts).snapshot(),
+                whole,
+                "{name}, {size} bytes at a time"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_event_that_comes_twice_changes_nothing() {
+    for (name, log) in event_logs() {
+        let once = reduced(&log);
+        let mut session = Session::new();
+        for line in lines(&log) {
+            session.push(line);
+            session.push(line);
+        }
+        session.push(&log);
+        session.end();
+        assert_eq!(
+            without_counters(session.snapshot()),
+            without_counters(once.snapshot()),
+            "{name}"
+        );
+        let (once, twice) = (&once.state().counters, &session.state().counters);
+        assert_eq!(twice.duplicate - once.duplicate, 2 * once.total, "{name}");
+    }
+}
+
+#[test]
+fn frames_give_the_same_state_as_the_stream() {
+    for (name, log) in event_logs() {
+        let whole = reduced(&log).snapshot();
+        let mut by_line = Session::new();
+        for line in lines(&log) {
+            by_line.push_frame_bytes(line);
+        }
+        assert_eq!(by_line.snapshot(), whole, "{name}: a frame a line");
+        let mut at_once = Session::new();
+        at_once.push_frame_bytes(&log);
+        assert_eq!(at_once.snapshot(), whole, "{name}: one frame of all lines");
+        let events: Vec<&str> = std::str::from_utf8(&log)
+            .unwrap()
+            .lines()
+            .filter(|line| !line.is_empty())
+            .collect();
+        let mut array = Session::new();
+        array.push_frame(&format!("[{}]", events.join(",\n")));
+        assert_eq!(array.snapshot(), whole, "{name}: one JSON array");
+    }
+}
+
+#[test]
+fn a_prefix_and_an_overlapping_tail_equal_the_whole() {
+    for (name, log) in event_logs() {
+        let events: Vec<&[u8]> = lines(&log).collect();
+        let whole = without_counters(reduced(&log).snapshot());
+        for (prefix, tail) in [
+            (1, 0),
+            (events.len() / 3, events.len() / 4),
+            (events.len() - 1, events.len() / 2),
+        ] {
+            let mut session = Session::new();
+            session.push(&events[..prefix].concat());
+            let _ = session.snapshot();
+            session.take_changes();
+            session.push(&events[tail..].concat());
+            session.end();
+            let resumed = without_counters(session.snapshot());
+            assert_eq!(
+                resumed, whole,
+                "{name}: {prefix} events, then all from event {tail}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_change_is_announced() {
+    for (name, log) in logs() {
+        for every in [1, 2, 5, 23, usize::MAX] {
+            let mut session = Session::new();
+            let mut mirror = Mirror::default();
+            for (at, line) in lines(&log).enumerate() {
+                session.push(line);
+                if at % every == every - 1 {
+                    mirror.apply(&mut session);
+                    mirror.assert_is(
+                        &session,
+                        &format!("{name}, after line {}", at + 1),
+                        every > 1,
+                    );
+                }
+            }
+            session.end();
+            mirror.apply(&mut session);
+            mirror.assert_is(
+                &session,
+                &format!("{name}, at its end, looked at every {every} lines"),
+                true,
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_person_does_is_announced_too() {
+    use pilothouse::core::answer::Answer;
+    let mut session = Session::new();
+    let mut mirror = Mirror::default();
+    session.push(&read("waiting", "events.jsonl"));
+    mirror.apply(&mut session);
+    type Act = fn(&mut Session);
+    let steps: [(&str, Act); 6] = [
+        ("sending", |session| {
+            session.answer_sending("p1", &Answer::ApproveOnce);
+        }),
+        ("unsent", |session| session.answer_unsent("p1")),
+        ("refused", |session| session.answer_refused("u1")),
+        ("reconciled", |session| session.reconcile_permissions(&[])),
+        ("queue", |session| {
+            session.set_queue(vec![json!({ "id": "q" })], vec![json!("steer")]);
+        }),
+        ("confirmed", |session| {
+            session.push_server_sent(
+                "copilot_confirmation",
+                r#"{"title":"Sure?","confirmation":{"id":"c"}}"#,
+            );
+            session.confirmation_answered("copilot_confirmation:c", true);
+        }),
+    ];
+    for (step, act) in steps {
+        act(&mut session);
+        mirror.apply(&mut session);
+        mirror.assert_is(&session, step, true);
+    }
+}
+
+#[test]
+fn a_cut_file_keeps_all_that_was_whole() {
+    for case in
+        case_names().filter(|case| !["platform-stream", "malformed-lines"].contains(&case.as_str()))
+    {
+        let log = read(&case, "events.jsonl");
+        let log = log.trim_ascii_end();
+        let last_line = log.iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
+        let whole = reduced(&log[..last_line]);
+        let cut = reduced(&log[..log.len() - 1]);
+        assert_eq!(
+            cut.state().counters.malformed,
+            whole.state().counters.malformed + 1,
+            "{case}"
+        );
+        assert_eq!(
+            cut.state().counters.total,
+            whole.state().counters.total,
+            "{case}"
+        );
+    }
+}
+
+#[test]
+fn a_line_without_an_end_is_told_and_costs_neither_memory_nor_neighbours() {
+    const MIB: usize = 1 << 20;
+    let before = br#"{"type":"user.message","data":{"messageId":"m","content":"before"},"id":"1"}"#;
+    let after = br#"{"type":"user.message","data":{"messageId":"n","content":"after"},"id":"2"}"#;
+    let mut log = before.to_vec();
+    log.push(b'\n');
+    log.extend_from_slice(br#"{"type":"user.message","data":{"content":""#);
+    log.resize(log.len() + 100 * MIB, b'x');
+    log.push(b'\n');
+    log.extend_from_slice(after);
+    let at_once = reduced(&log);
+    let mut in_chunks = Session::new();
+    for chunk in log.chunks(64 * 1024) {
+        in_chunks.push(chunk);
+    }
+    in_chunks.end();
+    assert_eq!(at_once.snapshot(), in_chunks.snapshot());
+    let state = at_once.state();
+    let texts: Vec<&str> = state
+        .entries
+        .iter()
+        .map(|entry| entry.text.as_str())
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "before",
+            "1 record could not be read; everything else is here",
+            "after"
+        ]
+    );
+    assert_eq!(state.diagnostics.len(), 1);
+    let told = &state.diagnostics[0].message;
+    assert!(
+        told.starts_with("line 2 ") && told.contains(&format!("{} MiB", MAX_LINE / MIB)),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_broken_line_in_a_frame_costs_no_neighbour() {
+    let event =
+        |id: u32| format!(r#"{{"type":"session.info","data":{{"message":"{id}"}},"id":"{id}"}}"#);
+    for broken in [
+        "{",
+        "[",
+        "{\"type\":\"x",
+        "nonsense",
+        "[1,",
+        "{\"a\":[}",
+        "\"",
+        "}",
+        "]",
+        "\u{0}",
+        "{\"type\":1}",
+    ] {
+        let mut session = Session::new();
+        session.push_frame(&format!(
+            "{}\n{broken}\n{}\n{}",
+            event(1),
+            event(2),
+            event(3)
+        ));
+        let infos = session
+            .state()
+            .entries
+            .iter()
+            .filter(|entry| entry.id != "malformed")
+            .count();
+        assert_eq!(infos, 3, "neighbours of {broken:?}");
+        assert!(session.state().counters.malformed > 0, "{broken:?}");
+    }
+}
+
+#[test]
+fn many_brackets_that_never_close_are_read_in_one_go() {
+    let mut session = Session::new();
+    session.push_frame(&"{\n".repeat(200_000));
+    session.push_frame(&"[".repeat(200_000));
+    session.push(&b"{\"type\":\"x\",\"data\":".repeat(20_000));
+    session.end();
+    assert_eq!(session.state().counters.malformed, 200_002);
+}
+
+fn any_scalar() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        "\\PC{0,8}".prop_map(Value::from),
+        Just(json!([1, "a", null])),
+        Just(json!({ "type": "a", "kind": "approved", "content": "c", "message": 1 })),
+    ]
+}
+
+/// Replaces the members of payloads by anything: right names, wrong types.
+fn damaged(event: &mut Value, at: usize, with: Value) {
+    if let Some(data) = event.get_mut("data").and_then(Value::as_object_mut)
+        && let Some(name) = data.keys().nth(at % data.len().max(1)).cloned()
+    {
+        data.insert(name, with);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_are_taken_without_a_panic(bytes in vec(any::<u8>(), 0..2000), cut in any::<Index>()) {
+        let mut session = Session::new();
+        let mut mirror = Mirror::default();
+        let cut = cut.index(bytes.len() + 1);
+        session.push(&bytes[..cut]);
+        mirror.apply(&mut session);
+        session.push(&bytes[cut..]);
+        session.push_frame_bytes(&bytes);
+        session.end();
+        mirror.apply(&mut session);
+        mirror.assert_is(&session, "random bytes", true);
+    }
+
+    #[test]
+    fn almost_json_is_taken_without_a_panic(text in "([\\[\\]{}\":,\\\\ \n\r0-9a-e]|\"type\":|\"data\":|data: |true|\\PC){0,200}") {
+        let whole = reduced(text.as_bytes()).snapshot();
+        let bytewise: Vec<usize> = (1..text.len()).collect();
+        prop_assert_eq!(pushed_in(text.as_bytes(), &bytewise).snapshot(), whole);
+        Session::new().push_frame(&text);
+    }
+
+    #[test]
+    fn any_split_gives_the_same_state(which in any::<Index>(), cuts in vec(any::<Index>(), 0..12)) {
+        let logs = small_logs();
+        let (name, log) = which.get(&logs);
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(log.len() + 1)).collect();
+        cuts.sort_unstable();
+        prop_assert_eq!(pushed_in(log, &cuts).snapshot(), reduced(log).snapshot(), "{} cut at {:?}", name, cuts);
+    }
+
+    #[test]
+    fn damaged_bytes_neither_panic_nor_go_unannounced(which in any::<Index>(), flips in vec((any::<Index>(), any::<u8>()), 1..20)) {
+        let logs = small_logs();
+        let mut log = which.get(&logs).1.clone();
+        for (at, byte) in flips {
+            let at = at.index(log.len());
+            log[at] = byte;
+        }
+        let mut session = Session::new();
+        let mut mirror = Mirror::default();
+        for chunk in log.chunks(700) {
+            session.push(chunk);
+            mirror.apply(&mut session);
+        }
+        session.end();
+        mirror.apply(&mut session);
+        mirror.assert_is(&session, "damaged bytes", true);
+    }
+
+    #[test]
+    fn wrong_types_neither_panic_nor_go_unannounced(which in any::<Index>(), damage in vec((any::<Index>(), any::<usize>(), any_scalar()), 1..30)) {
+        let logs = small_logs();
+        let log = &which.get(&logs).1;
+        let mut events: Vec<Value> = lines(log).filter_map(|line| serde_json::from_slice(line).ok()).collect();
+        prop_assume!(!events.is_empty());
+        for (event, at, with) in damage {
+            let event = event.index(events.len());
+            damaged(&mut events[event], at, with);
+        }
+        let mut session = Session::new();
+        let mut mirror = Mirror::default();
+        for event in &events {
+            session.push_frame(&event.to_string());
+            mirror.apply(&mut session);
+        }
+        mirror.assert_is(&session, "wrong types", true);
+    }
+
+    #[test]
+    fn any_order_is_taken_and_announced(which in any::<Index>(), swaps in vec((any::<Index>(), any::<Index>()), 1..40)) {
+        let logs = small_logs();
+        let log = &which.get(&logs).1;
+        let mut shuffled: Vec<&[u8]> = lines(log).collect();
+        for (one, other) in swaps {
+            let (one, other) = (one.index(shuffled.len()), other.index(shuffled.len()));
+            shuffled.swap(one, other);
+        }
+        let mut session = Session::new();
+        let mut mirror = Mirror::default();
+        for line in shuffled {
+            session.push(line);
+            mirror.apply(&mut session);
+        }
+        session.end();
+        mirror.apply(&mut session);
+        mirror.assert_is(&session, "another order", true);
+    }
+}
