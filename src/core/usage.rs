@@ -28,9 +28,10 @@ pub struct Usage {
 impl Usage {
     /// Adds one `assistant.usage`.
     pub fn add_call(&mut self, data: &mut Fields) {
-        self.input_tokens += data.integer("inputTokens").unwrap_or(0);
-        self.output_tokens += data.integer("outputTokens").unwrap_or(0);
-        self.cache_read_tokens += data.integer("cacheReadTokens").unwrap_or(0);
+        let add = |sum: &mut i64, figure: Option<i64>| *sum = sum.saturating_add(figure.unwrap_or(0));
+        add(&mut self.input_tokens, data.integer("inputTokens"));
+        add(&mut self.output_tokens, data.integer("outputTokens"));
+        add(&mut self.cache_read_tokens, data.integer("cacheReadTokens"));
         self.cost += data.number("cost").unwrap_or(0.0);
     }
 

@@ -4,7 +4,7 @@
 pub fn count(number: i64) -> String {
     let size = number.unsigned_abs();
     let scaled = |unit: u64, name: &str| {
-        let tenths = size * 10 / unit;
+        let tenths = size.saturating_mul(10) / unit;
         let sign = if number < 0 { "−" } else { "" };
         if tenths >= 1000 || tenths % 10 == 0 {
             format!("{sign}{} {name}", tenths / 10)

@@ -25,10 +25,11 @@ extern "C" {
 }
 
 /// The sheets in their order; adopted by every shadow root, parsed once.
-const STYLES: [&str; 5] = [
+const STYLES: [&str; 6] = [
     include_str!("../../www/tokens.css"),
     include_str!("../../www/timeline.css"),
     include_str!("../../www/tools.css"),
+    include_str!("../../www/leaves.css"),
     include_str!("../../www/requests.css"),
     include_str!("../../www/chrome.css"),
 ];

@@ -56,7 +56,7 @@ pub fn ToolBody(
 /// A shell's output, live.
 #[component]
 fn Terminal(store: Store, index: usize, row: Row) -> impl IntoView {
-    let host = NodeRef::<html::Pre>::new();
+    let host = NodeRef::<html::Div>::new();
     let shown = StoredValue::new_local(None::<TerminalView>);
     let empty = Memo::new(move |_| {
         row.head.track();
@@ -75,7 +75,7 @@ fn Terminal(store: Store, index: usize, row: Row) -> impl IntoView {
             store.entry(index, |entry| view.update(&terminal_text(entry)));
         });
     });
-    view! { <pre class="box terminal" tabindex="0" aria-label="Output" node_ref=host hidden=move || empty.get()></pre> }
+    view! { <div node_ref=host hidden=move || empty.get()></div> }
 }
 
 /// What a shell printed: the result once it is there, without the runtime's own last line for the model.
@@ -127,7 +127,7 @@ fn Edit(store: Store, index: usize, row: Row) -> impl IntoView {
         }
     });
     view! {
-        <div node_ref=host></div>
+        <div class="changes" tabindex="0" node_ref=host hidden=move || diff.get().is_none()></div>
         <Show when=move || diff.get().is_none()><Arguments store index row/><Result store index row/></Show>
     }
 }

@@ -285,7 +285,7 @@ impl State {
     fn finish_reasoning(&mut self, meta: Meta<'_>, place: usize, text: String) {
         let streamed = self
             .entry(place)
-            .and_then(|entry| Some(entry.ended_at? - entry.at?))
+            .and_then(|entry| Some(entry.ended_at?.saturating_sub(entry.at?)))
             .filter(|d| *d > 0);
         self.commit(place, meta);
         self.update(place, |entry| {

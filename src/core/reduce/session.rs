@@ -268,7 +268,7 @@ impl State {
         // `messagesRemoved` is the net figure: the summary that takes their place counts against it.
         let removed = data
             .integer("messagesRemoved")
-            .and_then(|n| usize::try_from(n + 1).ok());
+            .and_then(|n| usize::try_from(n.saturating_add(1)).ok());
         let facts = data.clone().rest();
         if let (true, Some(summary)) = (success, data.text("summaryContent")) {
             self.context
@@ -367,7 +367,7 @@ impl State {
             text = format!("{text}: {error}");
         }
         if let (Some(added), Some(removed)) = (added, removed)
-            && added + removed > 0
+            && (added > 0 || removed > 0)
         {
             text = format!("{text} · +{added} −{removed}");
         }
