@@ -1,0 +1,235 @@
+// Owns what every end-to-end test needs: a gateway, a browser, pages that are watched, and the clean-up of all three.
+// Refuses to sleep: tests wait for conditions.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { chromium } from "playwright-core";
+
+/** How long a condition may take; two busy cores need more than people do. */
+const PATIENCE = 20_000;
+
+/** A recording in tests/e2e/data. */
+export const data = (name) => fileURLToPath(new URL(`data/${name}.jsonl`, import.meta.url));
+
+let launched;
+
+function browser() {
+  return (launched ??= launch());
+}
+
+/** With the flags that the component tests use. */
+async function launch() {
+  const flags = JSON.parse(await readFile(new URL("../../webdriver.json", import.meta.url), "utf8"));
+  const { args } = flags["goog:chromeOptions"];
+  return chromium.launch({ executablePath: process.env.CHROMIUM, args });
+}
+
+after(async () => (await launched)?.close());
+
+/**
+ * One test. `body` gets a Stage; when it is through, no page may have logged a warning, an error or an exception
+ * beside those that `expected` names.
+ */
+export function scenario(name, body, { expected = [] } = {}) {
+  test(name, async () => {
+    const stage = new Stage();
+    try {
+      await body(stage);
+      const surprises = stage.said.filter((line) => !expected.some((pattern) => pattern.test(line)));
+      assert.deepEqual(surprises, [], "the console must stay quiet");
+      assert.deepEqual(stage.foreign(), [], "nothing may be asked of anybody but the gateway");
+    } catch (error) {
+      if (stage.said.length) console.error(`console of “${name}”:\n  ${stage.said.join("\n  ")}`);
+      throw error;
+    } finally {
+      await stage.close();
+    }
+  });
+}
+
+/** Everything that one test starts; `close` ends all of it. */
+class Stage {
+  /** Warnings, errors and exceptions of all pages. */
+  said = [];
+  /** Addresses that pages asked for. */
+  requests = [];
+  #endings = [];
+
+  /** Does `end` when the test is over; the last one first. */
+  atEnd(end) {
+    this.#endings.push(end);
+  }
+
+  async close() {
+    for (const end of this.#endings.reverse()) await end();
+  }
+
+  /** Plays recordings: paths, or lists of events or lines. Returns the gateway's address. */
+  async serve(recordings = [], { speed = "max" } = {}) {
+    const binary = process.env.PILOTHOUSE_BIN;
+    assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
+    const files = await Promise.all(recordings.map((recording) => this.#file(recording)));
+    const gateway = spawn(binary, ["serve", ...files, "--listen", "127.0.0.1:0", "--speed", speed], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    this.atEnd(async () => {
+      if (gateway.exitCode !== null) return;
+      gateway.kill("SIGKILL");
+      await once(gateway, "exit");
+    });
+    const ended = once(gateway, "exit").then(() => assert.fail("the gateway ended at once"));
+    const [line] = await Promise.race([once(createInterface(gateway.stdout), "line"), ended]);
+    ended.catch(() => {});
+    return line.match(/http:\/\/[\d.:]+/)[0];
+  }
+
+  async #file(recording) {
+    if (typeof recording === "string") return recording;
+    const folder = await mkdtemp(join(tmpdir(), "pilothouse-e2e-"));
+    this.atEnd(() => rm(folder, { recursive: true }));
+    const lines = recording.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+    const file = join(folder, "recording.jsonl");
+    await writeFile(file, `${lines.join("\n")}\n`);
+    return file;
+  }
+
+  /** A page at an address, in a context of its own. */
+  async page(address, { width = 1000, height = 800, scheme = "light", host } = {}) {
+    const context = await (await browser()).newContext({
+      viewport: { width, height },
+      colorScheme: scheme,
+      reducedMotion: "reduce",
+    });
+    this.atEnd(() => context.close());
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE);
+    page.on("console", (message) => {
+      if (["warning", "error"].includes(message.type())) this.said.push(`[${message.type()}] ${message.text()}`);
+    });
+    page.on("pageerror", (error) => this.said.push(`[exception] ${error.message}`));
+    page.on("request", (request) => this.requests.push(request.url()));
+    page.on("websocket", (socket) => this.requests.push(socket.url()));
+    if (host !== undefined) {
+      // A page of somebody else, served from the gateway's own origin.
+      await page.route(`${address}/host`, (route) => route.fulfill({ contentType: "text/html", body: host }));
+      await page.goto(`${address}/host`);
+    } else {
+      await page.goto(address);
+    }
+    return page;
+  }
+
+  /** A page that embeds one `<pilot-house>` with these attributes; its session is ready when this returns. */
+  async embed(address, attributes, options = {}) {
+    const host = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
+      <link rel="icon" href="data:,">
+      <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
+      <pilot-house ${attributes}></pilot-house>
+      <script type="module">import { load } from "/pkg/index.js"; await load(); window.ready = true;</script></html>`;
+    const page = await this.page(address, { ...options, host });
+    await page.waitForFunction(() => window.ready);
+    return page;
+  }
+
+  /** Addresses outside of this machine that any page asked for. */
+  foreign() {
+    const own = /^(?:(?:https?|wss?):\/\/127\.0\.0\.1:|data:|blob:|about:)/;
+    return this.requests.filter((address) => !own.test(address));
+  }
+}
+
+/** What the element's session knows. */
+export function snapshot(page) {
+  return page.evaluate(() => {
+    const session = document.querySelector("pilot-house").session;
+    const view = session.snapshot();
+    session.free();
+    return view;
+  });
+}
+
+/** Waits until the session's snapshot satisfies a predicate of it and an argument; the predicate runs in the page. */
+export function until(page, predicate, argument) {
+  const source = `(() => {
+    const element = document.querySelector("pilot-house");
+    if (!element?.shadowRoot || !("session" in element)) return false;
+    const session = element.session;
+    const view = session.snapshot();
+    session.free();
+    return (${predicate})(view, ${JSON.stringify(argument) ?? "undefined"});
+  })()`;
+  return page.waitForFunction(source);
+}
+
+/** Feeds events, a string, or bytes as an array of numbers; shown when this returns. Returns the records accepted. */
+export function push(page, chunk) {
+  return page.evaluate(async (chunk) => {
+    const text = Array.isArray(chunk) ? `${chunk.map((event) => JSON.stringify(event)).join("\n")}\n` : chunk;
+    const records = document.querySelector("pilot-house").push(text);
+    await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
+    return records;
+  }, chunk);
+}
+
+/** Two frames: what was asked for is on screen, and what that caused as well. */
+export function frames(page) {
+  return page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
+  );
+}
+
+/** The open cards, or the one of a request. */
+export const card = (page, id) => page.locator(id ? `[data-request-id="${id}"]` : "[data-request-id]");
+
+/** Presses a button of a request's card as a person does, once it can be pressed. */
+export async function answer(page, id, hook, feedback) {
+  const asked = card(page, id);
+  await asked.waitFor();
+  if (feedback !== undefined) await asked.getByLabel("Feedback to the agent").fill(feedback);
+  await asked.locator(`[data-answer="${hook}"]`).click();
+}
+
+/** Answers everything that is asked, oldest first, until the predicate of the snapshot holds. */
+export async function playThrough(page, ended) {
+  for (;;) {
+    await until(page, `(view) => view.pending.length > 0 || (${ended})(view)`);
+    const [open] = (await snapshot(page)).pending;
+    if (!open) return;
+    await page.evaluate((id) => {
+      const root = document.querySelector("pilot-house").shadowRoot;
+      // The card may be off screen in a long list; the page itself offers the way to it.
+      if (!root.querySelector(`[data-request-id="${id}"]`)) root.querySelector(".waits")?.click();
+    }, open.requestId);
+    await answer(page, open.requestId, "approve-once");
+    await until(page, (view, id) => view.pending.every((request) => request.requestId !== id), open.requestId);
+  }
+}
+
+/** Every entry as a reader finds it who scrolls from the start to the end: kind, id, state, text. */
+export function readAll(page) {
+  return page.evaluate(async () => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    const scroller = root.querySelector("[data-scroller]");
+    const settled = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+    const entries = new Map();
+    scroller.scrollTop = 0;
+    for (;;) {
+      await settled();
+      for (const row of root.querySelectorAll("[data-entry]")) {
+        const { entry, id, state } = row.dataset;
+        entries.set(`${entry} ${id}`, [entry, id, state, row.innerText]);
+      }
+      const top = scroller.scrollTop;
+      scroller.scrollTop = top + scroller.clientHeight / 2;
+      if (scroller.scrollTop <= top) return [...entries.values()];
+    }
+  });
+}

@@ -1,0 +1,123 @@
+// Owns what a reader loses when the connection breaks: nothing, and nothing is shown twice.
+
+import assert from "node:assert/strict";
+
+import { heldSentence } from "./events.mjs";
+import { answer, card, data, playThrough, readAll, scenario, snapshot, until } from "./harness.mjs";
+import { wire } from "./proxy.mjs";
+
+/** What browsers log by themselves about a connection that breaks. */
+const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/];
+
+const IDLE = `(view) => view.session.status === "idle"`;
+
+/** What must be the same for everybody: not when things came, not who answered. */
+async function content(page) {
+  const { timeline, events, session, modelContext } = await snapshot(page);
+  for (const entry of timeline) if (entry.request) delete entry.request.elsewhere;
+  return { timeline, events, session, modelContext };
+}
+
+/** Notes every word of `data-connection` from now on. */
+function watchConnection(page) {
+  return page.evaluate(() => {
+    const element = document.querySelector("pilot-house");
+    window.words = [element.dataset.connection];
+    new MutationObserver(() => window.words.push(element.dataset.connection)).observe(element, {
+      attributeFilter: ["data-connection"],
+    });
+  });
+}
+
+for (const transport of ["ws", "sse"]) {
+  scenario(`cut in the middle of a sentence over ${transport}: back again without loss or doubles`, async (stage) => {
+    const gateway = await stage.serve([heldSentence()]);
+    const line = await wire(stage, gateway);
+    const page = await stage.embed(line.address, `transport="${transport}"`);
+    const undisturbed = await stage.embed(gateway, "");
+    await card(page, "look").waitFor();
+    await watchConnection(page);
+
+    line.cut();
+    await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+    const strip = page.locator('[part="strip"]');
+    await strip.filter({ hasText: "Connection lost" }).waitFor();
+    const message = page.locator('[data-id="report"]');
+    assert.equal((await message.innerText()).trim(), "The white boat lies at the pier", "what was there stays");
+
+    await answer(undisturbed, "look", "approve-once");
+    await until(undisturbed, IDLE);
+    assert.equal((await snapshot(page)).session.status, "waiting", "the cut is a cut");
+
+    line.mend();
+    await until(page, IDLE);
+    await page.locator('pilot-house[data-connection="open"]').waitFor();
+    await strip.waitFor({ state: "detached" });
+    const words = await page.evaluate(() => window.words);
+    assert.deepEqual([words[0], words[1], words.at(-1)], ["open", "waiting", "open"], words.join(" → "));
+    const seen = await content(page);
+    assert.deepEqual(seen, await content(undisturbed));
+    assert.equal(seen.events.duplicate, 0, "the cursor was right, not only the filter");
+    assert.deepEqual(await readAll(page), await readAll(undisturbed));
+    assert.equal((await message.innerText()).trim(), "The white boat lies at the pier, the blue one at a buoy.");
+  }, { expected: BROKEN });
+
+  scenario(`cut again and again while a real session streams over ${transport}`, async (stage) => {
+    const gateway = await stage.serve([data("permissions")], { speed: "2" });
+    const line = await wire(stage, gateway);
+    const page = await stage.embed(line.address, `transport="${transport}"`);
+    const undisturbed = await stage.embed(gateway, "");
+    const playing = playThrough(undisturbed, IDLE);
+    for (const more of [8, 40, 60]) {
+      const start = (await snapshot(page)).events.total;
+      await until(page, `(view, wanted) => view.events.total >= wanted || (${IDLE})(view)`, start + more);
+      line.cut();
+      await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+      line.mend();
+      await page.locator('pilot-house[data-connection="open"]').waitFor();
+    }
+    await playing;
+    await until(page, IDLE);
+    const seen = await content(page);
+    assert.deepEqual(seen, await content(undisturbed));
+    assert.deepEqual([seen.events.duplicate, seen.events.malformed], [0, 0]);
+  }, { expected: BROKEN });
+}
+
+scenario("an answer that finds no connection is told, and can be given again", async (stage) => {
+  const gateway = await stage.serve([heldSentence()]);
+  const line = await wire(stage, gateway);
+  const page = await stage.page(line.address);
+  await card(page, "look").waitFor();
+  line.cut();
+  await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+  await answer(page, "look", "approve-once");
+  await card(page, "look").getByRole("alert").waitFor();
+  line.mend();
+  await page.locator('pilot-house[data-connection="open"]').waitFor();
+  await answer(page, "look", "approve-once");
+  await until(page, IDLE);
+}, { expected: BROKEN });
+
+scenario("where WebSockets are refused the page takes server-sent events by itself", async (stage) => {
+  const gateway = await stage.serve([heldSentence()]);
+  const line = await wire(stage, gateway, { refuseUpgrades: true });
+  const page = await stage.page(line.address);
+  await page.locator('pilot-house[data-connection="open"]').waitFor();
+  assert.ok(line.refused() > 0, "a WebSocket was tried first");
+  await answer(page, "look", "approve-once");
+  await until(page, IDLE);
+  assert.ok(stage.requests.some((address) => address.includes("/events")));
+}, { expected: [/WebSocket connection to .* failed/] });
+
+scenario("a gateway that is not there yet is waited for", async (stage) => {
+  const gateway = await stage.serve([heldSentence()]);
+  const line = await wire(stage, gateway);
+  line.cut();
+  const page = await stage.embed(gateway, `src="${line.address}" transport="ws"`);
+  await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+  await page.getByRole("heading", { name: "Not connected" }).waitFor();
+  line.mend();
+  await page.getByRole("button", { name: "Try now" }).click().catch(() => {}); // it may have come by itself
+  await card(page, "look").waitFor();
+}, { expected: BROKEN });

@@ -1,0 +1,69 @@
+// Owns what a reader sees of a session that arrives: all of it, word by word, the same on every carrier.
+
+import assert from "node:assert/strict";
+
+import { Script, heldSentence } from "./events.mjs";
+import { answer, playThrough, readAll, scenario, snapshot, until } from "./harness.mjs";
+
+/** The last thing in the built-in recording: a command that the person ran. */
+const DEMO_ENDED = `(view) => view.timeline.some((entry) =>
+  entry.id === "48079d25-53b3-428f-9d00-700de6c946b2" && entry.state === "done")`;
+
+scenario("the demo session gives the same page over a WebSocket and over server-sent events", async (stage) => {
+  const seen = {};
+  for (const [transport, carrier] of [["ws", "/api/rpc"], ["sse", "/events"]]) {
+    const gateway = await stage.serve();
+    stage.requests.length = 0;
+    const page = await stage.embed(gateway, `transport="${transport}"`);
+    await playThrough(page, DEMO_ENDED);
+    const { timeline, events, session, modelContext, usage, diagnostics } = await snapshot(page);
+    seen[transport] = { entries: await readAll(page), timeline, events, session, modelContext, usage, diagnostics };
+    const other = carrier === "/events" ? "/api/rpc" : "/events";
+    assert.ok(stage.requests.some((address) => new URL(address).pathname.endsWith(carrier)), `${transport} was used`);
+    assert.ok(!stage.requests.some((address) => new URL(address).pathname.endsWith(other)), `only ${transport} was`);
+  }
+  assert.deepEqual(seen.sse, seen.ws);
+
+  const { entries, timeline, events } = seen.ws;
+  assert.equal(events.malformed + events.duplicate, 0);
+  const visible = timeline.filter((entry) => entry.uiVisible).map((entry) => `${entry.kind} ${entry.id}`);
+  const shown = entries.map(([kind, id]) => `${kind} ${id}`);
+  assert.deepEqual([...shown].sort(), visible.sort(), "every visible entry is met by scrolling, none twice");
+  const answers = entries.filter(([kind]) => kind === "assistant").map(([, , , text]) => text);
+  assert.match(answers.at(-1), /Cargo\.toml says 0\.4\.3 now\. I did not commit anything\./);
+});
+
+for (const transport of ["ws", "sse"]) {
+  scenario(`words are shown before the message is complete, over ${transport}`, async (stage) => {
+    const page = await stage.embed(await stage.serve([heldSentence()]), `transport="${transport}"`);
+    const message = page.locator('[data-entry="assistant"][data-id="report"]');
+    await page.locator('[data-entry="assistant"][data-state="streaming"]').waitFor();
+    await page.locator('pilot-house[data-status="waiting"]').waitFor();
+    assert.equal((await message.innerText()).trim(), "The white boat lies at the pier");
+    assert.equal(await message.locator("strong").innerText(), "white", "the part that is there is rendered");
+
+    await answer(page, "look", "approve-once");
+    await page.locator('[data-entry="assistant"][data-state="done"]').waitFor();
+    assert.equal((await message.innerText()).trim(), "The white boat lies at the pier, the blue one at a buoy.");
+    await page.locator('pilot-house[data-status="idle"]').waitFor();
+  });
+}
+
+scenario("the page itself finds its gateway and shows the session", async (stage) => {
+  const page = await stage.page(await stage.serve([heldSentence()]));
+  await page.locator('pilot-house[data-connection="open"]').waitFor();
+  await answer(page, "look", "approve-once");
+  await until(page, `(view) => view.session.status === "idle"`);
+  await page.getByText("the blue one at a buoy.").waitFor();
+  await page.getByText("How do the boats lie?").first().waitFor();
+});
+
+scenario("several sessions are told apart by the attribute `session`", async (stage) => {
+  const first = new Script("first").user("From the first").turn().say("One").rest().events;
+  const second = new Script("second").user("From the second").turn().say("Two").rest().events;
+  const gateway = await stage.serve([first, second]);
+  const page = await stage.embed(gateway, `session="second"`);
+  await until(page, `(view) => view.session.status === "idle"`);
+  assert.equal((await snapshot(page)).session.id, "second");
+  assert.equal(await page.locator('[data-entry="user"] .prose').innerText(), "From the second");
+});
