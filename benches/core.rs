@@ -44,15 +44,8 @@ impl Log {
 fn deltas(events: u32) -> Log {
     let mut log = Log::default();
     while log.events < events {
-        let piece = if log.events % 12 == 0 {
-            "words,\\n"
-        } else {
-            "word "
-        };
-        log.ephemeral(
-            "assistant.message_delta",
-            &format!(r#""messageId":"m-1","deltaContent":"{piece}""#),
-        );
+        let piece = if log.events % 12 == 0 { "words,\\n" } else { "word " };
+        log.ephemeral("assistant.message_delta", &format!(r#""messageId":"m-1","deltaContent":"{piece}""#));
     }
     log
 }
@@ -69,42 +62,24 @@ fn mixed(events: u32) -> Log {
         let mut streamed = |log: &mut Log, kind: &str, id: &str, count: u32| {
             for at in 0..count {
                 bytes += 40;
-                log.ephemeral(
-                    "assistant.streaming_delta",
-                    &format!(r#""totalResponseSizeBytes":{bytes}"#),
-                );
+                log.ephemeral("assistant.streaming_delta", &format!(r#""totalResponseSizeBytes":{bytes}"#));
                 log.ephemeral(kind, &format!(r#"{id},"deltaContent":"piece {at} of it ""#));
             }
         };
-        streamed(
-            &mut log,
-            "assistant.reasoning_delta",
-            &format!(r#""reasoningId":"r-{turn}""#),
-            40,
-        );
+        streamed(&mut log, "assistant.reasoning_delta", &format!(r#""reasoningId":"r-{turn}""#), 40);
         log.ephemeral(
             "assistant.reasoning",
             &format!(r#""reasoningId":"r-{turn}","content":"Considered {turn}""#),
         );
-        streamed(
-            &mut log,
-            "assistant.message_delta",
-            &format!(r#""messageId":"a-{turn}""#),
-            120,
-        );
+        streamed(&mut log, "assistant.message_delta", &format!(r#""messageId":"a-{turn}""#), 120);
         let call = format!(r#""toolCallId":"t-{turn}""#);
-        let command =
-            r#""arguments":{"command":"cargo test --workspace","description":"Run the tests"}"#;
+        let command = r#""arguments":{"command":"cargo test --workspace","description":"Run the tests"}"#;
         log.event(
             "assistant.message",
             &format!(r#""messageId":"a-{turn}","content":"{}","reasoningText":"Considered {turn}","toolRequests":[{{{call},"name":"bash",{command}}}]"#, "said ".repeat(300)),
             "",
         );
-        log.event(
-            "tool.execution_start",
-            &format!(r#"{call},"toolName":"bash",{command}"#),
-            "",
-        );
+        log.event("tool.execution_start", &format!(r#"{call},"toolName":"bash",{command}"#), "");
         log.event("permission.requested", &format!(r#""requestId":"p-{turn}","permissionRequest":{{"kind":"shell","fullCommandText":"cargo test --workspace",{call}}}"#), "");
         log.event(
             "permission.completed",
@@ -114,20 +89,14 @@ fn mixed(events: u32) -> Log {
         let mut output = String::new();
         for line in 0..12 {
             write!(output, "test case_{line} ... ok\\n").unwrap_or_default();
-            log.ephemeral(
-                "tool.execution_partial_result",
-                &format!(r#"{call},"partialOutput":"{output}""#),
-            );
+            log.ephemeral("tool.execution_partial_result", &format!(r#"{call},"partialOutput":"{output}""#));
         }
         log.event(
             "tool.execution_complete",
             &format!(r#"{call},"success":true,"result":{{"content":"{output}"}}"#),
             "",
         );
-        log.ephemeral(
-            "assistant.usage",
-            r#""model":"m","inputTokens":1200,"outputTokens":300,"cost":1"#,
-        );
+        log.ephemeral("assistant.usage", r#""model":"m","inputTokens":1200,"outputTokens":300,"cost":1"#);
         log.ephemeral(
             "session.usage_info",
             r#""tokenLimit":128000,"currentTokens":4000,"messagesLength":12"#,
@@ -160,10 +129,9 @@ fn decode(log: &Log) -> usize {
 fn core(criterion: &mut Criterion) {
     for (name, log) in [("deltas", deltas(EVENTS)), ("mixed", mixed(EVENTS))] {
         let bytes = log.text.len() as u64;
-        for (unit, throughput) in [
-            ("events", Throughput::Elements(u64::from(log.events))),
-            ("bytes", Throughput::Bytes(bytes)),
-        ] {
+        for (unit, throughput) in
+            [("events", Throughput::Elements(u64::from(log.events))), ("bytes", Throughput::Bytes(bytes))]
+        {
             let mut group = criterion.benchmark_group(format!("{name}, {unit}"));
             group.throughput(throughput);
             group.bench_with_input(BenchmarkId::from_parameter("decode"), &log, |b, log| {

@@ -24,24 +24,16 @@ fn main() -> io::Result<()> {
             };
             let name = name.to_string_lossy().replace('\\', "/");
             let whole = fs::canonicalize(&file)?;
-            let _ = writeln!(
-                table,
-                "    ({name:?}, include_bytes!({:?})),",
-                whole.to_string_lossy()
-            );
+            let _ = writeln!(table, "    ({name:?}, include_bytes!({:?})),", whole.to_string_lossy());
         }
     }
     table.push_str("]\n");
-    let out = env::var_os("OUT_DIR")
-        .map(PathBuf::from)
-        .unwrap_or_default();
+    let out = env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
     fs::write(out.join("page_files.rs"), table)
 }
 
 fn manifest_folder() -> PathBuf {
-    env::var_os("CARGO_MANIFEST_DIR")
-        .map(PathBuf::from)
-        .unwrap_or_default()
+    env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default()
 }
 
 fn collect(folder: &Path, into: &mut Vec<PathBuf>) {

@@ -134,11 +134,7 @@ impl Driver {
             return;
         };
         if let Some(on_frame) = self.on_frame.borrow().as_ref() {
-            self.frame.replace(
-                window
-                    .request_animation_frame(on_frame.as_ref().unchecked_ref())
-                    .ok(),
-            );
+            self.frame.replace(window.request_animation_frame(on_frame.as_ref().unchecked_ref()).ok());
         }
         let weak = Rc::downgrade(self);
         let timer = Timeout::new(HIDDEN_COMMIT, move || {
@@ -181,8 +177,7 @@ impl Driver {
                 continue;
             };
             if self.told.borrow_mut().insert(entry.id.clone()) {
-                self.host
-                    .request_opened(&crate::core::snapshot::entry(entry));
+                self.host.request_opened(&crate::core::snapshot::entry(entry));
             }
         }
     }
@@ -229,17 +224,13 @@ impl Driver {
             let (Ok(result), Some(driver)) = (answer.await, weak.upgrade()) else {
                 return;
             };
-            let Some(items) = result
-                .get("items")
-                .or_else(|| result.get("requests"))
-                .and_then(Value::as_array)
+            let Some(items) =
+                result.get("items").or_else(|| result.get("requests")).and_then(Value::as_array)
             else {
                 return;
             };
-            let listed: HashSet<&str> = items
-                .iter()
-                .filter_map(|item| item.get("requestId")?.as_str())
-                .collect();
+            let listed: HashSet<&str> =
+                items.iter().filter_map(|item| item.get("requestId")?.as_str()).collect();
             driver.feed(|session| {
                 for id in held.iter().filter(|id| !listed.contains(id.as_str())) {
                     session.answer_refused(id);
@@ -255,26 +246,15 @@ impl Driver {
     ) -> Option<impl Future<Output = Result<Value, crate::link::RequestError>> + use<>> {
         let mut params = params;
         if let Some(members) = params.as_object_mut() {
-            members
-                .entry("sessionId")
-                .or_insert_with(|| self.session_id().into());
+            members.entry("sessionId").or_insert_with(|| self.session_id().into());
         }
-        self.link
-            .borrow()
-            .as_ref()
-            .map(|link| link.request(method, params))
+        self.link.borrow().as_ref().map(|link| link.request(method, params))
     }
 
     fn session_id(&self) -> String {
         let linked = self.linked_session.borrow().clone();
         if linked.is_empty() {
-            self.session
-                .borrow()
-                .state()
-                .info
-                .id
-                .clone()
-                .unwrap_or_default()
+            self.session.borrow().state().info.id.clone().unwrap_or_default()
         } else {
             linked
         }
@@ -288,18 +268,12 @@ impl Driver {
         let prepared = {
             let session = self.session.borrow();
             let state = session.state();
-            let entry = state
-                .request_place(request_id)
-                .and_then(|place| state.entry(place));
-            entry
-                .and_then(|entry| entry.request())
-                .filter(|request| request.open())
-                .cloned()
+            let entry = state.request_place(request_id).and_then(|place| state.entry(place));
+            entry.and_then(|entry| entry.request()).filter(|request| request.open()).cloned()
         };
         let Some(request) = prepared else { return };
         self.store.trouble.set(None);
-        let Some(outgoing) = answer::outgoing(&self.session_id(), request_id, &request, answer)
-        else {
+        let Some(outgoing) = answer::outgoing(&self.session_id(), request_id, &request, answer) else {
             self.confirm(request_id, &request, answer);
             return;
         };
@@ -308,11 +282,7 @@ impl Driver {
         if by_host {
             return;
         }
-        let sent = self
-            .link
-            .borrow()
-            .as_ref()
-            .map(|link| link.request(outgoing.method, outgoing.params));
+        let sent = self.link.borrow().as_ref().map(|link| link.request(outgoing.method, outgoing.params));
         let (weak, id) = (Rc::downgrade(self), request_id.to_owned());
         spawn_local(async move {
             let outcome = match sent {
@@ -334,26 +304,16 @@ impl Driver {
         });
     }
 
-    /// A platform confirmation is POSTed, and no event ever settles it.
-    fn confirm(
-        self: &Rc<Self>,
-        request_id: &str,
-        request: &crate::core::request::Request,
-        answer: &Answer,
-    ) {
+    /// A platform confirmation is `POSTed`, and no event ever settles it.
+    fn confirm(self: &Rc<Self>, request_id: &str, request: &crate::core::request::Request, answer: &Answer) {
         let accepted = match answer {
-            Answer::Other { params, .. } => params
-                .get("accepted")
-                .and_then(Value::as_bool)
-                .unwrap_or(false),
+            Answer::Other { params, .. } => params.get("accepted").and_then(Value::as_bool).unwrap_or(false),
             _ => return,
         };
         let body = answer::confirmation(request, accepted);
         let by_host = self.host.answering("copilot_confirmations", &body);
         self.feed(|session| session.answer_sending(request_id, answer));
-        let sent = (!by_host)
-            .then(|| self.link.borrow().as_ref().map(|link| link.post(&body)))
-            .flatten();
+        let sent = (!by_host).then(|| self.link.borrow().as_ref().map(|link| link.post(&body))).flatten();
         let (weak, id) = (Rc::downgrade(self), request_id.to_owned());
         spawn_local(async move {
             let outcome = match sent {
@@ -391,10 +351,7 @@ impl Sink for DriverSink {
                 driver.store.progress.set((newest, seq));
             }
         }
-        Report {
-            last_seq: received.last_seq,
-            responses: received.responses,
-        }
+        Report { last_seq: received.last_seq, responses: received.responses }
     }
 
     fn state(&self, state: ConnectionState, message: Option<String>) {
@@ -415,10 +372,7 @@ impl Sink for DriverSink {
             return;
         };
         session.clone_into(&mut driver.linked_session.borrow_mut());
-        driver
-            .store
-            .progress
-            .update(|(announced, _)| *announced = newest);
+        driver.store.progress.update(|(announced, _)| *announced = newest);
         driver.reconcile();
         driver.ask_queue();
     }

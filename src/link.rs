@@ -103,10 +103,7 @@ impl std::error::Error for RequestError {}
 
 impl From<RpcError> for RequestError {
     fn from(error: RpcError) -> Self {
-        Self::Refused {
-            code: error.code,
-            message: error.message,
-        }
+        Self::Refused { code: error.code, message: error.message }
     }
 }
 
@@ -160,10 +157,7 @@ impl Link {
 
     /// Posts `body` as it is to the answer address: for the platform's `copilot_confirmations`,
     /// which are no JSON-RPC. Gives the answer's body, `null` if it is empty.
-    pub fn post(
-        &self,
-        body: &Value,
-    ) -> impl Future<Output = Result<Value, RequestError>> + 'static + use<> {
+    pub fn post(&self, body: &Value) -> impl Future<Output = Result<Value, RequestError>> + 'static + use<> {
         self.supervisor.post(body)
     }
 

@@ -103,19 +103,13 @@ impl Store {
 
     /// Subscribes the current owner to an entry, as long as that owner lives.
     pub fn subscribe(&self, index: usize) -> Row {
-        let row = Row {
-            text: RwSignal::new(0),
-            head: RwSignal::new(0),
-        };
+        let row = Row { text: RwSignal::new(0), head: RwSignal::new(0) };
         self.inner(|inner| inner.rows.borrow_mut().insert(index, row));
         let store = *self;
         on_cleanup(move || {
             store.inner(|inner| {
                 let mut rows = inner.rows.borrow_mut();
-                if rows
-                    .get(&index)
-                    .is_some_and(|current| current.head == row.head)
-                {
+                if rows.get(&index).is_some_and(|current| current.head == row.head) {
                     rows.remove(&index);
                 }
             });
@@ -126,10 +120,7 @@ impl Store {
     /// Hands a batch of changes to whoever shows what they touch.
     pub fn commit(&self, changes: &[Change]) {
         let bump = |signal: RwSignal<u32>| signal.update(|n| *n = n.wrapping_add(1));
-        let row = |index: &usize| {
-            self.inner(|inner| inner.rows.borrow().get(index).copied())
-                .flatten()
-        };
+        let row = |index: &usize| self.inner(|inner| inner.rows.borrow().get(index).copied()).flatten();
         let mut added = 0;
         for change in changes {
             match change {
@@ -162,8 +153,7 @@ impl Store {
 
     /// Whether the reader folded (false) or opened (true) an entry; none if they never touched it.
     pub fn fold(&self, index: usize) -> Option<bool> {
-        self.inner(|inner| inner.folds.borrow().get(&index).copied())
-            .flatten()
+        self.inner(|inner| inner.folds.borrow().get(&index).copied()).flatten()
     }
 
     /// Remembers what the reader did with an entry, for when it comes back on screen.
@@ -173,9 +163,7 @@ impl Store {
 
     /// What a person has typed into a field and not sent.
     pub fn draft(&self, field: &str) -> String {
-        self.inner(|inner| inner.drafts.borrow().get(field).cloned())
-            .flatten()
-            .unwrap_or_default()
+        self.inner(|inner| inner.drafts.borrow().get(field).cloned()).flatten().unwrap_or_default()
     }
 
     /// Keeps what a person types: a card that leaves the screen must not lose it.
@@ -185,9 +173,7 @@ impl Store {
 
     /// Gives a person's answer to whoever carries it out.
     pub fn answer(&self, request_id: &str, answer: Answer) {
-        let answering = self
-            .inner(|inner| inner.answering.borrow().clone())
-            .flatten();
+        let answering = self.inner(|inner| inner.answering.borrow().clone()).flatten();
         if let Some(answering) = answering {
             answering(request_id, answer);
         }
@@ -200,9 +186,7 @@ impl Store {
 
     /// Tries the connection again at once.
     pub fn retry(&self) {
-        let retrying = self
-            .inner(|inner| inner.retrying.borrow().clone())
-            .flatten();
+        let retrying = self.inner(|inner| inner.retrying.borrow().clone()).flatten();
         if let Some(retrying) = retrying {
             retrying();
         }

@@ -17,10 +17,7 @@ impl Source {
     /// Its path from the project's root, with `/` everywhere.
     fn name(&self) -> String {
         let path = self.path.strip_prefix(root()).unwrap_or(&self.path);
-        path.components()
-            .map(|part| part.as_os_str().to_string_lossy())
-            .collect::<Vec<_>>()
-            .join("/")
+        path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
     }
 
     /// Test code may do what the product may not.
@@ -54,11 +51,7 @@ impl Source {
                         _ => {}
                     }
                 }
-                let ended = if entered {
-                    *depth == 0
-                } else {
-                    code.trim_end().ends_with(';')
-                };
+                let ended = if entered { *depth == 0 } else { code.trim_end().ends_with(';') };
                 if ended {
                     test_item = None;
                 }
@@ -90,11 +83,7 @@ fn without_comment(line: &str) -> &str {
 /// A line without what stands in quotation marks, and without character literals of brackets.
 fn without_strings(line: &str) -> String {
     let mut out = String::new();
-    let plain = line
-        .replace("'{'", "")
-        .replace("'}'", "")
-        .replace("'\"'", "")
-        .replace("b'\"'", "");
+    let plain = line.replace("'{'", "").replace("'}'", "").replace("'\"'", "").replace("b'\"'", "");
     for (at, part) in plain.replace("\\\"", "").split('"').enumerate() {
         if at % 2 == 0 {
             out.push_str(part);
@@ -113,15 +102,9 @@ fn sources(folders: &[&str], endings: &[&str]) -> Vec<Source> {
     let mut waiting: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
     while let Some(path) = waiting.pop() {
         if path.is_dir() {
-            let inside = fs::read_dir(&path)
-                .unwrap()
-                .map(|entry| entry.unwrap().path());
-            waiting.extend(
-                inside.filter(|path| !path.ends_with("node_modules") && !path.ends_with("dist")),
-            );
-        } else if path
-            .extension()
-            .is_some_and(|ending| endings.contains(&ending.to_string_lossy().as_ref()))
+            let inside = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
+            waiting.extend(inside.filter(|path| !path.ends_with("node_modules") && !path.ends_with("dist")));
+        } else if path.extension().is_some_and(|ending| endings.contains(&ending.to_string_lossy().as_ref()))
         {
             let text = fs::read_to_string(&path).unwrap();
             found.push(Source { path, text });
@@ -162,56 +145,34 @@ fn names(line: &str, word: &str) -> bool {
     let part = |letter: char| letter.is_alphanumeric() || letter == '_';
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back().is_some_and(part) && word.starts_with(part);
-        let after =
-            line[at + word.len()..].chars().next().is_some_and(part) && word.ends_with(part);
+        let after = line[at + word.len()..].chars().next().is_some_and(part) && word.ends_with(part);
         !before && !after
     })
 }
 
 fn core_sources() -> Vec<Source> {
     let mut core = sources(&["src/core"], &["rs"]);
-    core.extend(
-        sources(&["src"], &["rs"])
-            .into_iter()
-            .filter(|source| source.name() == "src/core.rs"),
-    );
+    core.extend(sources(&["src"], &["rs"]).into_iter().filter(|source| source.name() == "src/core.rs"));
     core
 }
 
 fn module(name: &str) -> Vec<Source> {
     let (file, folder) = (format!("src/{name}.rs"), format!("src/{name}/"));
     let belongs = |source: &Source| source.name() == file || source.name().starts_with(&folder);
-    sources(&["src"], &["rs"])
-        .into_iter()
-        .filter(belongs)
-        .collect()
+    sources(&["src"], &["rs"]).into_iter().filter(belongs).collect()
 }
 
 #[test]
 fn the_core_uses_a_few_parsing_crates_and_nothing_else() {
-    const CRATES: [&str; 7] = [
-        "std",
-        "serde",
-        "serde_json",
-        "memchr",
-        "pulldown_cmark",
-        "similar",
-        "vte",
-    ];
+    const CRATES: [&str; 7] = ["std", "serde", "serde_json", "memchr", "pulldown_cmark", "similar", "vte"];
     let files = core_sources();
     assert!(files.len() > 20, "the core was not found");
     let mut findings = Findings::default();
     for source in &files {
         let code = source.code();
-        let modules: Vec<&str> = code
-            .iter()
-            .filter_map(|(_, line)| declared_module(line))
-            .collect();
+        let modules: Vec<&str> = code.iter().filter_map(|(_, line)| declared_module(line)).collect();
         for (number, line) in &code {
-            let line = line
-                .trim_start()
-                .trim_start_matches("pub(super) ")
-                .trim_start_matches("pub ");
+            let line = line.trim_start().trim_start_matches("pub(super) ").trim_start_matches("pub ");
             let Some(path) = line.strip_prefix("use ") else {
                 continue;
             };
@@ -234,10 +195,7 @@ fn the_core_uses_a_few_parsing_crates_and_nothing_else() {
 }
 
 fn declared_module(line: &str) -> Option<&str> {
-    let line = line
-        .trim_start()
-        .trim_start_matches("pub(super) ")
-        .trim_start_matches("pub ");
+    let line = line.trim_start().trim_start_matches("pub(super) ").trim_start_matches("pub ");
     line.strip_prefix("mod ")?.trim_end().strip_suffix(';')
 }
 
@@ -291,13 +249,7 @@ fn carriers_never_name_views_or_leptos() {
 fn nothing_in_the_core_or_the_store_reaches_up() {
     forbid(
         &core_sources(),
-        &[
-            "crate::ui",
-            "crate::link",
-            "crate::store",
-            "crate::driver",
-            "crate::embed",
-        ],
+        &["crate::ui", "crate::link", "crate::store", "crate::driver", "crate::embed"],
         "src/core names nothing outside itself,",
         "everything stands on the core",
     );
@@ -341,14 +293,7 @@ fn no_text_ever_becomes_markup_or_code() {
 fn the_product_never_panics_on_purpose() {
     forbid(
         &sources(&["src", "bridge/src", "xtask/src"], &["rs"]),
-        &[
-            ".unwrap()",
-            ".expect(",
-            "panic!(",
-            "todo!(",
-            "unimplemented!(",
-            "unreachable!(",
-        ],
+        &[".unwrap()", ".expect(", "panic!(", "todo!(", "unimplemented!(", "unreachable!("],
         "No unwrap, expect, panic, todo, unimplemented outside tests,",
         "bad input becomes a visible notice; a panic in the page is a dead page",
     );
@@ -360,26 +305,13 @@ fn the_product_never_panics_on_purpose() {
             }
         }
     }
-    findings.assert_none(
-        "No FIXME,",
-        "what is known to be broken is mended or filed, not shipped",
-    );
+    findings.assert_none("No FIXME,", "what is known to be broken is mended or filed, not shipped");
 }
 
 #[test]
 fn every_file_says_what_it_owns() {
     let mut findings = Findings::default();
-    for source in sources(
-        &[
-            "src",
-            "bridge/src",
-            "xtask/src",
-            "tests",
-            "bridge/tests",
-            "benches",
-        ],
-        &["rs"],
-    ) {
+    for source in sources(&["src", "bridge/src", "xtask/src", "tests", "bridge/tests", "benches"], &["rs"]) {
         if !source.text.starts_with("//! ") {
             findings.add(&source, 1, source.text.lines().next().unwrap_or("(empty)"));
         }
@@ -402,26 +334,17 @@ fn every_file_is_readable_in_one_sitting() {
             findings.add(source, lines, "too long");
         }
     }
-    findings.assert_none(
-        "No file has more than 400 lines,",
-        "a file is read in one sitting, or it is two files",
-    );
+    findings
+        .assert_none("No file has more than 400 lines,", "a file is read in one sitting, or it is two files");
 }
 
 #[test]
 fn no_file_is_a_drawer() {
     let mut findings = Findings::default();
     for source in sources(&["src", "bridge", "xtask", "tests", "benches"], &["rs"]) {
-        let name = source
-            .path
-            .file_stem()
-            .unwrap()
-            .to_string_lossy()
-            .into_owned();
+        let name = source.path.file_stem().unwrap().to_string_lossy().into_owned();
         let drawer = |word: &str| name.split('_').any(|part| part == word);
-        let drawers = [
-            "mod", "util", "utils", "helper", "helpers", "manager", "misc", "common",
-        ];
+        let drawers = ["mod", "util", "utils", "helper", "helpers", "manager", "misc", "common"];
         if !source.name().contains("/target/") && drawers.into_iter().any(drawer) {
             findings.add(&source, 1, &name);
         }
@@ -444,31 +367,14 @@ fn listeners_and_sockets_are_owned() {
 
 #[test]
 fn the_rules_see_what_they_should() {
-    let source = |text: &str| Source {
-        path: root().join("src/core/sample.rs"),
-        text: text.to_owned(),
-    };
+    let source = |text: &str| Source { path: root().join("src/core/sample.rs"), text: text.to_owned() };
     let text = "//! x\nlet a = b.unwrap(); // .unwrap()\n#[cfg(test)]\nmod tests {\n    c.unwrap();\n}\nlet d = 1;\n\
                 #[cfg(test)]\nmod more;\nlet e = \"// no comment\";\n";
-    let code: Vec<String> = source(text)
-        .code()
-        .into_iter()
-        .map(|(number, line)| format!("{number} {line}"))
-        .collect();
-    assert_eq!(
-        code,
-        [
-            "1 ",
-            "2 let a = b.unwrap(); ",
-            "7 let d = 1;",
-            "10 let e = \"// no comment\";"
-        ]
-    );
+    let code: Vec<String> =
+        source(text).code().into_iter().map(|(number, line)| format!("{number} {line}")).collect();
+    assert_eq!(code, ["1 ", "2 let a = b.unwrap(); ", "7 let d = 1;", "10 let e = \"// no comment\";"]);
     assert!(names("x.inner_html(", "inner_html") && !names("inner_html_free", "inner_html"));
     assert!(names("eval(code)", "eval(") && !names("interval(code)", "eval("));
-    let test_file = Source {
-        path: root().join("src/core/sse/tests.rs"),
-        text: "a.unwrap();".to_owned(),
-    };
+    let test_file = Source { path: root().join("src/core/sse/tests.rs"), text: "a.unwrap();".to_owned() };
     assert!(test_file.code().is_empty());
 }

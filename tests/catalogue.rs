@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use pilothouse::core::catalogue::{
-    Family, ModelRole, ModelVisibility, Persistence, Surface, all, families, find, markdown,
-    projections, unlisted,
+    Family, ModelRole, ModelVisibility, Persistence, Surface, all, families, find, markdown, projections,
+    unlisted,
 };
 
 /// The guide, 'All event types at a glance', row for row.
@@ -122,9 +122,8 @@ user_input.completed user_input.requested
 
 #[test]
 fn the_guides_table_at_a_glance_comes_out_of_the_catalogue() {
-    let mut table = String::from(
-        "| Event type | Ephemeral | Category | Key data fields |\n|---|---|---|---|\n",
-    );
+    let mut table =
+        String::from("| Event type | Ephemeral | Category | Key data fields |\n|---|---|---|---|\n");
     for row in families().flat_map(|(_, rows)| rows) {
         let Some(seed) = row.seed else { continue };
         let ephemeral = if seed.ephemeral { " ✅ " } else { " " };
@@ -136,12 +135,10 @@ fn the_guides_table_at_a_glance_comes_out_of_the_catalogue() {
 
 #[test]
 fn the_guides_table_of_visibility_comes_out_of_the_catalogue() {
-    let mut table = String::from(
-        "| Event/result | Model-visible? | UI-visible? | Notes |\n|---|---|---|---|\n",
-    );
+    let mut table =
+        String::from("| Event/result | Model-visible? | UI-visible? | Notes |\n|---|---|---|---|\n");
     for row in projections() {
-        let (event, model, people, notes) =
-            (row.event, row.model_visible, row.ui_visible, row.notes);
+        let (event, model, people, notes) = (row.event, row.model_visible, row.ui_visible, row.notes);
         writeln!(table, "| {event} | {model} | {people} | {notes} |").unwrap();
     }
     assert_eq!(table, PROJECTION);
@@ -162,10 +159,8 @@ fn the_generated_page_is_fresh() {
 fn every_type_of_the_schema_is_listed() {
     let names: Vec<&str> = SCHEMA.split_whitespace().collect();
     assert_eq!(names.len(), 149);
-    let missing: Vec<&&str> = names
-        .iter()
-        .filter(|name| find(name).is_none_or(|row| row.name != **name))
-        .collect();
+    let missing: Vec<&&str> =
+        names.iter().filter(|name| find(name).is_none_or(|row| row.name != **name)).collect();
     assert!(missing.is_empty(), "not in the catalogue: {missing:?}");
     let invented: Vec<&str> = all()
         .filter(|row| row.is_session_event() && !names.contains(&row.name))
@@ -197,26 +192,14 @@ fn every_row_stands_in_its_own_family_and_every_family_once() {
 #[test]
 fn every_row_has_a_reason_with_a_source() {
     for row in all() {
-        assert!(
-            row.note.contains('(') && row.note.ends_with(')'),
-            "{}: {}",
-            row.name,
-            row.note
-        );
-        assert!(
-            !row.keys.is_empty() && !row.note.contains('|'),
-            "{}",
-            row.name
-        );
+        assert!(row.note.contains('(') && row.note.ends_with(')'), "{}: {}", row.name, row.note);
+        assert!(!row.keys.is_empty() && !row.note.contains('|'), "{}", row.name);
     }
 }
 
 #[test]
 fn records_of_other_carriers_are_marked() {
-    let records: Vec<&str> = all()
-        .filter(|row| !row.is_session_event())
-        .map(|row| row.name)
-        .collect();
+    let records: Vec<&str> = all().filter(|row| !row.is_session_event()).map(|row| row.name).collect();
     assert_eq!(
         records,
         [
@@ -231,26 +214,12 @@ fn records_of_other_carriers_are_marked() {
 
 #[test]
 fn types_that_no_schema_lists_are_known_as_such() {
-    for name in [
-        "model.messages_snapshot",
-        "model.tool_execution",
-        "model.anything",
-    ] {
+    for name in ["model.messages_snapshot", "model.tool_execution", "model.anything"] {
         assert!(find(name).is_none(), "{name}");
         let rule = unlisted(name).expect("a rule");
-        assert_eq!(
-            (rule.family, rule.surface),
-            (Family::Internal, Surface::Nowhere)
-        );
+        assert_eq!((rule.family, rule.surface), (Family::Internal, Surface::Nowhere));
     }
-    for name in [
-        "model.call_start",
-        "model.",
-        "models.x",
-        "session.start",
-        "nobody.knows",
-        "",
-    ] {
+    for name in ["model.call_start", "model.", "models.x", "session.start", "nobody.knows", ""] {
         assert!(unlisted(name).is_none(), "{name}");
     }
 }
@@ -299,12 +268,7 @@ fn every_request_has_a_completion_that_leaves_a_trace() {
             name => name.replace(".requested", ".completed"),
         };
         let surface = find(&completion).map(|row| row.surface);
-        assert_eq!(
-            surface,
-            Some(Surface::Timeline),
-            "{} → {completion}",
-            row.name
-        );
+        assert_eq!(surface, Some(Surface::Timeline), "{} → {completion}", row.name);
     }
 }
 

@@ -14,15 +14,13 @@ use pilothouse::core::Session;
 use pilothouse::core::decoder::MAX_LINE;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 
 /// Small logs, so that hundreds of splits of them are quick.
 fn small_logs() -> Vec<(String, Vec<u8>)> {
-    logs()
-        .into_iter()
-        .filter(|(_, log)| log.len() < 20_000)
-        .collect()
+    logs().into_iter().filter(|(_, log)| log.len() < 20_000).collect()
 }
 
 fn lines(log: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -64,10 +62,7 @@ fn a_log_cut_at_every_byte_gives_the_same_state() {
 
 #[test]
 fn carriage_returns_and_a_byte_order_mark_change_nothing_wherever_they_are_cut() {
-    for (name, log) in small_logs()
-        .into_iter()
-        .filter(|(name, _)| !name.starts_with("malformed"))
-    {
+    for (name, log) in small_logs().into_iter().filter(|(name, _)| !name.starts_with("malformed")) {
         let whole = reduced(&log).snapshot();
         let mut windows = b"\xEF\xBB\xBF".to_vec();
         for line in lines(&log) {
@@ -76,11 +71,7 @@ fn carriage_returns_and_a_byte_order_mark_change_nothing_wherever_they_are_cut()
         }
         for size in [1, 2, 3, 7, 4096] {
             let cuts: Vec<usize> = (1..windows.len() / size).map(|at| at * size).collect();
-            assert_eq!(
-                pushed_in(&windows, &cuts).snapshot(),
-                whole,
-                "{name}, {size} bytes at a time"
-            );
+            assert_eq!(pushed_in(&windows, &cuts).snapshot(), whole, "{name}, {size} bytes at a time");
         }
     }
 }
@@ -96,11 +87,7 @@ fn an_event_that_comes_twice_changes_nothing() {
         }
         session.push(&log);
         session.end();
-        assert_eq!(
-            without_counters(session.snapshot()),
-            without_counters(once.snapshot()),
-            "{name}"
-        );
+        assert_eq!(without_counters(session.snapshot()), without_counters(once.snapshot()), "{name}");
         let (once, twice) = (&once.state().counters, &session.state().counters);
         assert_eq!(twice.duplicate - once.duplicate, 2 * once.total, "{name}");
     }
@@ -118,11 +105,8 @@ fn frames_give_the_same_state_as_the_stream() {
         let mut at_once = Session::new();
         at_once.push_frame_bytes(&log);
         assert_eq!(at_once.snapshot(), whole, "{name}: one frame of all lines");
-        let events: Vec<&str> = std::str::from_utf8(&log)
-            .unwrap()
-            .lines()
-            .filter(|line| !line.is_empty())
-            .collect();
+        let events: Vec<&str> =
+            std::str::from_utf8(&log).unwrap().lines().filter(|line| !line.is_empty()).collect();
         let mut array = Session::new();
         array.push_frame(&format!("[{}]", events.join(",\n")));
         assert_eq!(array.snapshot(), whole, "{name}: one JSON array");
@@ -134,11 +118,9 @@ fn a_prefix_and_an_overlapping_tail_equal_the_whole() {
     for (name, log) in event_logs() {
         let events: Vec<&[u8]> = lines(&log).collect();
         let whole = without_counters(reduced(&log).snapshot());
-        for (prefix, tail) in [
-            (1, 0),
-            (events.len() / 3, events.len() / 4),
-            (events.len() - 1, events.len() / 2),
-        ] {
+        for (prefix, tail) in
+            [(1, 0), (events.len() / 3, events.len() / 4), (events.len() - 1, events.len() / 2)]
+        {
             let mut session = Session::new();
             session.push(&events[..prefix].concat());
             let _ = session.snapshot();
@@ -146,10 +128,7 @@ fn a_prefix_and_an_overlapping_tail_equal_the_whole() {
             session.push(&events[tail..].concat());
             session.end();
             let resumed = without_counters(session.snapshot());
-            assert_eq!(
-                resumed, whole,
-                "{name}: {prefix} events, then all from event {tail}"
-            );
+            assert_eq!(resumed, whole, "{name}: {prefix} events, then all from event {tail}");
         }
     }
 }
@@ -164,23 +143,17 @@ fn every_change_is_announced() {
                 session.push(line);
                 if at % every == every - 1 {
                     mirror.apply(&mut session);
-                    mirror.assert_is(
-                        &session,
-                        &format!("{name}, after line {}", at + 1),
-                        every > 1,
-                    );
+                    mirror.assert_is(&session, &format!("{name}, after line {}", at + 1), every > 1);
                 }
             }
             session.end();
             mirror.apply(&mut session);
-            mirror.assert_is(
-                &session,
-                &format!("{name}, at its end, looked at every {every} lines"),
-                true,
-            );
+            mirror.assert_is(&session, &format!("{name}, at its end, looked at every {every} lines"), true);
         }
     }
 }
+
+type Act = fn(&mut Session);
 
 #[test]
 fn what_a_person_does_is_announced_too() {
@@ -189,7 +162,6 @@ fn what_a_person_does_is_announced_too() {
     let mut mirror = Mirror::default();
     session.push(&read("waiting", "events.jsonl"));
     mirror.apply(&mut session);
-    type Act = fn(&mut Session);
     let steps: [(&str, Act); 6] = [
         ("sending", |session| {
             session.answer_sending("p1", &Answer::ApproveOnce);
@@ -201,10 +173,8 @@ fn what_a_person_does_is_announced_too() {
             session.set_queue(vec![json!({ "id": "q" })], vec![json!("steer")]);
         }),
         ("confirmed", |session| {
-            session.push_server_sent(
-                "copilot_confirmation",
-                r#"{"title":"Sure?","confirmation":{"id":"c"}}"#,
-            );
+            session
+                .push_server_sent("copilot_confirmation", r#"{"title":"Sure?","confirmation":{"id":"c"}}"#);
             session.confirmation_answered("copilot_confirmation:c", true);
         }),
     ];
@@ -217,24 +187,14 @@ fn what_a_person_does_is_announced_too() {
 
 #[test]
 fn a_cut_file_keeps_all_that_was_whole() {
-    for case in
-        case_names().filter(|case| !["platform-stream", "malformed-lines"].contains(&case.as_str()))
-    {
+    for case in case_names().filter(|case| !["platform-stream", "malformed-lines"].contains(&case.as_str())) {
         let log = read(&case, "events.jsonl");
         let log = log.trim_ascii_end();
         let last_line = log.iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
         let whole = reduced(&log[..last_line]);
         let cut = reduced(&log[..log.len() - 1]);
-        assert_eq!(
-            cut.state().counters.malformed,
-            whole.state().counters.malformed + 1,
-            "{case}"
-        );
-        assert_eq!(
-            cut.state().counters.total,
-            whole.state().counters.total,
-            "{case}"
-        );
+        assert_eq!(cut.state().counters.malformed, whole.state().counters.malformed + 1, "{case}");
+        assert_eq!(cut.state().counters.total, whole.state().counters.total, "{case}");
     }
 }
 
@@ -257,57 +217,22 @@ fn a_line_without_an_end_is_told_and_costs_neither_memory_nor_neighbours() {
     in_chunks.end();
     assert_eq!(at_once.snapshot(), in_chunks.snapshot());
     let state = at_once.state();
-    let texts: Vec<&str> = state
-        .entries
-        .iter()
-        .map(|entry| entry.text.as_str())
-        .collect();
-    assert_eq!(
-        texts,
-        [
-            "before",
-            "1 record could not be read; everything else is here",
-            "after"
-        ]
-    );
+    let texts: Vec<&str> = state.entries.iter().map(|entry| entry.text.as_str()).collect();
+    assert_eq!(texts, ["before", "1 record could not be read; everything else is here", "after"]);
     assert_eq!(state.diagnostics.len(), 1);
     let told = &state.diagnostics[0].message;
-    assert!(
-        told.starts_with("line 2 ") && told.contains(&format!("{} MiB", MAX_LINE / MIB)),
-        "{told}"
-    );
+    assert!(told.starts_with("line 2 ") && told.contains(&format!("{} MiB", MAX_LINE / MIB)), "{told}");
 }
 
 #[test]
 fn a_broken_line_in_a_frame_costs_no_neighbour() {
-    let event =
-        |id: u32| format!(r#"{{"type":"session.info","data":{{"message":"{id}"}},"id":"{id}"}}"#);
-    for broken in [
-        "{",
-        "[",
-        "{\"type\":\"x",
-        "nonsense",
-        "[1,",
-        "{\"a\":[}",
-        "\"",
-        "}",
-        "]",
-        "\u{0}",
-        "{\"type\":1}",
-    ] {
+    let event = |id: u32| format!(r#"{{"type":"session.info","data":{{"message":"{id}"}},"id":"{id}"}}"#);
+    for broken in
+        ["{", "[", "{\"type\":\"x", "nonsense", "[1,", "{\"a\":[}", "\"", "}", "]", "\u{0}", "{\"type\":1}"]
+    {
         let mut session = Session::new();
-        session.push_frame(&format!(
-            "{}\n{broken}\n{}\n{}",
-            event(1),
-            event(2),
-            event(3)
-        ));
-        let infos = session
-            .state()
-            .entries
-            .iter()
-            .filter(|entry| entry.id != "malformed")
-            .count();
+        session.push_frame(&format!("{}\n{broken}\n{}\n{}", event(1), event(2), event(3)));
+        let infos = session.state().entries.iter().filter(|entry| entry.id != "malformed").count();
         assert_eq!(infos, 3, "neighbours of {broken:?}");
         assert!(session.state().counters.malformed > 0, "{broken:?}");
     }
@@ -345,7 +270,7 @@ fn damaged(event: &mut Value, at: usize, with: Value) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
 
     #[test]
     fn any_bytes_are_taken_without_a_panic(bytes in vec(any::<u8>(), 0..2000), cut in any::<Index>()) {

@@ -27,12 +27,8 @@ fn every_golden_session_has_the_outline_that_was_accepted() {
         }
         let accepted = fs::read_to_string(&path).unwrap_or_default();
         if accepted != outline {
-            writeln!(
-                failures,
-                "{case}: the outline is another one now\n{}",
-                diff(&accepted, &outline)
-            )
-            .unwrap();
+            writeln!(failures, "{case}: the outline is another one now\n{}", diff(&accepted, &outline))
+                .unwrap();
         }
     }
     assert!(
@@ -45,12 +41,7 @@ fn every_golden_session_has_the_outline_that_was_accepted() {
 fn history_tells_the_same_conversation_as_the_live_stream() {
     let mut compared = 0;
     let mut failures = String::new();
-    for case in case_names().filter(|case| {
-        sessions_folder()
-            .join(case)
-            .join("persisted.jsonl")
-            .exists()
-    }) {
+    for case in case_names().filter(|case| sessions_folder().join(case).join("persisted.jsonl").exists()) {
         compared += 1;
         let live = reduced(&read(&case, "events.jsonl"));
         let persisted = reduced(&read(&case, "persisted.jsonl"));
@@ -60,19 +51,16 @@ fn history_tells_the_same_conversation_as_the_live_stream() {
         ] {
             if live != persisted {
                 let lines = diff(&live.join("\n"), &persisted.join("\n"));
-                writeln!(failures, "{case}: the {what} of events.jsonl (-) is not that of persisted.jsonl (+)\n{lines}")
-                    .unwrap();
+                writeln!(
+                    failures,
+                    "{case}: the {what} of events.jsonl (-) is not that of persisted.jsonl (+)\n{lines}"
+                )
+                .unwrap();
             }
         }
     }
-    assert!(
-        compared >= 20,
-        "only {compared} sessions have a persisted twin"
-    );
-    assert!(
-        failures.is_empty(),
-        "\n{failures}Run: cargo test --no-default-features --test replay"
-    );
+    assert!(compared >= 20, "only {compared} sessions have a persisted twin");
+    assert!(failures.is_empty(), "\n{failures}Run: cargo test --no-default-features --test replay");
 }
 
 #[test]
@@ -82,10 +70,7 @@ fn every_case_is_whole_and_small_enough_to_read() {
     let mut sum = 0;
     for case in case_names() {
         let folder = sessions_folder().join(&case);
-        assert!(
-            folder.join("events.jsonl").exists(),
-            "{case} has no events.jsonl"
-        );
+        assert!(folder.join("events.jsonl").exists(), "{case} has no events.jsonl");
         for file in fs::read_dir(&folder).unwrap() {
             let file = file.unwrap();
             let name = file.file_name().into_string().unwrap();
@@ -96,10 +81,7 @@ fn every_case_is_whole_and_small_enough_to_read() {
             sum += size;
         }
     }
-    assert!(
-        sum <= SUM,
-        "the golden sessions have {sum} bytes together: cut them"
-    );
+    assert!(sum <= SUM, "the golden sessions have {sum} bytes together: cut them");
 }
 
 /// The lines that differ, with their numbers.

@@ -6,10 +6,7 @@
 //! `src/core/connection` and `bridge/tests/gateway`).
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![allow(
-    clippy::needless_pass_by_value,
-    reason = "scenes are read, not run in a loop"
-)]
+#![allow(clippy::needless_pass_by_value, reason = "scenes are read, not run in a loop")]
 
 #[path = "wire_facts/envelope.rs"]
 mod envelope;

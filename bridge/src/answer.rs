@@ -28,16 +28,8 @@ impl Decision {
                 json!({"answer": answer, "wasFreeform": response["wasFreeform"].as_bool().unwrap_or(false)})
             }
             Family::Elicitation => {
-                let action = one_of(
-                    result,
-                    "result.action",
-                    "action",
-                    &["accept", "decline", "cancel"],
-                )?;
-                picked(
-                    &json!({"action": action, "content": result["content"]}),
-                    &["action", "content"],
-                )
+                let action = one_of(result, "result.action", "action", &["accept", "decline", "cancel"])?;
+                picked(&json!({"action": action, "content": result["content"]}), &["action", "content"])
             }
             Family::ExitPlanMode => {
                 if !response["approved"].is_boolean() {
@@ -50,12 +42,7 @@ impl Decision {
                 json!({"response": answer})
             }
             Family::SessionLimits => {
-                one_of(
-                    response,
-                    "response.action",
-                    "action",
-                    &["add", "set", "unset", "cancel"],
-                )?;
+                one_of(response, "response.action", "action", &["add", "set", "unset", "cancel"])?;
                 json!({"response": response})
             }
             Family::McpOauth => {
@@ -73,14 +60,8 @@ impl Decision {
             }
             Family::OwnCommand | Family::Sampling => json!({}),
         };
-        let mut fields = if let Value::Object(fields) = fields {
-            fields
-        } else {
-            Map::new()
-        };
-        if let (Family::Permission, Some(source)) =
-            (family, params["decisionContext"]["source"].as_str())
-        {
+        let mut fields = if let Value::Object(fields) = fields { fields } else { Map::new() };
+        if let (Family::Permission, Some(source)) = (family, params["decisionContext"]["source"].as_str()) {
             fields.insert("decisionSource".to_owned(), source.into());
         }
         Ok(Self { fields, outcome })
@@ -120,9 +101,7 @@ impl Decision {
             Family::Permission => {
                 let parts = |data: &Value| {
                     let result = &data["result"];
-                    let feedback = result["feedback"]
-                        .as_str()
-                        .is_some_and(|feedback| !feedback.is_empty());
+                    let feedback = result["feedback"].as_str().is_some_and(|feedback| !feedback.is_empty());
                     (result["kind"].clone(), feedback)
                 };
                 parts(&given) == parts(recorded)
@@ -138,9 +117,7 @@ impl Decision {
                 given["approved"] == recorded["approved"]
                     && (!approved || given["selectedAction"] == recorded["selectedAction"])
             }
-            Family::AutoModeSwitch | Family::SessionLimits => {
-                given["response"] == recorded["response"]
-            }
+            Family::AutoModeSwitch | Family::SessionLimits => given["response"] == recorded["response"],
             Family::McpOauth => given["outcome"] == recorded["outcome"],
             Family::ExternalTool => self.is_recorded_outcome(outcome),
             // Their closing events hold no decision, so nothing is known to differ.
@@ -159,17 +136,9 @@ impl Decision {
 }
 
 /// A closing event for a request that the recording never closes.
-pub fn new_closing(
-    family: Family,
-    decision: &Decision,
-    requested: &Value,
-    parent: &Value,
-) -> String {
+pub fn new_closing(family: Family, decision: &Decision, requested: &Value, parent: &Value) -> String {
     let mut data = decision.fields.clone();
-    data.insert(
-        "requestId".to_owned(),
-        requested["data"]["requestId"].clone(),
-    );
+    data.insert("requestId".to_owned(), requested["data"]["requestId"].clone());
     let call = &requested["data"]["permissionRequest"]["toolCallId"];
     if family == Family::Permission && call.is_string() {
         data.insert("toolCallId".to_owned(), call.clone());
@@ -190,11 +159,7 @@ pub fn new_closing(
 /// A notice in the timeline that this is a recording, next to the closing event `beside`.
 pub fn notice(beside: &str, message: &str) -> String {
     let beside: Value = serde_json::from_str(beside).unwrap_or_default();
-    let parent = if beside["ephemeral"] == true {
-        &beside["parentId"]
-    } else {
-        &beside["id"]
-    };
+    let parent = if beside["ephemeral"] == true { &beside["parentId"] } else { &beside["id"] };
     json!({
         "type": "session.info",
         "data": {"infoType": "notification", "message": message},
@@ -221,16 +186,9 @@ fn permission(result: &Value) -> Result<Value, String> {
             with("approved-for-location", &["approval", "locationKey"])
         }
         "reject" => with("denied-interactively-by-user", &["feedback"]),
-        "user-not-available" => with(
-            "denied-no-approval-rule-and-could-not-request-from-user",
-            &[],
-        ),
+        "user-not-available" => with("denied-no-approval-rule-and-could-not-request-from-user", &[]),
         // The runtime also takes a finished result as it is.
-        other
-            if other.starts_with("approved")
-                || other.starts_with("denied-")
-                || other == "cancelled" =>
-        {
+        other if other.starts_with("approved") || other.starts_with("denied-") || other == "cancelled" => {
             result.clone()
         }
         other => {
@@ -246,15 +204,10 @@ fn tool_outcome(params: &Value) -> Result<Result<String, String>, String> {
         return Ok(Err(error.to_owned()));
     }
     let result = &params["result"];
-    let text = result
-        .as_str()
-        .or_else(|| result["textResultForLlm"].as_str());
-    let text = text
-        .ok_or("result (a string, or an object with textResultForLlm) or error is missing")?
-        .to_owned();
-    let failed = result["resultType"]
-        .as_str()
-        .is_some_and(|kind| kind != "success");
+    let text = result.as_str().or_else(|| result["textResultForLlm"].as_str());
+    let text =
+        text.ok_or("result (a string, or an object with textResultForLlm) or error is missing")?.to_owned();
+    let failed = result["resultType"].as_str().is_some_and(|kind| kind != "success");
     Ok(if failed { Err(text) } else { Ok(text) })
 }
 
@@ -265,9 +218,7 @@ fn described(family: Family, recorded: &Value) -> String {
             "approved" => Some("allowed once".to_owned()),
             "approved-for-session" => Some("allowed for the session".to_owned()),
             "approved-for-location" => Some("allowed for this location".to_owned()),
-            _ if recorded["result"]["feedback"].is_string() => {
-                Some("rejected with feedback".to_owned())
-            }
+            _ if recorded["result"]["feedback"].is_string() => Some("rejected with feedback".to_owned()),
             _ => Some("rejected".to_owned()),
         },
         Family::UserInput => quoted(&recorded["answer"]),
@@ -279,16 +230,13 @@ fn described(family: Family, recorded: &Value) -> String {
             }
             .to_owned(),
         ),
-        Family::ExitPlanMode => Some(
-            match (
-                recorded["approved"] == true,
-                recorded["selectedAction"].as_str(),
-            ) {
+        Family::ExitPlanMode => {
+            Some(match (recorded["approved"] == true, recorded["selectedAction"].as_str()) {
                 (true, Some(action)) => format!("approved ({action})"),
                 (true, None) => "approved".to_owned(),
                 (false, _) => "sent back".to_owned(),
-            },
-        ),
+            })
+        }
         Family::AutoModeSwitch => quoted(&recorded["response"]),
         Family::SessionLimits => quoted(&recorded["response"]["action"]),
         Family::McpOauth => quoted(&recorded["outcome"]),
@@ -302,10 +250,7 @@ fn described(family: Family, recorded: &Value) -> String {
 }
 
 fn text(object: &Value, name: &str, field: &str) -> Result<String, String> {
-    object[field]
-        .as_str()
-        .map(str::to_owned)
-        .ok_or_else(|| format!("{name} is missing or no text"))
+    object[field].as_str().map(str::to_owned).ok_or_else(|| format!("{name} is missing or no text"))
 }
 
 fn one_of(object: &Value, name: &str, field: &str, words: &[&str]) -> Result<String, String> {
@@ -313,20 +258,13 @@ fn one_of(object: &Value, name: &str, field: &str, words: &[&str]) -> Result<Str
     if words.contains(&word.as_str()) {
         return Ok(word);
     }
-    Err(format!(
-        "{name} is \"{word}\"; it must be one of {}",
-        words.join(", ")
-    ))
+    Err(format!("{name} is \"{word}\"; it must be one of {}", words.join(", ")))
 }
 
 /// The named fields that are there.
 fn picked(object: &Value, fields: &[&str]) -> Value {
     let there = fields.iter().filter(|field| !object[**field].is_null());
-    Value::Object(
-        there
-            .map(|field| ((*field).to_owned(), object[*field].clone()))
-            .collect(),
-    )
+    Value::Object(there.map(|field| ((*field).to_owned(), object[*field].clone())).collect())
 }
 
 /// Puts other data into a line and leaves every other byte of it alone.
@@ -338,11 +276,7 @@ fn replace_data(line: &str, data: &Value) -> Option<String> {
     }
     let old = serde_json::from_str::<Envelope<'_>>(line).ok()?.data.get();
     let start = (old.as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;
-    Some(format!(
-        "{}{data}{}",
-        line.get(..start)?,
-        line.get(start + old.len()..)?
-    ))
+    Some(format!("{}{data}{}", line.get(..start)?, line.get(start + old.len()..)?))
 }
 
 /// An id that is new, yet the same each time this happens: made from its cause, in the shape of

@@ -8,11 +8,7 @@ use serde_json::{Value, json};
 const RECORDED: &str = r#"{"type":"permission.completed","data":{"requestId":"r","toolCallId":"c","result":{"kind":"approved"}},"id":"e","timestamp":"t", "parentId":"p"}"#;
 
 fn permission(result: &Value) -> Decision {
-    Decision::read(
-        Family::Permission,
-        &json!({"requestId": "r", "result": result}),
-    )
-    .unwrap()
+    Decision::read(Family::Permission, &json!({"requestId": "r", "result": result})).unwrap()
 }
 
 fn data(line: &str) -> Value {
@@ -23,34 +19,20 @@ fn data(line: &str) -> Value {
 fn the_recorded_answer_gives_the_recorded_bytes() {
     let decision = permission(&json!({"kind": "approve-once"}));
     assert_eq!(decision.write_into(Family::Permission, RECORDED), RECORDED);
-    assert_eq!(
-        decision.otherwise_recorded(Family::Permission, &data(RECORDED), None),
-        None
-    );
+    assert_eq!(decision.otherwise_recorded(Family::Permission, &data(RECORDED), None), None);
 }
 
 #[test]
 fn another_answer_changes_the_result_and_nothing_else() {
     let decision = permission(&json!({"kind": "reject", "feedback": "no"}));
     let line = decision.write_into(Family::Permission, RECORDED);
-    assert!(
-        line.starts_with(r#"{"type":"permission.completed","data":{"#),
-        "{line}"
-    );
-    assert!(
-        line.ends_with(r#"},"id":"e","timestamp":"t", "parentId":"p"}"#),
-        "{line}"
-    );
+    assert!(line.starts_with(r#"{"type":"permission.completed","data":{"#), "{line}");
+    assert!(line.ends_with(r#"},"id":"e","timestamp":"t", "parentId":"p"}"#), "{line}");
     let expected = json!({"requestId": "r", "toolCallId": "c",
         "result": {"kind": "denied-interactively-by-user", "feedback": "no"}});
     assert_eq!(data(&line), expected);
-    let sentence = decision
-        .otherwise_recorded(Family::Permission, &data(RECORDED), None)
-        .unwrap();
-    assert!(
-        sentence.ends_with("where this request was allowed once."),
-        "{sentence}"
-    );
+    let sentence = decision.otherwise_recorded(Family::Permission, &data(RECORDED), None).unwrap();
+    assert!(sentence.ends_with("where this request was allowed once."), "{sentence}");
 }
 
 #[test]
@@ -65,54 +47,24 @@ fn each_permission_kind_has_its_result() {
             json!({"kind": "approve-for-location", "approval": approval, "locationKey": ""}),
             json!({"kind": "approved-for-location", "approval": approval, "locationKey": ""}),
         ),
-        (
-            json!({"kind": "reject"}),
-            json!({"kind": "denied-interactively-by-user"}),
-        ),
+        (json!({"kind": "reject"}), json!({"kind": "denied-interactively-by-user"})),
     ];
     for (sent, becomes) in cases {
-        assert_eq!(
-            data(&permission(&sent).write_into(Family::Permission, RECORDED))["result"],
-            becomes
-        );
+        assert_eq!(data(&permission(&sent).write_into(Family::Permission, RECORDED))["result"], becomes);
     }
 }
 
 #[test]
 fn a_wrong_answer_says_what_is_wrong() {
     let cases = [
-        (
-            Family::Permission,
-            json!({"result": {"kind": "nonsense"}}),
-            "approve-once",
-        ),
+        (Family::Permission, json!({"result": {"kind": "nonsense"}}), "approve-once"),
         (Family::Permission, json!({}), "result.kind"),
-        (
-            Family::UserInput,
-            json!({"response": {}}),
-            "response.answer",
-        ),
-        (
-            Family::Elicitation,
-            json!({"result": {"action": "yes"}}),
-            "accept, decline, cancel",
-        ),
-        (
-            Family::ExitPlanMode,
-            json!({"response": {"approved": "yes"}}),
-            "response.approved",
-        ),
-        (
-            Family::AutoModeSwitch,
-            json!({"response": "maybe"}),
-            "yes_always",
-        ),
+        (Family::UserInput, json!({"response": {}}), "response.answer"),
+        (Family::Elicitation, json!({"result": {"action": "yes"}}), "accept, decline, cancel"),
+        (Family::ExitPlanMode, json!({"response": {"approved": "yes"}}), "response.approved"),
+        (Family::AutoModeSwitch, json!({"response": "maybe"}), "yes_always"),
         (Family::ExternalTool, json!({}), "textResultForLlm"),
-        (
-            Family::QueuedCommand,
-            json!({"result": {}}),
-            "result.handled",
-        ),
+        (Family::QueuedCommand, json!({"result": {}}), "result.handled"),
     ];
     for (family, params, part) in cases {
         let error = Decision::read(family, &params).unwrap_err();
@@ -128,21 +80,13 @@ fn the_other_kinds_fill_in_their_own_fields() {
             json!({"response": {"answer": "Red", "wasFreeform": true}}),
             json!({"answer": "Red", "wasFreeform": true}),
         ),
-        (
-            Family::Elicitation,
-            json!({"result": {"action": "decline"}}),
-            json!({"action": "decline"}),
-        ),
+        (Family::Elicitation, json!({"result": {"action": "decline"}}), json!({"action": "decline"})),
         (
             Family::ExitPlanMode,
             json!({"response": {"approved": true, "selectedAction": "autopilot"}}),
             json!({"approved": true, "selectedAction": "autopilot"}),
         ),
-        (
-            Family::AutoModeSwitch,
-            json!({"response": "no"}),
-            json!({"response": "no"}),
-        ),
+        (Family::AutoModeSwitch, json!({"response": "no"}), json!({"response": "no"})),
         (
             Family::SessionLimits,
             json!({"response": {"action": "unset"}}),
@@ -162,51 +106,29 @@ fn the_other_kinds_fill_in_their_own_fields() {
             assert_eq!(now[*field], fields[*field], "{family:?} {field}");
         }
         assert_eq!(now["requestId"], "r");
-        assert!(
-            decision
-                .otherwise_recorded(family, &data(old), None)
-                .is_some(),
-            "{family:?}"
-        );
+        assert!(decision.otherwise_recorded(family, &data(old), None).is_some(), "{family:?}");
     }
 }
 
 #[test]
 fn a_tools_answer_is_compared_with_its_recorded_result() {
-    let good = Decision::read(
-        Family::ExternalTool,
-        &json!({"result": {"textResultForLlm": "7"}}),
-    )
-    .unwrap();
+    let good = Decision::read(Family::ExternalTool, &json!({"result": {"textResultForLlm": "7"}})).unwrap();
     let bad = Decision::read(Family::ExternalTool, &json!({"error": "boom"})).unwrap();
     let recorded = json!({"success": true, "result": {"content": "7"}});
-    assert_eq!(
-        good.otherwise_recorded(Family::ExternalTool, &json!({}), Some(&recorded)),
-        None
-    );
-    assert!(
-        bad.otherwise_recorded(Family::ExternalTool, &json!({}), Some(&recorded))
-            .is_some()
-    );
+    assert_eq!(good.otherwise_recorded(Family::ExternalTool, &json!({}), Some(&recorded)), None);
+    assert!(bad.otherwise_recorded(Family::ExternalTool, &json!({}), Some(&recorded)).is_some());
 }
 
 #[test]
 fn made_events_have_ids_of_their_own_that_stay_the_same() {
     let requested = json!({"id": "q", "timestamp": "t", "data": {"requestId": "r", "permissionRequest": {"toolCallId": "c"}}});
-    let closing = new_closing(
-        Family::Permission,
-        &permission(&json!({"kind": "reject"})),
-        &requested,
-        &json!("p"),
-    );
+    let closing =
+        new_closing(Family::Permission, &permission(&json!({"kind": "reject"})), &requested, &json!("p"));
     let event: Value = serde_json::from_str(&closing).unwrap();
     assert_eq!(event["data"]["toolCallId"], "c");
     assert!(event["ephemeral"].is_null());
     let first: Value = serde_json::from_str(&notice(&closing, "words")).unwrap();
-    assert_eq!(
-        first,
-        serde_json::from_str::<Value>(&notice(&closing, "words")).unwrap()
-    );
+    assert_eq!(first, serde_json::from_str::<Value>(&notice(&closing, "words")).unwrap());
     assert_eq!(first["id"].as_str().map(str::len), Some(36));
     assert_ne!(first["id"], event["id"]);
     assert_eq!(first["parentId"], event["id"]);

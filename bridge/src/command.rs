@@ -77,19 +77,14 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
             None => Ok(Command::Catalogue),
         },
         "help" => Ok(Command::Help),
-        other => Err(format!(
-            "there is no command \"{other}\"; there are serve, inspect and catalogue"
-        )),
+        other => Err(format!("there is no command \"{other}\"; there are serve, inspect and catalogue")),
     }
 }
 
 fn serve(parser: &mut Parser) -> Result<Command, String> {
     let mut files = Vec::new();
-    let mut settings = Settings {
-        listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
-        pace: Pace::Times(1.0),
-        looped: false,
-    };
+    let mut settings =
+        Settings { listen: SocketAddr::from(([127, 0, 0, 1], 7878)), pace: Pace::Times(1.0), looped: false };
     while let Some(argument) = next(parser)? {
         match argument {
             Value(file) => files.push(file.into()),
@@ -110,9 +105,8 @@ fn inspect(parser: &mut Parser) -> Result<Command, String> {
             Value(name) if file.is_none() => file = Some(name.to_string_lossy().into_owned()),
             Long("at") => {
                 let text = value(parser)?;
-                let line = text
-                    .parse()
-                    .map_err(|_| format!("--at takes the number of a line, not \"{text}\""))?;
+                let line =
+                    text.parse().map_err(|_| format!("--at takes the number of a line, not \"{text}\""))?;
                 at = Some(line);
             }
             Long("pretty") => pretty = true,
@@ -125,13 +119,9 @@ fn inspect(parser: &mut Parser) -> Result<Command, String> {
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
-    let numeric = text
-        .strip_prefix("localhost:")
-        .map(|port| format!("127.0.0.1:{port}"));
+    let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     let numeric = numeric.as_deref().unwrap_or(text);
-    numeric
-        .parse()
-        .map_err(|_| format!("--listen takes ADDR:PORT such as 127.0.0.1:7878, not \"{text}\""))
+    numeric.parse().map_err(|_| format!("--listen takes ADDR:PORT such as 127.0.0.1:7878, not \"{text}\""))
 }
 
 fn pace(text: &str) -> Result<Pace, String> {
@@ -139,10 +129,7 @@ fn pace(text: &str) -> Result<Pace, String> {
         return Ok(Pace::Max);
     }
     // Slower than a thousandth would wait for days, and overflow a duration somewhere.
-    let times = text
-        .parse::<f64>()
-        .ok()
-        .filter(|times| times.is_finite() && *times >= 0.001);
+    let times = text.parse::<f64>().ok().filter(|times| times.is_finite() && *times >= 0.001);
     times
         .map(Pace::Times)
         .ok_or_else(|| format!("--speed takes a number of at least 0.001 or max, not \"{text}\""))

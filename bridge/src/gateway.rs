@@ -79,14 +79,8 @@ impl std::error::Error for ListenError {}
 
 impl Gateway {
     /// Listens and begins to play. It is ready when this returns.
-    pub async fn start(
-        settings: Settings,
-        mut recordings: Vec<Recording>,
-    ) -> Result<Self, ListenError> {
-        let failed = |reason| ListenError {
-            listen: settings.listen,
-            reason,
-        };
+    pub async fn start(settings: Settings, mut recordings: Vec<Recording>) -> Result<Self, ListenError> {
+        let failed = |reason| ListenError { listen: settings.listen, reason };
         let listener = TcpListener::bind(settings.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
 
@@ -96,9 +90,7 @@ impl Gateway {
         for recording in recordings {
             let (session, asked) = Session::new(&recording);
             sessions.push(std::sync::Arc::clone(&session));
-            players.spawn(
-                Player::new(recording, session, asked, settings.pace, settings.looped).run(),
-            );
+            players.spawn(Player::new(recording, session, asked, settings.pace, settings.looped).run());
         }
 
         // Without this a small event waits for the acknowledgement of the one before, 40 ms.
@@ -106,19 +98,10 @@ impl Gateway {
             let _ = connection.set_nodelay(true); // slower, not wrong, where it is refused
         });
         let (stopping, stopped) = watch::channel(false);
-        let house = House {
-            sessions: Sessions::new(sessions),
-            stopping: stopped.clone(),
-        };
-        let server = axum::serve(listener, routes(house, address))
-            .with_graceful_shutdown(has_ended(stopped));
+        let house = House { sessions: Sessions::new(sessions), stopping: stopped.clone() };
+        let server = axum::serve(listener, routes(house, address)).with_graceful_shutdown(has_ended(stopped));
         let server = tokio::spawn(server.into_future());
-        Ok(Self {
-            address,
-            stopping,
-            server,
-            players,
-        })
+        Ok(Self { address, stopping, server, players })
     }
 
     /// Where it listens.
@@ -137,10 +120,7 @@ impl Gateway {
 
 /// An error as JSON, for addresses that are no JSON-RPC.
 pub fn json_error(status: StatusCode, message: &str) -> impl IntoResponse {
-    (
-        status,
-        json_text(json!({"error": {"message": message}}).to_string()),
-    )
+    (status, json_text(json!({"error": {"message": message}}).to_string()))
 }
 
 /// Returns when connections must end.
@@ -179,11 +159,7 @@ async fn call(State(house): State<House>, Path(id): Path<String>, body: Bytes) -
         Incoming::Nothing => None,
         Incoming::One(call) => one(call).await,
         Incoming::Many(calls) => {
-            let answers: Vec<_> = join_all(calls.into_iter().map(one))
-                .await
-                .into_iter()
-                .flatten()
-                .collect();
+            let answers: Vec<_> = join_all(calls.into_iter().map(one)).await.into_iter().flatten().collect();
             (!answers.is_empty()).then(|| format!("[{}]", answers.join(",")))
         }
     };
@@ -194,11 +170,5 @@ async fn call(State(house): State<House>, Path(id): Path<String>, body: Bytes) -
 }
 
 fn json_text(text: String) -> impl IntoResponse {
-    (
-        [
-            (header::CONTENT_TYPE, "application/json"),
-            (header::CACHE_CONTROL, "no-store"),
-        ],
-        text,
-    )
+    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], text)
 }

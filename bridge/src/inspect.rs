@@ -16,10 +16,7 @@ pub fn file(path: &str, at: Option<u64>) -> io::Result<Value> {
     }
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {
-        return Err(io::Error::new(
-            io::ErrorKind::IsADirectory,
-            "it is a folder",
-        ));
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
     }
     reduce(file, at)
 }

@@ -58,13 +58,7 @@ pub struct Journal {
 
 impl Default for Journal {
     fn default() -> Self {
-        Self {
-            lines: RwLock::default(),
-            grown: watch::Sender::new(Position {
-                epoch: 0,
-                length: 0,
-            }),
-        }
+        Self { lines: RwLock::default(), grown: watch::Sender::new(Position { epoch: 0, length: 0 }) }
     }
 }
 
@@ -74,10 +68,7 @@ impl Journal {
         let position = {
             let mut lines = self.lines.write().unwrap_or_else(PoisonError::into_inner);
             lines.1.push(entry);
-            Position {
-                epoch: lines.0,
-                length: lines.1.len() as u64,
-            }
+            Position { epoch: lines.0, length: lines.1.len() as u64 }
         };
         self.grown.send_replace(position);
     }
@@ -88,10 +79,7 @@ impl Journal {
             let mut lines = self.lines.write().unwrap_or_else(PoisonError::into_inner);
             lines.0 += 1;
             lines.1.clear();
-            Position {
-                epoch: lines.0,
-                length: 0,
-            }
+            Position { epoch: lines.0, length: 0 }
         };
         self.grown.send_replace(position);
     }
@@ -108,10 +96,7 @@ impl Journal {
 
     /// A cursor just after `seq` in the present epoch.
     pub fn cursor_after(&self, seq: u64) -> Cursor {
-        Cursor {
-            epoch: self.position().epoch,
-            seq,
-        }
+        Cursor { epoch: self.position().epoch, seq }
     }
 
     /// What follows `cursor`, up to about `bytes` (one entry at least), and moves it on.
@@ -124,10 +109,7 @@ impl Journal {
         }
         let mut size = 0;
         let mut batch = Vec::new();
-        for entry in entries
-            .iter()
-            .skip(usize::try_from(cursor.seq).unwrap_or(usize::MAX))
-        {
+        for entry in entries.iter().skip(usize::try_from(cursor.seq).unwrap_or(usize::MAX)) {
             size += entry.raw.len();
             if size > bytes && !batch.is_empty() {
                 break;
@@ -135,10 +117,7 @@ impl Journal {
             cursor.seq += 1;
             batch.push((cursor.seq, entry.clone()));
         }
-        Batch {
-            entries: batch,
-            restarted,
-        }
+        Batch { entries: batch, restarted }
     }
 }
 
@@ -147,11 +126,7 @@ mod tests {
     use super::{Entry, Journal};
 
     fn entry(text: &str) -> Entry {
-        Entry {
-            raw: text.into(),
-            event: true,
-            persisted: true,
-        }
+        Entry { raw: text.into(), event: true, persisted: true }
     }
 
     #[test]
@@ -161,19 +136,9 @@ mod tests {
             journal.append(entry(text));
         }
         let mut cursor = journal.cursor_after(0);
-        let seqs = |batch: super::Batch| {
-            batch
-                .entries
-                .iter()
-                .map(|(seq, _)| *seq)
-                .collect::<Vec<_>>()
-        };
+        let seqs = |batch: super::Batch| batch.entries.iter().map(|(seq, _)| *seq).collect::<Vec<_>>();
         assert_eq!(seqs(journal.read(&mut cursor, 8)), [1, 2]);
-        assert_eq!(
-            seqs(journal.read(&mut cursor, 1)),
-            [3],
-            "one at least, even when it is too large"
-        );
+        assert_eq!(seqs(journal.read(&mut cursor, 1)), [3], "one at least, even when it is too large");
         assert!(journal.read(&mut cursor, 8).entries.is_empty());
     }
 
@@ -189,10 +154,7 @@ mod tests {
         let batch = journal.read(&mut old, 10);
         assert!(batch.restarted);
         assert_eq!(
-            batch
-                .entries
-                .first()
-                .map(|(seq, line)| (*seq, line.raw.to_string())),
+            batch.entries.first().map(|(seq, line)| (*seq, line.raw.to_string())),
             Some((1, "b".into()))
         );
     }

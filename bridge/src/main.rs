@@ -44,10 +44,7 @@ fn serve(files: &[PathBuf], settings: Settings) -> ExitCode {
     if recordings.is_empty() {
         recordings.push(Recording::demo());
     }
-    let runtime = match tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-    {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
             log(&format!("can't start the runtime's threads: {error}"));
@@ -58,10 +55,7 @@ fn serve(files: &[PathBuf], settings: Settings) -> ExitCode {
 }
 
 async fn run(recordings: Vec<Recording>, settings: Settings) -> ExitCode {
-    let names: Vec<_> = recordings
-        .iter()
-        .map(|recording| recording.name.clone())
-        .collect();
+    let names: Vec<_> = recordings.iter().map(|recording| recording.name.clone()).collect();
     let gateway = match Gateway::start(settings, recordings).await {
         Ok(gateway) => gateway,
         Err(error) => {
@@ -71,9 +65,7 @@ async fn run(recordings: Vec<Recording>, settings: Settings) -> ExitCode {
     };
     let address = gateway.address();
     if !address.ip().is_loopback() {
-        log(
-            "warning: everybody who can reach this address can read the sessions and answer their requests",
-        );
+        log("warning: everybody who can reach this address can read the sessions and answer their requests");
     }
     log(&format!("playing {}", names.join(", ")));
     // A closed standard output must not end a gateway that others may use already.
@@ -109,17 +101,11 @@ fn inspect_file(file: &str, at: Option<u64>, pretty: bool) -> ExitCode {
     let snapshot = match inspect::file(file, at) {
         Ok(snapshot) => snapshot,
         Err(error) => {
-            log(&format!(
-                "can't read {file}: {error}. Check the path and its permissions."
-            ));
+            log(&format!("can't read {file}: {error}. Check the path and its permissions."));
             return ExitCode::from(WRONG_USE);
         }
     };
-    let text = if pretty {
-        format!("{snapshot:#}\n")
-    } else {
-        format!("{snapshot}\n")
-    };
+    let text = if pretty { format!("{snapshot:#}\n") } else { format!("{snapshot}\n") };
     print(&text)
 }
 

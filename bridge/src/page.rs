@@ -40,9 +40,7 @@ fn respond(name: &str, bytes: Cow<'static, [u8]>, headers: &HeaderMap) -> Respon
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     let tag = format!("\"{:016x}\"", hasher.finish());
-    let known = headers
-        .get(header::IF_NONE_MATCH)
-        .and_then(|value| value.to_str().ok());
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     let fresh = known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag));
     let mut response = if fresh {
         StatusCode::NOT_MODIFIED.into_response()
@@ -56,10 +54,7 @@ fn respond(name: &str, bytes: Cow<'static, [u8]>, headers: &HeaderMap) -> Respon
     let headers = response.headers_mut();
     // Names stay the same from build to build, so browsers ask each time, and mostly get a 304.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         headers.insert(header::ETAG, tag);
     }
@@ -85,9 +80,7 @@ fn content_type(name: &str) -> &'static str {
 
 fn file(name: &str) -> Option<Cow<'static, [u8]>> {
     let embedded = FILES.iter().find(|(known, _)| *known == name);
-    embedded
-        .map(|(_, bytes)| Cow::Borrowed(*bytes))
-        .or_else(|| from_dist(name))
+    embedded.map(|(_, bytes)| Cow::Borrowed(*bytes)).or_else(|| from_dist(name))
 }
 
 #[cfg(debug_assertions)]
@@ -95,9 +88,7 @@ fn from_dist(name: &str) -> Option<Cow<'static, [u8]>> {
     use std::path::{Component, Path};
 
     let path = Path::new(name);
-    let inside = path
-        .components()
-        .all(|part| matches!(part, Component::Normal(_)));
+    let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
     let dist = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../dist"));
     let bytes = inside.then(|| std::fs::read(dist.join(path)).ok())?;
     bytes.map(Cow::Owned)
@@ -114,23 +105,14 @@ mod tests {
 
     #[test]
     fn nothing_outside_the_folder_is_served() {
-        for name in [
-            "../Cargo.toml",
-            "/etc/hostname",
-            "..\\Cargo.toml",
-            "pkg/../../Cargo.toml",
-            ".",
-        ] {
+        for name in ["../Cargo.toml", "/etc/hostname", "..\\Cargo.toml", "pkg/../../Cargo.toml", "."] {
             assert!(file(name).is_none(), "{name}");
         }
     }
 
     #[test]
     fn modules_and_wasm_have_the_types_that_browsers_insist_on() {
-        assert_eq!(
-            content_type("pkg/index.js"),
-            "text/javascript; charset=utf-8"
-        );
+        assert_eq!(content_type("pkg/index.js"), "text/javascript; charset=utf-8");
         assert_eq!(content_type("a.b.wasm"), "application/wasm");
         assert_eq!(content_type("index.html"), "text/html; charset=utf-8");
         assert_eq!(content_type("LICENSE"), "application/octet-stream");

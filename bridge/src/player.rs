@@ -70,24 +70,14 @@ impl Player {
         looped: bool,
     ) -> Self {
         let (open, answered) = (Vec::new(), HashSet::new());
-        Self {
-            recording,
-            session,
-            asked,
-            pace,
-            looped,
-            open,
-            answered,
-            last_persisted_id: Value::Null,
-        }
+        Self { recording, session, asked, pace, looped, open, answered, last_persisted_id: Value::Null }
     }
 
     /// Plays, and answers what is asked, until the task is ended.
     pub async fn run(mut self) {
         loop {
             let session = Arc::clone(&self.session);
-            self.serve_until(async move { session.watched().await })
-                .await;
+            self.serve_until(async move { session.watched().await }).await;
             self.play().await;
             if !self.looped {
                 break;
@@ -132,18 +122,8 @@ impl Player {
                 }
                 self.open.retain(|open| open.request_id != *request_id);
             }
-            if let Role::Opens {
-                family,
-                request_id,
-                settled,
-            } = role
-            {
-                self.open.push(Open {
-                    family,
-                    request_id,
-                    settled,
-                    line: index,
-                });
+            if let Role::Opens { family, request_id, settled } = role {
+                self.open.push(Open { family, request_id, settled, line: index });
             }
             self.emit_recorded(index);
         }
@@ -151,9 +131,7 @@ impl Player {
 
     fn waits_for(&self, request_id: &Arc<str>) -> bool {
         let by_person = |open: &Open| matches!(open.settled, Settled::ByPerson { .. });
-        self.open
-            .iter()
-            .any(|open| open.request_id == *request_id && by_person(open))
+        self.open.iter().any(|open| open.request_id == *request_id && by_person(open))
     }
 
     async fn wait_for_answer(&mut self, request_id: &Arc<str>) {
@@ -179,19 +157,11 @@ impl Player {
     fn handle(&mut self, ask: Ask) {
         // Whoever asked may be gone by now; then nobody needs the result.
         match ask {
-            Ask::Answer {
-                family,
-                request_id,
-                decision,
-                reply,
-            } => {
+            Ask::Answer { family, request_id, decision, reply } => {
                 let _ = reply.send(self.settle(family, &request_id, &decision));
             }
             Ask::Open(reply) => {
-                let events = self
-                    .open
-                    .iter()
-                    .map(|open| event(self.recording.lines.get(open.line)));
+                let events = self.open.iter().map(|open| event(self.recording.lines.get(open.line)));
                 let _ = reply.send(events.collect());
             }
         }
@@ -199,9 +169,7 @@ impl Player {
 
     fn settle(&mut self, family: Family, request_id: &str, decision: &Decision) -> bool {
         let matching = |open: &Open| {
-            open.family == family
-                && &*open.request_id == request_id
-                && open.settled != Settled::ByItself
+            open.family == family && &*open.request_id == request_id && open.settled != Settled::ByItself
         };
         let Some(place) = self.open.iter().position(matching) else {
             return false;
@@ -209,12 +177,8 @@ impl Player {
         let open = self.open.remove(place);
         let (closing, message) = match open.settled {
             Settled::ByPerson { line, outcome } => {
-                let recorded = self
-                    .recording
-                    .lines
-                    .get(line)
-                    .map(|line| Arc::clone(&line.raw))
-                    .unwrap_or_default();
+                let recorded =
+                    self.recording.lines.get(line).map(|line| Arc::clone(&line.raw)).unwrap_or_default();
                 let outcome = outcome.map(|line| event(self.recording.lines.get(line)));
                 let data = serde_json::from_str::<Value>(&recorded).unwrap_or_default();
                 let outcome = outcome.as_ref().map(|event| &event["data"]);
@@ -223,36 +187,23 @@ impl Player {
             }
             Settled::ByItself | Settled::Never => {
                 let requested = event(self.recording.lines.get(open.line));
-                let closing =
-                    answer::new_closing(family, decision, &requested, &self.last_persisted_id);
+                let closing = answer::new_closing(family, decision, &requested, &self.last_persisted_id);
                 let message = "This is a recording: nobody answered this request in it, so nothing follows from the answer.";
                 (closing, Some(message.to_owned()))
             }
         };
         self.answered.insert(open.request_id);
         let notice = message.map(|message| answer::notice(&closing, &message));
-        self.emit(Entry {
-            raw: closing.into(),
-            event: true,
-            persisted: family.closing_is_persisted(),
-        });
+        self.emit(Entry { raw: closing.into(), event: true, persisted: family.closing_is_persisted() });
         if let Some(notice) = notice {
-            self.emit(Entry {
-                raw: notice.into(),
-                event: true,
-                persisted: false,
-            });
+            self.emit(Entry { raw: notice.into(), event: true, persisted: false });
         }
         true
     }
 
     fn emit_recorded(&mut self, index: usize) {
         if let Some(line) = self.recording.lines.get(index) {
-            let entry = Entry {
-                raw: Arc::clone(&line.raw),
-                event: line.event,
-                persisted: line.persisted,
-            };
+            let entry = Entry { raw: Arc::clone(&line.raw), event: line.event, persisted: line.persisted };
             self.emit(entry);
         }
     }
@@ -269,6 +220,5 @@ impl Player {
 }
 
 fn event(line: Option<&Line>) -> Value {
-    line.and_then(|line| serde_json::from_str(&line.raw).ok())
-        .unwrap_or_default()
+    line.and_then(|line| serde_json::from_str(&line.raw).ok()).unwrap_or_default()
 }

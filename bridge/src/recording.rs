@@ -139,10 +139,8 @@ impl Recording {
 
     /// Reads a file.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
-        let bytes = fs::read(path).map_err(|error| ReadError {
-            path: path.display().to_string(),
-            reason: error.to_string(),
-        })?;
+        let bytes = fs::read(path)
+            .map_err(|error| ReadError { path: path.display().to_string(), reason: error.to_string() })?;
         Ok(Self::from_bytes(&name_of(path), &bytes))
     }
 
@@ -207,26 +205,17 @@ impl Recording {
         found
     }
 
-    fn closing(
-        &mut self,
-        data: &Value,
-        index: usize,
-        open: &mut HashMap<Arc<str>, Opening>,
-    ) -> Role {
+    fn closing(&mut self, data: &Value, index: usize, open: &mut HashMap<Arc<str>, Opening>) -> Role {
         let Some(id) = data["requestId"].as_str() else {
             return Role::Plain;
         };
         let request_id: Arc<str> = id.into();
         if let Some(opening) = open.remove(&request_id)
-            && let Some(Role::Opens {
-                family, settled, ..
-            }) = self.lines.get_mut(opening.line).map(|line| &mut line.role)
+            && let Some(Role::Opens { family, settled, .. }) =
+                self.lines.get_mut(opening.line).map(|line| &mut line.role)
         {
             *settled = if family.decided_by_a_person(&opening.requested, data) {
-                Settled::ByPerson {
-                    line: index,
-                    outcome: None,
-                }
+                Settled::ByPerson { line: index, outcome: None }
             } else {
                 Settled::ByItself
             };
@@ -244,10 +233,7 @@ impl Recording {
             } = &mut line.role
             {
                 let event: Value = serde_json::from_str(&line.raw).unwrap_or_default();
-                *outcome = event["data"]["toolCallId"]
-                    .as_str()
-                    .and_then(|id| outcomes.get(id))
-                    .copied();
+                *outcome = event["data"]["toolCallId"].as_str().and_then(|id| outcomes.get(id)).copied();
             }
         }
     }
@@ -266,12 +252,7 @@ pub fn make_ids_unique(recordings: &mut [Recording]) {
     }
 }
 
-fn opening(
-    family: Family,
-    data: &Value,
-    index: usize,
-    open: &mut HashMap<Arc<str>, Opening>,
-) -> Role {
+fn opening(family: Family, data: &Value, index: usize, open: &mut HashMap<Arc<str>, Opening>) -> Role {
     let Some(id) = data["requestId"].as_str() else {
         return Role::Plain;
     };
@@ -279,24 +260,12 @@ fn opening(
     if open.contains_key(&request_id) {
         return Role::Plain; // the same event again, after a resume
     }
-    open.insert(
-        Arc::clone(&request_id),
-        Opening {
-            line: index,
-            requested: data.clone(),
-        },
-    );
-    Role::Opens {
-        family,
-        request_id,
-        settled: Settled::Never,
-    }
+    open.insert(Arc::clone(&request_id), Opening { line: index, requested: data.clone() });
+    Role::Opens { family, request_id, settled: Settled::Never }
 }
 
 fn data_of(head: &Head<'_>) -> Value {
-    head.data
-        .and_then(|data| serde_json::from_str(data.get()).ok())
-        .unwrap_or_default()
+    head.data.and_then(|data| serde_json::from_str(data.get()).ok()).unwrap_or_default()
 }
 
 /// Measured from the latest stamp so far: a step back and forth again must not count twice.
@@ -311,14 +280,8 @@ fn gap(latest: &mut Option<i64>, timestamp: Option<&str>) -> Duration {
 
 /// The file's stem; recordings lie in folders named after their case, so `events` says nothing.
 fn name_of(path: &Path) -> String {
-    let stem = path
-        .file_stem()
-        .map(|stem| stem.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    let folder = path
-        .parent()
-        .and_then(Path::file_name)
-        .map(|name| name.to_string_lossy().into_owned());
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     match folder {
         Some(folder) if stem == "events" || stem == "persisted" => folder,
         _ if stem.is_empty() => "recording".to_owned(),

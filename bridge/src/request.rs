@@ -46,13 +46,7 @@ const fn row(
     method: &'static str,
     kept: bool,
 ) -> Row {
-    Row {
-        family,
-        opens,
-        closes,
-        method,
-        closing_is_persisted: kept,
-    }
+    Row { family, opens, closes, method, closing_is_persisted: kept }
 }
 
 #[rustfmt::skip]
@@ -73,10 +67,7 @@ const TABLE: [Row; 11] = [
 impl Family {
     /// The kind of request that an event of this type opens.
     pub fn opened_by(event_type: &str) -> Option<Self> {
-        TABLE
-            .iter()
-            .find(|row| row.opens == event_type)
-            .map(|row| row.family)
+        TABLE.iter().find(|row| row.opens == event_type).map(|row| row.family)
     }
 
     /// Whether an event of this type closes a request.
@@ -86,25 +77,17 @@ impl Family {
 
     /// The kind of request that this method answers.
     pub fn answered_by(method: &str) -> Option<Self> {
-        TABLE
-            .iter()
-            .find(|row| row.method == method)
-            .map(|row| row.family)
+        TABLE.iter().find(|row| row.method == method).map(|row| row.family)
     }
 
     /// The type of the event that closes it.
     pub fn closing_type(self) -> &'static str {
-        TABLE
-            .iter()
-            .find(|row| row.family == self)
-            .map_or("", |row| row.closes)
+        TABLE.iter().find(|row| row.family == self).map_or("", |row| row.closes)
     }
 
     /// Whether history keeps the closing event.
     pub fn closing_is_persisted(self) -> bool {
-        TABLE
-            .iter()
-            .any(|row| row.family == self && row.closing_is_persisted)
+        TABLE.iter().any(|row| row.family == self && row.closing_is_persisted)
     }
 
     /// The fields of the closing event's data that hold the decision.
@@ -127,10 +110,7 @@ impl Family {
     /// decision in the first of their fields, and without it nobody decided (an abort).
     pub fn decided_by_a_person(self, requested: &Value, completed: &Value) -> bool {
         if self != Self::Permission {
-            return self
-                .decision_fields()
-                .first()
-                .is_none_or(|field| !completed[*field].is_null());
+            return self.decision_fields().first().is_none_or(|field| !completed[*field].is_null());
         }
         let by_hook = requested["resolvedByHook"] == true || completed["resolvedByHook"] == true;
         let source = completed["decisionSource"].as_str();
@@ -152,12 +132,9 @@ mod tests {
             Family::Permission
                 .decided_by_a_person(&asked, &json!({"requestId": "r", "result": {"kind": kind}}))
         };
-        for kind in [
-            "approved",
-            "approved-for-session",
-            "approved-for-location",
-            "denied-interactively-by-user",
-        ] {
+        for kind in
+            ["approved", "approved-for-session", "approved-for-location", "denied-interactively-by-user"]
+        {
             assert!(decided(kind), "{kind}");
         }
         for kind in [
@@ -174,11 +151,10 @@ mod tests {
     #[test]
     fn hooks_and_other_sources_are_nobody() {
         let approved = json!({"result": {"kind": "approved"}});
-        let carried = json!({"result": {"kind": "approved"}, "decisionSource": "authorization_carry_forward"});
+        let carried =
+            json!({"result": {"kind": "approved"}, "decisionSource": "authorization_carry_forward"});
         let human = json!({"result": {"kind": "approved"}, "decisionSource": "human_response"});
-        assert!(
-            !Family::Permission.decided_by_a_person(&json!({"resolvedByHook": true}), &approved)
-        );
+        assert!(!Family::Permission.decided_by_a_person(&json!({"resolvedByHook": true}), &approved));
         assert!(!Family::Permission.decided_by_a_person(&json!({}), &carried));
         assert!(Family::Permission.decided_by_a_person(&json!({}), &human));
     }
@@ -187,8 +163,7 @@ mod tests {
     fn a_question_that_was_aborted_was_not_answered() {
         assert!(!Family::UserInput.decided_by_a_person(&json!({}), &json!({"requestId": "r"})));
         assert!(
-            Family::UserInput
-                .decided_by_a_person(&json!({}), &json!({"answer": "", "wasFreeform": true}))
+            Family::UserInput.decided_by_a_person(&json!({}), &json!({"answer": "", "wasFreeform": true}))
         );
         assert!(Family::OwnCommand.decided_by_a_person(&json!({}), &json!({"requestId": "r"})));
     }

@@ -60,18 +60,12 @@ pub enum Incoming {
 impl Fault {
     /// A fault with this code.
     pub fn new(code: i64, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-        }
+        Self { code, message: message.into() }
     }
 
     /// Nobody knows this session.
     pub fn unknown_session(id: &str) -> Self {
-        Self::new(
-            UNKNOWN_SESSION,
-            format!("no session \"{id}\" here; GET /api/sessions lists the sessions"),
-        )
+        Self::new(UNKNOWN_SESSION, format!("no session \"{id}\" here; GET /api/sessions lists the sessions"))
     }
 
     /// The JSON-RPC response that reports it.
@@ -88,9 +82,7 @@ pub fn read(text: &[u8]) -> Incoming {
             let fault = Fault::new(PARSE_ERROR, format!("this is no JSON: {error}"));
             Incoming::One(Err(fault.response(None)))
         }
-        Ok(Value::Array(all)) if !all.is_empty() => {
-            Incoming::Many(all.into_iter().map(call_of).collect())
-        }
+        Ok(Value::Array(all)) if !all.is_empty() => Incoming::Many(all.into_iter().map(call_of).collect()),
         Ok(one) if is_response(&one) => Incoming::Nothing,
         Ok(one) => Incoming::One(call_of(one)),
     }
@@ -105,11 +97,7 @@ pub fn success(id: &Value, result: &str) -> String {
 ///
 /// `here` is the session of the address (`POST /api/sessions/{id}/rpc`); without it the session
 /// must be named in the parameters.
-pub async fn respond(
-    sessions: &Sessions,
-    call: &Call,
-    here: Option<&Arc<Session>>,
-) -> Option<String> {
+pub async fn respond(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) -> Option<String> {
     let served = serve(sessions, call, here).await;
     let id = call.id.as_ref()?;
     Some(match served {
@@ -129,25 +117,15 @@ fn call_of(mut message: Value) -> Result<Call, String> {
         let fault = Fault::new(INVALID_REQUEST, "a request is an object with a \"method\"");
         return Err(fault.response(id.as_ref()));
     };
-    let params = message
-        .get_mut("params")
-        .map(Value::take)
-        .unwrap_or_default();
+    let params = message.get_mut("params").map(Value::take).unwrap_or_default();
     if !(params.is_null() || params.is_object()) {
-        let fault = Fault::new(
-            INVALID_PARAMS,
-            format!("{method}: params must be an object"),
-        );
+        let fault = Fault::new(INVALID_PARAMS, format!("{method}: params must be an object"));
         return Err(fault.response(id.as_ref()));
     }
     Ok(Call { id, method, params })
 }
 
-async fn serve(
-    sessions: &Sessions,
-    call: &Call,
-    here: Option<&Arc<Session>>,
-) -> Result<String, Fault> {
+async fn serve(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) -> Result<String, Fault> {
     let method = call.method.as_str();
     match method {
         "pilothouse.sessions" => return Ok(sessions.summaries().await.to_string()),
@@ -158,38 +136,28 @@ async fn serve(
             ));
         }
         _ if !method.starts_with("session.") => {
-            return Err(Fault::new(
-                METHOD_NOT_FOUND,
-                format!("no method \"{method}\" here"),
-            ));
+            return Err(Fault::new(METHOD_NOT_FOUND, format!("no method \"{method}\" here")));
         }
         _ => {}
     }
     let session = session_of(sessions, call, here)?;
     if let Some(family) = Family::answered_by(method) {
         let wrong = |what: String| Fault::new(INVALID_PARAMS, format!("{method}: {what}"));
-        let request_id = call.params["requestId"]
-            .as_str()
-            .ok_or_else(|| wrong("requestId is missing".to_owned()))?;
+        let request_id =
+            call.params["requestId"].as_str().ok_or_else(|| wrong("requestId is missing".to_owned()))?;
         let decision = Decision::read(family, &call.params).map_err(wrong)?;
-        let settled = session
-            .answer(family, request_id.to_owned(), decision)
-            .await;
+        let settled = session.answer(family, request_id.to_owned(), decision).await;
         return Ok(json!({"success": settled}).to_string());
     }
     match method {
         "session.permissions.pendingRequests" => Ok(pending_permissions(&session).await),
-        "session.queue.pendingItems" => Ok(
-            json!({"items": [], "steeringMessages": [], "inFlightSteeringCount": 0}).to_string(),
-        ),
+        "session.queue.pendingItems" => {
+            Ok(json!({"items": [], "steeringMessages": [], "inFlightSteeringCount": 0}).to_string())
+        }
         "session.getMessages" => {
             let mut cursor = session.journal.cursor_after(0);
             let batch = session.journal.read(&mut cursor, usize::MAX);
-            let kept = batch
-                .entries
-                .iter()
-                .map(|(_, entry)| entry)
-                .filter(|entry| entry.persisted);
+            let kept = batch.entries.iter().map(|(_, entry)| entry).filter(|entry| entry.persisted);
             Ok(format!(r#"{{"events":{}}}"#, array(kept)))
         }
         "session.eventLog.read" => read_log(&session, &call.params).await,
@@ -200,46 +168,28 @@ async fn serve(
     }
 }
 
-fn session_of(
-    sessions: &Sessions,
-    call: &Call,
-    here: Option<&Arc<Session>>,
-) -> Result<Arc<Session>, Fault> {
+fn session_of(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) -> Result<Arc<Session>, Fault> {
     let named = call.params["sessionId"].as_str();
     match (here, named) {
         (Some(here), None) => Ok(Arc::clone(here)),
         (Some(here), Some(named)) if here.id == named => Ok(Arc::clone(here)),
         (Some(here), Some(named)) => Err(Fault::new(
             INVALID_PARAMS,
-            format!(
-                "sessionId is \"{named}\", but this is the address of session \"{}\"",
-                here.id
-            ),
+            format!("sessionId is \"{named}\", but this is the address of session \"{}\"", here.id),
         )),
-        (None, Some(named)) => sessions
-            .find(Some(named))
-            .ok_or_else(|| Fault::unknown_session(named)),
-        (None, None) => Err(Fault::new(
-            INVALID_PARAMS,
-            format!("{}: sessionId is missing", call.method),
-        )),
+        (None, Some(named)) => sessions.find(Some(named)).ok_or_else(|| Fault::unknown_session(named)),
+        (None, None) => Err(Fault::new(INVALID_PARAMS, format!("{}: sessionId is missing", call.method))),
     }
 }
 
 /// The runtime gives the shorter copy of each request here, `promptRequest`.
 async fn pending_permissions(session: &Session) -> String {
     let open = session.open_requests().await;
-    let permissions = open
-        .iter()
-        .filter(|event| event["type"] == "permission.requested");
+    let permissions = open.iter().filter(|event| event["type"] == "permission.requested");
     let items = permissions.map(|event| {
         let data = &event["data"];
         let short = &data["promptRequest"];
-        let request = if short.is_null() {
-            &data["permissionRequest"]
-        } else {
-            short
-        };
+        let request = if short.is_null() { &data["permissionRequest"] } else { short };
         json!({"requestId": data["requestId"], "request": request})
     });
     json!({"items": items.collect::<Vec<_>>()}).to_string()
@@ -259,13 +209,10 @@ async fn read_log(session: &Session, params: &Value) -> Result<String, Fault> {
     let wait = Duration::from_millis(number("waitMs", 0)?).min(LONGEST_WAIT);
     let all = params["includeEphemeral"] == true;
     let asked = params["cursor"].as_str();
-    let known = asked.map(|text| {
-        parse_cursor(text).filter(|cursor| cursor.epoch == session.journal.position().epoch)
-    });
+    let known = asked
+        .map(|text| parse_cursor(text).filter(|cursor| cursor.epoch == session.journal.position().epoch));
     let expired = matches!(known, Some(None));
-    let mut cursor = known
-        .flatten()
-        .unwrap_or_else(|| session.journal.cursor_after(0));
+    let mut cursor = known.flatten().unwrap_or_else(|| session.journal.cursor_after(0));
 
     let mut grown = session.journal.follow();
     let deadline = tokio::time::sleep(wait);
@@ -278,10 +225,7 @@ async fn read_log(session: &Session, params: &Value) -> Result<String, Fault> {
             if events.len() == max {
                 break;
             }
-            cursor = Cursor {
-                epoch: probe.epoch,
-                seq,
-            };
+            cursor = Cursor { epoch: probe.epoch, seq };
             if entry.event && (all || entry.persisted) {
                 events.push(entry);
             }
@@ -306,10 +250,7 @@ async fn read_log(session: &Session, params: &Value) -> Result<String, Fault> {
 
 fn parse_cursor(text: &str) -> Option<Cursor> {
     let (epoch, seq) = text.split_once('|')?;
-    Some(Cursor {
-        epoch: epoch.parse().ok()?,
-        seq: seq.parse().ok()?,
-    })
+    Some(Cursor { epoch: epoch.parse().ok()?, seq: seq.parse().ok()? })
 }
 
 fn array<'a>(entries: impl Iterator<Item = &'a Entry>) -> String {

@@ -56,9 +56,7 @@ struct Row {
 
 impl std::fmt::Debug for Row {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Row")
-            .field("cursor", &self.cursor)
-            .finish_non_exhaustive()
+        f.debug_struct("Row").field("cursor", &self.cursor).finish_non_exhaustive()
     }
 }
 
@@ -73,11 +71,7 @@ impl Session {
             facts: recording.facts.clone(),
             desk,
             viewers: watch::Sender::new(0),
-            row: Mutex::new(Row {
-                core: Reduced::new(),
-                cursor: Cursor { epoch: 0, seq: 0 },
-                summary: None,
-            }),
+            row: Mutex::new(Row { core: Reduced::new(), cursor: Cursor { epoch: 0, seq: 0 }, summary: None }),
         };
         (Arc::new(session), asked)
     }
@@ -91,25 +85,13 @@ impl Session {
     /// Returns once somebody watches.
     pub async fn watched(&self) {
         // An error means that the sender is gone, and the sender is `self`.
-        let _ = self
-            .viewers
-            .subscribe()
-            .wait_for(|viewers| *viewers > 0)
-            .await;
+        let _ = self.viewers.subscribe().wait_for(|viewers| *viewers > 0).await;
     }
 
     /// Settles a request; `false` when it is not open (any more).
     pub async fn answer(&self, family: Family, request_id: String, decision: Decision) -> bool {
         let (reply, replied) = oneshot::channel();
-        let sent = self
-            .desk
-            .send(Ask::Answer {
-                family,
-                request_id,
-                decision,
-                reply,
-            })
-            .await;
+        let sent = self.desk.send(Ask::Answer { family, request_id, decision, reply }).await;
         sent.is_ok() && replied.await.unwrap_or(false)
     }
 
@@ -175,9 +157,7 @@ impl Session {
 
 impl Drop for Viewer {
     fn drop(&mut self) {
-        self.0
-            .viewers
-            .send_modify(|viewers| *viewers = viewers.saturating_sub(1));
+        self.0.viewers.send_modify(|viewers| *viewers = viewers.saturating_sub(1));
     }
 }
 
@@ -203,12 +183,7 @@ impl Sessions {
     /// The list of `GET /api/sessions`. Reducing a long log takes its time, so it is done aside.
     pub async fn summaries(&self) -> Value {
         let sessions = Arc::clone(&self.0);
-        let all = move || {
-            sessions
-                .iter()
-                .map(|session| session.summary())
-                .collect::<Vec<_>>()
-        };
+        let all = move || sessions.iter().map(|session| session.summary()).collect::<Vec<_>>();
         Value::Array(tokio::task::spawn_blocking(all).await.unwrap_or_default())
     }
 }

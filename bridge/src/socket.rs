@@ -43,15 +43,8 @@ pub async fn open(State(house): State<House>, upgrade: WebSocketUpgrade) -> Resp
 /// What the reader tells the writer.
 enum Order {
     Say(String),
-    Watch {
-        response: Option<String>,
-        session: Arc<Session>,
-        cursor: Cursor,
-    },
-    Leave {
-        response: Option<String>,
-        session_id: String,
-    },
+    Watch { response: Option<String>, session: Arc<Session>, cursor: Cursor },
+    Leave { response: Option<String>, session_id: String },
 }
 
 /// A session that this connection watches.
@@ -76,11 +69,7 @@ async fn serve(house: House, socket: WebSocket) {
     let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
     let (sink, incoming) = socket.split();
     let (orders, ordered) = mpsc::channel(64);
-    let writer = Writer {
-        sink,
-        binary,
-        feeds: Vec::new(),
-    };
+    let writer = Writer { sink, binary, feeds: Vec::new() };
     let stopping = house.stopping.clone();
     // Whichever ends first ends the other, and with it the watching.
     tokio::select! {
@@ -89,11 +78,7 @@ async fn serve(house: House, socket: WebSocket) {
     }
 }
 
-async fn read(
-    sessions: Sessions,
-    mut incoming: SplitStream<WebSocket>,
-    orders: mpsc::Sender<Order>,
-) {
+async fn read(sessions: Sessions, mut incoming: SplitStream<WebSocket>, orders: mpsc::Sender<Order>) {
     let mut running = FuturesUnordered::new();
     loop {
         let message = tokio::select! {
@@ -134,10 +119,7 @@ async fn order(sessions: &Sessions, call: Result<Call, String>) -> Option<Order>
     };
     match subscription {
         Ok(order) => Some(order),
-        Err(fault) => call
-            .id
-            .as_ref()
-            .map(|id| Order::Say(fault.response(Some(id)))),
+        Err(fault) => call.id.as_ref().map(|id| Order::Say(fault.response(Some(id)))),
     }
 }
 
@@ -146,31 +128,21 @@ fn subscribe(sessions: &Sessions, call: &Call) -> Result<Order, Fault> {
     let after = match &call.params["after"] {
         Value::Null => 0,
         after => after.as_u64().ok_or_else(|| {
-            Fault::new(
-                INVALID_PARAMS,
-                "pilothouse.subscribe: after must be a whole number, 0 or more",
-            )
+            Fault::new(INVALID_PARAMS, "pilothouse.subscribe: after must be a whole number, 0 or more")
         })?,
     };
     let newest = session.journal.position().length;
     let result = json!({"sessionId": session.id, "seq": newest}).to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     let cursor = session.journal.cursor_after(after);
-    Ok(Order::Watch {
-        response,
-        session,
-        cursor,
-    })
+    Ok(Order::Watch { response, session, cursor })
 }
 
 fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<Order, Fault> {
     let session = session_of(sessions, &call.params)?;
     let result = json!({"sessionId": session.id}).to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
-    Ok(Order::Leave {
-        response,
-        session_id: session.id.clone(),
-    })
+    Ok(Order::Leave { response, session_id: session.id.clone() })
 }
 
 fn session_of(sessions: &Sessions, params: &Value) -> Result<Arc<Session>, Fault> {
@@ -179,9 +151,7 @@ fn session_of(sessions: &Sessions, params: &Value) -> Result<Arc<Session>, Fault
         Value::String(id) => Some(id.as_str()),
         _ => return Err(Fault::new(INVALID_PARAMS, "sessionId must be text")),
     };
-    sessions
-        .find(id)
-        .ok_or_else(|| Fault::unknown_session(id.unwrap_or("the first")))
+    sessions.find(id).ok_or_else(|| Fault::unknown_session(id.unwrap_or("the first")))
 }
 
 impl Writer {
@@ -220,27 +190,14 @@ impl Writer {
     async fn carry_out(&mut self, order: Order) -> Result<(), Gone> {
         let response = match order {
             Order::Say(response) => Some(response),
-            Order::Watch {
-                response,
-                session,
-                cursor,
-            } => {
+            Order::Watch { response, session, cursor } => {
                 self.feeds.retain(|feed| feed.session.id != session.id);
                 let quoted_id = Value::from(session.id.as_str()).to_string();
                 let (grown, viewer) = (session.journal.follow(), session.watch());
-                self.feeds.push(Feed {
-                    session,
-                    quoted_id,
-                    cursor,
-                    grown,
-                    _viewer: viewer,
-                });
+                self.feeds.push(Feed { session, quoted_id, cursor, grown, _viewer: viewer });
                 response
             }
-            Order::Leave {
-                response,
-                session_id,
-            } => {
+            Order::Leave { response, session_id } => {
                 self.feeds.retain(|feed| feed.session.id != session_id);
                 response
             }
@@ -267,11 +224,8 @@ impl Writer {
     }
 
     async fn send(&mut self, text: String) -> Result<(), Gone> {
-        let message = if self.binary {
-            Message::Binary(text.into_bytes().into())
-        } else {
-            Message::Text(text.into())
-        };
+        let message =
+            if self.binary { Message::Binary(text.into_bytes().into()) } else { Message::Text(text.into()) };
         self.sink.send(message).await.map_err(|_| Gone)
     }
 }
@@ -288,8 +242,7 @@ fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {
     let mut frames = Vec::new();
     let mut frame = String::new();
     for (seq, entry) in &batch.entries {
-        let fits =
-            entry.event && frame.len() + entry.raw.len() + quoted_id.len() + 100 < LARGEST_FRAME;
+        let fits = entry.event && frame.len() + entry.raw.len() + quoted_id.len() + 100 < LARGEST_FRAME;
         if !fits && !frame.is_empty() {
             frames.push(std::mem::take(&mut frame));
         }

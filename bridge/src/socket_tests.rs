@@ -6,19 +6,9 @@ use crate::journal::{Batch, Entry};
 
 fn batch(lines: &[(&str, bool)]) -> Batch {
     let entry = |(at, (raw, event)): (usize, &(&str, bool))| {
-        (
-            at as u64 + 1,
-            Entry {
-                raw: (*raw).into(),
-                event: *event,
-                persisted: false,
-            },
-        )
+        (at as u64 + 1, Entry { raw: (*raw).into(), event: *event, persisted: false })
     };
-    Batch {
-        entries: lines.iter().enumerate().map(entry).collect(),
-        restarted: false,
-    }
+    Batch { entries: lines.iter().enumerate().map(entry).collect(), restarted: false }
 }
 
 #[test]
@@ -46,21 +36,9 @@ fn a_frame_is_no_larger_than_its_limit_unless_one_event_is() {
     let huge = "y".repeat(LARGEST_FRAME * 2);
     let frames = pack(
         "\"s\"",
-        &batch(&[
-            (&middle, true),
-            (&middle, true),
-            (&middle, true),
-            (&huge, true),
-            (&middle, true),
-        ]),
+        &batch(&[(&middle, true), (&middle, true), (&middle, true), (&huge, true), (&middle, true)]),
     );
     let sizes: Vec<_> = frames.iter().map(|frame| frame.lines().count()).collect();
     assert_eq!(sizes, [2, 1, 1, 1]);
-    assert!(
-        frames
-            .iter()
-            .filter(|frame| frame.len() > LARGEST_FRAME)
-            .count()
-            == 1
-    );
+    assert!(frames.iter().filter(|frame| frame.len() > LARGEST_FRAME).count() == 1);
 }

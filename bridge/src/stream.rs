@@ -38,19 +38,14 @@ pub async fn events(
         let message = format!("no session \"{id}\" here; GET /api/sessions lists the sessions");
         return json_error(StatusCode::NOT_FOUND, &message).into_response();
     };
-    let last_seen = headers
-        .get("last-event-id")
-        .and_then(|id| id.to_str().ok())
-        .and_then(|id| id.trim().parse().ok());
+    let last_seen =
+        headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.trim().parse().ok());
     let after = match (last_seen, from.after.as_deref().map(str::parse::<u64>)) {
         (Some(seq), _) | (None, Some(Ok(seq))) => seq,
         (None, None) => 0,
         (None, Some(Err(_))) => {
-            return json_error(
-                StatusCode::BAD_REQUEST,
-                "after must be a whole number, 0 or more",
-            )
-            .into_response();
+            return json_error(StatusCode::BAD_REQUEST, "after must be a whole number, 0 or more")
+                .into_response();
         }
     };
     let feed = Feed {
@@ -61,9 +56,7 @@ pub async fn events(
         stopping: house.stopping,
     };
     let chunks = futures_util::stream::unfold(feed, |mut feed| async move {
-        feed.next()
-            .await
-            .map(|chunk| (Ok::<_, Infallible>(chunk), feed))
+        feed.next().await.map(|chunk| (Ok::<_, Infallible>(chunk), feed))
     });
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream; charset=utf-8"),
@@ -78,10 +71,7 @@ struct Feed {
     cursor: Cursor,
     grown: watch::Receiver<Position>,
     stopping: watch::Receiver<bool>,
-    #[expect(
-        dead_code,
-        reason = "held for its drop: the session counts its viewers"
-    )]
+    #[expect(dead_code, reason = "held for its drop: the session counts its viewers")]
     viewer: Viewer,
 }
 
@@ -126,15 +116,7 @@ mod tests {
     #[test]
     fn a_line_with_a_carriage_return_stays_one_message() {
         let mut chunk = String::new();
-        write_message(
-            &mut chunk,
-            7,
-            &Entry {
-                raw: "{a\rb}".into(),
-                event: false,
-                persisted: false,
-            },
-        );
+        write_message(&mut chunk, 7, &Entry { raw: "{a\rb}".into(), event: false, persisted: false });
         assert_eq!(chunk, "id: 7\ndata: {a\ndata: b}\n\n");
     }
 }

@@ -43,37 +43,22 @@ fn inspect_prints_one_object_even_if_lines_are_bad() {
 fn inspect_stops_after_the_line_asked_for() {
     let total = |arguments: &[&str]| {
         let out = run(arguments, "");
-        serde_json::from_slice::<serde_json::Value>(&out.stdout).unwrap()["events"]["total"]
-            .as_u64()
-            .unwrap()
+        serde_json::from_slice::<serde_json::Value>(&out.stdout).unwrap()["events"]["total"].as_u64().unwrap()
     };
     let file = data("permission");
     assert_eq!(total(&["inspect", &file, "--at", "3"]), 3);
     assert_eq!(total(&["inspect", &file, "--at=0"]), 0);
-    assert_eq!(
-        total(&["inspect", &file, "--at", "100000"]),
-        total(&["inspect", &file])
-    );
+    assert_eq!(total(&["inspect", &file, "--at", "100000"]), total(&["inspect", &file]));
 }
 
 #[test]
 fn a_file_that_cannot_be_read_is_exit_code_two() {
-    for arguments in [
-        ["inspect", "no/such.jsonl"],
-        ["serve", "no/such.jsonl"],
-        ["inspect", env!("CARGO_MANIFEST_DIR")],
-    ] {
+    for arguments in
+        [["inspect", "no/such.jsonl"], ["serve", "no/such.jsonl"], ["inspect", env!("CARGO_MANIFEST_DIR")]]
+    {
         let out = run(&arguments, "");
-        assert_eq!(
-            (out.status.code(), text(&out.stdout)),
-            (Some(2), ""),
-            "{arguments:?}"
-        );
-        assert!(
-            text(&out.stderr).contains(arguments[1]),
-            "{}",
-            text(&out.stderr)
-        );
+        assert_eq!((out.status.code(), text(&out.stdout)), (Some(2), ""), "{arguments:?}");
+        assert!(text(&out.stderr).contains(arguments[1]), "{}", text(&out.stderr));
     }
 }
 
@@ -98,11 +83,9 @@ fn wrong_arguments_are_exit_code_two_with_the_usage() {
 
 #[test]
 fn help_version_and_catalogue_go_to_standard_output() {
-    for (arguments, part) in [
-        (["--help"], "Usage:"),
-        (["--version"], env!("CARGO_PKG_VERSION")),
-        (["catalogue"], "|"),
-    ] {
+    for (arguments, part) in
+        [(["--help"], "Usage:"), (["--version"], env!("CARGO_PKG_VERSION")), (["catalogue"], "|")]
+    {
         let out = run(&arguments, "");
         assert_eq!(out.status.code(), Some(0), "{arguments:?}");
         assert!(text(&out.stdout).contains(part), "{arguments:?}");
@@ -113,14 +96,7 @@ fn help_version_and_catalogue_go_to_standard_output() {
 #[test]
 fn serve_prints_its_address_and_ends_by_a_signal() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_pilothouse"))
-        .args([
-            "serve",
-            &data("permission"),
-            "--listen",
-            "localhost:0",
-            "--speed",
-            "max",
-        ])
+        .args(["serve", &data("permission"), "--listen", "localhost:0", "--speed", "max"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -134,10 +110,7 @@ fn serve_prints_its_address_and_ends_by_a_signal() {
     let mut reply = String::new();
     stream.read_to_string(&mut reply).unwrap();
     assert!(reply.starts_with("HTTP/1.0 200"), "{reply}");
-    let killed = Command::new("kill")
-        .args(["-TERM", &child.id().to_string()])
-        .status()
-        .unwrap();
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     assert_eq!(child.wait().unwrap().code(), Some(0));
     let mut rest = String::new();

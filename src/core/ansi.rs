@@ -88,13 +88,7 @@ impl Default for Terminal {
 impl Terminal {
     /// An empty terminal.
     pub fn new() -> Self {
-        Self {
-            parser: Parser::new(),
-            screen: Screen {
-                lines: vec![Line::default()],
-                ..Screen::default()
-            },
-        }
+        Self { parser: Parser::new(), screen: Screen { lines: vec![Line::default()], ..Screen::default() } }
     }
 
     /// Takes more output. A control sequence may be cut anywhere.
@@ -179,10 +173,7 @@ impl Screen {
         for &(c, style) in &self.cells {
             match spans.last_mut() {
                 Some(last) if last.style == style => last.text.push(c),
-                _ => spans.push(Span {
-                    text: c.to_string(),
-                    style,
-                }),
+                _ => spans.push(Span { text: c.to_string(), style }),
             }
         }
         self.touch();
@@ -205,8 +196,7 @@ impl Screen {
         self.cells.clear();
         if let Some(line) = self.lines.get(row) {
             for span in &line.spans {
-                self.cells
-                    .extend(span.text.chars().map(|c| (c, span.style)));
+                self.cells.extend(span.text.chars().map(|c| (c, span.style)));
             }
         }
     }
@@ -269,18 +259,10 @@ impl Screen {
                     let color = if value.len() > 1 {
                         extended(value.iter().skip(1).copied(), value.len() > 5)
                     } else {
-                        extended(
-                            values
-                                .by_ref()
-                                .map(|value| value.first().copied().unwrap_or(0)),
-                            false,
-                        )
+                        extended(values.by_ref().map(|value| value.first().copied().unwrap_or(0)), false)
                     };
-                    let slot = if code == 38 {
-                        &mut self.style.foreground
-                    } else {
-                        &mut self.style.background
-                    };
+                    let slot =
+                        if code == 38 { &mut self.style.foreground } else { &mut self.style.background };
                     *slot = color.or(*slot);
                 }
                 39 => self.style.foreground = None,
@@ -296,20 +278,15 @@ impl Screen {
 
 /// `5;n` or `2;r;g;b`, in the colon form with an empty colour space between.
 fn extended(mut values: impl Iterator<Item = u16>, has_space: bool) -> Option<Color> {
-    let byte = |values: &mut dyn Iterator<Item = u16>| {
-        values.next().and_then(|value| u8::try_from(value).ok())
-    };
+    let byte =
+        |values: &mut dyn Iterator<Item = u16>| values.next().and_then(|value| u8::try_from(value).ok());
     match values.next()? {
         5 => byte(&mut values).map(indexed),
         2 => {
             if has_space {
                 values.next();
             }
-            Some(Color::Rgb(
-                byte(&mut values)?,
-                byte(&mut values)?,
-                byte(&mut values)?,
-            ))
+            Some(Color::Rgb(byte(&mut values)?, byte(&mut values)?, byte(&mut values)?))
         }
         _ => None,
     }
@@ -360,11 +337,7 @@ impl Perform for Screen {
         if ignore || !intermediates.is_empty() {
             return;
         }
-        let first = params
-            .iter()
-            .next()
-            .and_then(|value| value.first().copied())
-            .unwrap_or(0);
+        let first = params.iter().next().and_then(|value| value.first().copied()).unwrap_or(0);
         let count = usize::from(first.max(1));
         match action {
             'm' => self.sgr(params),

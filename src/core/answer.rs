@@ -80,28 +80,15 @@ impl Answer {
                 "decline" => "Declined".to_owned(),
                 _ => "Cancelled".to_owned(),
             },
-            Self::Plan {
-                approved: true,
-                selected_action,
-                ..
-            } => with("Approved", selected_action),
-            Self::Plan {
-                approved: false,
-                feedback,
-                ..
-            } => with("Not approved", feedback),
+            Self::Plan { approved: true, selected_action, .. } => with("Approved", selected_action),
+            Self::Plan { approved: false, feedback, .. } => with("Not approved", feedback),
             Self::Other { words, .. } => words.clone(),
         }
     }
 }
 
-/// The request that carries an answer. `None` for platform confirmations, which are POSTed (see [`confirmation`]).
-pub fn outgoing(
-    session_id: &str,
-    request_id: &str,
-    request: &Request,
-    answer: &Answer,
-) -> Option<Outgoing> {
+/// The request that carries an answer. `None` for platform confirmations, which travel by `POST` (see [`confirmation`]).
+pub fn outgoing(session_id: &str, request_id: &str, request: &Request, answer: &Answer) -> Option<Outgoing> {
     let method = match request.kind {
         RequestKind::Permission => "session.permissions.handlePendingPermissionRequest",
         RequestKind::UserInput => "session.ui.handlePendingUserInput",
@@ -125,27 +112,22 @@ pub fn outgoing(
     let mut put = |name: &str, value: Value| params.insert(name.to_owned(), value);
     match answer {
         Answer::ApproveOnce => put("result", json!({ "kind": "approve-once" })),
-        Answer::ApproveForSession => put(
-            "result",
-            json!({ "kind": "approve-for-session", "approval": session_approval(request) }),
-        ),
+        Answer::ApproveForSession => {
+            put("result", json!({ "kind": "approve-for-session", "approval": session_approval(request) }))
+        }
         Answer::ApproveForLocation { location_key } => put(
             "result",
             json!({
                 "kind": "approve-for-location", "approval": session_approval(request), "locationKey": location_key
             }),
         ),
-        Answer::Reject {
-            feedback: Some(feedback),
-        } => put("result", json!({ "kind": "reject", "feedback": feedback })),
+        Answer::Reject { feedback: Some(feedback) } => {
+            put("result", json!({ "kind": "reject", "feedback": feedback }))
+        }
         Answer::Reject { feedback: None } => put("result", json!({ "kind": "reject" })),
-        Answer::Reply {
-            answer,
-            was_freeform,
-        } => put(
-            "response",
-            json!({ "answer": answer, "wasFreeform": was_freeform }),
-        ),
+        Answer::Reply { answer, was_freeform } => {
+            put("response", json!({ "answer": answer, "wasFreeform": was_freeform }))
+        }
         Answer::Form { action, content } => {
             let mut result = Map::from_iter([("action".to_owned(), Value::from(*action))]);
             if let Some(content) = content {
@@ -153,11 +135,7 @@ pub fn outgoing(
             }
             put("result", Value::Object(result))
         }
-        Answer::Plan {
-            approved,
-            selected_action,
-            feedback,
-        } => {
+        Answer::Plan { approved, selected_action, feedback } => {
             let mut response = Map::from_iter([("approved".to_owned(), Value::from(*approved))]);
             if let Some(action) = selected_action {
                 response.insert("selectedAction".to_owned(), action.as_str().into());
@@ -169,20 +147,13 @@ pub fn outgoing(
         }
         Answer::Other { .. } => None,
     };
-    Some(Outgoing {
-        method,
-        params: Value::Object(params),
-    })
+    Some(Outgoing { method, params: Value::Object(params) })
 }
 
 /// The body to POST for a platform confirmation: the agent gets back the very object it sent.
 pub fn confirmation(request: &Request, accepted: bool) -> Value {
     let state = if accepted { "accepted" } else { "dismissed" };
-    let confirmation = request
-        .details
-        .get("confirmation")
-        .cloned()
-        .unwrap_or(Value::Null);
+    let confirmation = request.details.get("confirmation").cloned().unwrap_or(Value::Null);
     json!({ "copilot_confirmations": [{ "state": state, "confirmation": confirmation }] })
 }
 
@@ -190,19 +161,12 @@ pub fn confirmation(request: &Request, accepted: bool) -> Value {
 pub fn session_approval(request: &Request) -> Option<Value> {
     let permission = request.permission()?;
     let text = |name: &str| permission.get(name).and_then(Value::as_str);
-    let offered = || {
-        permission
-            .get("canOfferSessionApproval")
-            .and_then(Value::as_bool)
-            .unwrap_or(false)
-    };
+    let offered = || permission.get("canOfferSessionApproval").and_then(Value::as_bool).unwrap_or(false);
     match text("kind")? {
         "shell" => {
             let commands = permission.get("commands").and_then(Value::as_array)?;
-            let identifiers: Vec<&str> = commands
-                .iter()
-                .filter_map(|command| command.get("identifier")?.as_str())
-                .collect();
+            let identifiers: Vec<&str> =
+                commands.iter().filter_map(|command| command.get("identifier")?.as_str()).collect();
             (offered() && !identifiers.is_empty())
                 .then(|| json!({ "kind": "commands", "commandIdentifiers": identifiers }))
         }
@@ -210,27 +174,22 @@ pub fn session_approval(request: &Request) -> Option<Value> {
         kind @ ("read" | "memory") => Some(json!({ "kind": kind })),
         "mcp" => {
             let prompt = request.details.get("promptRequest");
-            let tool = prompt
-                .and_then(|p| p.get("toolName")?.as_str())
-                .or_else(|| text("toolName"))?;
+            let tool = prompt.and_then(|p| p.get("toolName")?.as_str()).or_else(|| text("toolName"))?;
             Some(json!({ "kind": "mcp", "serverName": text("serverName")?, "toolName": tool }))
         }
         "custom-tool" => Some(json!({ "kind": "custom-tool", "toolName": text("toolName")? })),
         "extension-management" => {
             Some(json!({ "kind": "extension-management", "operation": text("operation")? }))
         }
-        "extension-permission-access" => Some(
-            json!({ "kind": "extension-permission-access", "extensionName": text("extensionName")? }),
-        ),
+        "extension-permission-access" => {
+            Some(json!({ "kind": "extension-permission-access", "extensionName": text("extensionName")? }))
+        }
         "extension-env-access" => Some(json!({
             "kind": "extension-env-access", "extensionName": text("extensionName")?,
             "environmentVariables": permission.get("environmentVariables")?
         })),
         "factory" => {
-            let persists = permission
-                .get("canPersistApproval")
-                .and_then(Value::as_bool)
-                .unwrap_or(false);
+            let persists = permission.get("canPersistApproval").and_then(Value::as_bool).unwrap_or(false);
             persists.then(|| json!({ "kind": "factory", "approvalKey": text("approvalKey") }))
         }
         _ => None,
@@ -240,32 +199,20 @@ pub fn session_approval(request: &Request) -> Option<Value> {
 /// What 'for this session' would grant, in words: 'every `touch` command'.
 pub fn session_approval_words(request: &Request) -> Option<String> {
     let approval = session_approval(request)?;
-    let text = |name: &str| {
-        approval
-            .get(name)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
+    let text = |name: &str| approval.get(name).and_then(Value::as_str).unwrap_or_default();
     Some(match text("kind") {
         "commands" => {
-            let identifiers = approval
-                .get("commandIdentifiers")
-                .and_then(Value::as_array)?;
-            let names: Vec<String> = identifiers
-                .iter()
-                .filter_map(Value::as_str)
-                .map(|name| format!("`{name}`"))
-                .collect();
+            let identifiers = approval.get("commandIdentifiers").and_then(Value::as_array)?;
+            let names: Vec<String> =
+                identifiers.iter().filter_map(Value::as_str).map(|name| format!("`{name}`")).collect();
             format!("every {} command until this session ends", names.join(", "))
         }
         "write" => "every file edit until this session ends".to_owned(),
         "read" => "reading any file until this session ends".to_owned(),
         "memory" => "storing any memory until this session ends".to_owned(),
-        "mcp" => format!(
-            "every call of {} on {} until this session ends",
-            text("toolName"),
-            text("serverName")
-        ),
+        "mcp" => {
+            format!("every call of {} on {} until this session ends", text("toolName"), text("serverName"))
+        }
         "custom-tool" => format!("every call of {} until this session ends", text("toolName")),
         _ => "the same kind of request until this session ends".to_owned(),
     })

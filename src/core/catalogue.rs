@@ -51,11 +51,7 @@ pub use projection::{Projection, projections};
 
 /// The texts are for `docs/events.md`, which is made natively; a page need not load 40 KB that it never shows.
 const fn told(text: &'static str) -> &'static str {
-    if cfg!(target_arch = "wasm32") {
-        ""
-    } else {
-        text
-    }
+    if cfg!(target_arch = "wasm32") { "" } else { text }
 }
 
 /// What an event is about. The first thirteen are the guide's categories, in the guide's order.
@@ -245,12 +241,7 @@ struct Index {
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
     let rows: Vec<_> = families().flat_map(|(_, rows)| rows).collect();
     let longest = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-    let of_length = |length| {
-        rows.iter()
-            .copied()
-            .filter(|row| row.name.len() == length)
-            .collect()
-    };
+    let of_length = |length| rows.iter().copied().filter(|row| row.name.len() == length).collect();
     let by_length = (0..=longest).map(of_length).collect();
     let mut by_name = rows;
     by_name.sort_unstable_by_key(|row| row.name);
@@ -259,12 +250,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
 
 /// The row of an event type or record; `None` for a name that the catalogue does not have.
 pub fn find(name: &str) -> Option<&'static EventType> {
-    INDEX
-        .by_length
-        .get(name.len())?
-        .iter()
-        .copied()
-        .find(|row| row.name == name)
+    INDEX.by_length.get(name.len())?.iter().copied().find(|row| row.name == name)
 }
 
 /// Every row, sorted by name.
@@ -303,17 +289,11 @@ impl EventType {
 
 impl Seed {
     const fn ephemeral(family: Family) -> Self {
-        Self {
-            ephemeral: true,
-            category: family.name(),
-        }
+        Self { ephemeral: true, category: family.name() }
     }
 
     const fn persisted(family: Family) -> Self {
-        Self {
-            ephemeral: false,
-            category: family.name(),
-        }
+        Self { ephemeral: false, category: family.name() }
     }
 }
 

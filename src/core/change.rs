@@ -48,14 +48,8 @@ pub enum Section {
 
 impl Section {
     /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Session,
-        Self::Pending,
-        Self::Queue,
-        Self::Usage,
-        Self::ModelContext,
-        Self::Diagnostics,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Session, Self::Pending, Self::Queue, Self::Usage, Self::ModelContext, Self::Diagnostics];
 
     /// Its bit in a set.
     pub(super) fn bit(self) -> u8 {

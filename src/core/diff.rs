@@ -85,10 +85,7 @@ pub struct Line {
 impl Diff {
     /// Added and removed lines of all files.
     pub fn counts(&self) -> (usize, usize) {
-        self.files
-            .iter()
-            .map(File::counts)
-            .fold((0, 0), |sum, file| (sum.0 + file.0, sum.1 + file.1))
+        self.files.iter().map(File::counts).fold((0, 0), |sum, file| (sum.0 + file.0, sum.1 + file.1))
     }
 
     /// Nothing is known to change.
@@ -100,13 +97,8 @@ impl Diff {
 impl File {
     /// Added and removed lines.
     pub fn counts(&self) -> (usize, usize) {
-        let count = |kind| {
-            self.hunks
-                .iter()
-                .flat_map(|hunk| &hunk.lines)
-                .filter(|line| line.kind == kind)
-                .count()
-        };
+        let count =
+            |kind| self.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count();
         (count(Kind::Added), count(Kind::Removed))
     }
 
@@ -138,13 +130,7 @@ pub fn between(old: &str, new: &str) -> Diff {
         (true, false) => Change::Added,
         _ => Change::Modified,
     };
-    Diff {
-        files: vec![File {
-            change,
-            hunks,
-            ..File::default()
-        }],
-    }
+    Diff { files: vec![File { change, hunks, ..File::default() }] }
 }
 
 /// Lines with their ends: a last line with and one without a newline differ.
@@ -155,13 +141,7 @@ fn lines(text: &str) -> Vec<&str> {
 fn compare(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
     let same = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let rest = before.len().min(after.len()) - same;
-    let tail = before
-        .iter()
-        .rev()
-        .zip(after.iter().rev())
-        .take(rest)
-        .take_while(|(a, b)| a == b)
-        .count();
+    let tail = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
     let (old_len, new_len) = (before.len() - same - tail, after.len() - same - tail);
     if old_len.saturating_mul(new_len) <= MAX_PAIRS {
         // By name, not through `capture_diff_slices`: that would link all of the crate's algorithms.
@@ -171,24 +151,11 @@ fn compare(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
     }
     let mut ops = Vec::new();
     if same > 0 {
-        ops.push(DiffOp::Equal {
-            old_index: 0,
-            new_index: 0,
-            len: same,
-        });
+        ops.push(DiffOp::Equal { old_index: 0, new_index: 0, len: same });
     }
-    ops.push(DiffOp::Replace {
-        old_index: same,
-        old_len,
-        new_index: same,
-        new_len,
-    });
+    ops.push(DiffOp::Replace { old_index: same, old_len, new_index: same, new_len });
     if tail > 0 {
-        ops.push(DiffOp::Equal {
-            old_index: same + old_len,
-            new_index: same + new_len,
-            len: tail,
-        });
+        ops.push(DiffOp::Equal { old_index: same + old_len, new_index: same + new_len, len: tail });
     }
     ops
 }
@@ -211,10 +178,7 @@ fn hunk(ops: &[DiffOp], before: &[&str], after: &[&str]) -> Hunk {
             no_newline: false,
         }
     });
-    Hunk {
-        heading: String::new(),
-        lines: lines.collect(),
-    }
+    Hunk { heading: String::new(), lines: lines.collect() }
 }
 
 #[cfg(test)]

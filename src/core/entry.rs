@@ -291,11 +291,7 @@ pub(super) struct Dirty {
 }
 
 impl Dirty {
-    pub(super) const CLEAN: Self = Self {
-        added: false,
-        updated: false,
-        text: TextDirty::Clean,
-    };
+    pub(super) const CLEAN: Self = Self { added: false, updated: false, text: TextDirty::Clean };
 
     pub(super) fn any(self) -> bool {
         self != Self::CLEAN

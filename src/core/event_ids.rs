@@ -70,17 +70,12 @@ mod tests {
     #[test]
     fn an_id_counts_once_whatever_its_form() {
         let mut ids = EventIds::default();
-        for id in [
-            "6c7a53ba-5ce1-4c1e-9577-30beb9e5fef6",
-            "not-a-uuid",
-            "6C7A53BA-5CE1-4C1E-9577-30BEB9E5FEF6",
-        ] {
+        for id in
+            ["6c7a53ba-5ce1-4c1e-9577-30beb9e5fef6", "not-a-uuid", "6C7A53BA-5CE1-4C1E-9577-30BEB9E5FEF6"]
+        {
             assert!(ids.insert(id), "{id} is new");
             assert!(!ids.insert(id), "{id} was there");
         }
-        assert!(
-            ids.insert("") && ids.insert(""),
-            "no id is never a duplicate"
-        );
+        assert!(ids.insert("") && ids.insert(""), "no id is never a duplicate");
     }
 }

@@ -16,10 +16,7 @@ impl Fields {
         match serde_json::from_str(text) {
             Ok(Value::Object(members)) => Ok(Self(members)),
             Ok(Value::Null) => Ok(Self::default()),
-            Ok(other) => Err(format!(
-                "`data` is {} where an object is expected",
-                name_of(&other)
-            )),
+            Ok(other) => Err(format!("`data` is {} where an object is expected", name_of(&other))),
             Err(error) => Err(format!("`data` can't be read: {error}")),
         }
     }
@@ -49,9 +46,7 @@ impl Fields {
     /// A whole number; numbers in strings count.
     pub fn integer(&mut self, name: &str) -> Option<i64> {
         match self.0.remove(name)? {
-            Value::Number(number) => number
-                .as_i64()
-                .or_else(|| number.as_f64().map(|n| n as i64)),
+            Value::Number(number) => number.as_i64().or_else(|| number.as_f64().map(|n| n as i64)),
             Value::String(text) => text.trim().parse().ok(),
             _ => None,
         }
@@ -72,6 +67,7 @@ impl Fields {
     }
 
     /// The members of an object; empty if it is missing or no object.
+    #[must_use]
     pub fn object(&mut self, name: &str) -> Self {
         self.0.remove(name).map_or_else(Self::default, Self::of)
     }

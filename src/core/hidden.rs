@@ -22,9 +22,7 @@ pub fn segments(text: &str) -> Vec<Segment<'_>> {
     let mut plain = 0;
     let mut before = None;
     for (at, ch) in text.char_indices() {
-        let after = text
-            .get(at + ch.len_utf8()..)
-            .and_then(|rest| rest.chars().next());
+        let after = text.get(at + ch.len_utf8()..).and_then(|rest| rest.chars().next());
         if is_hidden(ch, before, after) {
             if let Some(run) = text.get(plain..at).filter(|run| !run.is_empty()) {
                 segments.push(Segment::Plain(run));
@@ -43,15 +41,10 @@ pub fn segments(text: &str) -> Vec<Segment<'_>> {
 /// Whether there is any hidden character.
 pub fn has_hidden(text: &str) -> bool {
     // Nearly every command is plain ASCII.
-    if text
-        .bytes()
-        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
-    {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
         return false;
     }
-    segments(text)
-        .iter()
-        .any(|segment| matches!(segment, Segment::Hidden { .. }))
+    segments(text).iter().any(|segment| matches!(segment, Segment::Hidden { .. }))
 }
 
 fn is_hidden(ch: char, before: Option<char>, after: Option<char>) -> bool {
@@ -101,9 +94,7 @@ const NO_LOOK: [(char, char); 27] = [
 ];
 
 fn has_no_look(ch: char) -> bool {
-    NO_LOOK
-        .iter()
-        .any(|&(first, last)| (first..=last).contains(&ch))
+    NO_LOOK.iter().any(|&(first, last)| (first..=last).contains(&ch))
 }
 
 fn is_emoji(ch: char) -> bool {
@@ -160,12 +151,9 @@ mod tests {
 
     #[test]
     fn ordinary_text_is_plain() {
-        for text in [
-            "cargo test && ls -la\n\t# ok",
-            "naïve Zürich 日本語 עברית",
-            "👩‍👩‍👧 ❤️ 1️⃣ ©️",
-            "line\r\nline",
-        ] {
+        for text in
+            ["cargo test && ls -la\n\t# ok", "naïve Zürich 日本語 עברית", "👩‍👩‍👧 ❤️ 1️⃣ ©️", "line\r\nline"]
+        {
             assert!(!has_hidden(text), "{text:?}: {:?}", segments(text));
             assert_eq!(segments(text), [Segment::Plain(text)]);
         }
@@ -187,12 +175,10 @@ mod tests {
             ("a\u{85}b", "U+0085"),
         ] {
             assert!(has_hidden(text), "{text:?}");
-            let found = segments(text)
-                .into_iter()
-                .find_map(|segment| match segment {
-                    Segment::Hidden { name, .. } => Some(name),
-                    Segment::Plain(_) => None,
-                });
+            let found = segments(text).into_iter().find_map(|segment| match segment {
+                Segment::Hidden { name, .. } => Some(name),
+                Segment::Plain(_) => None,
+            });
             assert_eq!(found.as_deref(), Some(name), "{text:?}");
         }
     }

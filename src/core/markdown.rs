@@ -89,11 +89,7 @@ impl Markdown {
             text.clone_into(&mut self.source);
             return self.finish();
         }
-        if text.starts_with(&self.source) {
-            self.append(text)
-        } else {
-            self.replace(text)
-        }
+        if text.starts_with(&self.source) { self.append(text) } else { self.replace(text) }
     }
 
     /// Takes the whole text, which the caller promises to begin with the one seen before.
@@ -147,11 +143,7 @@ impl Markdown {
             return None;
         }
         block.source.end = self.source.len();
-        Some(if text.len() == from {
-            Update::Unchanged
-        } else {
-            Update::Grown { block: index, from }
-        })
+        Some(if text.len() == from { Update::Unchanged } else { Update::Grown { block: index, from } })
     }
 
     fn parse_tail(&mut self) -> Update {
@@ -170,23 +162,14 @@ impl Markdown {
         let same = old.iter().zip(&new).take_while(alike).count();
         old.drain(..same);
         let fresh = new.len() - same;
-        let tail = old
-            .iter()
-            .rev()
-            .zip(new.iter().skip(same).rev())
-            .take_while(alike)
-            .count();
+        let tail = old.iter().rev().zip(new.iter().skip(same).rev()).take_while(alike).count();
         old.truncate(old.len() - tail);
         self.blocks.extend(new);
         let new = fresh - tail;
         if old.is_empty() && new == 0 {
             Update::Unchanged
         } else {
-            Update::Replaced {
-                first: from + same,
-                old,
-                new,
-            }
+            Update::Replaced { first: from + same, old, new }
         }
     }
 }

@@ -76,37 +76,18 @@ impl ModelContext {
     /// Puts a system or developer message in the place of its predecessor, or behind the other instructions.
     pub(super) fn upsert_instruction(&mut self, message: Message) {
         // Instructions stand first: the conversation, however long, is not searched.
-        let mut instructions = self
-            .messages
-            .iter_mut()
-            .take_while(|old| old.role.is_instruction());
-        if let Some(old) =
-            instructions.find(|old| old.role == message.role && old.name == message.name)
-        {
+        let mut instructions = self.messages.iter_mut().take_while(|old| old.role.is_instruction());
+        if let Some(old) = instructions.find(|old| old.role == message.role && old.name == message.name) {
             *old = message;
             return;
         }
-        let place = self
-            .messages
-            .iter()
-            .take_while(|m| m.role.is_instruction())
-            .count();
+        let place = self.messages.iter().take_while(|m| m.role.is_instruction()).count();
         self.messages.insert(place, message);
     }
 
     /// Compaction: the oldest `removed` messages give way to the summary. Instructions stay.
-    pub(super) fn compact(
-        &mut self,
-        removed: Option<usize>,
-        summary: &str,
-        event_id: &str,
-        number: u64,
-    ) {
-        let instructions = self
-            .messages
-            .iter()
-            .filter(|m| m.role.is_instruction())
-            .count();
+    pub(super) fn compact(&mut self, removed: Option<usize>, summary: &str, event_id: &str, number: u64) {
+        let instructions = self.messages.iter().filter(|m| m.role.is_instruction()).count();
         let conversation = self.messages.len() - instructions;
         let removed = removed.unwrap_or(conversation).min(conversation);
         let mut quoted = String::new();
@@ -123,11 +104,7 @@ impl ModelContext {
             }
             false
         });
-        let place = self
-            .messages
-            .iter()
-            .take_while(|m| m.role.is_instruction())
-            .count();
+        let place = self.messages.iter().take_while(|m| m.role.is_instruction()).count();
         let content = format!(
             "The conversation history has been summarized to free up context.\n\nYou were originally given \
              instructions from a user over one or more turns. Here were the user messages:\n{quoted}\nHere is a \
@@ -160,13 +137,11 @@ impl ModelContext {
 
     /// Rewind: everything from event number `from` on is gone. Instructions stay.
     pub(super) fn rewind(&mut self, from: u64) {
-        self.messages
-            .retain(|message| message.role.is_instruction() || message.number < from);
+        self.messages.retain(|message| message.role.is_instruction() || message.number < from);
     }
 
     /// The host cleared the conversation; an initial message may start the next.
     pub(super) fn clear(&mut self) {
-        self.messages
-            .retain(|message| message.role.is_instruction());
+        self.messages.retain(|message| message.role.is_instruction());
     }
 }

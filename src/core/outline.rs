@@ -14,17 +14,8 @@ pub fn of(state: &State) -> String {
     let fact = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".to_owned());
     let _ = writeln!(out, "status: {}", state.status());
     let _ = writeln!(out, "title: {}", fact(&info.title));
-    let _ = writeln!(
-        out,
-        "mode: {} · model: {}",
-        fact(&info.mode),
-        fact(&info.model)
-    );
-    let _ = writeln!(
-        out,
-        "model calls: {} · queue changes: {}",
-        state.llm_calls, state.queue.changed
-    );
+    let _ = writeln!(out, "mode: {} · model: {}", fact(&info.mode), fact(&info.model));
+    let _ = writeln!(out, "model calls: {} · queue changes: {}", state.llm_calls, state.queue.changed);
     let _ = writeln!(out, "\ntimeline");
     for entry in &state.entries {
         let _ = writeln!(out, "  {}", line(entry));
@@ -36,12 +27,7 @@ pub fn of(state: &State) -> String {
             1 => " (1 tool call)".to_owned(),
             more => format!(" ({more} tool calls)"),
         };
-        let _ = writeln!(
-            out,
-            "  {}: {}{calls}",
-            message.role.word(),
-            short(&message.content)
-        );
+        let _ = writeln!(out, "  {}: {}{calls}", message.role.word(), short(&message.content));
     }
     for diagnostic in &state.diagnostics {
         let _ = writeln!(out, "\n{}: {}", diagnostic.severity, diagnostic.message);
@@ -66,11 +52,7 @@ fn line(entry: &Entry) -> String {
             let _ = write!(line, " {}/{}", notice.level.word(), notice.category);
         }
         Body::User(message) if message.delivery.as_deref().is_some_and(|d| d != "idle") => {
-            let _ = write!(
-                line,
-                " ({})",
-                message.delivery.as_deref().unwrap_or_default()
-            );
+            let _ = write!(line, " ({})", message.delivery.as_deref().unwrap_or_default());
         }
         _ => {}
     }

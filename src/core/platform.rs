@@ -13,38 +13,21 @@ use super::state::{Space, State};
 impl State {
     /// Takes `copilot_confirmation`, `copilot_errors` or `copilot_references`; `nth` tells confirmations without an
     /// id of their own apart. `Err` says what is wrong with the data.
-    pub(super) fn platform_event(
-        &mut self,
-        meta: Meta<'_>,
-        data: &str,
-        nth: u64,
-    ) -> Result<(), String> {
+    pub(super) fn platform_event(&mut self, meta: Meta<'_>, data: &str, nth: u64) -> Result<(), String> {
         let value = serde_json::from_str(data)
             .or_else(|error| serde_json::from_str(&relaxed(data)).map_err(|_| error))
             .map_err(|error| format!("this is no JSON: {error}"))?;
         match (meta.kind, value) {
             ("copilot_confirmation", Value::Object(confirmation)) => {
                 let own = confirmation.get("confirmation").and_then(|c| c.get("id"));
-                let id = own.map_or_else(
-                    || nth.to_string(),
-                    |id| id.as_str().map_or(id.to_string(), str::to_owned),
-                );
+                let id = own
+                    .map_or_else(|| nth.to_string(), |id| id.as_str().map_or(id.to_string(), str::to_owned));
                 let id = format!("copilot_confirmation:{id}");
                 // An agent that asks again after an answer means it: the old card stays answered, a new one opens.
-                let answered = self
-                    .request_place(&id)
-                    .and_then(|p| self.entry(p)?.request().map(|r| !r.open()));
-                let id = if answered == Some(true) {
-                    format!("{id}:{nth}")
-                } else {
-                    id
-                };
-                self.open_request(
-                    meta,
-                    RequestKind::Confirmation,
-                    id,
-                    Value::Object(confirmation),
-                );
+                let answered =
+                    self.request_place(&id).and_then(|p| self.entry(p)?.request().map(|r| !r.open()));
+                let id = if answered == Some(true) { format!("{id}:{nth}") } else { id };
+                self.open_request(meta, RequestKind::Confirmation, id, Value::Object(confirmation));
             }
             ("copilot_errors", Value::Array(errors)) => {
                 for error in errors {
@@ -52,7 +35,7 @@ impl State {
                 }
             }
             ("copilot_references", Value::Array(references)) => {
-                self.platform_references(meta, references)
+                self.platform_references(meta, references);
             }
             ("copilot_confirmation", _) => return Err("an object is expected".to_owned()),
             ("copilot_errors" | "copilot_references", _) => {
@@ -66,9 +49,7 @@ impl State {
 
     fn platform_error(&mut self, meta: Meta<'_>, mut error: Fields) {
         let kind = error.filled("type").unwrap_or_else(|| "agent".to_owned());
-        let text = error
-            .filled("message")
-            .unwrap_or_else(|| "An error without a message".to_owned());
+        let text = error.filled("message").unwrap_or_else(|| "An error without a message".to_owned());
         let place = self.notice(meta, Level::Error, &format!("copilot_errors.{kind}"), text);
         let detail = (!error.is_empty()).then(|| pretty(&error.rest()));
         self.notice_facts(place, None, detail);
@@ -77,14 +58,12 @@ impl State {
     /// References without a name, an icon and an address are not shown, as the platform has it.
     fn platform_references(&mut self, meta: Meta<'_>, references: Vec<Value>) {
         let complete = |reference: &&Value| {
-            ["display_name", "display_icon", "display_url"]
-                .iter()
-                .all(|name| {
-                    reference
-                        .pointer(&format!("/metadata/{name}"))
-                        .and_then(Value::as_str)
-                        .is_some_and(|t| !t.is_empty())
-                })
+            ["display_name", "display_icon", "display_url"].iter().all(|name| {
+                reference
+                    .pointer(&format!("/metadata/{name}"))
+                    .and_then(Value::as_str)
+                    .is_some_and(|t| !t.is_empty())
+            })
         };
         let shown: Vec<&Value> = references.iter().filter(complete).collect();
         let names: Vec<&str> = shown
@@ -94,10 +73,7 @@ impl State {
         let text = names.join(" · ");
         let visible = !shown.is_empty();
         let url = match shown.as_slice() {
-            [only] => only
-                .pointer("/metadata/display_url")
-                .and_then(Value::as_str)
-                .map(str::to_owned),
+            [only] => only.pointer("/metadata/display_url").and_then(Value::as_str).map(str::to_owned),
             _ => None,
         };
         let place = self.notice(meta, Level::Info, "copilot_references", text);
@@ -109,16 +85,10 @@ impl State {
     pub(super) fn confirmation_settled(&mut self, place: usize, accepted: bool) {
         self.update(place, |entry| {
             if let Body::Request(request) = &mut entry.body {
-                let (outcome, word) = if accepted {
-                    ("Accepted", "accepted")
-                } else {
-                    ("Dismissed", "dismissed")
-                };
-                request.life = Life::Settled {
-                    outcome: outcome.to_owned(),
-                    word: word.to_owned(),
-                    elsewhere: false,
-                };
+                let (outcome, word) =
+                    if accepted { ("Accepted", "accepted") } else { ("Dismissed", "dismissed") };
+                request.life =
+                    Life::Settled { outcome: outcome.to_owned(), word: word.to_owned(), elsewhere: false };
             }
             entry.state = EntryState::Settled;
         });
@@ -136,9 +106,7 @@ impl State {
             .copied()
             .filter(|place| {
                 self.entry(*place).is_some_and(|entry| {
-                    entry
-                        .request()
-                        .is_some_and(|r: &Request| r.kind == RequestKind::Permission)
+                    entry.request().is_some_and(|r: &Request| r.kind == RequestKind::Permission)
                         && !open.contains(&entry.id)
                 })
             })
@@ -152,12 +120,8 @@ impl State {
     pub(super) fn timeline_entry(&mut self, meta: Meta<'_>, kind: &str, text: String) {
         self.counted();
         if kind == "copilot" {
-            let place = self.add_entry(
-                None,
-                Kind::Assistant,
-                format!("timeline-entry-{}", meta.number),
-                meta,
-            );
+            let place =
+                self.add_entry(None, Kind::Assistant, format!("timeline-entry-{}", meta.number), meta);
             self.update(place, |entry| entry.model_visible = false);
             self.replace_text(place, text);
             return;
@@ -167,19 +131,8 @@ impl State {
             "warning" => Level::Warning,
             _ => Level::Info,
         };
-        let place = self.add_entry(
-            None,
-            Kind::Notice,
-            format!("timeline-entry-{}", meta.number),
-            meta,
-        );
-        let notice = Notice {
-            level,
-            category: kind.to_owned(),
-            url: None,
-            detail: None,
-            count: 1,
-        };
+        let place = self.add_entry(None, Kind::Notice, format!("timeline-entry-{}", meta.number), meta);
+        let notice = Notice { level, category: kind.to_owned(), url: None, detail: None, count: 1 };
         self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
         self.replace_text(place, text);
     }
@@ -190,20 +143,10 @@ impl State {
         let Ok(chunk) = serde_json::from_str::<Value>(text) else {
             return;
         };
-        let id = chunk
-            .get("id")
-            .and_then(Value::as_str)
-            .unwrap_or("chat.completion.chunk")
-            .to_owned();
-        let model = chunk
-            .get("model")
-            .and_then(Value::as_str)
-            .map(str::to_owned);
+        let id = chunk.get("id").and_then(Value::as_str).unwrap_or("chat.completion.chunk").to_owned();
+        let model = chunk.get("model").and_then(Value::as_str).map(str::to_owned);
         let choice = chunk.pointer("/choices/0").unwrap_or(&Value::Null);
-        let piece = choice
-            .pointer("/delta/content")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let piece = choice.pointer("/delta/content").and_then(Value::as_str).unwrap_or_default();
         let finish = choice.get("finish_reason").and_then(Value::as_str);
         let place = if let Some(place) = self.stream_place(Space::Message, &id) {
             place
@@ -220,7 +163,7 @@ impl State {
         // A last chunk with figures only comes after the one that finished the answer.
         match finish {
             Some("stop" | "tool_calls" | "function_call") => {
-                self.chat_finished(place, EntryState::Done, meta.number)
+                self.chat_finished(place, EntryState::Done, meta.number);
             }
             Some(_) => self.chat_finished(place, EntryState::Interrupted, meta.number),
             None => {}
@@ -231,10 +174,7 @@ impl State {
     pub(super) fn chat_ended(&mut self, number: u64) {
         let streaming = self.streaming.clone();
         for place in streaming {
-            if self
-                .entry(place)
-                .is_some_and(|entry| entry.kind == Kind::Assistant)
-            {
+            if self.entry(place).is_some_and(|entry| entry.kind == Kind::Assistant) {
                 self.chat_finished(place, EntryState::Done, number);
             }
         }
@@ -242,10 +182,7 @@ impl State {
 
     fn chat_finished(&mut self, place: usize, end: EntryState, number: u64) {
         self.streaming.retain(|open| *open != place);
-        let Some(entry) = self
-            .entry(place)
-            .filter(|entry| entry.state == EntryState::Streaming)
-        else {
+        let Some(entry) = self.entry(place).filter(|entry| entry.state == EntryState::Streaming) else {
             return;
         };
         let content = entry.text.clone();

@@ -134,10 +134,7 @@ impl State {
         }
         let words = super::words::event_type(meta.kind);
         let text = data.filled("message").or_else(|| data.filled("content"));
-        let text = text.or_else(|| {
-            data.filled("summary")
-                .map(|summary| format!("{words}: {summary}"))
-        });
+        let text = text.or_else(|| data.filled("summary").map(|summary| format!("{words}: {summary}")));
         let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
         let notice = Notice {
             level: Level::Info,
@@ -153,28 +150,14 @@ impl State {
 
     /// A type that no catalogue lists: counted, and shown unless it belongs to the runtime's unlisted internals.
     fn unknown(&mut self, meta: Meta<'_>, event: &Event<'_>) {
-        *self
-            .counters
-            .unknown
-            .entry(meta.kind.to_owned())
-            .or_insert(0) += 1;
+        *self.counters.unknown.entry(meta.kind.to_owned()).or_insert(0) += 1;
         if catalogue::unlisted(meta.kind).is_some() {
             return;
         }
         let facts = serde_json::from_str(event.data).unwrap_or(serde_json::Value::Null);
         let place = self.add_entry(None, Kind::Generic, meta.id.to_owned(), meta);
-        let text = if meta.kind.is_empty() {
-            "an event without a name"
-        } else {
-            meta.kind
-        }
-        .to_owned();
-        self.update(place, |entry| {
-            entry.body = Body::Facts {
-                event_type: meta.kind.to_owned(),
-                facts,
-            }
-        });
+        let text = if meta.kind.is_empty() { "an event without a name" } else { meta.kind }.to_owned();
+        self.update(place, |entry| entry.body = Body::Facts { event_type: meta.kind.to_owned(), facts });
         self.replace_text(place, text);
     }
 
@@ -191,8 +174,7 @@ impl State {
         entry.ended_at = meta.at;
         entry.agent_id = meta.agent.map(str::to_owned);
         entry.parent_tool_call_id = meta.agent.and_then(|agent| self.task_of(agent));
-        entry.model_visible =
-            catalogue::find(meta.kind).is_some_and(|row| row.model != ModelVisibility::No);
+        entry.model_visible = catalogue::find(meta.kind).is_some_and(|row| row.model != ModelVisibility::No);
         let place = self.add(space, entry);
         self.commit(place, meta);
         place
@@ -217,32 +199,15 @@ impl State {
     }
 
     /// A notice with nothing special about it.
-    pub(super) fn notice(
-        &mut self,
-        meta: Meta<'_>,
-        level: Level,
-        category: &str,
-        text: String,
-    ) -> usize {
+    pub(super) fn notice(&mut self, meta: Meta<'_>, level: Level, category: &str, text: String) -> usize {
         let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
-        let notice = Notice {
-            level,
-            category: category.to_owned(),
-            url: None,
-            detail: None,
-            count: 1,
-        };
+        let notice = Notice { level, category: category.to_owned(), url: None, detail: None, count: 1 };
         self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
         self.replace_text(place, text);
         place
     }
 
-    pub(super) fn notice_facts(
-        &mut self,
-        place: usize,
-        url: Option<String>,
-        detail: Option<String>,
-    ) {
+    pub(super) fn notice_facts(&mut self, place: usize, url: Option<String>, detail: Option<String>) {
         self.update(place, |entry| {
             if let Body::Notice(notice) = &mut entry.body {
                 notice.url = url;

@@ -85,10 +85,7 @@ impl RequestKind {
     /// True if the request lives and dies with the turn that made it. Commands and sign-ins come from outside of
     /// turns, confirmations from another system.
     pub fn belongs_to_turn(self) -> bool {
-        !matches!(
-            self,
-            Self::QueuedCommand | Self::Command | Self::McpOauth | Self::Confirmation
-        )
+        !matches!(self, Self::QueuedCommand | Self::Command | Self::McpOauth | Self::Confirmation)
     }
 
     /// True if an open one survives a resume of the session: only permissions do.
@@ -144,8 +141,6 @@ impl Request {
 
     /// The permission's own description: `permissionRequest`, which is the whole, not `promptRequest`, the short copy.
     pub fn permission(&self) -> Option<&Value> {
-        self.details
-            .get("permissionRequest")
-            .or_else(|| self.details.get("promptRequest"))
+        self.details.get("permissionRequest").or_else(|| self.details.get("promptRequest"))
     }
 }

@@ -61,7 +61,7 @@ impl Session {
         if let Some(mut sse) = self.sse.take() {
             let mut messages = Vec::new();
             sse.feed_line("", &mut |m| {
-                messages.push((m.event.to_owned(), m.data.to_owned()))
+                messages.push((m.event.to_owned(), m.data.to_owned()));
             });
             for (event, data) in messages {
                 self.server_sent(&event, &data, &mut received);
@@ -126,8 +126,7 @@ impl Session {
     /// Notes that the runtime refused an answer (`success: false`): somebody else answered, or the request is gone.
     pub fn answer_refused(&mut self, request_id: &str) {
         if let Some(place) = self.state.request_place(request_id) {
-            self.state
-                .request_stale(place, "Answered elsewhere, or no longer asked");
+            self.state.request_stale(place, "Answered elsewhere, or no longer asked");
         }
     }
 
@@ -183,7 +182,7 @@ impl Session {
         let mut sse = self.sse.take().unwrap_or_default();
         let mut messages = Vec::new();
         sse.feed_line(line, &mut |m| {
-            messages.push((m.event.to_owned(), m.data.to_owned()))
+            messages.push((m.event.to_owned(), m.data.to_owned()));
         });
         self.sse = Some(sse);
         for (event, data) in messages {
@@ -206,14 +205,7 @@ impl Session {
 
     fn next_meta<'a>(&mut self, kind: &'a str) -> Meta<'a> {
         self.number += 1;
-        Meta {
-            number: self.number,
-            kind,
-            id: "",
-            at: None,
-            ephemeral: false,
-            agent: None,
-        }
+        Meta { number: self.number, kind, id: "", at: None, ephemeral: false, agent: None }
     }
 
     fn values(&mut self, text: &str, line: Option<u64>, received: &mut Received) {
@@ -268,11 +260,7 @@ impl Session {
         const EXCERPT: usize = 200;
         let place = line.map_or_else(|| "a frame".to_owned(), |line| format!("line {line}"));
         let excerpt: String = text.chars().take(EXCERPT).collect();
-        let more = if excerpt.len() < text.len() {
-            " …"
-        } else {
-            ""
-        };
+        let more = if excerpt.len() < text.len() { " …" } else { "" };
         let message = if excerpt.is_empty() {
             format!("{place} could not be read: {reason}")
         } else {
@@ -286,30 +274,16 @@ impl Session {
         } else {
             let mut meta = self.next_meta("malformed");
             meta.ephemeral = true;
-            let entry = self
-                .state
-                .notice(meta, Level::Warning, NOTICE, String::new());
-            self.state
-                .index
-                .insert((Space::Named, NOTICE.to_owned()), entry);
-            self.state
-                .update(entry, |entry| NOTICE.clone_into(&mut entry.id));
+            let entry = self.state.notice(meta, Level::Warning, NOTICE, String::new());
+            self.state.index.insert((Space::Named, NOTICE.to_owned()), entry);
+            self.state.update(entry, |entry| NOTICE.clone_into(&mut entry.id));
             entry
         };
-        let records = if count == 1 {
-            "1 record".to_owned()
-        } else {
-            format!("{count} records")
-        };
-        self.state.replace_text(
-            entry,
-            format!("{records} could not be read; everything else is here"),
-        );
+        let records = if count == 1 { "1 record".to_owned() } else { format!("{count} records") };
+        self.state.replace_text(entry, format!("{records} could not be read; everything else is here"));
         self.state.notice_facts(entry, None, Some(message));
         debug_assert!(
-            self.state
-                .entry(entry)
-                .is_some_and(|e| e.kind == Kind::Notice && e.state == EntryState::Done)
+            self.state.entry(entry).is_some_and(|e| e.kind == Kind::Notice && e.state == EntryState::Done)
         );
     }
 }

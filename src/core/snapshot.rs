@@ -54,10 +54,7 @@ pub fn session(state: &State) -> Value {
 pub fn title(state: &State) -> Option<String> {
     const LENGTH: usize = 100;
     let asked = || {
-        let first = state
-            .entries
-            .iter()
-            .find(|e| e.kind == Kind::User && e.agent_id.is_none())?;
+        let first = state.entries.iter().find(|e| e.kind == Kind::User && e.agent_id.is_none())?;
         Some(first.text.lines().next()?.chars().take(LENGTH).collect())
     };
     state.info.title.clone().or_else(asked)
@@ -86,20 +83,14 @@ pub fn usage(state: &State) -> Value {
 pub fn diagnostics(state: &State) -> Value {
     let all = state.diagnostics.iter();
     Value::Array(
-        all.map(|d| json!({ "severity": d.severity, "message": d.message, "eventId": d.event_id }))
-            .collect(),
+        all.map(|d| json!({ "severity": d.severity, "message": d.message, "eventId": d.event_id })).collect(),
     )
 }
 
 /// `timeline`, in the order of history.
 pub fn timeline(state: &State) -> Value {
     let mut entries: Vec<&Entry> = state.entries.iter().collect();
-    entries.sort_by_key(|entry| {
-        (
-            entry.committed.unwrap_or(entry.first_seen),
-            rank(entry.kind),
-        )
-    });
+    entries.sort_by_key(|entry| (entry.committed.unwrap_or(entry.first_seen), rank(entry.kind)));
     Value::Array(entries.into_iter().map(entry).collect())
 }
 
@@ -201,11 +192,7 @@ fn request(request: &request::Request) -> Value {
     let life = match &request.life {
         request::Life::Waiting => json!({ "life": "waiting" }),
         request::Life::Sending { answer } => json!({ "life": "sending", "answer": answer }),
-        request::Life::Settled {
-            outcome,
-            word,
-            elsewhere,
-        } => {
+        request::Life::Settled { outcome, word, elsewhere } => {
             json!({ "life": "settled", "outcome": outcome, "result": word, "elsewhere": elsewhere })
         }
         request::Life::Stale { why } => json!({ "life": "stale", "why": why }),

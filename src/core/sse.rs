@@ -182,11 +182,7 @@ impl SseParser {
     }
 
     fn take_line(&mut self, line: &[u8], first: bool, sink: &mut SseSink<'_>) {
-        let line = if first {
-            line.strip_prefix(BOM).unwrap_or(line)
-        } else {
-            line
-        };
+        let line = if first { line.strip_prefix(BOM).unwrap_or(line) } else { line };
         // Line ends are ASCII, so a line decodes the same alone as in the middle of the stream.
         let line = String::from_utf8_lossy(line);
         if line.is_empty() {
@@ -220,11 +216,7 @@ impl SseParser {
         let oversized = std::mem::replace(&mut self.oversized, false);
         if !oversized && let Some(data) = self.data.strip_suffix('\n') {
             sink(SseMessage {
-                event: if self.event.is_empty() {
-                    "message"
-                } else {
-                    &self.event
-                },
+                event: if self.event.is_empty() { "message" } else { &self.event },
                 data,
                 last_event_id: &self.last_event_id,
             });

@@ -191,16 +191,8 @@ impl State {
     pub(super) fn stream_place(&mut self, space: Space, id: &str) -> Option<usize> {
         let slot = usize::from(space == Space::Reasoning);
         let last = self.last_hit.get(slot).copied().unwrap_or(usize::MAX);
-        let kind = if space == Space::Reasoning {
-            Kind::Reasoning
-        } else {
-            Kind::Assistant
-        };
-        if self
-            .entries
-            .get(last)
-            .is_some_and(|entry| entry.kind == kind && entry.id == id)
-        {
+        let kind = if space == Space::Reasoning { Kind::Reasoning } else { Kind::Assistant };
+        if self.entries.get(last).is_some_and(|entry| entry.kind == kind && entry.id == id) {
             return Some(last);
         }
         let place = self.place(space, id)?;
@@ -235,19 +227,12 @@ impl State {
             ui_visible: true,
             committed: None,
             first_seen: number,
-            dirty: Dirty {
-                added: true,
-                ..Dirty::CLEAN
-            },
+            dirty: Dirty { added: true, ..Dirty::CLEAN },
         }
     }
 
     /// Changes an entry and notes that it changed; text goes through the two functions below.
-    pub(super) fn update<R>(
-        &mut self,
-        place: usize,
-        change: impl FnOnce(&mut Entry) -> R,
-    ) -> Option<R> {
+    pub(super) fn update<R>(&mut self, place: usize, change: impl FnOnce(&mut Entry) -> R) -> Option<R> {
         let entry = self.entries.get_mut(place)?;
         if !entry.dirty.any() {
             self.dirty_entries.push(place);
@@ -296,19 +281,10 @@ impl State {
         self.touch(Section::Diagnostics);
     }
 
-    pub(super) fn diagnose(
-        &mut self,
-        severity: &'static str,
-        message: String,
-        event_id: Option<String>,
-    ) {
+    pub(super) fn diagnose(&mut self, severity: &'static str, message: String, event_id: Option<String>) {
         self.touch(Section::Diagnostics);
         if self.diagnostics.len() < MAX_DIAGNOSTICS {
-            self.diagnostics.push(Diagnostic {
-                severity,
-                message,
-                event_id,
-            });
+            self.diagnostics.push(Diagnostic { severity, message, event_id });
         }
     }
 
@@ -336,12 +312,7 @@ impl State {
             }
         }
         let sections = std::mem::take(&mut self.dirty_sections);
-        changes.extend(
-            Section::ALL
-                .into_iter()
-                .filter(|s| sections & s.bit() != 0)
-                .map(Change::Section),
-        );
+        changes.extend(Section::ALL.into_iter().filter(|s| sections & s.bit() != 0).map(Change::Section));
         changes
     }
 

@@ -6,24 +6,14 @@ pub fn parse_iso(text: &str) -> Option<i64> {
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
     let rest = text.get(19..)?;
-    let digits = rest.strip_prefix('.').map_or("", |f| {
-        f.split(|c: char| !c.is_ascii_digit()).next().unwrap_or("")
-    });
+    let digits =
+        rest.strip_prefix('.').map_or("", |f| f.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(""));
     let mut millis = 0;
     for place in 0..3 {
-        let digit = digits
-            .as_bytes()
-            .get(place)
-            .map_or(0, |b| i64::from(b.wrapping_sub(b'0')));
+        let digit = digits.as_bytes().get(place).map_or(0, |b| i64::from(b.wrapping_sub(b'0')));
         millis = millis * 10 + digit;
     }
-    let zone = rest.get(
-        if digits.is_empty() {
-            0
-        } else {
-            digits.len() + 1
-        }..,
-    )?;
+    let zone = rest.get(if digits.is_empty() { 0 } else { digits.len() + 1 }..)?;
     let offset = match zone.as_bytes().first() {
         Some(sign @ (b'+' | b'-')) => {
             let minutes = zone.get(1..3)?.parse::<i64>().ok()? * 60
@@ -75,14 +65,8 @@ mod tests {
     #[test]
     fn iso_timestamps_become_milliseconds() {
         assert_eq!(parse_iso("1970-01-01T00:00:00Z"), Some(0));
-        assert_eq!(
-            parse_iso("2026-11-21T21:43:23.139Z"),
-            Some(1_795_297_403_139)
-        );
-        assert_eq!(
-            parse_iso("2026-11-21T22:43:23.139+01:00"),
-            Some(1_795_297_403_139)
-        );
+        assert_eq!(parse_iso("2026-11-21T21:43:23.139Z"), Some(1_795_297_403_139));
+        assert_eq!(parse_iso("2026-11-21T22:43:23.139+01:00"), Some(1_795_297_403_139));
         assert_eq!(parse_iso("yesterday"), None);
     }
 

@@ -172,9 +172,7 @@ fn overlap(output: &str, partial: &str) -> usize {
             matched = failure.get(matched - 1).copied().unwrap_or(0);
         }
     }
-    let evidence = partial
-        .get(..matched)
-        .is_some_and(|text| text.trim().len() >= 2);
+    let evidence = partial.get(..matched).is_some_and(|text| text.trim().len() >= 2);
     if evidence { matched } else { 0 }
 }
 
@@ -221,10 +219,7 @@ mod tests {
 
     #[test]
     fn a_chunk_is_appended() {
-        assert_eq!(
-            merged(&["one\n", "two\n", "\nthree\n"]),
-            "one\ntwo\n\nthree\n"
-        );
+        assert_eq!(merged(&["one\n", "two\n", "\nthree\n"]), "one\ntwo\n\nthree\n");
     }
 
     #[test]

@@ -97,11 +97,7 @@ pub fn records<'a>(text: &'a str, mut sink: impl FnMut(Result<Record<'a>, Malfor
         if line_bound && line_end <= at {
             line_end = end_of_line(text, at);
         }
-        let scope = if line_bound {
-            text.get(..line_end).unwrap_or(text)
-        } else {
-            text
-        };
+        let scope = if line_bound { text.get(..line_end).unwrap_or(text) } else { text };
         let mut scanner = Scanner::at(scope, at);
         if let Some(value) = scanner.value() {
             at = scanner.position();
@@ -109,9 +105,7 @@ pub fn records<'a>(text: &'a str, mut sink: impl FnMut(Result<Record<'a>, Malfor
         } else {
             line_bound |= rest.starts_with(['{', '[', '"']);
             let end = end_of_line(text, at);
-            sink(Err(Malformed::unreadable(
-                text.get(at..end).unwrap_or(rest),
-            )));
+            sink(Err(Malformed::unreadable(text.get(at..end).unwrap_or(rest))));
             at = end;
         }
     }
@@ -144,26 +138,16 @@ impl<'a> Malformed<'a> {
 /// Arrays may nest frames of frames; deeper than this nobody means it.
 const MAX_NESTED_ARRAYS: u8 = 4;
 
-fn dispatch<'a>(
-    value: Token<'a>,
-    sink: &mut impl FnMut(Result<Record<'a>, Malformed<'a>>),
-    depth: u8,
-) {
+fn dispatch<'a>(value: Token<'a>, sink: &mut impl FnMut(Result<Record<'a>, Malformed<'a>>), depth: u8) {
     match value {
         Token::Nested(text) if text.starts_with('[') && depth < MAX_NESTED_ARRAYS => {
             let mut scanner = Scanner::at(text, 1);
-            if scanner
-                .elements(|element| dispatch(element, sink, depth + 1))
-                .is_none()
-            {
+            if scanner.elements(|element| dispatch(element, sink, depth + 1)).is_none() {
                 sink(Err(Malformed::unreadable(text)));
             }
         }
         Token::Nested(text) if text.starts_with('{') => sink(record(text)),
-        other => sink(Err(Malformed {
-            reason: "a record is a JSON object".to_owned(),
-            text: other.raw(),
-        })),
+        other => sink(Err(Malformed { reason: "a record is a JSON object".to_owned(), text: other.raw() })),
     }
 }
 
@@ -243,22 +227,14 @@ fn rpc(text: &str) -> Result<Record<'_>, Malformed<'_>> {
                 "seq" => seq = value.raw().parse().ok(),
                 _ => {}
             });
-            let inner = inner
-                .filter(|event| event.starts_with('{'))
-                .ok_or_else(|| Malformed {
-                    reason: "`session.event` without an event object in `params.event`".to_owned(),
-                    text,
-                })?;
-            let typed = has_type(inner);
-            let seq_only = || Malformed {
-                reason: "the event in `session.event` has no `type`".to_owned(),
+            let inner = inner.filter(|event| event.starts_with('{')).ok_or_else(|| Malformed {
+                reason: "`session.event` without an event object in `params.event`".to_owned(),
                 text,
-            };
-            if typed {
-                event(inner, seq).ok_or_else(|| Malformed::unreadable(text))
-            } else {
-                Err(seq_only())
-            }
+            })?;
+            let typed = has_type(inner);
+            let seq_only =
+                || Malformed { reason: "the event in `session.event` has no `type`".to_owned(), text };
+            if typed { event(inner, seq).ok_or_else(|| Malformed::unreadable(text)) } else { Err(seq_only()) }
         }
         Some(other) => Ok(Record::Notification(other.to_owned())),
         None => response(text),
@@ -268,7 +244,7 @@ fn rpc(text: &str) -> Result<Record<'_>, Malformed<'_>> {
 fn has_type(text: &str) -> bool {
     let mut typed = false;
     let _ = members(text, |key, value| {
-        typed |= key == "type" && matches!(value, Token::Str { .. })
+        typed |= key == "type" && matches!(value, Token::Str { .. });
     });
     typed
 }
@@ -277,18 +253,12 @@ fn response(text: &str) -> Result<Record<'_>, Malformed<'_>> {
     let Ok(Value::Object(mut fields)) = serde_json::from_str::<Value>(text) else {
         return Err(Malformed::unreadable(text));
     };
-    let Some(id) = fields
-        .get("id")
-        .and_then(|id| id.as_u64().or_else(|| id.as_str()?.parse().ok()))
-    else {
+    let Some(id) = fields.get("id").and_then(|id| id.as_u64().or_else(|| id.as_str()?.parse().ok())) else {
         return Ok(Record::Notification("a response to nobody".to_owned()));
     };
     let outcome = match fields.remove("error") {
         Some(Value::Object(error)) => Err(RpcError {
-            code: error
-                .get("code")
-                .and_then(Value::as_i64)
-                .unwrap_or_default(),
+            code: error.get("code").and_then(Value::as_i64).unwrap_or_default(),
             message: error
                 .get("message")
                 .and_then(Value::as_str)
@@ -296,10 +266,7 @@ fn response(text: &str) -> Result<Record<'_>, Malformed<'_>> {
                 .to_owned(),
         }),
         Some(Value::Null) | None => Ok(fields.remove("result").unwrap_or(Value::Null)),
-        Some(other) => Err(RpcError {
-            code: 0,
-            message: other.to_string(),
-        }),
+        Some(other) => Err(RpcError { code: 0, message: other.to_string() }),
     };
     Ok(Record::Response(Response { id, outcome }))
 }
@@ -323,9 +290,6 @@ fn timeline_entry(text: &str) -> Result<Record<'_>, Malformed<'_>> {
             kind: kind.as_deref().unwrap_or("info").to_owned(),
             text: said.into_owned(),
         }),
-        None => Err(Malformed {
-            reason: "`add-timeline-entry` without `entry.text`".to_owned(),
-            text,
-        }),
+        None => Err(Malformed { reason: "`add-timeline-entry` without `entry.text`".to_owned(), text }),
     }
 }

@@ -6,7 +6,7 @@ pub fn count(number: i64) -> String {
     let scaled = |unit: u64, name: &str| {
         let tenths = size.saturating_mul(10) / unit;
         let sign = if number < 0 { "−" } else { "" };
-        if tenths >= 1000 || tenths % 10 == 0 {
+        if tenths >= 1000 || tenths.is_multiple_of(10) {
             format!("{sign}{} {name}", tenths / 10)
         } else {
             format!("{sign}{}.{} {name}", tenths / 10, tenths % 10)
@@ -31,10 +31,7 @@ pub fn from(previous: Option<&str>) -> String {
 
 /// `session.workspace_file_changed` → `Workspace file changed`.
 pub fn event_type(name: &str) -> String {
-    let short = name
-        .strip_prefix("session.")
-        .unwrap_or(name)
-        .replace(['_', '.'], " ");
+    let short = name.strip_prefix("session.").unwrap_or(name).replace(['_', '.'], " ");
     capitalised(&short)
 }
 
@@ -42,9 +39,7 @@ pub fn event_type(name: &str) -> String {
 pub fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| {
-        std::iter::once(first.to_ascii_uppercase())
-            .chain(letters)
-            .collect()
+        std::iter::once(first.to_ascii_uppercase()).chain(letters).collect()
     })
 }
 
@@ -68,9 +63,6 @@ mod tests {
         assert_eq!(count(120_000), "120 k");
         assert_eq!(count(1_250_000), "1.2 M");
         assert_eq!(bytes(150_000), "150 KB");
-        assert_eq!(
-            event_type("session.workspace_file_changed"),
-            "Workspace file changed"
-        );
+        assert_eq!(event_type("session.workspace_file_changed"), "Workspace file changed");
     }
 }

@@ -41,9 +41,8 @@ thread_local! {
 /// Registers `<pilot-house>`. Doing it twice is harmless.
 pub fn define_elements() {
     console_error_panic_hook::set_once();
-    let create = Closure::<dyn Fn(HtmlElement, ShadowRoot) -> Element>::new(|host, root| {
-        Element::new(&host, &root)
-    });
+    let create =
+        Closure::<dyn Fn(HtmlElement, ShadowRoot) -> Element>::new(|host, root| Element::new(&host, &root));
     define(&create.into_js_value());
 }
 
@@ -83,11 +82,8 @@ impl Element {
     pub fn connect(&self) {
         let attribute = |name: &str| self.host.get_attribute(name);
         let (src, session) = (attribute("src"), attribute("session"));
-        let (transport, token, answer_url) = (
-            attribute("transport"),
-            attribute("token"),
-            attribute("answer-url"),
-        );
+        let (transport, token, answer_url) =
+            (attribute("transport"), attribute("token"), attribute("answer-url"));
         let page = self.host.base_uri().ok().flatten().unwrap_or_default();
         let target = Target::parse(&Attributes {
             src: src.as_deref(),
@@ -102,8 +98,7 @@ impl Element {
             Err(error) => {
                 let message = error.to_string();
                 let reason = ClosedReason::BadAddress(message.clone());
-                self.driver
-                    .cannot_connect(ConnectionState::Closed { reason }, message);
+                self.driver.cannot_connect(ConnectionState::Closed { reason }, message);
             }
         }
     }
@@ -121,10 +116,7 @@ impl Element {
         let shared = Rc::<Shared>::default();
         let owner = Owner::new();
         let store = owner.with(|| Store::new(Rc::clone(&shared.session)));
-        let host_side = HostElement {
-            element: host.clone(),
-            shared: Rc::downgrade(&shared),
-        };
+        let host_side = HostElement { element: host.clone(), shared: Rc::downgrade(&shared) };
         let driver = Driver::new(Rc::clone(&shared.session), store, Box::new(host_side));
         let weak = Rc::downgrade(&driver);
         shared.on_input(Some(Rc::new(move || {
@@ -138,14 +130,7 @@ impl Element {
             let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <App store/> });
             Box::new(view) as Box<dyn std::any::Any>
         });
-        let element = Self {
-            host: host.clone(),
-            shared,
-            driver,
-            store,
-            owner,
-            _view: view,
-        };
+        let element = Self { host: host.clone(), shared, driver, store, owner, _view: view };
         set_attribute(host, "data-connection", "connecting");
         element.owner.with(|| element.connect());
         element
@@ -164,11 +149,7 @@ fn adopt_styles(root: &ShadowRoot) {
     });
     if let Some(sheet) = sheet {
         // An object of the platform's own: setting a property of a shadow root can't fail.
-        let _ = js_sys::Reflect::set(
-            root,
-            &"adoptedStyleSheets".into(),
-            &js_sys::Array::of1(&sheet),
-        );
+        let _ = js_sys::Reflect::set(root, &"adoptedStyleSheets".into(), &js_sys::Array::of1(&sheet));
     }
 }
 
@@ -192,10 +173,7 @@ impl HostElement {
         init.set_cancelable(true);
         init.set_detail(&js_values::plain(detail));
         let event = CustomEvent::new_with_event_init_dict(name, &init);
-        event
-            .ok()
-            .and_then(|event| self.element.dispatch_event(&event).ok())
-            .unwrap_or(true)
+        event.ok().and_then(|event| self.element.dispatch_event(&event).ok()).unwrap_or(true)
     }
 }
 
@@ -211,10 +189,7 @@ impl Host for HostElement {
     }
 
     fn answering(&self, method: &str, params: &Value) -> bool {
-        !self.dispatch(
-            "pilothouse-answer",
-            &json!({ "method": method, "params": params }),
-        )
+        !self.dispatch("pilothouse-answer", &json!({ "method": method, "params": params }))
     }
 
     fn status(&self, word: &str) {

@@ -69,9 +69,7 @@ impl Session {
     /// A session about which nothing is known yet.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
-        Self {
-            shared: Rc::default(),
-        }
+        Self { shared: Rc::default() }
     }
 
     /// Feeds a part of a stream; returns the records accepted. A partial last line is kept for the next push.
@@ -108,10 +106,7 @@ impl Session {
         let weak = Rc::downgrade(&self.shared);
         Closure::<dyn FnMut()>::new(move || {
             if let Some(shared) = weak.upgrade() {
-                shared
-                    .subscribers
-                    .borrow_mut()
-                    .retain(|(other, _)| *other != id);
+                shared.subscribers.borrow_mut().retain(|(other, _)| *other != id);
             }
         })
         .into_js_value()

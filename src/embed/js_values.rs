@@ -9,9 +9,7 @@ use crate::core::{Session, State, snapshot};
 
 /// A plain JavaScript object.
 pub(super) fn plain(value: &Value) -> JsValue {
-    value
-        .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
-        .unwrap_or(JsValue::UNDEFINED)
+    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or(JsValue::UNDEFINED)
 }
 
 /// Feeds a part of a stream: bytes, text, or an object that is a record itself.
@@ -33,13 +31,9 @@ pub(super) fn push_frame(session: &mut Session, frame: &JsValue) -> usize {
     if let Some(text) = frame.as_string() {
         return session.push_frame(&text).records;
     }
-    let text = js_sys::JSON::stringify(frame)
-        .ok()
-        .and_then(|text| text.as_string());
+    let text = js_sys::JSON::stringify(frame).ok().and_then(|text| text.as_string());
     // What has no JSON (undefined, a function) is reported as what it prints as.
-    session
-        .push_frame(&text.unwrap_or_else(|| format!("{frame:?}")))
-        .records
+    session.push_frame(&text.unwrap_or_else(|| format!("{frame:?}"))).records
 }
 
 /// The changes of a batch with what they changed, for subscribers.

@@ -5,9 +5,7 @@ use gloo_timers::callback::Timeout;
 use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{
-    AbortController, AbortSignal, Headers, Request, RequestCache, RequestInit, Response,
-};
+use web_sys::{AbortController, AbortSignal, Headers, Request, RequestCache, RequestInit, Response};
 
 use super::pending::ANSWER_LIMIT_MS;
 use super::{Outcome, RequestError};
@@ -27,15 +25,10 @@ pub(super) struct Exchange<'a> {
 impl Exchange<'_> {
     /// Sends it; the response can have any status.
     pub(super) async fn send(self) -> Result<Response, Failure> {
-        let request = self
-            .request()
-            .map_err(|error| Failure::BadAddress(text_of(&error)))?;
+        let request = self.request().map_err(|error| Failure::BadAddress(text_of(&error)))?;
         let window = web_sys::window().ok_or(Failure::Network)?;
         let response = JsFuture::from(window.fetch_with_request(&request)).await;
-        response
-            .ok()
-            .and_then(|value| value.dyn_into().ok())
-            .ok_or(Failure::Network)
+        response.ok().and_then(|value| value.dyn_into().ok()).ok_or(Failure::Network)
     }
 
     /// Sends it and refuses every status but 200.
@@ -43,10 +36,7 @@ impl Exchange<'_> {
         let response = self.send().await?;
         match response.status() {
             200 => Ok(response),
-            status => Err(Failure::Http {
-                status,
-                retry_after_ms: retry_after(&response),
-            }),
+            status => Err(Failure::Http { status, retry_after_ms: retry_after(&response) }),
         }
     }
 
@@ -78,13 +68,8 @@ pub(super) async fn first_session(
     token: Option<&str>,
     signal: &AbortSignal,
 ) -> Result<String, Failure> {
-    let exchange = Exchange {
-        url,
-        accept: "application/json",
-        token,
-        signal: Some(signal),
-        ..Exchange::default()
-    };
+    let exchange =
+        Exchange { url, accept: "application/json", token, signal: Some(signal), ..Exchange::default() };
     let response = exchange.expect_ok().await?;
     let kind = content_type(&response);
     let text = body_text(&response).await.map_err(|()| Failure::Network)?;
@@ -99,8 +84,7 @@ pub(super) fn session_of(sessions: &Value) -> Result<String, Failure> {
     };
     let first = list.first().ok_or(Failure::NoSessions)?;
     let id = first.get("sessionId").and_then(Value::as_str);
-    id.map(str::to_owned)
-        .ok_or_else(|| Failure::NotAStream("a session without an id".into()))
+    id.map(str::to_owned).ok_or_else(|| Failure::NotAStream("a session without an id".into()))
 }
 
 /// Posts `body` and gives what came back: a JSON-RPC `result`, any other JSON as it is, `null`
@@ -121,11 +105,7 @@ pub(super) async fn post(url: String, token: Option<String>, body: String) -> Ou
         ..Exchange::default()
     };
     let lost = || {
-        if signal.aborted() {
-            RequestError::NoAnswer
-        } else {
-            RequestError::Lost
-        }
+        if signal.aborted() { RequestError::NoAnswer } else { RequestError::Lost }
     };
     let response = exchange.send().await.map_err(|_| lost())?;
     let text = body_text(&response).await.map_err(|()| lost())?;
@@ -152,31 +132,16 @@ pub(super) fn content_type(response: &Response) -> String {
 
 /// A thrown value in words.
 pub(super) fn text_of(error: &JsValue) -> String {
-    let message = error
-        .dyn_ref::<js_sys::Error>()
-        .map(js_sys::Error::message)
-        .map(String::from);
-    let thrown = js_sys::Reflect::get(error, &"message".into())
-        .ok()
-        .and_then(|text| text.as_string());
-    message
-        .or(thrown)
-        .unwrap_or_else(|| "the browser refuses it".into())
+    let message = error.dyn_ref::<js_sys::Error>().map(js_sys::Error::message).map(String::from);
+    let thrown = js_sys::Reflect::get(error, &"message".into()).ok().and_then(|text| text.as_string());
+    message.or(thrown).unwrap_or_else(|| "the browser refuses it".into())
 }
 
 fn refusal(answer: &Value) -> RequestError {
     let error = answer.get("error");
-    let code = error
-        .and_then(|error| error.get("code"))
-        .and_then(Value::as_i64)
-        .unwrap_or_default();
-    let message = error
-        .and_then(|error| error.get("message"))
-        .and_then(Value::as_str);
-    RequestError::Refused {
-        code,
-        message: message.unwrap_or("no reason was given").to_owned(),
-    }
+    let code = error.and_then(|error| error.get("code")).and_then(Value::as_i64).unwrap_or_default();
+    let message = error.and_then(|error| error.get("message")).and_then(Value::as_str);
+    RequestError::Refused { code, message: message.unwrap_or("no reason was given").to_owned() }
 }
 
 fn retry_after(response: &Response) -> Option<u64> {
@@ -188,8 +153,6 @@ fn retry_after(response: &Response) -> Option<u64> {
 }
 
 async fn body_text(response: &Response) -> Result<String, ()> {
-    let text = JsFuture::from(response.text().map_err(|_| ())?)
-        .await
-        .map_err(|_| ())?;
+    let text = JsFuture::from(response.text().map_err(|_| ())?).await.map_err(|_| ())?;
     text.as_string().ok_or(())
 }

@@ -78,13 +78,7 @@ impl Pending {
                 }
             });
         });
-        self.waiting.borrow_mut().insert(
-            id,
-            Waiting {
-                slot: slot.clone(),
-                _limit: limit,
-            },
-        );
+        self.waiting.borrow_mut().insert(id, Waiting { slot: slot.clone(), _limit: limit });
         Answer(slot)
     }
 

@@ -48,33 +48,20 @@ impl ServerSentEvents {
             let failure = reading.run().await;
             reading.line.failed(&failure);
         });
-        Ok(Self {
-            target: target.clone(),
-            session: known,
-            controller,
-            pending,
-        })
+        Ok(Self { target: target.clone(), session: known, controller, pending })
     }
 }
 
 impl Connection for ServerSentEvents {
     fn request(&self, method: &str, params: Value) -> Answering {
-        let url = self
-            .session
-            .borrow()
-            .as_deref()
-            .and_then(|session| self.target.answer_url(session));
+        let url = self.session.borrow().as_deref().and_then(|session| self.target.answer_url(session));
         let Some(url) = url else {
             return Box::pin(ready(Err(RequestError::NoWayBack)));
         };
         let id = self.pending.next_id();
         let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
         // A post does not need the stream: it goes on when that breaks.
-        Box::pin(spawn(post(
-            url,
-            self.target.token().map(str::to_owned),
-            body.to_string(),
-        )))
+        Box::pin(spawn(post(url, self.target.token().map(str::to_owned), body.to_string())))
     }
 
     fn close(&self) {
@@ -119,11 +106,7 @@ impl Reading {
         };
         let response = exchange.expect_ok().await?;
         let kind = content_type(&response);
-        if !kind
-            .trim_start()
-            .to_ascii_lowercase()
-            .starts_with("text/event-stream")
-        {
+        if !kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream") {
             return Err(Failure::NotAStream(kind));
         }
         self.line.opened(&session, 0);
@@ -148,39 +131,25 @@ impl Reading {
         let mut parser = SseParser::new();
         let mut complete = false;
         while self.line.is_current() {
-            let chunk = JsFuture::from(reader.read())
-                .await
-                .map_err(|_| Failure::Broken)?;
+            let chunk = JsFuture::from(reader.read()).await.map_err(|_| Failure::Broken)?;
             let done = Reflect::get(&chunk, &"done".into()).is_ok_and(|done| done.is_truthy());
             if done {
                 parser.end();
                 break;
             }
             let value = Reflect::get(&chunk, &"value".into()).map_err(|_| Failure::Broken)?;
-            let bytes = value
-                .dyn_into::<Uint8Array>()
-                .map_err(|_| Failure::Broken)?
-                .to_vec();
+            let bytes = value.dyn_into::<Uint8Array>().map_err(|_| Failure::Broken)?.to_vec();
             parser.push(&bytes, &mut |message| {
                 complete = message.data == "[DONE]";
-                self.line.frame(Frame::ServerSent {
-                    event: message.event,
-                    data: message.data,
-                });
+                self.line.frame(Frame::ServerSent { event: message.event, data: message.data });
                 self.line.passed(message.last_event_id);
             });
             self.line.passed(parser.last_event_id());
             self.line.server_retry(parser.retry());
             if parser.take_dropped() > 0 {
-                self.line.warn(
-                    "An event of more than 32 MiB was skipped. The rest of the session goes on.",
-                );
+                self.line.warn("An event of more than 32 MiB was skipped. The rest of the session goes on.");
             }
         }
-        Ok(if complete {
-            Failure::Complete
-        } else {
-            Failure::Ended
-        })
+        Ok(if complete { Failure::Complete } else { Failure::Ended })
     }
 }

@@ -16,9 +16,7 @@ use super::replay::Replay;
 use super::server_sent_events::ServerSentEvents;
 use super::websocket::WebSocket;
 use super::{Answering, Connection, Frame, RequestError, Sink};
-use crate::core::connection::{
-    Carrier, ClosedReason, ConnectionState, Failure, Policy, Step, Target,
-};
+use crate::core::connection::{Carrier, ClosedReason, ConnectionState, Failure, Policy, Step, Target};
 
 /// How long opening may take, subscription included, in milliseconds.
 const OPENING_LIMIT_MS: u32 = 20_000;
@@ -79,10 +77,8 @@ impl Supervisor {
     }
 
     pub(super) fn request(&self, method: &str, params: Value) -> Answering {
-        let ready_to_send = matches!(
-            self.policy.borrow().state(),
-            ConnectionState::Open | ConnectionState::Replaying
-        );
+        let ready_to_send =
+            matches!(self.policy.borrow().state(), ConnectionState::Open | ConnectionState::Replaying);
         match &*self.carrier.borrow() {
             Some(carrier) if ready_to_send => carrier.request(method, params),
             _ => Box::pin(ready(Err(RequestError::NotConnected))),
@@ -91,15 +87,8 @@ impl Supervisor {
 
     pub(super) fn post(&self, body: &Value) -> Answering {
         let session = self.session.borrow();
-        match self
-            .target
-            .answer_url(session.as_deref().unwrap_or_default())
-        {
-            Some(url) => Box::pin(spawn(post(
-                url,
-                self.target.token().map(str::to_owned),
-                body.to_string(),
-            ))),
+        match self.target.answer_url(session.as_deref().unwrap_or_default()) {
+            Some(url) => Box::pin(spawn(post(url, self.target.token().map(str::to_owned), body.to_string()))),
             None => Box::pin(ready(Err(RequestError::NoWayBack))),
         }
     }
@@ -127,9 +116,7 @@ impl Supervisor {
     }
 
     fn is_closed(&self) -> bool {
-        let by_page = ConnectionState::Closed {
-            reason: ClosedReason::ByPage,
-        };
+        let by_page = ConnectionState::Closed { reason: ClosedReason::ByPage };
         *self.policy.borrow().state() == by_page
     }
 
@@ -145,9 +132,7 @@ impl Supervisor {
         match step {
             Step::Connect(carrier) => self.open(carrier),
             Step::Wait { delay_ms } => {
-                let delay_ms = u32::try_from(delay_ms)
-                    .unwrap_or(u32::MAX)
-                    .min(i32::MAX as u32);
+                let delay_ms = u32::try_from(delay_ms).unwrap_or(u32::MAX).min(i32::MAX as u32);
                 self.set_timer(delay_ms, |this| {
                     let step = this.policy.borrow_mut().wait_over();
                     this.follow(step);
@@ -158,10 +143,7 @@ impl Supervisor {
     }
 
     fn open(self: &Rc<Self>, carrier: Carrier) {
-        let line = Line {
-            supervisor: Rc::downgrade(self),
-            generation: self.generation.get(),
-        };
+        let line = Line { supervisor: Rc::downgrade(self), generation: self.generation.get() };
         let session = self.session.borrow().clone();
         let (cursor, pending) = (self.cursor.borrow().clone(), self.pending.clone());
         let opened: Result<Box<dyn Connection>, Failure> = match carrier {
@@ -242,10 +224,7 @@ impl Supervisor {
         };
         *self.listeners.borrow_mut() = vec![
             listen("online", |this| {
-                let waits = matches!(
-                    this.policy.borrow().state(),
-                    ConnectionState::Waiting { .. }
-                );
+                let waits = matches!(this.policy.borrow().state(), ConnectionState::Waiting { .. });
                 if waits {
                     this.retry_now();
                 }
@@ -256,22 +235,12 @@ impl Supervisor {
 
     fn failed(self: &Rc<Self>, failure: &Failure) {
         let before = self.policy.borrow().state().clone();
-        if !matches!(
-            before,
-            ConnectionState::Connecting { .. } | ConnectionState::Open
-        ) {
+        if !matches!(before, ConnectionState::Connecting { .. } | ConnectionState::Open) {
             return;
         }
-        let open_for = self
-            .opened_at
-            .get()
-            .map_or(0.0, |since| js_sys::Date::now() - since);
+        let open_for = self.opened_at.get().map_or(0.0, |since| js_sys::Date::now() - since);
         *self.trouble.borrow_mut() = Some(failure.to_string());
-        let step = self.policy.borrow_mut().failed(
-            failure,
-            open_for.max(0.0) as u64,
-            js_sys::Math::random(),
-        );
+        let step = self.policy.borrow_mut().failed(failure, open_for.max(0.0) as u64, js_sys::Math::random());
         self.follow(step);
     }
 }
@@ -294,14 +263,10 @@ impl Line {
         let Some(this) = self.current() else { return };
         let report = this.sink.frame(frame);
         if let Some(seq) = report.last_seq {
-            *this.cursor.borrow_mut() = Cursor {
-                seq: Some(seq),
-                event_id: seq.to_string(),
-            };
+            *this.cursor.borrow_mut() = Cursor { seq: Some(seq), event_id: seq.to_string() };
         }
         for response in report.responses {
-            this.pending
-                .resolve(response.id, response.outcome.map_err(RequestError::from));
+            this.pending.resolve(response.id, response.outcome.map_err(RequestError::from));
         }
     }
 
@@ -311,10 +276,7 @@ impl Line {
         if event_id.is_empty() || this.cursor.borrow().event_id == event_id {
             return;
         }
-        *this.cursor.borrow_mut() = Cursor {
-            seq: event_id.parse().ok(),
-            event_id: event_id.to_owned(),
-        };
+        *this.cursor.borrow_mut() = Cursor { seq: event_id.parse().ok(), event_id: event_id.to_owned() };
     }
 
     /// The server's reconnection time in milliseconds.
@@ -340,8 +302,7 @@ impl Line {
     /// Something in the stream was left out, and the connection goes on.
     pub(super) fn warn(&self, message: &str) {
         if let Some(this) = self.current() {
-            this.sink
-                .state(ConnectionState::Open, Some(message.to_owned()));
+            this.sink.state(ConnectionState::Open, Some(message.to_owned()));
         }
     }
 
@@ -354,8 +315,6 @@ impl Line {
     }
 
     fn current(&self) -> Option<Rc<Supervisor>> {
-        self.supervisor
-            .upgrade()
-            .filter(|this| this.generation.get() == self.generation)
+        self.supervisor.upgrade().filter(|this| this.generation.get() == self.generation)
     }
 }

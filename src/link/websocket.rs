@@ -43,9 +43,7 @@ impl WebSocket {
         line: &Line,
         pending: Rc<Pending>,
     ) -> Result<Self, Failure> {
-        let url = target
-            .socket_url()
-            .ok_or_else(|| Failure::BadAddress("no WebSocket there".into()))?;
+        let url = target.socket_url().ok_or_else(|| Failure::BadAddress("no WebSocket there".into()))?;
         let socket = if binary {
             web_sys::WebSocket::new_with_str(&url, BINARY_PROTOCOL)
         } else {
@@ -53,11 +51,7 @@ impl WebSocket {
         };
         let socket = socket.map_err(|error| Failure::BadAddress(text_of(&error)))?;
         socket.set_binary_type(BinaryType::Arraybuffer);
-        let wire = Rc::new(Wire {
-            socket,
-            pending,
-            was_open: Cell::new(false),
-        });
+        let wire = Rc::new(Wire { socket, pending, was_open: Cell::new(false) });
         let hail = Hail {
             wire: Rc::downgrade(&wire),
             line: line.clone(),
@@ -70,10 +64,7 @@ impl WebSocket {
             on_message(&wire, line.clone()),
             on_close(&wire, line.clone()),
         ];
-        Ok(Self {
-            wire,
-            _listeners: listeners,
-        })
+        Ok(Self { wire, _listeners: listeners })
     }
 }
 
@@ -143,10 +134,7 @@ fn on_close(wire: &Rc<Wire>, line: Line) -> EventListener {
     EventListener::once(&wire.socket, "close", move |event: &Event| {
         let was_open = closed.upgrade().is_some_and(|wire| wire.was_open.get());
         let failure = match event.dyn_ref::<CloseEvent>() {
-            Some(event) if was_open => Failure::Socket {
-                code: event.code(),
-                reason: event.reason(),
-            },
+            Some(event) if was_open => Failure::Socket { code: event.code(), reason: event.reason() },
             _ => Failure::NeverOpened,
         };
         // Deferred, because the report drops this listener.
@@ -170,20 +158,14 @@ impl Hail {
         let session = if let Some(session) = self.session.clone() {
             session
         } else {
-            let sessions = self
-                .ask("pilothouse.sessions", self.params(None, None))
-                .await?;
+            let sessions = self.ask("pilothouse.sessions", self.params(None, None)).await?;
             session_of(&sessions)?
         };
         let mut newest = self.newest(&session, self.after).await?;
-        if self
-            .after
-            .is_some_and(|after| newest.is_some_and(|newest| newest < after))
-        {
+        if self.after.is_some_and(|after| newest.is_some_and(|newest| newest < after)) {
             // The gateway has started over and counts from one again. What came before comes
             // once more and changes nothing.
-            self.ask("pilothouse.unsubscribe", self.params(Some(&session), None))
-                .await?;
+            self.ask("pilothouse.unsubscribe", self.params(Some(&session), None)).await?;
             newest = self.newest(&session, None).await?;
         }
         self.line.opened(&session, newest.unwrap_or_default());
@@ -197,22 +179,13 @@ impl Hail {
         if let Some(wire) = self.wire.upgrade()
             && !session.is_empty()
         {
-            drop(wire.request(
-                "pilothouse.subscribe",
-                &self.params(Some(session), self.after),
-            ));
+            drop(wire.request("pilothouse.subscribe", &self.params(Some(session), self.after)));
         }
         self.line.opened(session, 0);
     }
 
-    async fn newest(
-        &self,
-        session: &str,
-        after: Option<u64>,
-    ) -> Result<Option<u64>, Option<Failure>> {
-        let answer = self
-            .ask("pilothouse.subscribe", self.params(Some(session), after))
-            .await?;
+    async fn newest(&self, session: &str, after: Option<u64>) -> Result<Option<u64>, Option<Failure>> {
+        let answer = self.ask("pilothouse.subscribe", self.params(Some(session), after)).await?;
         Ok(answer.get("seq").and_then(Value::as_u64))
     }
 

@@ -43,35 +43,15 @@ fn Announcer(store: Store) -> impl IntoView {
 fn announcement(state: &State) -> Option<String> {
     if let Some(place) = state.open_requests.first() {
         let entry = state.entry(*place)?;
-        let what = if entry.kind == Kind::Permission {
-            "needs your permission"
-        } else {
-            "waits for your answer"
-        };
-        return Some(format!(
-            "The agent {what}: {}",
-            entry.text.chars().take(120).collect::<String>()
-        ));
+        let what =
+            if entry.kind == Kind::Permission { "needs your permission" } else { "waits for your answer" };
+        return Some(format!("The agent {what}: {}", entry.text.chars().take(120).collect::<String>()));
     }
     if state.status() == "running" {
-        let running = state
-            .entries
-            .iter()
-            .rev()
-            .take(20)
-            .find(|entry| entry.state == EntryState::Running)?;
+        let running = state.entries.iter().rev().take(20).find(|entry| entry.state == EntryState::Running)?;
         let sentence = tool_words::sentence(running.tool()?, state.info.cwd.as_deref());
-        return Some(format!(
-            "{} {}",
-            sentence.verb,
-            sentence.object.unwrap_or_default()
-        ));
+        return Some(format!("{} {}", sentence.verb, sentence.object.unwrap_or_default()));
     }
-    let last = state
-        .entries
-        .iter()
-        .rev()
-        .take(20)
-        .find(|entry| entry.kind == Kind::Assistant)?;
+    let last = state.entries.iter().rev().take(20).find(|entry| entry.kind == Kind::Assistant)?;
     (last.state == EntryState::Done).then(|| "The agent has replied".to_owned())
 }

@@ -23,24 +23,14 @@ pub fn render(document: &Document, host: &Element, diff: &Diff) -> DiffView {
     if parts.as_slice().is_empty() {
         return DiffView { _more: None };
     }
-    DiffView {
-        _more: more(document, host, parts),
-    }
+    DiffView { _more: more(document, host, parts) }
 }
 
 /// Something to show, in order.
 enum Part {
-    File {
-        path: String,
-        note: &'static str,
-        added: usize,
-        removed: usize,
-    },
+    File { path: String, note: &'static str, added: usize, removed: usize },
     Hunk(String),
-    Run {
-        kind: Kind,
-        lines: Vec<Line>,
-    },
+    Run { kind: Kind, lines: Vec<Line> },
 }
 
 impl Part {
@@ -64,10 +54,7 @@ fn parts(diff: &Diff) -> Vec<Part> {
                 // Cut, so that a fold can fall within a long run.
                 for lines in lines.chunks(FOLD) {
                     if let Some(first) = lines.first() {
-                        parts.push(Part::Run {
-                            kind: first.kind,
-                            lines: lines.to_vec(),
-                        });
+                        parts.push(Part::Run { kind: first.kind, lines: lines.to_vec() });
                     }
                 }
             }
@@ -90,20 +77,10 @@ fn heading(file: &File) -> Option<Part> {
         (false, Change::Modified) => "",
     };
     let (added, removed) = file.counts();
-    Some(Part::File {
-        path,
-        note,
-        added,
-        removed,
-    })
+    Some(Part::File { path, note, added, removed })
 }
 
-fn show(
-    document: &Document,
-    host: &Element,
-    parts: &mut std::vec::IntoIter<Part>,
-    before: Option<&Element>,
-) {
+fn show(document: &Document, host: &Element, parts: &mut std::vec::IntoIter<Part>, before: Option<&Element>) {
     let mut shown = 0;
     while shown < FOLD {
         let Some(part) = parts.next() else { return };
@@ -115,11 +92,7 @@ fn show(
     }
 }
 
-fn more(
-    document: &Document,
-    host: &Element,
-    parts: std::vec::IntoIter<Part>,
-) -> Option<EventListener> {
+fn more(document: &Document, host: &Element, parts: std::vec::IntoIter<Part>) -> Option<EventListener> {
     let button = document.create_element("button").ok()?;
     let _ = button.set_attribute("type", "button");
     let _ = button.set_attribute("class", "d-more");
@@ -145,12 +118,7 @@ fn label(button: &Element, rest: &[Part]) {
 
 fn make(document: &Document, part: &Part) -> Option<Element> {
     match part {
-        Part::File {
-            path,
-            note,
-            added,
-            removed,
-        } => {
+        Part::File { path, note, added, removed } => {
             let header = document.create_element("header").ok()?;
             header.set_class_name("d-file");
             let mut text = path.clone();
@@ -188,11 +156,7 @@ fn run(document: &Document, kind: Kind, lines: &[Line]) -> Option<Element> {
     let mut numbers = String::new();
     let mut known = false;
     for line in lines {
-        let number = if kind == Kind::Removed {
-            line.old
-        } else {
-            line.new
-        };
+        let number = if kind == Kind::Removed { line.old } else { line.new };
         known |= number.is_some();
         if let Some(number) = number {
             let _ = write!(numbers, "{number}");

@@ -66,27 +66,19 @@ pub fn EntryView(
         }
     });
     let layout = store.entry(index, layout).unwrap_or(Layout::Notice);
-    let (kind, id) = store
-        .entry(index, |entry| (entry.kind.word(), entry.id.clone()))
-        .unwrap_or_default();
+    let (kind, id) = store.entry(index, |entry| (entry.kind.word(), entry.id.clone())).unwrap_or_default();
     let state = move || {
         row.head.track();
-        store
-            .entry(index, |entry| entry.state.word())
-            .unwrap_or_default()
+        store.entry(index, |entry| entry.state.word()).unwrap_or_default()
     };
     let class = move || {
         row.head.track();
-        store
-            .entry(index, |entry| class_of(entry, layout))
-            .unwrap_or_default()
+        store.entry(index, |entry| class_of(entry, layout)).unwrap_or_default()
     };
     let level = store.entry(index, level).flatten();
     let lane = move || {
         row.head.track();
-        store
-            .read(|state| state.entry(index).and_then(|entry| lane(state, entry)))
-            .flatten()
+        store.read(|state| state.entry(index).and_then(|entry| lane(state, entry))).flatten()
     };
     let label = move || {
         row.head.track();
@@ -103,9 +95,7 @@ pub fn EntryView(
         Layout::Subagent => view! { <SubagentView store index row/> }.into_any(),
         Layout::Facts => view! { <FactsCard store index/> }.into_any(),
         Layout::Gap => {
-            let text = store
-                .entry(index, |entry| entry.text.clone())
-                .unwrap_or_default();
+            let text = store.entry(index, |entry| entry.text.clone()).unwrap_or_default();
             view! { <span>{text}</span> }.into_any()
         }
     };
@@ -123,11 +113,7 @@ fn class_of(entry: &Entry, layout: Layout) -> &'static str {
         Layout::Assistant => "entry assistant",
         Layout::Reasoning => "entry think",
         Layout::Tool => "entry tool",
-        Layout::Request
-            if entry
-                .request()
-                .is_some_and(crate::core::request::Request::open) =>
-        {
+        Layout::Request if entry.request().is_some_and(crate::core::request::Request::open) => {
             "entry request"
         }
         Layout::Request => "entry settled",
@@ -167,10 +153,7 @@ fn label(entry: &Entry) -> String {
         Kind::User => "You".to_owned(),
         Kind::Assistant => "Assistant".to_owned(),
         Kind::Reasoning => "Reasoning".to_owned(),
-        Kind::Tool => format!(
-            "Tool: {}",
-            entry.tool().map_or("", |call| call.name.as_str())
-        ),
+        Kind::Tool => format!("Tool: {}", entry.tool().map_or("", |call| call.name.as_str())),
         Kind::Permission => "Permission".to_owned(),
         Kind::Question => "Question".to_owned(),
         Kind::Form => "Form".to_owned(),

@@ -26,7 +26,7 @@ pub fn prose_in(store: Store, index: usize, row: Row, host: NodeRef<html::Div>) 
                 let done = entry.state != EntryState::Streaming;
                 if !done
                     && entry.text.len() >= prose.source().len()
-                    && entry.text.len() > 0
+                    && !entry.text.is_empty()
                     && !prose.source().is_empty()
                 {
                     prose.append(&entry.text);
@@ -53,18 +53,12 @@ pub fn UserMessageView(
     let who = store.read(|state| {
         let entry = state.entry(index)?;
         let agent = entry.agent_id.as_ref()?;
-        let task = entry
-            .parent_tool_call_id
-            .as_deref()
-            .and_then(|id| state.subagent_place(id));
+        let task = entry.parent_tool_call_id.as_deref().and_then(|id| state.subagent_place(id));
         let name = task.and_then(|place| match &state.entry(place)?.body {
             Body::Subagent(subagent) => Some(subagent.display_name.clone()),
             _ => None,
         });
-        Some(format!(
-            "Task for {}",
-            name.unwrap_or_else(|| agent.clone())
-        ))
+        Some(format!("Task for {}", name.unwrap_or_else(|| agent.clone())))
     });
     let who = who.flatten().unwrap_or_else(|| "You".to_owned());
     let at = store.entry(index, |entry| entry.at).flatten().map(clock);
@@ -140,9 +134,7 @@ pub fn ReasoningView(
 ) -> impl IntoView {
     let open = move || {
         row.head.track();
-        let streaming = store
-            .entry(index, |entry| entry.state == EntryState::Streaming)
-            .unwrap_or(false);
+        let streaming = store.entry(index, |entry| entry.state == EntryState::Streaming).unwrap_or(false);
         store.fold(index).unwrap_or(streaming)
     };
     let open = Memo::new(move |_| open());
@@ -152,21 +144,14 @@ pub fn ReasoningView(
             .entry(index, |entry| match (entry.state, &entry.body) {
                 (EntryState::Streaming, _) => "Thinking".to_owned(),
                 (EntryState::Interrupted, _) => "Thought, interrupted".to_owned(),
-                (
-                    _,
-                    Body::Reasoning {
-                        duration: Some(millis),
-                    },
-                ) => format!("Thought for {}", time::duration(*millis)),
+                (_, Body::Reasoning { duration: Some(millis) }) => {
+                    format!("Thought for {}", time::duration(*millis))
+                }
                 _ => "Thought".to_owned(),
             })
             .unwrap_or_default()
     };
-    debug_assert!(
-        store
-            .entry(index, |entry| entry.kind == Kind::Reasoning)
-            .unwrap_or(true)
-    );
+    debug_assert!(store.entry(index, |entry| entry.kind == Kind::Reasoning).unwrap_or(true));
     view! {
         <Fold store index open icon=Icon::Thought what=move || what().into_any() end=|| ().into_any()>
             <ProseBody store index row/>

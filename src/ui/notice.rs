@@ -31,9 +31,7 @@ pub fn NoticeView(
     };
     let text = move || {
         row.text.track();
-        store
-            .entry(index, |entry| entry.text.clone())
-            .unwrap_or_default()
+        store.entry(index, |entry| entry.text.clone()).unwrap_or_default()
     };
     let count = move || {
         row.head.track();
@@ -45,12 +43,10 @@ pub fn NoticeView(
             .filter(|count| *count > 1)
             .map(|count| view! { <span class="count">{format!("×{count}")}</span> })
     };
-    let link = url
-        .filter(|url| url.starts_with("https://") || url.starts_with("http://"))
-        .map(|url| {
-            let host = url.split('/').nth(2).unwrap_or_default().to_owned();
-            view! { " " <a href=url target="_blank" rel="noopener noreferrer nofollow">{host}</a> }
-        });
+    let link = url.filter(|url| url.starts_with("https://") || url.starts_with("http://")).map(|url| {
+        let host = url.split('/').nth(2).unwrap_or_default().to_owned();
+        view! { " " <a href=url target="_blank" rel="noopener noreferrer nofollow">{host}</a> }
+    });
     let loud = matches!(level, Level::Warning | Level::Error);
     let more = detail.filter(|_| loud).map(|detail| {
         view! { <details class="more"><summary>"Details"</summary><pre class="box wrap">{detail}</pre></details> }
@@ -75,9 +71,7 @@ pub fn MilestoneView(
     let text = move || {
         row.text.track();
         row.head.track();
-        store
-            .entry(index, |entry| entry.text.clone())
-            .unwrap_or_default()
+        store.entry(index, |entry| entry.text.clone()).unwrap_or_default()
     };
     view! { <span><Glyph icon/>{text}</span> }
 }
@@ -88,9 +82,7 @@ fn milestone_icon(entry: &Entry) -> Icon {
         _ => "",
     };
     match (entry.kind, category) {
-        (Kind::Compaction, _) | (_, "truncation" | "context_cleared" | "snapshot_rewind") => {
-            Icon::Compact
-        }
+        (Kind::Compaction, _) | (_, "truncation" | "context_cleared" | "snapshot_rewind") => Icon::Compact,
         (Kind::Summary, _) => Icon::Check,
         (_, "abort") => Icon::Stop,
         (_, "permissions_changed") => Icon::Shield,
@@ -115,11 +107,7 @@ pub fn SubagentView(
         row.head.track();
         let facts = store.entry(index, |entry| match &entry.body {
             Body::Subagent(agent) => {
-                let name = if agent.display_name.is_empty() {
-                    &agent.name
-                } else {
-                    &agent.display_name
-                };
+                let name = if agent.display_name.is_empty() { &agent.name } else { &agent.display_name };
                 (name.clone(), agent.description.clone())
             }
             _ => (entry.text.clone(), String::new()),
@@ -151,9 +139,7 @@ pub fn SubagentView(
     };
     let open = Memo::new(move |_| {
         row.head.track();
-        store
-            .entry(index, |entry| entry.state == EntryState::Failed)
-            .unwrap_or(false)
+        store.entry(index, |entry| entry.state == EntryState::Failed).unwrap_or(false)
     });
     view! {
         <Fold store index open class="card" icon=Icon::Agent what end>

@@ -21,12 +21,7 @@ impl Prose {
     pub fn new(document: &Document, host: &Element) -> Self {
         host.set_text_content(None);
         let copy = CopyButtons::listen(host);
-        Self {
-            document: document.clone(),
-            host: host.clone(),
-            markdown: Markdown::new(),
-            _copy: copy,
-        }
+        Self { document: document.clone(), host: host.clone(), markdown: Markdown::new(), _copy: copy }
     }
 
     /// Shows the whole text so far. `done` says that no more is to come: references resolve and nothing is withheld.
@@ -57,11 +52,7 @@ impl Prose {
                 }
             }
             Update::Replaced { first, old, new } => {
-                let fresh = self
-                    .markdown
-                    .blocks()
-                    .get(*first..first + new)
-                    .unwrap_or_default();
+                let fresh = self.markdown.blocks().get(*first..first + new).unwrap_or_default();
                 self.replace(*first, old, fresh);
             }
         }
@@ -85,13 +76,7 @@ impl Prose {
         let mut shown = children.item(first);
         for (was, is) in old.iter().zip(new) {
             let next = shown.as_ref().and_then(web_sys::Node::next_sibling);
-            nodes::patch(
-                &self.document,
-                &self.host,
-                shown.as_ref(),
-                &was.node,
-                &is.node,
-            );
+            nodes::patch(&self.document, &self.host, shown.as_ref(), &was.node, &is.node);
             shown = next;
         }
         for _ in new.len()..old.len() {

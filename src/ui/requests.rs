@@ -39,20 +39,13 @@ pub fn RequestCard(
 ) -> impl IntoView {
     let open = Memo::new(move |_| {
         row.head.track();
-        store
-            .entry(index, |entry| entry.request().is_some_and(Request::open))
-            .unwrap_or(false)
+        store.entry(index, |entry| entry.request().is_some_and(Request::open)).unwrap_or(false)
     });
     move || {
         if open.get() {
-            let asked = store
-                .entry(index, |entry| {
-                    Some((entry.id.clone(), entry.request()?.clone()))
-                })
-                .flatten();
-            asked
-                .map(|(id, request)| open_card(Ask::new(store, index, row, id), &request))
-                .into_any()
+            let asked =
+                store.entry(index, |entry| Some((entry.id.clone(), entry.request()?.clone()))).flatten();
+            asked.map(|(id, request)| open_card(Ask::new(store, index, row, id), &request)).into_any()
         } else {
             settled(store, index, row).into_any()
         }
@@ -94,24 +87,17 @@ fn settled(store: Store, index: usize, row: Row) -> impl IntoView {
         store.entry(index, left).flatten()
     });
     move || {
-        left.get().map(
-            |Left {
-                 icon,
-                 words,
-                 about,
-                 code,
-             }| {
-                let about = (!about.is_empty()).then(|| {
-                    let about = exact(&about, Sight::Line);
-                    if code {
-                        view! { <code>{about}</code> }.into_any()
-                    } else {
-                        view! { <span class="quiet">{about}</span> }.into_any()
-                    }
-                });
-                view! { <Glyph icon/><p dir="auto">{exact(&words, Sight::Content)}" "{about}</p> }
-            },
-        )
+        left.get().map(|Left { icon, words, about, code }| {
+            let about = (!about.is_empty()).then(|| {
+                let about = exact(&about, Sight::Line);
+                if code {
+                    view! { <code>{about}</code> }.into_any()
+                } else {
+                    view! { <span class="quiet">{about}</span> }.into_any()
+                }
+            });
+            view! { <Glyph icon/><p dir="auto">{exact(&words, Sight::Content)}" "{about}</p> }
+        })
     }
 }
 
@@ -127,28 +113,16 @@ fn left(entry: &Entry) -> Option<Left> {
             | RequestKind::QueuedCommand
             | RequestKind::Command
     );
-    let first = entry
-        .text
-        .trim()
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default();
-    let first = if request.kind == RequestKind::ExitPlanMode {
-        first.trim_start_matches(['#', ' '])
-    } else {
-        first
-    };
+    let first = entry.text.trim().lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let first =
+        if request.kind == RequestKind::ExitPlanMode { first.trim_start_matches(['#', ' ']) } else { first };
     let mut about: String = first.chars().take(ABOUT).collect();
     if about.len() < entry.text.trim().len() {
         about.truncate(about.trim_end().len());
         about.push('…');
     }
     let (icon, words) = match &request.life {
-        Life::Settled {
-            outcome,
-            word,
-            elsewhere,
-        } => {
+        Life::Settled { outcome, word, elsewhere } => {
             let outcome = if *elsewhere {
                 format!("Answered elsewhere: {}", lowered(outcome))
             } else {
@@ -159,25 +133,13 @@ fn left(entry: &Entry) -> Option<Left> {
         Life::Stale { why } => (Icon::Clock, why.clone()),
         Life::Waiting | Life::Sending { .. } => return None,
     };
-    let words = if code && !words.contains(':') {
-        format!("{words}:")
-    } else {
-        words
-    };
-    Some(Left {
-        icon,
-        words,
-        about,
-        code,
-    })
+    let words = if code && !words.contains(':') { format!("{words}:") } else { words };
+    Some(Left { icon, words, about, code })
 }
 
 fn icon(word: &str) -> Icon {
     let refused = ["denied", "rejected", "decline", "cancel", "dismissed", "no"];
-    if refused
-        .iter()
-        .any(|start| word == *start || (start.len() > 2 && word.starts_with(start)))
-    {
+    if refused.iter().any(|start| word == *start || (start.len() > 2 && word.starts_with(start))) {
         Icon::Cross
     } else {
         Icon::Check

@@ -27,7 +27,8 @@ pub fn ConnectionStrip(
             countdown.set_value(None);
         }
     });
-    let strip = move || {
+
+    move || {
         let (state, message) = store.connection.get();
         let begun = store.begun.get();
         let retry = move |_| store.retry();
@@ -57,8 +58,7 @@ pub fn ConnectionStrip(
             }.into_any()),
             _ => None,
         }
-    };
-    strip
+    }
 }
 
 /// What stands in the timeline's place while there is nothing in it.
@@ -67,36 +67,49 @@ pub fn EmptyState(
     /// Where the connection's state is.
     store: Store,
 ) -> impl IntoView {
-    let screen = move || {
+    move || {
         let (state, message) = store.connection.get();
         let retry = move |_| store.retry();
         match state {
-            ConnectionState::Connecting { .. } => {
-                Screen { icon: Icon::Plug, title: "Connecting", text: "The session appears as soon as the server answers.".to_owned(), level: None }
-                    .show(None)
+            ConnectionState::Connecting { .. } => Screen {
+                icon: Icon::Plug,
+                title: "Connecting",
+                text: "The session appears as soon as the server answers.".to_owned(),
+                level: None,
             }
-            ConnectionState::Open => {
-                Screen { icon: Icon::Spark, title: "Nothing here yet", text: "The session is open and quiet. What is said and done appears here as it happens.".to_owned(), level: None }
-                    .show(None)
+            .show(None),
+            ConnectionState::Open => Screen {
+                icon: Icon::Spark,
+                title: "Nothing here yet",
+                text: "The session is open and quiet. What is said and done appears here as it happens."
+                    .to_owned(),
+                level: None,
             }
+            .show(None),
             ConnectionState::Waiting { .. } => {
-                let text = message.unwrap_or_else(|| "The server does not answer. It is tried again by itself.".to_owned());
-                let button = view! { <button class="btn primary" part="button" on:click=retry>"Try now"</button> };
-                Screen { icon: Icon::Refresh, title: "Not connected", text, level: Some("warning") }.show(Some(button.into_any()))
+                let text = message
+                    .unwrap_or_else(|| "The server does not answer. It is tried again by itself.".to_owned());
+                let button =
+                    view! { <button class="btn primary" part="button" on:click=retry>"Try now"</button> };
+                Screen { icon: Icon::Refresh, title: "Not connected", text, level: Some("warning") }
+                    .show(Some(button.into_any()))
             }
             ConnectionState::Closed { reason } => {
                 let text = message.unwrap_or_else(|| reason.to_string());
-                let button = view! { <button class="btn primary" part="button" on:click=retry>"Try again"</button> };
+                let button =
+                    view! { <button class="btn primary" part="button" on:click=retry>"Try again"</button> };
                 Screen { icon: Icon::Error, title: "The session can't be shown", text, level: Some("error") }
                     .show(Some(button.into_any()))
             }
-            ConnectionState::Replaying => {
-                Screen { icon: Icon::Clock, title: "Nothing here yet", text: "This panel waits for its page to hand it events.".to_owned(), level: None }
-                    .show(None)
+            ConnectionState::Replaying => Screen {
+                icon: Icon::Clock,
+                title: "Nothing here yet",
+                text: "This panel waits for its page to hand it events.".to_owned(),
+                level: None,
             }
+            .show(None),
         }
-    };
-    screen
+    }
 }
 
 struct Screen {

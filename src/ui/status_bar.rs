@@ -19,11 +19,7 @@ pub fn StatusBar(
 ) -> impl IntoView {
     let status = Memo::new(move |_| {
         let _ = store.section(Section::Pending, |_| ());
-        store.begun.get().then(|| {
-            store
-                .section(Section::Session, State::status)
-                .unwrap_or("idle")
-        })
+        store.begun.get().then(|| store.section(Section::Session, State::status).unwrap_or("idle"))
     });
     let word = move || match (status.get(), store.connection.get().0) {
         (Some("running"), _) => "Running",
@@ -36,17 +32,11 @@ pub fn StatusBar(
         (_, ConnectionState::Closed { .. }) => "Closed",
         _ => "Loading",
     };
-    let session =
-        move |read: fn(&State) -> Option<String>| store.section(Section::Session, read).flatten();
+    let session = move |read: fn(&State) -> Option<String>| store.section(Section::Session, read).flatten();
     let intent = Memo::new(move |_| {
         session(|state| {
             let running = state.info.running_since.is_some();
-            state
-                .info
-                .intent
-                .clone()
-                .filter(|_| running)
-                .or_else(|| crate::core::snapshot::title(state))
+            state.info.intent.clone().filter(|_| running).or_else(|| crate::core::snapshot::title(state))
         })
     });
     let elapsed = Memo::new(move |_| {
@@ -56,9 +46,8 @@ pub fn StatusBar(
         // Event time, not the reader's clock: a replayed session took as long as it took.
         Some(time::duration((last - since).max(0))).filter(|_| last - since >= 1000)
     });
-    let mode = Memo::new(move |_| {
-        session(|state| state.info.mode.clone()).map(|mode| words::capitalised(&mode))
-    });
+    let mode =
+        Memo::new(move |_| session(|state| state.info.mode.clone()).map(|mode| words::capitalised(&mode)));
     let model = Memo::new(move |_| session(|state| state.info.model.clone()));
     let effort = Memo::new(move |_| session(|state| state.info.reasoning_effort.clone()));
     let queued = Memo::new(move |_| store.section(Section::Queue, queued).unwrap_or_default());
@@ -91,29 +80,18 @@ fn queued(state: &State) -> (usize, String) {
             let count = items.len() + state.queue.steering.len();
             (count, format!("{count} messages wait for the agent"))
         }
-        None => (
-            0,
-            format!("The queue changed {} times", state.queue.changed),
-        ),
+        None => (0, format!("The queue changed {} times", state.queue.changed)),
     }
 }
 
 /// The context window as a ring, with figures on demand.
 #[component]
 fn Meter(store: Store) -> impl IntoView {
-    let usage = Memo::new(move |_| {
-        store
-            .section(Section::Usage, |state| state.usage.clone())
-            .unwrap_or_default()
-    });
-    let calls = move || {
-        store
-            .section(Section::Session, |state| state.llm_calls)
-            .unwrap_or_default()
-    };
+    let usage =
+        Memo::new(move |_| store.section(Section::Usage, |state| state.usage.clone()).unwrap_or_default());
+    let calls = move || store.section(Section::Session, |state| state.llm_calls).unwrap_or_default();
     let percent = move || usage.with(percent);
-    let place =
-        move |read: fn(&State) -> Option<String>| store.section(Section::Session, read).flatten();
+    let place = move |read: fn(&State) -> Option<String>| store.section(Section::Session, read).flatten();
     let fact = move |name: &'static str, read: fn(&State) -> Option<String>| {
         move || place(read).map(|value| view! { <dt>{name}</dt><dd>{value}</dd> })
     };
@@ -149,9 +127,6 @@ fn Meter(store: Store) -> impl IntoView {
 }
 
 fn percent(usage: &Usage) -> Option<i64> {
-    let (tokens, limit) = (
-        usage.context_tokens?,
-        usage.context_limit.filter(|limit| *limit > 0)?,
-    );
+    let (tokens, limit) = (usage.context_tokens?, usage.context_limit.filter(|limit| *limit > 0)?);
     Some((tokens * 100 / limit).clamp(0, 100))
 }

@@ -43,10 +43,7 @@ impl TerminalView {
                 }
             })
         });
-        Self {
-            inner,
-            _earlier: listener,
-        }
+        Self { inner, _earlier: listener }
     }
 
     /// Shows the whole output so far; only what is new is read if it begins with the one before.
@@ -135,33 +132,21 @@ impl Inner {
     fn draw(&mut self, changed: usize) {
         let begin = self.begin();
         let end = self.terminal.dropped() + self.terminal.lines().len();
-        let passed = self
-            .groups
-            .iter()
-            .take_while(|group| (group.first / GROUP + 1) * GROUP <= begin)
-            .count();
+        let passed =
+            self.groups.iter().take_while(|group| (group.first / GROUP + 1) * GROUP <= begin).count();
         for group in self.groups.drain(..passed) {
             group.remove();
         }
-        let kept = self
-            .groups
-            .iter()
-            .take_while(|group| (group.first / GROUP + 1) * GROUP <= changed)
-            .count();
+        let kept =
+            self.groups.iter().take_while(|group| (group.first / GROUP + 1) * GROUP <= changed).count();
         let mut stale = self.groups.split_off(kept).into_iter();
-        let mut first = self
-            .groups
-            .last()
-            .map_or(begin, |group| (group.first / GROUP + 1) * GROUP);
+        let mut first = self.groups.last().map_or(begin, |group| (group.first / GROUP + 1) * GROUP);
         while first < end {
             let next = (first / GROUP + 1) * GROUP;
             let runs = self.runs(first, next.min(end), next < end);
             let old = stale.next().map(|group| group.runs).unwrap_or_default();
-            let before = stale
-                .as_slice()
-                .first()
-                .and_then(|group| group.runs.first())
-                .map(|run| run.node.clone());
+            let before =
+                stale.as_slice().first().and_then(|group| group.runs.first()).map(|run| run.node.clone());
             let runs = self.place(old, runs, before.as_ref());
             self.groups.push(Group { first, runs });
             first = next;
@@ -215,10 +200,7 @@ impl Inner {
             if newline || at + 1 < count {
                 // A line end has no look unless something is drawn behind it or under it.
                 let style = runs.last().map(|run| run.1).filter(|style| {
-                    style.background.is_none()
-                        && !style.underline
-                        && !style.inverse
-                        && !style.strike
+                    style.background.is_none() && !style.underline && !style.inverse && !style.strike
                 });
                 push(&mut runs, "\n", style.unwrap_or_default());
             }
@@ -306,11 +288,7 @@ impl Run {
         if text == self.text {
             return;
         }
-        let inner = if self.style.is_plain() {
-            Some(self.node.clone())
-        } else {
-            self.node.first_child()
-        };
+        let inner = if self.style.is_plain() { Some(self.node.clone()) } else { self.node.first_child() };
         let inner = inner.and_then(|node| node.dyn_into::<Text>().ok());
         match (inner, text.strip_prefix(self.text.as_str())) {
             (Some(inner), Some(new)) => {

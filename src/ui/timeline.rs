@@ -91,18 +91,9 @@ pub fn Timeline(
     let choose = move || {
         let chosen = scroll.try_update_value(|scroll| {
             let total = scroll.heights.total();
-            let top = if scroll.following {
-                (total - scroll.viewport).max(0.0)
-            } else {
-                scroll.last_top
-            };
+            let top = if scroll.following { (total - scroll.viewport).max(0.0) } else { scroll.last_top };
             let (first, last) = scroll.heights.window(top, scroll.viewport, MARGIN);
-            (
-                first,
-                last,
-                scroll.heights.before(first),
-                total - scroll.heights.before(last),
-            )
+            (first, last, scroll.heights.before(first), total - scroll.heights.before(last))
         });
         if let Some((first, last, above, below)) = chosen {
             if range.get_untracked() != (first, last) {
@@ -125,9 +116,7 @@ pub fn Timeline(
         let length = store.length.get();
         scroll.try_update_value(|scroll| {
             for row in scroll.heights.len()..length {
-                scroll
-                    .heights
-                    .push(store.entry(row, estimate).unwrap_or(40.0));
+                scroll.heights.push(store.entry(row, estimate).unwrap_or(40.0));
             }
         });
         choose();
@@ -172,10 +161,7 @@ pub fn Timeline(
     let callback = Closure::<dyn FnMut(js_sys::Array)>::new(resized);
     if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
         scroll.update_value(|scroll| {
-            scroll.observer = Some(Observer {
-                observer,
-                _callback: callback,
-            })
+            scroll.observer = Some(Observer { observer, _callback: callback });
         });
     }
     Effect::new(move |_| {
@@ -184,7 +170,7 @@ pub fn Timeline(
         }
     });
 
-    let scrolled = move |_| {
+    let on_scroll = move |_| {
         let Some(element) = scroller.get_untracked() else {
             return;
         };
@@ -216,9 +202,7 @@ pub fn Timeline(
         to_end();
     };
     let jump_to_request = move |_| {
-        let place = store
-            .read(|state| state.open_requests.first().copied())
-            .flatten();
+        let place = store.read(|state| state.open_requests.first().copied()).flatten();
         if let (Some(place), Some(element)) = (place, scroller.get_untracked()) {
             let target = scroll.try_update_value(|scroll| {
                 scroll.following = false;
@@ -233,12 +217,8 @@ pub fn Timeline(
     // The number of open requests that are not on screen.
     let waiting_elsewhere = move || {
         let (first, last) = range.get();
-        let open = store
-            .section(Section::Pending, |state| state.open_requests.clone())
-            .unwrap_or_default();
-        open.iter()
-            .filter(|place| **place < first || **place >= last)
-            .count()
+        let open = store.section(Section::Pending, |state| state.open_requests.clone()).unwrap_or_default();
+        open.iter().filter(|place| **place < first || **place >= last).count()
     };
     let rows = move || {
         let (first, last) = range.get();
@@ -246,13 +226,15 @@ pub fn Timeline(
             .filter(|row| store.entry(*row, |entry| entry.ui_visible).unwrap_or(false))
             .collect::<Vec<_>>()
     };
+    // A feed without articles would be a broken promise to screen readers.
+    let role = move || if rows().is_empty() { "group" } else { "feed" };
     let space = |height: f64| format!("{}px", height.round() as i64);
 
     view! {
-        <div data-scroller tabindex="0" part="scroller" node_ref=scroller on:scroll=scrolled on:keydown=move |event| {
+        <div data-scroller tabindex="0" part="scroller" node_ref=scroller on:scroll=on_scroll on:keydown=move |event| {
             move_in_feed(&event);
         }>
-            <div class="column" role="feed" aria-label="Session timeline" part="timeline"
+            <div class="column" role=role aria-label="Session timeline" part="timeline"
                 aria-busy=move || (store.progress.get().1 < store.progress.get().0).to_string()>
                 <div class="spacer" style:height=move || space(spaces.get().0)></div>
                 <For each=rows key=|row| *row children=move |row| view! { <EntryView store measure index=row/> }/>
@@ -284,15 +266,12 @@ fn estimate(entry: &Entry) -> f64 {
     if !entry.ui_visible {
         return 0.0;
     }
-    let lines =
-        |width: f64, height: f64| (entry.text.len() as f64 / width).ceil().max(1.0) * height;
+    let lines = |width: f64, height: f64| (entry.text.len() as f64 / width).ceil().max(1.0) * height;
     match entry.kind {
         Kind::User => 60.0 + lines(80.0, 23.0),
         Kind::Assistant => 20.0 + lines(70.0, 25.0),
         Kind::Permission | Kind::Question | Kind::Form | Kind::Plan | Kind::Confirmation
-            if entry
-                .request()
-                .is_some_and(crate::core::request::Request::open) =>
+            if entry.request().is_some_and(crate::core::request::Request::open) =>
         {
             320.0
         }
@@ -317,17 +296,12 @@ fn move_in_feed(event: &web_sys::KeyboardEvent) {
         "PageUp" => false,
         _ => return,
     };
-    let target = event
-        .target()
-        .and_then(|target| target.dyn_into::<Element>().ok());
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let Some(article) = target.and_then(|element| element.closest("article").ok().flatten()) else {
         return;
     };
-    let mut candidate = if next {
-        article.next_element_sibling()
-    } else {
-        article.previous_element_sibling()
-    };
+    let mut candidate =
+        if next { article.next_element_sibling() } else { article.previous_element_sibling() };
     while let Some(element) = candidate {
         if element.tag_name().eq_ignore_ascii_case("article") {
             if let Ok(element) = element.dyn_into::<HtmlElement>() {
@@ -337,10 +311,6 @@ fn move_in_feed(event: &web_sys::KeyboardEvent) {
             }
             return;
         }
-        candidate = if next {
-            element.next_element_sibling()
-        } else {
-            element.previous_element_sibling()
-        };
+        candidate = if next { element.next_element_sibling() } else { element.previous_element_sibling() };
     }
 }

@@ -61,9 +61,7 @@ fn Terminal(store: Store, index: usize, row: Row) -> impl IntoView {
     let empty = Memo::new(move |_| {
         row.head.track();
         row.text.track();
-        store
-            .entry(index, |entry| terminal_text(entry).is_empty())
-            .unwrap_or(true)
+        store.entry(index, |entry| terminal_text(entry).is_empty()).unwrap_or(true)
     });
     Effect::new(move |_| {
         row.head.track();
@@ -89,8 +87,7 @@ fn terminal_text(entry: &Entry) -> String {
             let text = text.trim_end();
             let shown = match text.rsplit_once('\n').unwrap_or(("", text)) {
                 (before, last)
-                    if last.starts_with("<shellId:")
-                        || last.starts_with("<exited with exit code") =>
+                    if last.starts_with("<shellId:") || last.starts_with("<exited with exit code") =>
                 {
                     before
                 }
@@ -115,9 +112,7 @@ fn Edit(store: Store, index: usize, row: Row) -> impl IntoView {
     let shown = StoredValue::new_local(None::<DiffView>);
     let diff = Memo::new(move |_| {
         row.head.track();
-        store
-            .entry(index, |entry| entry.tool().and_then(edit_of))
-            .flatten()
+        store.entry(index, |entry| entry.tool().and_then(edit_of)).flatten()
     });
     Effect::new(move |_| {
         let Some(element) = host.get() else { return };
@@ -137,10 +132,7 @@ fn Edit(store: Store, index: usize, row: Row) -> impl IntoView {
 fn Arguments(store: Store, index: usize, row: Row) -> impl IntoView {
     let arguments = Memo::new(move |_| {
         row.head.track();
-        store
-            .entry(index, |entry| entry.tool().map(listed))
-            .flatten()
-            .unwrap_or_default()
+        store.entry(index, |entry| entry.tool().map(listed)).flatten().unwrap_or_default()
     });
     view! {
         <Show when=move || !arguments.get().is_empty()>
@@ -157,10 +149,9 @@ fn Arguments(store: Store, index: usize, row: Row) -> impl IntoView {
 fn listed(call: &ToolCall) -> Vec<(String, String)> {
     let spell = |value: &Value| value.as_str().map_or_else(|| pretty(value), str::to_owned);
     match &call.arguments {
-        Some(Value::Object(arguments)) => arguments
-            .iter()
-            .map(|(name, value)| (name.clone(), cut(&spell(value))))
-            .collect(),
+        Some(Value::Object(arguments)) => {
+            arguments.iter().map(|(name, value)| (name.clone(), cut(&spell(value)))).collect()
+        }
         Some(Value::Null) | None if call.written.is_empty() => Vec::new(),
         Some(Value::Null) | None => vec![("arguments".to_owned(), call.written.clone())],
         Some(other) => vec![("arguments".to_owned(), cut(&spell(other)))],
@@ -180,15 +171,14 @@ fn Result(store: Store, index: usize, row: Row) -> impl IntoView {
         let text = text.get();
         if whole.get() { text } else { cut(&text) }
     };
-    let more = move || {
-        (!whole.get() && text.with(|text| text.len() > LONG_TEXT)).then(|| text.with(String::len))
-    };
+    let more =
+        move || (!whole.get() && text.with(|text| text.len() > LONG_TEXT)).then(|| text.with(String::len));
     view! {
         <Show when=move || !text.with(String::is_empty)>
             <pre class="box wrap" tabindex="0" aria-label="Result" dir="auto">{shown}</pre>
             {move || more().map(|length| view! {
                 <button class="btn small" on:click=move |_| whole.set(true)>
-                    {format!("Show all {}", crate::core::words::bytes(length as i64))}
+                    {format!("Show all {}", crate::core::words::bytes(i64::try_from(length).unwrap_or(i64::MAX)))}
                 </button>
             })}
         </Show>

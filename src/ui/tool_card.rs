@@ -21,10 +21,8 @@ pub fn ToolCard(
     /// Its signals.
     row: Row,
 ) -> impl IntoView {
-    let family = store
-        .entry(index, |entry| entry.tool().map(tool_words::family))
-        .flatten()
-        .unwrap_or(Family::Other);
+    let family =
+        store.entry(index, |entry| entry.tool().map(tool_words::family)).flatten().unwrap_or(Family::Other);
     let sentence = Memo::new(move |_| {
         row.head.track();
         let sentence = store.read(|state| {
@@ -34,12 +32,7 @@ pub fn ToolCard(
         sentence.flatten().unwrap_or_default()
     });
     let what = move || {
-        let Sentence {
-            verb,
-            object,
-            remark,
-            lines,
-        } = sentence.get();
+        let Sentence { verb, object, remark, lines } = sentence.get();
         view! {
             {verb}" "
             {object.map(|object| view! { <code>{object}</code> })}
@@ -53,9 +46,7 @@ pub fn ToolCard(
     let end = move || {
         row.head.track();
         let (word, figures) = store
-            .entry(index, |entry| {
-                (state_word(entry.state, entry.tool()), figures(entry))
-            })
+            .entry(index, |entry| (state_word(entry.state, entry.tool()), figures(entry)))
             .unwrap_or_default();
         view! {
             {word.map(|word| view! { <span>{word}</span> })}
@@ -66,9 +57,7 @@ pub fn ToolCard(
     // Open by itself while it runs, when it failed, and for edits; folded otherwise.
     let open = Memo::new(move |_| {
         row.head.track();
-        let state = store
-            .entry(index, |entry| entry.state)
-            .unwrap_or(EntryState::Done);
+        let state = store.entry(index, |entry| entry.state).unwrap_or(EntryState::Done);
         match state {
             EntryState::Failed => true,
             EntryState::Running => matches!(family, Family::Shell | Family::Edit),
@@ -83,10 +72,7 @@ pub fn ToolCard(
     }
 }
 
-fn state_word(
-    state: EntryState,
-    call: Option<&crate::core::tool_call::ToolCall>,
-) -> Option<String> {
+fn state_word(state: EntryState, call: Option<&crate::core::tool_call::ToolCall>) -> Option<String> {
     let progress = call.and_then(|call| call.progress.clone());
     match state {
         EntryState::Failed => Some("failed".to_owned()),
@@ -105,11 +91,7 @@ fn figures(entry: &crate::core::Entry) -> Option<String> {
         _ => None,
     });
     let ended = matches!(entry.state, EntryState::Done | EntryState::Failed);
-    let took = entry
-        .ended_at
-        .zip(entry.at)
-        .map(|(end, start)| end - start)
-        .filter(|ms| ended && *ms >= 50);
+    let took = entry.ended_at.zip(entry.at).map(|(end, start)| end - start).filter(|ms| ended && *ms >= 50);
     match (exit, took.map(time::duration)) {
         (Some(exit), Some(took)) => Some(format!("exit {exit} · {took}")),
         (Some(exit), None) => Some(format!("exit {exit}")),
@@ -126,9 +108,7 @@ pub fn FactsCard(
     index: usize,
 ) -> impl IntoView {
     let facts = store.entry(index, |entry| match &entry.body {
-        Body::Facts { event_type, facts } => {
-            (event_type.clone(), entry.text.clone(), pretty(facts))
-        }
+        Body::Facts { event_type, facts } => (event_type.clone(), entry.text.clone(), pretty(facts)),
         _ => (String::new(), entry.text.clone(), String::new()),
     });
     let (event_type, text, payload) = facts.unwrap_or_default();

@@ -53,11 +53,11 @@ pub fn family(call: &ToolCall) -> Family {
         return Family::Mcp;
     }
     match call.name.as_str() {
-        "bash" | "powershell" | "local_shell" | "shell" | "read_bash" | "write_bash"
-        | "stop_bash" | "read_powershell" | "write_powershell" | "stop_powershell"
-        | "list_bash" => Family::Shell,
-        "edit" | "create" | "write" | "apply_patch" | "str_replace_editor" | "str_replace"
-        | "insert" => Family::Edit,
+        "bash" | "powershell" | "local_shell" | "shell" | "read_bash" | "write_bash" | "stop_bash"
+        | "read_powershell" | "write_powershell" | "stop_powershell" | "list_bash" => Family::Shell,
+        "edit" | "create" | "write" | "apply_patch" | "str_replace_editor" | "str_replace" | "insert" => {
+            Family::Edit
+        }
         "view" | "read" | "read_file" | "open" => Family::Read,
         "grep" | "glob" | "rg" | "search" | "list" | "ls" | "lsp" => Family::Search,
         "web_fetch" | "fetch" | "web_search" | "fetch_copilot_cli_documentation" => Family::Web,
@@ -97,11 +97,7 @@ struct Verb {
 
 /// What the call did, does, or did not do.
 pub fn sentence(call: &ToolCall, cwd: Option<&str>) -> Sentence {
-    let verb = |doing, done, not_done| Verb {
-        doing,
-        done,
-        not_done,
-    };
+    let verb = |doing, done, not_done| Verb { doing, done, not_done };
     let path = || {
         let path = call
             .argument("path")
@@ -109,65 +105,40 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>) -> Sentence {
             .or_else(|| call.argument("file_path"));
         path.map(|path| relative(path, cwd))
     };
-    let first = |names: &[&str]| {
-        names
-            .iter()
-            .find_map(|name| call.argument(name))
-            .map(str::to_owned)
-    };
+    let first = |names: &[&str]| names.iter().find_map(|name| call.argument(name)).map(str::to_owned);
     let (verb, object) = match family(call) {
         Family::Shell if call.name.starts_with("read_") => {
             (verb("Reading", "Read", "Did not read"), first(&["shellId"]))
         }
-        Family::Shell if call.name.starts_with("stop_") => (
-            verb("Stopping", "Stopped", "Did not stop"),
-            first(&["shellId"]),
-        ),
-        Family::Shell => (
-            verb("Running", "Ran", "Did not run"),
-            first(&["command", "input"]),
-        ),
+        Family::Shell if call.name.starts_with("stop_") => {
+            (verb("Stopping", "Stopped", "Did not stop"), first(&["shellId"]))
+        }
+        Family::Shell => (verb("Running", "Ran", "Did not run"), first(&["command", "input"])),
         Family::Edit if call.name == "create" || call.name == "write" => {
             (verb("Creating", "Created", "Did not create"), path())
         }
-        Family::Edit => (
-            verb("Editing", "Edited", "Did not edit"),
-            path().or_else(|| patched(call, cwd)),
-        ),
+        Family::Edit => (verb("Editing", "Edited", "Did not edit"), path().or_else(|| patched(call, cwd))),
         Family::Read => (verb("Reading", "Read", "Did not read"), path()),
-        Family::Search if call.name == "glob" => (
-            verb("Looking for", "Looked for", "Did not look for"),
-            first(&["pattern"]),
-        ),
+        Family::Search if call.name == "glob" => {
+            (verb("Looking for", "Looked for", "Did not look for"), first(&["pattern"]))
+        }
         Family::Search => (
             verb("Searching for", "Searched for", "Did not search for"),
             first(&["pattern", "query"]).or_else(path),
         ),
-        Family::Web => (
-            verb("Fetching", "Fetched", "Did not fetch"),
-            first(&["url", "query"]),
-        ),
+        Family::Web => (verb("Fetching", "Fetched", "Did not fetch"), first(&["url", "query"])),
         Family::Mcp => (verb("Asking", "Asked", "Did not ask"), None),
-        Family::Agent if call.name == "task" => (
-            verb("Delegating", "Delegated", "Did not delegate"),
-            first(&["description", "name"]),
-        ),
-        Family::Ask => (
-            verb("Asking you", "Asked you", "Did not ask"),
-            first(&["question"]),
-        ),
-        Family::Memory => (
-            verb("Remembering", "Remembered", "Did not remember"),
-            first(&["fact", "subject"]),
-        ),
-        Family::Skill => (
-            verb("Loading skill", "Loaded skill", "Did not load skill"),
-            first(&["skill", "name"]),
-        ),
-        _ => (
-            verb("Calling", "Called", "Did not call"),
-            Some(tool_title(call)),
-        ),
+        Family::Agent if call.name == "task" => {
+            (verb("Delegating", "Delegated", "Did not delegate"), first(&["description", "name"]))
+        }
+        Family::Ask => (verb("Asking you", "Asked you", "Did not ask"), first(&["question"])),
+        Family::Memory => {
+            (verb("Remembering", "Remembered", "Did not remember"), first(&["fact", "subject"]))
+        }
+        Family::Skill => {
+            (verb("Loading skill", "Loaded skill", "Did not load skill"), first(&["skill", "name"]))
+        }
+        _ => (verb("Calling", "Called", "Did not call"), Some(tool_title(call))),
     };
     let verb = match call.life {
         Life::Writing | Life::Requested | Life::Running => verb.doing,
@@ -182,15 +153,8 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>) -> Sentence {
             ..Sentence::default()
         };
     }
-    let lines = (family(call) == Family::Edit)
-        .then(|| edit_of(call).map(|diff| diff.counts()))
-        .flatten();
-    Sentence {
-        verb: verb.to_owned(),
-        object,
-        remark: remark(call),
-        lines,
-    }
+    let lines = (family(call) == Family::Edit).then(|| edit_of(call).map(|diff| diff.counts())).flatten();
+    Sentence { verb: verb.to_owned(), object, remark: remark(call), lines }
 }
 
 fn remark(call: &ToolCall) -> Option<String> {
@@ -198,34 +162,21 @@ fn remark(call: &ToolCall) -> Option<String> {
     if family(call) == Family::Read {
         let range = arguments.get("view_range")?.as_array()?;
         let (from, to) = (range.first()?.as_i64()?, range.get(1)?.as_i64()?);
-        return Some(if to < 0 {
-            format!("from line {from}")
-        } else {
-            format!("lines {from}–{to}")
-        });
+        return Some(if to < 0 { format!("from line {from}") } else { format!("lines {from}–{to}") });
     }
     None
 }
 
 fn tool_title(call: &ToolCall) -> String {
-    call.title.clone().unwrap_or_else(|| {
-        if call.name.is_empty() {
-            "a tool".to_owned()
-        } else {
-            call.name.clone()
-        }
-    })
+    call.title
+        .clone()
+        .unwrap_or_else(|| if call.name.is_empty() { "a tool".to_owned() } else { call.name.clone() })
 }
 
 /// A path as seen from the working directory.
 pub fn relative(path: &str, cwd: Option<&str>) -> String {
-    let inside = cwd
-        .and_then(|cwd| path.strip_prefix(cwd))
-        .and_then(|rest| rest.strip_prefix(['/', '\\']));
-    inside
-        .filter(|rest| !rest.is_empty())
-        .unwrap_or(path)
-        .to_owned()
+    let inside = cwd.and_then(|cwd| path.strip_prefix(cwd)).and_then(|rest| rest.strip_prefix(['/', '\\']));
+    inside.filter(|rest| !rest.is_empty()).unwrap_or(path).to_owned()
 }
 
 fn patched(call: &ToolCall, cwd: Option<&str>) -> Option<String> {
@@ -248,15 +199,10 @@ pub fn edit_of(call: &ToolCall) -> Option<Diff> {
         }
     }
     let arguments = call.arguments.as_ref()?;
-    if let Some(patch) = arguments
-        .as_str()
-        .or_else(|| arguments.get("patch")?.as_str())
-    {
+    if let Some(patch) = arguments.as_str().or_else(|| arguments.get("patch")?.as_str()) {
         return Some(diff::parse(patch)).filter(|diff| !diff.is_empty());
     }
     let text = |name: &str| arguments.get(name).and_then(serde_json::Value::as_str);
-    let new = text("new_str")
-        .or_else(|| text("file_text"))
-        .or_else(|| text("content"))?;
+    let new = text("new_str").or_else(|| text("file_text")).or_else(|| text("content"))?;
     Some(diff::between(text("old_str").unwrap_or_default(), new)).filter(|diff| !diff.is_empty())
 }

@@ -5,9 +5,7 @@ use pilothouse::core::diff;
 use pilothouse::ui::{diff_view, prose::Prose, terminal::TerminalView};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::{
-    Document, Element, HtmlElement, MutationObserver, MutationObserverInit, MutationRecord,
-};
+use web_sys::{Document, Element, HtmlElement, MutationObserver, MutationObserverInit, MutationRecord};
 
 fn page() -> (Document, Element) {
     let document = web_sys::window().unwrap().document().unwrap();
@@ -32,11 +30,7 @@ impl Watch {
     }
 
     fn kinds(&self) -> Vec<String> {
-        self.0
-            .take_records()
-            .iter()
-            .map(|record| record.unchecked_into::<MutationRecord>().type_())
-            .collect()
+        self.0.take_records().iter().map(|record| record.unchecked_into::<MutationRecord>().type_()).collect()
     }
 }
 
@@ -49,23 +43,11 @@ fn an_append_touches_one_text_node() {
     let watch = Watch::over(&host);
     prose.update("# Head\n\nOne **two** three four", false);
     assert_eq!(watch.kinds(), ["characterData"]);
-    assert!(
-        host.last_child()
-            .unwrap()
-            .last_child()
-            .unwrap()
-            .is_same_node(Some(&text))
-    );
+    assert!(host.last_child().unwrap().last_child().unwrap().is_same_node(Some(&text)));
     assert_eq!(host.text_content().unwrap(), "HeadOne two three four");
     prose.append("# Head\n\nOne **two** three four\n");
     prose.update("# Head\n\nOne **two** three four\n", true);
-    assert!(
-        host.last_child()
-            .unwrap()
-            .last_child()
-            .unwrap()
-            .is_same_node(Some(&text))
-    );
+    assert!(host.last_child().unwrap().last_child().unwrap().is_same_node(Some(&text)));
 }
 
 #[wasm_bindgen_test]
@@ -75,12 +57,7 @@ fn open_bold_keeps_its_nodes_when_it_closes() {
     prose.update("a **bo", false);
     let strong = host.query_selector("strong").unwrap().unwrap();
     prose.update("a **bold** b", false);
-    assert!(
-        host.query_selector("strong")
-            .unwrap()
-            .unwrap()
-            .is_same_node(Some(&strong))
-    );
+    assert!(host.query_selector("strong").unwrap().unwrap().is_same_node(Some(&strong)));
     let paragraph = host.first_child().unwrap();
     assert_eq!(paragraph.child_nodes().length(), 3);
     assert_eq!(paragraph.text_content().unwrap(), "a bold b");
@@ -106,16 +83,9 @@ fn a_code_fence_streams_into_pieces() {
     prose.append(&format!("{text}```\n\nDone"));
     prose.update(&format!("{text}```\n\nDone."), true);
     assert!(code.is_connected() && code.first_child().unwrap().is_same_node(Some(&first)));
+    assert_eq!(code.text_content().unwrap(), text.split_once("rust\n").unwrap().1);
     assert_eq!(
-        code.text_content().unwrap(),
-        text.split_once("rust\n").unwrap().1
-    );
-    assert_eq!(
-        host.query_selector("pre")
-            .unwrap()
-            .unwrap()
-            .get_attribute("data-language")
-            .as_deref(),
+        host.query_selector("pre").unwrap().unwrap().get_attribute("data-language").as_deref(),
         Some("rust")
     );
     assert_eq!(host.child_element_count(), 3);
@@ -142,22 +112,11 @@ fn links_are_safe_and_images_are_not_fetched() {
     let links = host.query_selector_all("a").unwrap();
     assert_eq!(links.length(), 1);
     let link: Element = links.item(0).unwrap().unchecked_into();
-    assert_eq!(
-        link.get_attribute("rel").as_deref(),
-        Some("noopener noreferrer nofollow")
-    );
+    assert_eq!(link.get_attribute("rel").as_deref(), Some("noopener noreferrer nofollow"));
     assert_eq!(link.get_attribute("target").as_deref(), Some("_blank"));
     assert_eq!(link.get_attribute("title").as_deref(), Some("evil.example"));
-    assert!(
-        host.query_selector("img, [src], [onclick], [style]")
-            .unwrap()
-            .is_none()
-    );
-    assert!(
-        host.query_selector("span.image[data-host='img.example']")
-            .unwrap()
-            .is_some()
-    );
+    assert!(host.query_selector("img, [src], [onclick], [style]").unwrap().is_none());
+    assert!(host.query_selector("span.image[data-host='img.example']").unwrap().is_some());
 }
 
 #[wasm_bindgen_test]
@@ -169,16 +128,8 @@ fn nothing_is_rendered_as_html() {
         prose.update(&text[..end], false);
     }
     prose.update(text, true);
-    assert!(
-        host.query_selector("img, b, i, u, script")
-            .unwrap()
-            .is_none()
-    );
-    assert!(
-        host.text_content()
-            .unwrap()
-            .contains("<img src=x onerror=alert(1)>")
-    );
+    assert!(host.query_selector("img, b, i, u, script").unwrap().is_none());
+    assert!(host.text_content().unwrap().contains("<img src=x onerror=alert(1)>"));
     let (document, host) = page();
     TerminalView::new(&document, &host).update("<b>x</b>");
     let _view = diff_view::render(&document, &host, &diff::between("<i>a</i>", "<u>b</u>"));
@@ -201,12 +152,7 @@ fn every_way_to_stream_ends_in_the_same_page() {
         at_once.normalize();
         assert!(host.is_equal_node(Some(&at_once)), "steps of {step}");
     }
-    assert!(
-        at_once
-            .query_selector("div.table[role=region][tabindex='0'] > table th")
-            .unwrap()
-            .is_some()
-    );
+    assert!(at_once.query_selector("div.table[role=region][tabindex='0'] > table th").unwrap().is_some());
 }
 
 #[wasm_bindgen_test]
@@ -222,21 +168,10 @@ fn a_terminal_overwrites_and_appends() {
     assert!(screen.first_child().unwrap().is_same_node(Some(&text)));
     assert_eq!(watch.kinds(), ["characterData"]);
     view.update("Building\n10%\r20%\r\x1b[Kdone\n\x1b[1;32mok\x1b[0m \x1b[38;2;1;2;3mrgb");
-    let span: HtmlElement = screen
-        .query_selector("span.t-b.t-fg-2")
-        .unwrap()
-        .unwrap()
-        .unchecked_into();
+    let span: HtmlElement = screen.query_selector("span.t-b.t-fg-2").unwrap().unwrap().unchecked_into();
     assert_eq!(span.text_content().as_deref(), Some("ok"));
-    let rgb: HtmlElement = screen
-        .query_selector("span.t-fg")
-        .unwrap()
-        .unwrap()
-        .unchecked_into();
-    assert_eq!(
-        rgb.style().get_property_value("--t-fg").unwrap(),
-        "rgb(1 2 3)"
-    );
+    let rgb: HtmlElement = screen.query_selector("span.t-fg").unwrap().unwrap().unchecked_into();
+    assert_eq!(rgb.style().get_property_value("--t-fg").unwrap(), "rgb(1 2 3)");
     view.update("something else");
     assert_eq!(screen.text_content().unwrap(), "something else");
     assert_eq!(screen.child_nodes().length(), 1);
@@ -255,22 +190,9 @@ fn a_long_terminal_keeps_few_nodes_and_shows_all_when_asked() {
     }
     view.update(&text);
     let screen = host.query_selector("pre.terminal").unwrap().unwrap();
-    assert!(
-        screen.child_element_count() <= 300,
-        "{}",
-        screen.child_element_count()
-    );
-    assert!(
-        screen
-            .text_content()
-            .unwrap()
-            .ends_with("line 1998\nline 1999\n")
-    );
-    let button: HtmlElement = host
-        .query_selector("button.t-earlier")
-        .unwrap()
-        .unwrap()
-        .unchecked_into();
+    assert!(screen.child_element_count() <= 300, "{}", screen.child_element_count());
+    assert!(screen.text_content().unwrap().ends_with("line 1998\nline 1999\n"));
+    let button: HtmlElement = host.query_selector("button.t-earlier").unwrap().unwrap().unchecked_into();
     assert!(!button.has_attribute("hidden"));
     button.click();
     assert!(button.has_attribute("hidden"));
@@ -283,20 +205,9 @@ fn a_long_terminal_keeps_few_nodes_and_shows_all_when_asked() {
 fn a_diff_is_compact_and_folds() {
     let (document, host) = page();
     let _view = diff_view::render(&document, &host, &diff::between("a\nb\nc\n", "a\nB\nc\n"));
+    assert_eq!(host.query_selector("del").unwrap().unwrap().text_content().as_deref(), Some("−b\n"));
     assert_eq!(
-        host.query_selector("del")
-            .unwrap()
-            .unwrap()
-            .text_content()
-            .as_deref(),
-        Some("−b\n")
-    );
-    assert_eq!(
-        host.query_selector("ins")
-            .unwrap()
-            .unwrap()
-            .get_attribute("data-numbers")
-            .as_deref(),
+        host.query_selector("ins").unwrap().unwrap().get_attribute("data-numbers").as_deref(),
         Some("2\n")
     );
     assert_eq!(host.child_element_count(), 4);
@@ -304,15 +215,8 @@ fn a_diff_is_compact_and_folds() {
     let _view = diff_view::render(&document, &host, &diff::between("", &long));
     let lines = |host: &Element| host.text_content().unwrap().matches("+line").count();
     assert_eq!(lines(&host), 400);
-    let button: HtmlElement = host
-        .query_selector("button.d-more")
-        .unwrap()
-        .unwrap()
-        .unchecked_into();
-    assert_eq!(
-        button.text_content().as_deref(),
-        Some("Show 600 more lines")
-    );
+    let button: HtmlElement = host.query_selector("button.d-more").unwrap().unwrap().unchecked_into();
+    assert_eq!(button.text_content().as_deref(), Some("Show 600 more lines"));
     button.click();
     button.click();
     assert_eq!(lines(&host), 1_000);
@@ -324,11 +228,7 @@ fn leaves_let_go_of_their_listeners() {
     let (document, host) = page();
     let mut prose = Prose::new(&document, &host);
     prose.update("```\nx\n```\n", true);
-    let button: HtmlElement = host
-        .query_selector("button.copy")
-        .unwrap()
-        .unwrap()
-        .unchecked_into();
+    let button: HtmlElement = host.query_selector("button.copy").unwrap().unwrap().unchecked_into();
     drop(prose);
     let watch = Watch::over(&host);
     button.click();

@@ -26,11 +26,7 @@ impl Recorder {
     }
 
     fn message(&self) -> String {
-        self.last
-            .borrow()
-            .clone()
-            .and_then(|(_, message)| message)
-            .unwrap_or_default()
+        self.last.borrow().clone().and_then(|(_, message)| message).unwrap_or_default()
     }
 
     async fn until(&self, word: &str) {
@@ -79,19 +75,12 @@ async fn nobody_listening_is_waited_for_on_every_transport() {
     for transport in ["auto", "ws", "sse"] {
         let recorder = Rc::new(Recorder::default());
         let link = Link::connect(closed_port(transport), recorder.clone());
-        assert_eq!(
-            recorder.words(),
-            [""; 0],
-            "nothing is reported inside connect"
-        );
+        assert_eq!(recorder.words(), [""; 0], "nothing is reported inside connect");
         recorder.until("waiting").await;
         assert_eq!(recorder.words().first(), Some(&"connecting"));
         assert!(!recorder.words().contains(&"open"), "{transport}");
         let message = recorder.message();
-        assert!(
-            message.contains("still here") && !message.contains("secret"),
-            "{message}"
-        );
+        assert!(message.contains("still here") && !message.contains("secret"), "{message}");
 
         link.close();
         assert_eq!(recorder.words().last(), Some(&"closed"));
@@ -159,9 +148,7 @@ async fn without_a_network_requests_are_refused_in_plain_words() {
     let recorder = Rc::new(Recorder::default());
     let link = Link::connect(target("ignored", "none"), recorder.clone());
     recorder.until("replaying").await;
-    let refused = link
-        .request("session.send", json!({ "prompt": "hi" }))
-        .await;
+    let refused = link.request("session.send", json!({ "prompt": "hi" })).await;
     assert_eq!(refused, Err(RequestError::Replaying));
     assert_eq!(link.post(&json!({})).await, Err(RequestError::NoWayBack));
     assert_eq!(recorder.words(), ["replaying"]);
@@ -170,9 +157,7 @@ async fn without_a_network_requests_are_refused_in_plain_words() {
 #[wasm_bindgen_test]
 async fn a_page_that_is_no_stream_is_final_and_said_so() {
     // The test runner's own server answers this with an HTML page.
-    let page = web_sys::window()
-        .and_then(|window| window.location().href().ok())
-        .expect("a page");
+    let page = web_sys::window().and_then(|window| window.location().href().ok()).expect("a page");
     let attributes = Attributes {
         src: Some("./index.html"),
         transport: Some("sse"),
@@ -180,16 +165,9 @@ async fn a_page_that_is_no_stream_is_final_and_said_so() {
         ..Attributes::default()
     };
     let recorder = Rc::new(Recorder::default());
-    let link = Link::connect(
-        Target::parse(&attributes).expect("a target"),
-        recorder.clone(),
-    );
+    let link = Link::connect(Target::parse(&attributes).expect("a target"), recorder.clone());
     recorder.until("closed").await;
-    assert!(
-        recorder.message().contains("address"),
-        "{}",
-        recorder.message()
-    );
+    assert!(recorder.message().contains("address"), "{}", recorder.message());
     recorder.words.borrow_mut().clear();
     link.retry_now();
     assert_eq!(recorder.words(), ["connecting"], "a person may try again");

@@ -13,8 +13,17 @@ import { fileURLToPath } from "node:url";
 
 import { chromium } from "playwright-core";
 
+import { wire } from "./proxy.mjs";
+
 /** How long a condition may take; two busy cores need more than people do. */
 const PATIENCE = 20_000;
+
+/** A predicate for `until`: the agent has worked, and rests. Before the first turn a session is idle as well. */
+export const IDLE = `(view) => view.llmCalls > 0 && view.session.status === "idle"`;
+
+/** A predicate for `until`: the last thing in the built-in recording is done, a command that the person ran. */
+export const DEMO_ENDED = `(view) => view.timeline.some((entry) =>
+  entry.id === "48079d25-53b3-428f-9d00-700de6c946b2" && entry.state === "done")`;
 
 /** A recording in tests/e2e/data. */
 export const data = (name) => fileURLToPath(new URL(`data/${name}.jsonl`, import.meta.url));
@@ -47,7 +56,7 @@ export function scenario(name, body, { expected = [] } = {}) {
       assert.deepEqual(surprises, [], "the console must stay quiet");
       assert.deepEqual(stage.foreign(), [], "nothing may be asked of anybody but the gateway");
     } catch (error) {
-      if (stage.said.length) console.error(`console of “${name}”:\n  ${stage.said.join("\n  ")}`);
+      console.error([`“${name}” failed; pages and gateways said:`, ...stage.said, ...stage.gatewaySaid].join("\n  "));
       throw error;
     } finally {
       await stage.close();
@@ -59,6 +68,8 @@ export function scenario(name, body, { expected = [] } = {}) {
 class Stage {
   /** Warnings, errors and exceptions of all pages. */
   said = [];
+  /** What gateways wrote to their standard error. */
+  gatewaySaid = [];
   /** Addresses that pages asked for. */
   requests = [];
   #endings = [];
@@ -78,8 +89,9 @@ class Stage {
     assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
     const files = await Promise.all(recordings.map((recording) => this.#file(recording)));
     const gateway = spawn(binary, ["serve", ...files, "--listen", "127.0.0.1:0", "--speed", speed], {
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
+    gateway.stderr.on("data", (words) => this.gatewaySaid.push(String(words).trim()));
     this.atEnd(async () => {
       if (gateway.exitCode !== null) return;
       gateway.kill("SIGKILL");
@@ -102,7 +114,7 @@ class Stage {
   }
 
   /** A page at an address, in a context of its own. */
-  async page(address, { width = 1000, height = 800, scheme = "light", host } = {}) {
+  async page(address, { width = 1000, height = 800, scheme = "light" } = {}) {
     const context = await (await browser()).newContext({
       viewport: { width, height },
       colorScheme: scheme,
@@ -117,24 +129,23 @@ class Stage {
     page.on("pageerror", (error) => this.said.push(`[exception] ${error.message}`));
     page.on("request", (request) => this.requests.push(request.url()));
     page.on("websocket", (socket) => this.requests.push(socket.url()));
-    if (host !== undefined) {
-      // A page of somebody else, served from the gateway's own origin.
-      await page.route(`${address}/host`, (route) => route.fulfill({ contentType: "text/html", body: host }));
-      await page.goto(`${address}/host`);
-    } else {
-      await page.goto(address);
-    }
+    await page.goto(address);
     return page;
   }
 
-  /** A page that embeds one `<pilot-house>` with these attributes; its session is ready when this returns. */
+  /**
+   * A page of somebody else, on the gateway's own origin, with one `<pilot-house>` that has these attributes.
+   * It is ready when this returns; `page.line` is the wire that it hangs on.
+   */
   async embed(address, attributes, options = {}) {
     const host = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
       <link rel="icon" href="data:,">
       <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
       <pilot-house ${attributes}></pilot-house>
       <script type="module">import { load } from "/pkg/index.js"; await load(); window.ready = true;</script></html>`;
-    const page = await this.page(address, { ...options, host });
+    const line = await wire(this, address, { page: host });
+    const page = await this.page(`${line.address}/host`, options);
+    page.line = line;
     await page.waitForFunction(() => window.ready);
     return page;
   }

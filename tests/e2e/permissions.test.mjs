@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script, heldSentence } from "./events.mjs";
-import { answer, card, data, frames, push, scenario, snapshot, until } from "./harness.mjs";
+import { IDLE, answer, card, data, frames, push, scenario, snapshot, until } from "./harness.mjs";
 
 const REJECTED = "138a6aeb-bf0f-46c1-8bf0-4d85c7912341";
 const ALLOWED_ONCE = "28586e2c-c458-40d2-b936-ab5cdbedc5a9";
@@ -60,7 +60,7 @@ scenario("reject with feedback, allow once, allow for the session: each goes thr
   assert.equal((await settled(page, ALLOWED_FOR_SESSION)).outcome, "Allowed for this session");
   assert.deepEqual(answers().at(-1), { kind: "approve-for-session", approval: { kind: "write" } });
 
-  await until(page, `(view) => view.session.status === "idle"`);
+  await until(page, IDLE);
   const view = await snapshot(page);
   assert.deepEqual(view.pending, []);
   assert.deepEqual(notices(view), [], "all was answered as recorded");

@@ -1,13 +1,16 @@
-// Owns a wire between browser and gateway that a test can cut. Refuses to understand what runs over it.
+// Owns a wire between browser and gateway that a test can cut, and that can put a page of somebody else on the
+// gateway's own origin. Refuses to understand what runs over it.
 
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 
+const UPGRADE = /^GET [^]*\r\nupgrade: websocket\r\n/i;
+
 /**
- * Carries TCP to an address. `cut()` ends every connection and refuses new ones until `mend()`;
- * with `refuseUpgrades` a WebSocket never opens, as behind some company's proxy.
+ * Carries TCP to an address. `cut()` ends every connection and refuses new ones until `mend()`.
+ * With `refuseUpgrades` a WebSocket never opens, as behind some company's proxy; `page` is served at /host.
  */
-export async function wire(stage, address, { refuseUpgrades = false } = {}) {
+export async function wire(stage, address, { refuseUpgrades = false, page = "" } = {}) {
   const { hostname, port } = new URL(address);
   const open = new Set();
   let whole = true;
@@ -28,9 +31,13 @@ export async function wire(stage, address, { refuseUpgrades = false } = {}) {
     }
     far.pipe(near);
     near.on("data", (bytes) => {
-      if (refuseUpgrades && /^GET [^]*\r\nupgrade: websocket\r\n/i.test(bytes.toString("latin1"))) {
+      const head = bytes.toString("latin1");
+      if (refuseUpgrades && UPGRADE.test(head)) {
         refused += 1;
         near.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+      } else if (page && head.startsWith("GET /host ")) {
+        const length = Buffer.byteLength(page);
+        near.end(`HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${page}`);
       } else {
         far.write(bytes);
       }

@@ -3,11 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script, heldSentence } from "./events.mjs";
-import { answer, playThrough, readAll, scenario, snapshot, until } from "./harness.mjs";
-
-/** The last thing in the built-in recording: a command that the person ran. */
-const DEMO_ENDED = `(view) => view.timeline.some((entry) =>
-  entry.id === "48079d25-53b3-428f-9d00-700de6c946b2" && entry.state === "done")`;
+import { DEMO_ENDED, IDLE, answer, playThrough, readAll, scenario, snapshot, until } from "./harness.mjs";
 
 scenario("the demo session gives the same page over a WebSocket and over server-sent events", async (stage) => {
   const seen = {};
@@ -53,7 +49,7 @@ scenario("the page itself finds its gateway and shows the session", async (stage
   const page = await stage.page(await stage.serve([heldSentence()]));
   await page.locator('pilot-house[data-connection="open"]').waitFor();
   await answer(page, "look", "approve-once");
-  await until(page, `(view) => view.session.status === "idle"`);
+  await until(page, IDLE);
   await page.getByText("the blue one at a buoy.").waitFor();
   await page.getByText("How do the boats lie?").first().waitFor();
 });
@@ -63,7 +59,7 @@ scenario("several sessions are told apart by the attribute `session`", async (st
   const second = new Script("second").user("From the second").turn().say("Two").rest().events;
   const gateway = await stage.serve([first, second]);
   const page = await stage.embed(gateway, `session="second"`);
-  await until(page, `(view) => view.session.status === "idle"`);
+  await until(page, IDLE);
   assert.equal((await snapshot(page)).session.id, "second");
   assert.equal(await page.locator('[data-entry="user"] .prose').innerText(), "From the second");
 });

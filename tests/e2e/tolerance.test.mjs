@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
-import { card, frames, push, scenario, snapshot, until } from "./harness.mjs";
+import { IDLE, card, frames, push, scenario, snapshot, until } from "./harness.mjs";
 
 scenario("an unknown event is a card of its own, and the next event works", async (stage) => {
   const script = new Script()
@@ -29,7 +29,7 @@ scenario("a malformed line is told of, and its neighbours survive", async (stage
   lines.splice(place, 0, '{"type":"assistant.message","data":{"content":"torn', "\u0000\u0001 no JSON at all");
   for (const transport of ["ws", "sse"]) {
     const page = await stage.embed(await stage.serve([lines]), `transport="${transport}"`);
-    await until(page, `(view) => view.session.status === "idle"`);
+    await until(page, IDLE);
     const view = await snapshot(page);
     assert.equal(view.events.malformed, 2, transport);
     assert.ok(view.diagnostics.length > 0);
@@ -127,7 +127,7 @@ scenario("nothing goes out: a session full of remote addresses asks the gateway 
   const text = "![a](https://example.com/a.png) [![b](http://example.org/b.svg)](https://example.net) <img src='https://example.com/c.png'> https://example.com/d";
   const script = new Script().user(text).turn().say(text).shell("s", "true").complete("s", text).rest();
   const page = await stage.page(await stage.serve([script.events]));
-  await until(page, `(view) => view.session.status === "idle"`);
+  await until(page, IDLE);
   await page.locator('[data-entry="assistant"]').waitFor();
   await frames(page);
   assert.ok(stage.requests.length >= 3);

@@ -25,8 +25,7 @@ pub fn case_names() -> impl Iterator<Item = String> {
 
 /// A file of a case.
 pub fn read(case: &str, file: &str) -> Vec<u8> {
-    fs::read(sessions_folder().join(case).join(file))
-        .unwrap_or_else(|e| panic!("{case}/{file}: {e}"))
+    fs::read(sessions_folder().join(case).join(file)).unwrap_or_else(|e| panic!("{case}/{file}: {e}"))
 }
 
 /// Every golden log: its name and bytes, persisted ones too.
@@ -60,30 +59,15 @@ pub fn without_counters(mut snapshot: Value) -> Value {
 pub fn conversation(session: &Session) -> Vec<String> {
     let snapshot = session.snapshot();
     let entries = snapshot["timeline"].as_array().unwrap().iter();
-    let lines = entries
-        .filter(|entry| entry["ephemeral"] == json!(false))
-        .map(|entry| {
-            let id = if entry["kind"] == "reasoning" {
-                &Value::Null
-            } else {
-                &entry["id"]
-            };
-            json!([
-                entry["kind"],
-                id,
-                entry["text"],
-                entry["state"],
-                entry["agentId"]
-            ])
-            .to_string()
-        });
+    let lines = entries.filter(|entry| entry["ephemeral"] == json!(false)).map(|entry| {
+        let id = if entry["kind"] == "reasoning" { &Value::Null } else { &entry["id"] };
+        json!([entry["kind"], id, entry["text"], entry["state"], entry["agentId"]]).to_string()
+    });
     lines.collect()
 }
 
 /// The model's view, a message a line.
 pub fn models_view(session: &Session) -> Vec<String> {
     let messages = session.state().context.messages().iter();
-    messages
-        .map(|message| json!([message.role.word(), message.content]).to_string())
-        .collect()
+    messages.map(|message| json!([message.role.word(), message.content]).to_string()).collect()
 }

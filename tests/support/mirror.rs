@@ -21,11 +21,7 @@ impl Mirror {
         for change in changes {
             match change {
                 Change::EntryAdded { index } => {
-                    assert_eq!(
-                        index,
-                        self.heads.len(),
-                        "entries are added at the end, in order"
-                    );
+                    assert_eq!(index, self.heads.len(), "entries are added at the end, in order");
                     let entry = state.entry(index).expect("the added entry");
                     self.heads.push(snapshot::head(entry));
                     self.texts.push(entry.text.clone());
@@ -37,16 +33,13 @@ impl Mirror {
                     copy.push_str(&text[from..]);
                 }
                 Change::TextReplaced { index } => {
-                    self.texts[index]
-                        .clone_from(&state.entry(index).expect("the rewritten entry").text);
+                    self.texts[index].clone_from(&state.entry(index).expect("the rewritten entry").text);
                 }
                 Change::EntryUpdated { index } => {
-                    self.heads[index] =
-                        snapshot::head(state.entry(index).expect("the updated entry"));
+                    self.heads[index] = snapshot::head(state.entry(index).expect("the updated entry"));
                 }
                 Change::Section(section) => {
-                    self.sections
-                        .insert(section.word().to_owned(), part(state, section));
+                    self.sections.insert(section.word().to_owned(), part(state, section));
                 }
             }
         }
@@ -57,46 +50,23 @@ impl Mirror {
         let state = session.state();
         assert_eq!(self.heads.len(), state.entries.len(), "{when}: entries");
         for (index, entry) in state.entries.iter().enumerate() {
-            assert_eq!(
-                self.texts[index], entry.text,
-                "{when}: text of entry {index}"
-            );
+            assert_eq!(self.texts[index], entry.text, "{when}: text of entry {index}");
             if thoroughly {
-                assert_eq!(
-                    self.heads[index],
-                    snapshot::head(entry),
-                    "{when}: entry {index}"
-                );
+                assert_eq!(self.heads[index], snapshot::head(entry), "{when}: entry {index}");
             }
         }
         let empty = State::default();
-        for section in Section::ALL
-            .into_iter()
-            .filter(|s| thoroughly || *s != Section::ModelContext)
-        {
+        for section in Section::ALL.into_iter().filter(|s| thoroughly || *s != Section::ModelContext) {
             let never_told = || part(&empty, section);
-            let copy = self
-                .sections
-                .get(section.word())
-                .cloned()
-                .unwrap_or_else(never_told);
-            assert_eq!(
-                copy,
-                part(state, section),
-                "{when}: section {}",
-                section.word()
-            );
+            let copy = self.sections.get(section.word()).cloned().unwrap_or_else(never_told);
+            assert_eq!(copy, part(state, section), "{when}: section {}", section.word());
         }
     }
 }
 
 fn part(state: &State, section: Section) -> Value {
     match section {
-        Section::Session => json!([
-            snapshot::session(state),
-            state.llm_calls,
-            state.info.response_bytes
-        ]),
+        Section::Session => json!([snapshot::session(state), state.llm_calls, state.info.response_bytes]),
         Section::Pending => snapshot::pending(state),
         Section::Queue => json!([state.queue.changed, state.queue.items, state.queue.steering]),
         Section::Usage => snapshot::usage(state),

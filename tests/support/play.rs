@@ -34,8 +34,7 @@ impl Play {
     /// An event with more in its envelope.
     pub fn event(&mut self, kind: &str, data: Value, more: Value) -> &mut Self {
         self.events += 1;
-        let mut event =
-            json!({ "type": kind, "data": data, "id": format!("event-{}", self.events) });
+        let mut event = json!({ "type": kind, "data": data, "id": format!("event-{}", self.events) });
         for (name, value) in more.as_object().unwrap() {
             event[name] = value.clone();
         }
@@ -52,55 +51,32 @@ impl Play {
     /// A stream of deltas for one message.
     pub fn deltas(&mut self, message: &str, pieces: &[&str]) -> &mut Self {
         for piece in pieces {
-            self.live(
-                "assistant.message_delta",
-                json!({ "messageId": message, "deltaContent": piece }),
-            );
+            self.live("assistant.message_delta", json!({ "messageId": message, "deltaContent": piece }));
         }
         self
     }
 
     /// What the timeline shows, an entry a line: kind, state, text.
     pub fn timeline(&self) -> Vec<String> {
-        let entries = self
-            .session
-            .state()
-            .entries
-            .iter()
-            .filter(|entry| entry.ui_visible);
-        entries
-            .map(|e| format!("{} {}: {}", e.kind.word(), e.state.word(), e.text))
-            .collect()
+        let entries = self.session.state().entries.iter().filter(|entry| entry.ui_visible);
+        entries.map(|e| format!("{} {}: {}", e.kind.word(), e.state.word(), e.text)).collect()
     }
 
     /// The entry with this domain id.
     pub fn entry(&self, id: &str) -> &Entry {
-        let found = self
-            .session
-            .state()
-            .entries
-            .iter()
-            .find(|entry| entry.id == id);
+        let found = self.session.state().entries.iter().find(|entry| entry.id == id);
         found.unwrap_or_else(|| panic!("no entry {id} in {:#?}", self.timeline()))
     }
 
     /// The texts of all entries of a kind.
     pub fn texts(&self, kind: Kind) -> Vec<&str> {
-        self.session
-            .state()
-            .entries
-            .iter()
-            .filter(|e| e.kind == kind)
-            .map(|e| e.text.as_str())
-            .collect()
+        self.session.state().entries.iter().filter(|e| e.kind == kind).map(|e| e.text.as_str()).collect()
     }
 
     /// The model's view, a message a line.
     pub fn model_sees(&self) -> Vec<String> {
         let messages = self.session.state().context.messages().iter();
-        messages
-            .map(|message| format!("{}: {}", message.role.word(), message.content))
-            .collect()
+        messages.map(|message| format!("{}: {}", message.role.word(), message.content)).collect()
     }
 
     pub fn status(&self) -> &'static str {

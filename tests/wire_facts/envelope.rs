@@ -8,9 +8,7 @@ use crate::play::Play;
 #[test]
 fn fact_01_keys_come_in_any_order_and_agent_id_says_whose_it_is() {
     let mut play = Play::new();
-    play.line(
-        r#"{"type":"assistant.message","data":{"content":"first","messageId":"a"},"id":"1"}"#,
-    );
+    play.line(r#"{"type":"assistant.message","data":{"content":"first","messageId":"a"},"id":"1"}"#);
     play.line(r#"{"id":"2","agentId":"helper","data":{"messageId":"b","content":"last"},"type":"assistant.message"}"#);
     assert_eq!(play.texts(Kind::Assistant), ["first", "last"]);
     assert_eq!(play.entry("a").agent_id, None);
@@ -31,10 +29,7 @@ fn fact_02_order_is_no_total_order() {
         json!({ "timestamp": "2026-01-05T10:00:01.000Z" }),
     );
     // The decision comes before its request, both come after the call that they allowed.
-    play.tell(
-        "permission.completed",
-        json!({ "requestId": "p", "result": { "kind": "approved" } }),
-    );
+    play.tell("permission.completed", json!({ "requestId": "p", "result": { "kind": "approved" } }));
     play.tell(
         "permission.requested",
         json!({ "requestId": "p", "permissionRequest": { "toolCallId": "t" } }),
@@ -50,11 +45,7 @@ fn fact_02_a_request_may_come_before_its_tool_call() {
         "permission.requested",
         json!({ "requestId": "p", "permissionRequest": { "toolCallId": "t" } }),
     );
-    play.agent(
-        "helper",
-        "tool.execution_start",
-        json!({ "toolCallId": "t", "toolName": "bash" }),
-    );
+    play.agent("helper", "tool.execution_start", json!({ "toolCallId": "t", "toolName": "bash" }));
     assert_eq!(play.entry("p").agent_id.as_deref(), Some("helper"));
     assert_eq!(play.status(), "waiting");
 }
@@ -67,11 +58,7 @@ fn fact_03_a_parent_that_is_not_in_the_file_is_no_error() {
         json!({ "messageId": "m", "content": "Hi" }),
         json!({ "parentId": "elsewhere" }),
     );
-    play.event(
-        "session.info",
-        json!({ "message": "ok" }),
-        json!({ "parentId": null }),
-    );
+    play.event("session.info", json!({ "message": "ok" }), json!({ "parentId": null }));
     assert_eq!(play.timeline(), ["user done: Hi", "notice done: ok"]);
     assert!(play.session.state().diagnostics.is_empty());
 }
@@ -94,27 +81,13 @@ fn fact_05_what_no_schema_lists_is_counted_and_costs_no_neighbour() {
         "user.message",
         json!({ "messageId": "m", "content": "Hi", "extra": { "a": 1 }, "attachments": null }),
     );
-    play.tell(
-        "session.shutdown",
-        json!({ "shutdownType": "destroy", "codeChanges": null }),
-    );
+    play.tell("session.shutdown", json!({ "shutdownType": "destroy", "codeChanges": null }));
     assert_eq!(
         play.timeline(),
-        [
-            "generic done: session.brand_new",
-            "user done: Hi",
-            "notice done: Session ended"
-        ],
+        ["generic done: session.brand_new", "user done: Hi", "notice done: Session ended"],
         "internals are not shown, unknown types are"
     );
-    let unknown: Vec<&str> = play
-        .session
-        .state()
-        .counters
-        .unknown
-        .keys()
-        .map(String::as_str)
-        .collect();
+    let unknown: Vec<&str> = play.session.state().counters.unknown.keys().map(String::as_str).collect();
     assert_eq!(unknown, ["model.messages_snapshot", "session.brand_new"]);
 }
 
@@ -122,14 +95,8 @@ fn fact_05_what_no_schema_lists_is_counted_and_costs_no_neighbour() {
 fn fact_06_the_byte_counter_is_no_entry_and_large_events_are_whole() {
     let mut play = Play::new();
     let large = "x".repeat(140_000);
-    play.live(
-        "assistant.streaming_delta",
-        json!({ "totalResponseSizeBytes": 4711 }),
-    );
-    play.tell(
-        "user.message",
-        json!({ "messageId": "m", "content": large }),
-    );
+    play.live("assistant.streaming_delta", json!({ "totalResponseSizeBytes": 4711 }));
+    play.tell("user.message", json!({ "messageId": "m", "content": large }));
     assert_eq!(play.texts(Kind::User), [large]);
     assert_eq!(play.session.state().entries.len(), 1);
     assert_eq!(play.session.state().info.response_bytes, Some(4711));

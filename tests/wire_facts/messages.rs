@@ -9,10 +9,7 @@ use crate::play::{Play, state};
 fn fact_07_the_final_message_is_authoritative() {
     let mut play = Play::new();
     play.deltas("a", &["Helo ", "wrld"]);
-    play.tell(
-        "assistant.message",
-        json!({ "messageId": "a", "content": "Hello world" }),
-    );
+    play.tell("assistant.message", json!({ "messageId": "a", "content": "Hello world" }));
     play.deltas("a", &[" and a late delta"]);
     assert_eq!(play.timeline(), ["assistant done: Hello world"]);
 }
@@ -20,60 +17,30 @@ fn fact_07_the_final_message_is_authoritative() {
 #[test]
 fn fact_07_the_final_thought_beats_its_deltas() {
     let mut play = Play::new();
-    play.live(
-        "assistant.reasoning_delta",
-        json!({ "reasoningId": "r", "deltaContent": "  Hm.\n\n" }),
-    );
-    play.live(
-        "assistant.reasoning",
-        json!({ "reasoningId": "r", "content": "Hm." }),
-    );
+    play.live("assistant.reasoning_delta", json!({ "reasoningId": "r", "deltaContent": "  Hm.\n\n" }));
+    play.live("assistant.reasoning", json!({ "reasoningId": "r", "content": "Hm." }));
     assert_eq!(play.timeline(), ["reasoning done: Hm."]);
 }
 
 #[test]
 fn fact_08_an_orphan_keeps_its_text_and_says_that_it_was_interrupted() {
     let mut aborted = Play::new();
-    aborted
-        .live("assistant.message_start", json!({ "messageId": "a" }))
-        .deltas("a", &["Half a sen"]);
+    aborted.live("assistant.message_start", json!({ "messageId": "a" })).deltas("a", &["Half a sen"]);
     aborted.tell("abort", json!({ "reason": "user_initiated" }));
-    assert_eq!(
-        aborted.timeline(),
-        [
-            "assistant interrupted: Half a sen",
-            "notice done: Stopped by you"
-        ]
-    );
+    assert_eq!(aborted.timeline(), ["assistant interrupted: Half a sen", "notice done: Stopped by you"]);
 
     let mut retried = Play::new();
-    retried
-        .tell("assistant.turn_start", json!({ "turnId": "0" }))
-        .deltas("a", &["Half"]);
-    retried
-        .live("assistant.turn_retry", json!({}))
-        .deltas("b", &["Who"]);
-    retried.tell(
-        "assistant.message",
-        json!({ "messageId": "b", "content": "Whole" }),
-    );
-    assert_eq!(
-        retried.timeline(),
-        ["assistant interrupted: Half", "assistant done: Whole"]
-    );
+    retried.tell("assistant.turn_start", json!({ "turnId": "0" })).deltas("a", &["Half"]);
+    retried.live("assistant.turn_retry", json!({})).deltas("b", &["Who"]);
+    retried.tell("assistant.message", json!({ "messageId": "b", "content": "Whole" }));
+    assert_eq!(retried.timeline(), ["assistant interrupted: Half", "assistant done: Whole"]);
 }
 
 #[test]
 fn fact_09_a_final_message_needs_no_start_and_no_delta() {
     let mut play = Play::new();
-    play.tell(
-        "assistant.message",
-        json!({ "messageId": "a", "content": "All at once" }),
-    );
-    play.tell(
-        "assistant.message",
-        json!({ "messageId": "b", "content": "" }),
-    );
+    play.tell("assistant.message", json!({ "messageId": "a", "content": "All at once" }));
+    play.tell("assistant.message", json!({ "messageId": "b", "content": "" }));
     assert_eq!(
         play.timeline(),
         ["assistant done: All at once", "assistant done: "],
@@ -84,10 +51,7 @@ fn fact_09_a_final_message_needs_no_start_and_no_delta() {
 #[test]
 fn fact_10_a_message_is_committed_before_the_session_is_idle() {
     let mut play = Play::new();
-    play.deltas("a", &["Do"]).tell(
-        "assistant.message",
-        json!({ "messageId": "a", "content": "Done" }),
-    );
+    play.deltas("a", &["Do"]).tell("assistant.message", json!({ "messageId": "a", "content": "Done" }));
     assert_eq!(state(play.entry("a")), "done");
     assert!(!play.entry("a").ephemeral());
     play.tell("assistant.turn_end", json!({ "turnId": "0" }));
@@ -100,20 +64,13 @@ fn fact_11_what_belongs_together_is_told_by_ids_not_by_nearness() {
     let mut play = Play::new();
     let mut delta = |agent: &str, message: &str, text: &str| {
         let data = json!({ "messageId": message, "deltaContent": text });
-        play.event(
-            "assistant.message_delta",
-            data,
-            json!({ "agentId": agent, "ephemeral": true }),
-        );
+        play.event("assistant.message_delta", data, json!({ "agentId": agent, "ephemeral": true }));
     };
     delta("one", "a", "A1 ");
     delta("two", "b", "B1 ");
     delta("one", "a", "A2");
     delta("two", "b", "B2");
-    play.live(
-        "tool.execution_partial_result",
-        json!({ "toolCallId": "t", "partialOutput": "out" }),
-    );
+    play.live("tool.execution_partial_result", json!({ "toolCallId": "t", "partialOutput": "out" }));
     play.live(
         "assistant.reasoning_delta",
         json!({ "reasoningId": "a", "deltaContent": "same id, other family" }),
@@ -127,25 +84,15 @@ fn fact_11_what_belongs_together_is_told_by_ids_not_by_nearness() {
 fn fact_12_a_thought_is_told_once_live_and_once_in_history() {
     let thought = json!({ "messageId": "a", "content": "Four.", "reasoningText": "Two and two." });
     let mut live = Play::new();
-    live.live(
-        "assistant.reasoning_delta",
-        json!({ "reasoningId": "r", "deltaContent": "Two and" }),
-    );
-    live.live(
-        "assistant.reasoning",
-        json!({ "reasoningId": "r", "content": "Two and two." }),
-    );
+    live.live("assistant.reasoning_delta", json!({ "reasoningId": "r", "deltaContent": "Two and" }));
+    live.live("assistant.reasoning", json!({ "reasoningId": "r", "content": "Two and two." }));
     live.tell("assistant.message", thought.clone());
     let mut history = Play::new();
     history.tell("assistant.message", thought);
     let expected = ["reasoning done: Two and two.", "assistant done: Four."];
     assert_eq!(live.timeline(), expected);
     assert_eq!(history.timeline(), expected);
-    assert_eq!(
-        live.model_sees(),
-        ["assistant: Four."],
-        "thoughts are not sent back"
-    );
+    assert_eq!(live.model_sees(), ["assistant: Four."], "thoughts are not sent back");
 }
 
 #[test]
@@ -155,10 +102,7 @@ fn fact_12_a_thought_that_comes_after_its_message_is_the_same_thought() {
         "assistant.message",
         json!({ "messageId": "a", "content": "Four.", "reasoningText": "Two and two." }),
     );
-    play.live(
-        "assistant.reasoning",
-        json!({ "reasoningId": "r", "content": "Two and two." }),
-    );
+    play.live("assistant.reasoning", json!({ "reasoningId": "r", "content": "Two and two." }));
     assert_eq!(play.texts(Kind::Reasoning), ["Two and two."]);
 }
 
@@ -167,10 +111,7 @@ fn fact_13_the_turn_id_is_no_key_and_model_calls_are_turn_starts() {
     let mut play = Play::new();
     for message in ["a", "b"] {
         play.tell("assistant.turn_start", json!({ "turnId": "0" }));
-        play.tell(
-            "assistant.message",
-            json!({ "messageId": message, "content": message }),
-        );
+        play.tell("assistant.message", json!({ "messageId": message, "content": message }));
         play.tell("assistant.turn_end", json!({ "turnId": "0" }));
     }
     assert_eq!(play.texts(Kind::Assistant), ["a", "b"]);
@@ -202,10 +143,7 @@ fn fact_14_the_autopilot_nudge_is_not_the_persons_words() {
 fn fact_15_a_notification_starts_a_turn_and_people_see_no_tags() {
     let mut play = Play::new();
     let told = "<system_notification>\nTests are done.\n</system_notification>";
-    play.tell(
-        "system.notification",
-        json!({ "content": told, "kind": { "type": "shell_completed" } }),
-    );
+    play.tell("system.notification", json!({ "content": told, "kind": { "type": "shell_completed" } }));
     play.tell("assistant.turn_start", json!({ "turnId": "0" }));
     assert_eq!(play.timeline(), ["notice done: Tests are done."]);
     assert_eq!(play.model_sees(), [format!("user: {told}")]);

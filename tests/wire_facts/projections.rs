@@ -9,15 +9,10 @@ use crate::play::{Play, state};
 fn session_idle_is_the_reliable_done() {
     let mut play = Play::new();
     play.live("session.info", json!({ "message": "live" }));
-    play.tell("assistant.turn_start", json!({ "turnId": "0" }))
-        .deltas("a", &["half"]);
+    play.tell("assistant.turn_start", json!({ "turnId": "0" })).deltas("a", &["half"]);
     play.tell("session.task_complete", json!({ "summary": "Best effort" }));
     play.tell("assistant.turn_end", json!({ "turnId": "0" }));
-    assert_eq!(
-        play.status(),
-        "running",
-        "neither a summary nor the end of a turn is the end"
-    );
+    assert_eq!(play.status(), "running", "neither a summary nor the end of a turn is the end");
     play.live("session.idle", json!({}));
     assert_eq!(play.status(), "idle");
     assert_eq!(state(play.entry("a")), "interrupted");
@@ -27,10 +22,7 @@ fn session_idle_is_the_reliable_done() {
 fn a_history_without_idle_is_not_running_for_ever() {
     let mut play = Play::new();
     play.tell("assistant.turn_start", json!({ "turnId": "0" }));
-    play.tell(
-        "assistant.message",
-        json!({ "messageId": "a", "content": "Done", "toolRequests": [] }),
-    );
+    play.tell("assistant.message", json!({ "messageId": "a", "content": "Done", "toolRequests": [] }));
     play.tell("assistant.turn_end", json!({ "turnId": "0" }));
     assert_eq!(play.status(), "idle");
 }
@@ -39,20 +31,11 @@ fn a_history_without_idle_is_not_running_for_ever() {
 fn a_person_who_must_act_is_told_by_the_status() {
     let mut play = Play::new();
     play.tell("assistant.turn_start", json!({ "turnId": "0" }));
-    play.live(
-        "user_input.requested",
-        json!({ "requestId": "q", "question": "Tea?" }),
-    );
+    play.live("user_input.requested", json!({ "requestId": "q", "question": "Tea?" }));
     assert_eq!(play.status(), "waiting");
-    play.live(
-        "user_input.completed",
-        json!({ "requestId": "q", "answer": "Tea" }),
-    );
+    play.live("user_input.completed", json!({ "requestId": "q", "answer": "Tea" }));
     assert_eq!(play.status(), "running");
-    play.tell(
-        "session.error",
-        json!({ "errorType": "query", "message": "down" }),
-    );
+    play.tell("session.error", json!({ "errorType": "query", "message": "down" }));
     assert_eq!(play.status(), "error");
     play.tell("session.shutdown", json!({}));
     assert_eq!(play.status(), "ended");
@@ -61,22 +44,10 @@ fn a_person_who_must_act_is_told_by_the_status() {
 #[test]
 fn notices_say_how_loud_they_are() {
     let mut play = Play::new();
-    play.tell(
-        "session.info",
-        json!({ "infoType": "mcp", "message": "i", "url": "https://example.com" }),
-    );
-    play.tell(
-        "session.warning",
-        json!({ "warningType": "policy", "message": "w" }),
-    );
-    play.tell(
-        "session.error",
-        json!({ "errorType": "quota", "message": "e" }),
-    );
-    play.tell(
-        "session.mode_changed",
-        json!({ "previousMode": "interactive", "newMode": "plan" }),
-    );
+    play.tell("session.info", json!({ "infoType": "mcp", "message": "i", "url": "https://example.com" }));
+    play.tell("session.warning", json!({ "warningType": "policy", "message": "w" }));
+    play.tell("session.error", json!({ "errorType": "quota", "message": "e" }));
+    play.tell("session.mode_changed", json!({ "previousMode": "interactive", "newMode": "plan" }));
     let levels: Vec<(&str, &str)> = play
         .session
         .state()
@@ -89,22 +60,14 @@ fn notices_say_how_loud_they_are() {
         .collect();
     assert_eq!(
         levels,
-        [
-            ("info", "mcp"),
-            ("warning", "policy"),
-            ("error", "quota"),
-            ("milestone", "mode_changed")
-        ]
+        [("info", "mcp"), ("warning", "policy"), ("error", "quota"), ("milestone", "mode_changed")]
     );
 }
 
 #[test]
 fn a_logged_error_is_not_the_sessions_failure() {
     let mut play = Play::new();
-    play.tell(
-        "session.error",
-        json!({ "errorType": "notification", "message": "only told" }),
-    );
+    play.tell("session.error", json!({ "errorType": "notification", "message": "only told" }));
     assert_eq!(play.status(), "idle");
 }
 
@@ -123,10 +86,7 @@ fn an_instruction_that_was_discovered_is_for_people_only() {
 fn system_messages_are_upserted_by_role_and_name() {
     let mut play = Play::new();
     let mut system = |role: &str, name: Value, content: &str| {
-        play.tell(
-            "system.message",
-            json!({ "role": role, "name": name, "content": content }),
-        );
+        play.tell("system.message", json!({ "role": role, "name": name, "content": content }));
     };
     system("system", Value::Null, "one");
     system("developer", json!("house"), "small commits");
@@ -134,22 +94,10 @@ fn system_messages_are_upserted_by_role_and_name() {
     system("developer", json!("language"), "German");
     system("developer", json!("house"), "tiny commits");
     play.tell("user.message", json!({ "messageId": "m", "content": "Hi" }));
-    play.tell(
-        "system.message",
-        json!({ "role": "system", "content": "three" }),
-    );
-    let expected = [
-        "system: three",
-        "developer: tiny commits",
-        "developer: German",
-        "user: Hi",
-    ];
+    play.tell("system.message", json!({ "role": "system", "content": "three" }));
+    let expected = ["system: three", "developer: tiny commits", "developer: German", "user: Hi"];
     assert_eq!(play.model_sees(), expected);
-    assert_eq!(
-        play.timeline(),
-        ["user done: Hi"],
-        "the model's instructions are no chat"
-    );
+    assert_eq!(play.timeline(), ["user done: Hi"], "the model's instructions are no chat");
 }
 
 #[test]
@@ -166,11 +114,5 @@ fn what_is_for_people_only_never_enters_the_models_view() {
     play.line(r#"{"kind":"add-timeline-entry","entry":{"type":"copilot","text":"for people"}}"#);
     assert_eq!(play.timeline().len(), 5);
     assert!(play.model_sees().is_empty());
-    assert!(
-        play.session
-            .state()
-            .entries
-            .iter()
-            .all(|entry| !entry.model_visible)
-    );
+    assert!(play.session.state().entries.iter().all(|entry| !entry.model_visible));
 }

@@ -9,10 +9,7 @@ use crate::play::{Play, state};
 
 fn asked(details: Value) -> Play {
     let mut play = Play::new();
-    play.tell(
-        "permission.requested",
-        json!({ "requestId": "p", "permissionRequest": details }),
-    );
+    play.tell("permission.requested", json!({ "requestId": "p", "permissionRequest": details }));
     play
 }
 
@@ -32,12 +29,7 @@ fn fact_20_a_permission_is_persisted_and_nothing_of_it_is_lost() {
     let play = asked(whole.clone());
     assert!(!play.entry("p").ephemeral());
     assert_eq!(play.entry("p").text, "rm -rf build && make");
-    assert_eq!(
-        play.entry("p")
-            .request()
-            .and_then(|request| request.permission()),
-        Some(&whole)
-    );
+    assert_eq!(play.entry("p").request().and_then(|request| request.permission()), Some(&whole));
 }
 
 #[test]
@@ -48,21 +40,12 @@ fn fact_21_every_decision_that_is_recorded_is_told_in_words() {
         ("approved-for-location", "Allowed for this location"),
         ("denied-by-rules", "Denied by a rule"),
         ("denied-interactively-by-user", "Rejected"),
-        (
-            "denied-no-approval-rule-and-could-not-request-from-user",
-            "Denied: nobody could be asked",
-        ),
-        (
-            "denied-by-content-exclusion-policy",
-            "Denied by the content exclusion policy",
-        ),
+        ("denied-no-approval-rule-and-could-not-request-from-user", "Denied: nobody could be asked"),
+        ("denied-by-content-exclusion-policy", "Denied by the content exclusion policy"),
         ("something-new", "Decided (something-new)"),
     ] {
         let mut play = asked(json!({ "kind": "read", "path": "a" }));
-        play.tell(
-            "permission.completed",
-            json!({ "requestId": "p", "result": { "kind": word } }),
-        );
+        play.tell("permission.completed", json!({ "requestId": "p", "result": { "kind": word } }));
         assert_eq!(outcome(&play, "p"), told);
         assert!(play.pending().is_empty());
     }
@@ -71,26 +54,13 @@ fn fact_21_every_decision_that_is_recorded_is_told_in_words() {
 #[test]
 fn fact_22_an_open_permission_survives_a_resume_and_questions_do_not() {
     let mut play = asked(json!({ "kind": "read", "path": "a" }));
-    play.live(
-        "user_input.requested",
-        json!({ "requestId": "q", "question": "Tea?" }),
-    );
-    play.live(
-        "elicitation.requested",
-        json!({ "requestId": "f", "message": "Fill in" }),
-    );
+    play.live("user_input.requested", json!({ "requestId": "q", "question": "Tea?" }));
+    play.live("elicitation.requested", json!({ "requestId": "f", "message": "Fill in" }));
     play.tell("session.resume", json!({}));
     assert_eq!(play.pending(), ["p"]);
     assert!(outcome(&play, "q").starts_with("stale: "));
-    play.tell(
-        "permission.requested",
-        json!({ "requestId": "p", "permissionRequest": { "kind": "read" } }),
-    );
-    assert_eq!(
-        play.pending(),
-        ["p"],
-        "asked again under the old id it is the same card"
-    );
+    play.tell("permission.requested", json!({ "requestId": "p", "permissionRequest": { "kind": "read" } }));
+    assert_eq!(play.pending(), ["p"], "asked again under the old id it is the same card");
 }
 
 #[test]
@@ -105,14 +75,8 @@ fn fact_22_what_the_runtime_does_not_list_any_more_is_stale() {
 #[test]
 fn fact_22_a_request_whose_tool_completed_or_whose_turn_was_aborted_is_stale() {
     let mut completed = asked(json!({ "kind": "shell", "toolCallId": "t" }));
-    completed.tell(
-        "tool.execution_complete",
-        json!({ "toolCallId": "t", "success": true }),
-    );
-    assert_eq!(
-        outcome(&completed, "p"),
-        "stale: The tool call ended without an answer"
-    );
+    completed.tell("tool.execution_complete", json!({ "toolCallId": "t", "success": true }));
+    assert_eq!(outcome(&completed, "p"), "stale: The tool call ended without an answer");
 
     let mut aborted = asked(json!({ "kind": "read", "path": "a" }));
     aborted.tell("abort", json!({ "reason": "user_initiated" }));
@@ -124,15 +88,9 @@ fn fact_22_a_request_whose_tool_completed_or_whose_turn_was_aborted_is_stale() {
 fn fact_22_a_reject_with_or_without_feedback_is_a_denial() {
     for code in ["rejected", "denied"] {
         let mut play = Play::new();
-        play.tell(
-            "tool.execution_start",
-            json!({ "toolCallId": "t", "toolName": "bash" }),
-        );
+        play.tell("tool.execution_start", json!({ "toolCallId": "t", "toolName": "bash" }));
         let error = json!({ "message": "The user rejected this tool call.", "code": code });
-        play.tell(
-            "tool.execution_complete",
-            json!({ "toolCallId": "t", "success": false, "error": error }),
-        );
+        play.tell("tool.execution_complete", json!({ "toolCallId": "t", "success": false, "error": error }));
         assert_eq!(state(play.entry("t")), "denied", "{code}");
     }
 }
@@ -140,13 +98,9 @@ fn fact_22_a_reject_with_or_without_feedback_is_a_denial() {
 #[test]
 fn fact_23_another_viewers_answer_closes_the_card_and_ours_is_refused() {
     let mut play = asked(json!({ "kind": "read", "path": "a" }));
-    play.session
-        .answer_sending("p", &Answer::Reject { feedback: None });
+    play.session.answer_sending("p", &Answer::Reject { feedback: None });
     assert_eq!(play.pending(), ["p"], "an answer in flight is not settled");
-    play.tell(
-        "permission.completed",
-        json!({ "requestId": "p", "result": { "kind": "approved" } }),
-    );
+    play.tell("permission.completed", json!({ "requestId": "p", "result": { "kind": "approved" } }));
     play.session.answer_refused("p");
     assert_eq!(outcome(&play, "p"), "Allowed once");
     let request = &play.session.snapshot()["timeline"][0]["request"];
@@ -157,37 +111,20 @@ fn fact_23_another_viewers_answer_closes_the_card_and_ours_is_refused() {
 #[test]
 fn fact_24_the_queue_event_counts_changes_and_the_server_tells_the_items() {
     let mut play = Play::new();
-    play.live("pending_messages.modified", json!({}))
-        .live("pending_messages.modified", json!({}));
+    play.live("pending_messages.modified", json!({})).live("pending_messages.modified", json!({}));
     assert_eq!(play.session.state().queue.changed, 2);
-    assert_eq!(
-        play.session.state().queue.items,
-        None,
-        "no event carries the queue"
-    );
-    play.session.set_queue(
-        vec![json!({ "id": "1", "displayText": "next" })],
-        Vec::new(),
-    );
-    assert_eq!(
-        play.session.snapshot()["queue"]["items"][0]["displayText"],
-        "next"
-    );
+    assert_eq!(play.session.state().queue.items, None, "no event carries the queue");
+    play.session.set_queue(vec![json!({ "id": "1", "displayText": "next" })], Vec::new());
+    assert_eq!(play.session.snapshot()["queue"]["items"][0]["displayText"], "next");
 }
 
 #[test]
 fn fact_25_queued_and_steering_messages_keep_their_id_and_say_how_they_came() {
     let mut play = Play::new();
     play.live("pending_messages.modified", json!({}));
-    play.tell(
-        "user.message",
-        json!({ "messageId": "m1", "content": "later", "delivery": "queued" }),
-    );
+    play.tell("user.message", json!({ "messageId": "m1", "content": "later", "delivery": "queued" }));
     play.tell("assistant.turn_start", json!({ "turnId": "1" }));
-    play.tell(
-        "user.message",
-        json!({ "messageId": "m2", "content": "now", "delivery": "steering" }),
-    );
+    play.tell("user.message", json!({ "messageId": "m2", "content": "now", "delivery": "steering" }));
     assert_eq!(play.texts(Kind::User), ["later", "now"]);
     let snapshot = play.session.snapshot();
     assert_eq!(snapshot["timeline"][0]["delivery"], "queued");
@@ -199,11 +136,5 @@ fn fact_26_without_a_back_channel_the_change_of_the_queue_is_still_known() {
     let mut play = Play::new();
     play.live("pending_messages.modified", json!({}));
     let queue = &play.session.snapshot()["queue"];
-    assert_eq!(
-        (
-            queue["changed"].as_u64(),
-            queue["items"].as_array().map(Vec::len)
-        ),
-        (Some(1), Some(0))
-    );
+    assert_eq!((queue["changed"].as_u64(), queue["items"].as_array().map(Vec::len)), (Some(1), Some(0)));
 }

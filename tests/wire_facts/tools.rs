@@ -16,17 +16,11 @@ fn started(id: &str) -> Play {
 }
 
 fn partial(play: &mut Play, output: &str) {
-    play.live(
-        "tool.execution_partial_result",
-        json!({ "toolCallId": "t", "partialOutput": output }),
-    );
+    play.live("tool.execution_partial_result", json!({ "toolCallId": "t", "partialOutput": output }));
 }
 
 fn completed(play: &mut Play, result: Value) {
-    play.tell(
-        "tool.execution_complete",
-        json!({ "toolCallId": "t", "success": true, "result": result }),
-    );
+    play.tell("tool.execution_complete", json!({ "toolCallId": "t", "success": true, "result": result }));
 }
 
 fn call(play: &Play) -> &ToolCall {
@@ -36,17 +30,9 @@ fn call(play: &Play) -> &ToolCall {
 #[test]
 fn fact_16_partial_output_comes_out_right_whichever_way_it_was_meant() {
     for (meant, partials, whole) in [
-        (
-            "the whole so far",
-            &["one\n", "one\ntwo\n"][..],
-            "one\ntwo\n",
-        ),
+        ("the whole so far", &["one\n", "one\ntwo\n"][..], "one\ntwo\n"),
         ("the next chunk", &["one\n", "two\n"], "one\ntwo\n"),
-        (
-            "a window on the end",
-            &["line 1\nline 2\n", "line 2\nline 3\n"],
-            "line 1\nline 2\nline 3\n",
-        ),
+        ("a window on the end", &["line 1\nline 2\n", "line 2\nline 3\n"], "line 1\nline 2\nline 3\n"),
     ] {
         let mut play = started("t");
         for output in partials {
@@ -98,20 +84,13 @@ fn fact_18_the_model_sees_content_and_people_see_the_detail_and_the_blocks() {
 
     let mut history = started("t");
     completed(&mut history, json!({ "content": "edited" }));
-    assert_eq!(
-        history.timeline(),
-        play.timeline(),
-        "history has no detail, the conversation is the same"
-    );
+    assert_eq!(history.timeline(), play.timeline(), "history has no detail, the conversation is the same");
 }
 
 #[test]
 fn fact_19_a_sub_agents_work_is_linked_to_its_task_call() {
     let mut play = Play::new();
-    play.tell(
-        "tool.execution_start",
-        json!({ "toolCallId": "task", "toolName": "task" }),
-    );
+    play.tell("tool.execution_start", json!({ "toolCallId": "task", "toolName": "task" }));
     play.agent(
         "helper",
         "subagent.started",
@@ -126,48 +105,26 @@ fn fact_19_a_sub_agents_work_is_linked_to_its_task_call() {
         "permission.requested",
         json!({ "requestId": "p", "permissionRequest": { "kind": "shell", "toolCallId": "t" } }),
     );
-    play.agent(
-        "helper",
-        "assistant.message",
-        json!({ "messageId": "a", "content": "Found it" }),
-    );
+    play.agent("helper", "assistant.message", json!({ "messageId": "a", "content": "Found it" }));
     for id in ["t", "p", "a"] {
         assert_eq!(play.entry(id).agent_id.as_deref(), Some("helper"), "{id}");
-        assert_eq!(
-            play.entry(id).parent_tool_call_id.as_deref(),
-            Some("task"),
-            "{id}"
-        );
+        assert_eq!(play.entry(id).parent_tool_call_id.as_deref(), Some("task"), "{id}");
     }
-    assert!(
-        play.model_sees().is_empty(),
-        "the main model sees the task's result, not the sub-agent's words"
-    );
+    assert!(play.model_sees().is_empty(), "the main model sees the task's result, not the sub-agent's words");
 }
 
 #[test]
 fn fact_19_the_first_end_of_a_sub_agent_counts() {
     let mut play = Play::new();
-    play.agent(
-        "helper",
-        "subagent.started",
-        json!({ "toolCallId": "task", "agentDisplayName": "Scout" }),
-    );
-    play.agent(
-        "helper",
-        "subagent.completed",
-        json!({ "toolCallId": "task", "totalTokens": 12 }),
-    );
+    play.agent("helper", "subagent.started", json!({ "toolCallId": "task", "agentDisplayName": "Scout" }));
+    play.agent("helper", "subagent.completed", json!({ "toolCallId": "task", "totalTokens": 12 }));
     play.agent(
         "helper",
         "subagent.completed",
         json!({ "toolCallId": "task", "cancelled": true, "totalTokens": 0 }),
     );
     assert_eq!(play.timeline(), ["subagent done: Scout"]);
-    assert_eq!(
-        play.session.snapshot()["timeline"][0]["subagent"]["totalTokens"],
-        12
-    );
+    assert_eq!(play.session.snapshot()["timeline"][0]["subagent"]["totalTokens"], 12);
 }
 
 #[test]
@@ -189,24 +146,15 @@ fn fact_19_arguments_may_be_a_plain_string_and_control_characters_survive() {
 fn fact_19_a_sliding_window_of_a_large_output_is_merged_without_its_note() {
     let mut play = started("t");
     partial(&mut play, "line 1\nline 2\n");
-    partial(
-        &mut play,
-        "<output too long - dropped 1 lines from the start>\nline 2\nline 3\n",
-    );
+    partial(&mut play, "<output too long - dropped 1 lines from the start>\nline 2\nline 3\n");
     assert_eq!(call(&play).output, "line 1\nline 2\nline 3\n");
 }
 
 #[test]
 fn fact_19_a_tool_moved_to_the_background_is_complete() {
     let mut play = started("t");
-    completed(
-        &mut play,
-        json!({ "content": "moved to background by the user" }),
-    );
-    play.tell(
-        "user.message",
-        json!({ "messageId": "m", "content": "be brief", "delivery": "steering" }),
-    );
+    completed(&mut play, json!({ "content": "moved to background by the user" }));
+    play.tell("user.message", json!({ "messageId": "m", "content": "be brief", "delivery": "steering" }));
     assert_eq!(play.texts(Kind::Tool), ["moved to background by the user"]);
     assert_eq!(state(play.entry("t")), "done");
 }

@@ -81,8 +81,7 @@ fn package() -> Result<()> {
     }
     fs::create_dir_all(&package)?;
     for file in [GLUE, WASM] {
-        fs::copy(dist.join(file), package.join(file))
-            .with_context(|| format!("Trunk left no {file}"))?;
+        fs::copy(dist.join(file), package.join(file)).with_context(|| format!("Trunk left no {file}"))?;
     }
     // Where Rust binds to JavaScript files, the glue imports them from here.
     let snippets = dist.join("snippets");
@@ -140,7 +139,7 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
 }
 
 fn folder_entries(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder)
-        .with_context(|| format!("{} can't be read", workspace::shown(folder)))?;
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("{} can't be read", workspace::shown(folder)))?;
     entries.map(|entry| Ok(entry?.path())).collect()
 }

@@ -7,10 +7,7 @@ use crate::{process, refuse_arguments};
 
 pub fn run(args: &[String]) -> Result<()> {
     refuse_arguments("doctor", args)?;
-    println!(
-        "ok       rust: {}",
-        process::read(process::command("rustc").arg("--version"))?.trim()
-    );
+    println!("ok       rust: {}", process::read(process::command("rustc").arg("--version"))?.trim());
     let mut missing = 0;
     for step in setup::PAGE.iter().chain(&setup::TESTS) {
         match (step.find)() {

@@ -13,9 +13,7 @@ use crate::workspace;
 /// A command that runs at the top of the workspace.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
-    command
-        .current_dir(workspace::root())
-        .env("PATH", search_path());
+    command.current_dir(workspace::root()).env("PATH", search_path());
     command
 }
 
@@ -28,9 +26,7 @@ pub fn cargo() -> Command {
 pub fn run(command: &mut Command) -> Result<()> {
     let line = line(command);
     println!("$ {line}");
-    let status = command
-        .status()
-        .with_context(|| format!("`{line}` could not be started"))?;
+    let status = command.status().with_context(|| format!("`{line}` could not be started"))?;
     if !status.success() {
         bail!("`{line}` failed ({status})");
     }
@@ -40,10 +36,8 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// Runs silently and returns standard output; what went to standard error is in the error.
 pub fn read(command: &mut Command) -> Result<String> {
     let line = line(command);
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("`{line}` could not be started"))?;
+    let output =
+        command.stdin(Stdio::null()).output().with_context(|| format!("`{line}` could not be started"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         bail!("`{line}` failed ({}): {}", output.status, said.trim());
@@ -53,20 +47,14 @@ pub fn read(command: &mut Command) -> Result<String> {
 
 /// Whether a command is there and succeeds; says nothing.
 pub fn succeeds(command: &mut Command) -> bool {
-    let status = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
+    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
 
 /// The first file of this name on `PATH`.
 pub fn on_path(program: &str) -> Option<PathBuf> {
     let name = format!("{program}{}", env::consts::EXE_SUFFIX);
-    env::split_paths(&search_path())
-        .map(|folder| folder.join(&name))
-        .find(|file| file.is_file())
+    env::split_paths(&search_path()).map(|folder| folder.join(&name)).find(|file| file.is_file())
 }
 
 /// `PATH`, and after it the folder into which `cargo install` puts programs: a distribution's Cargo
@@ -82,10 +70,7 @@ pub fn search_path() -> OsString {
 /// The command as one would type it.
 fn line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words
-        .map(|word| quoted(&word.to_string_lossy()))
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
 }
 
 fn quoted(word: &str) -> String {
@@ -109,9 +94,7 @@ mod tests {
 
     #[test]
     fn a_failure_names_the_command_and_what_it_said() {
-        let error = read(Command::new("cargo").arg("no-such-subcommand"))
-            .unwrap_err()
-            .to_string();
+        let error = read(Command::new("cargo").arg("no-such-subcommand")).unwrap_err().to_string();
         assert!(error.contains("cargo no-such-subcommand"), "{error}");
     }
 }

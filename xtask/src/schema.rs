@@ -26,18 +26,15 @@ pub fn run(args: &[String]) -> Result<()> {
     let text = fs::read_to_string(&file).with_context(|| format!("reading {}", file.display()))?;
     let schema: Value =
         serde_json::from_str(&text).with_context(|| format!("{} is no JSON", file.display()))?;
-    let published = event_types(&schema)
-        .with_context(|| format!("{} is no schema of session events", file.display()))?;
+    let published =
+        event_types(&schema).with_context(|| format!("{} is no schema of session events", file.display()))?;
     let comparison = Comparison::of(&published);
     println!("{}: {} types", file.display(), published.len());
     print!("{}", comparison.report());
     if comparison.new.is_empty() {
         return Ok(());
     }
-    bail!(
-        "{} new: give each a row in src/core/catalogue/",
-        comparison.new.len()
-    )
+    bail!("{} new: give each a row in src/core/catalogue/", comparison.new.len())
 }
 
 fn installed() -> Result<PathBuf> {
@@ -45,12 +42,7 @@ fn installed() -> Result<PathBuf> {
     folders
         .iter()
         .find_map(|folder| find_below(&workspace::root().join(folder)))
-        .with_context(|| {
-            format!(
-                "there is no {FILE} in {}; to get one: {INSTALL}",
-                folders.join(" or ")
-            )
-        })
+        .with_context(|| format!("there is no {FILE} in {}; to get one: {INSTALL}", folders.join(" or ")))
 }
 
 /// The schema at this path or below it. Links are followed only at the top: packages link to each
@@ -61,11 +53,7 @@ fn find_below(path: &Path) -> Option<PathBuf> {
     }
     let mut folders = vec![path.to_owned()];
     while let Some(folder) = folders.pop() {
-        let mut entries: Vec<_> = fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .collect();
+        let mut entries: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().collect();
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             match entry.file_type() {
@@ -89,12 +77,8 @@ fn event_types(schema: &Value) -> Option<BTreeMap<String, bool>> {
                 Some(reference) => definitions.get(reference.rsplit('/').next()?)?,
                 None => event,
             };
-            let name = event
-                .pointer("/properties/type/const")?
-                .as_str()?
-                .to_owned();
-            let ephemeral =
-                event.pointer("/properties/ephemeral/const") == Some(&Value::Bool(true));
+            let name = event.pointer("/properties/type/const")?.as_str()?.to_owned();
+            let ephemeral = event.pointer("/properties/ephemeral/const") == Some(&Value::Bool(true));
             Some((name, ephemeral))
         })
         .collect();
@@ -115,8 +99,7 @@ impl Comparison {
             match catalogue::find(name).filter(|row| row.is_session_event()) {
                 None => comparison.new.push(name.clone()),
                 Some(row) => comparison.differs.extend(
-                    difference(row.persistence, ephemeral)
-                        .map(|difference| format!("{name}: {difference}")),
+                    difference(row.persistence, ephemeral).map(|difference| format!("{name}: {difference}")),
                 ),
             }
         }
@@ -154,9 +137,7 @@ const fn difference(catalogue: Persistence, always_ephemeral: bool) -> Option<&'
         (Persistence::Ephemeral, false) => {
             Some("the catalogue has it ephemeral, the schema lets it be persisted")
         }
-        (Persistence::Persisted, true) => {
-            Some("the catalogue has it persisted, the schema always ephemeral")
-        }
+        (Persistence::Persisted, true) => Some("the catalogue has it persisted, the schema always ephemeral"),
         _ => None,
     }
 }
@@ -170,12 +151,7 @@ mod tests {
     fn published(changes: &[(&str, Option<bool>)]) -> BTreeMap<String, bool> {
         let mut types: BTreeMap<String, bool> = catalogue::all()
             .filter(|row| row.is_session_event())
-            .map(|row| {
-                (
-                    row.name.to_owned(),
-                    row.persistence == Persistence::Ephemeral,
-                )
-            })
+            .map(|row| (row.name.to_owned(), row.persistence == Persistence::Ephemeral))
             .collect();
         for (name, change) in changes {
             match change {
@@ -218,10 +194,7 @@ mod tests {
         assert_eq!(comparison.gone, ["session.handoff"]);
         assert_eq!(comparison.differs.len(), 2, "{:?}", comparison.differs);
         let report = comparison.report();
-        assert!(
-            report.contains("user.message") && report.contains("session.idle"),
-            "{report}"
-        );
+        assert!(report.contains("user.message") && report.contains("session.idle"), "{report}");
     }
 
     #[test]

@@ -8,15 +8,6 @@ use crate::{build, process};
 pub fn run(args: &[String]) -> Result<()> {
     build::page(build::Profile::Release)?;
     let mut serve = process::cargo();
-    serve.args([
-        "run",
-        "--release",
-        "--package",
-        "pilothouse-bridge",
-        "--bin",
-        "pilothouse",
-        "--",
-        "serve",
-    ]);
+    serve.args(["run", "--release", "--package", "pilothouse-bridge", "--bin", "pilothouse", "--", "serve"]);
     process::run(serve.args(args))
 }

@@ -35,12 +35,7 @@ pub enum State {
 pub const PAGE: [&Step; 3] = [&wasm_target::STEP, &wasm_bindgen::STEP, &trunk::STEP];
 
 /// What the tests need beside that.
-pub const TESTS: [&Step; 4] = [
-    &components::STEP,
-    &node::WASM_OPT,
-    &node::END_TO_END,
-    &browser::STEP,
-];
+pub const TESTS: [&Step; 4] = [&components::STEP, &node::WASM_OPT, &node::END_TO_END, &browser::STEP];
 
 /// Brings whatever is missing, in this order.
 pub fn ensure(steps: &[&Step]) -> Result<()> {
@@ -51,10 +46,7 @@ pub fn ensure(steps: &[&Step]) -> Result<()> {
         println!("set-up: {}", step.does);
         (step.bring)().map_err(|error| anyhow!("{error:#}\n  to mend this: {mend}"))?;
         if let State::Missing(mend) = (step.find)() {
-            return Err(anyhow!(
-                "{} is still missing\n  to mend this: {mend}",
-                step.name
-            ));
+            return Err(anyhow!("{} is still missing\n  to mend this: {mend}", step.name));
         }
     }
     Ok(())

@@ -27,27 +27,16 @@ pub fn measure(file: &Path) -> Result<Size> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     gzip.write_all(&bytes)?;
     let mut brotli = Vec::new();
-    let parameters = brotli::enc::BrotliEncoderParams {
-        quality: 11,
-        lgwin: 24,
-        ..Default::default()
-    };
+    let parameters = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
     brotli::BrotliCompress(&mut bytes.as_slice(), &mut brotli, &parameters)?;
-    Ok(Size {
-        raw: bytes.len(),
-        gzip: gzip.finish()?.len(),
-        brotli: brotli.len(),
-    })
+    Ok(Size { raw: bytes.len(), gzip: gzip.finish()?.len(), brotli: brotli.len() })
 }
 
 impl Size {
     /// Fails when the file is over the limit.
     pub fn check(self) -> Result<()> {
         if self.brotli > LIMIT {
-            bail!(
-                "the wasm is over its limit of {} with brotli: {self}",
-                kib(LIMIT)
-            );
+            bail!("the wasm is over its limit of {} with brotli: {self}", kib(LIMIT));
         }
         Ok(())
     }
@@ -55,13 +44,7 @@ impl Size {
 
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} raw, {} gzip, {} brotli",
-            kib(self.raw),
-            kib(self.gzip),
-            kib(self.brotli)
-        )
+        write!(f, "{} raw, {} gzip, {} brotli", kib(self.raw), kib(self.gzip), kib(self.brotli))
     }
 }
 
@@ -75,11 +58,7 @@ mod tests {
 
     #[test]
     fn the_limit_is_on_the_brotli_size() {
-        let size = |brotli| Size {
-            raw: 10 * LIMIT,
-            gzip: 2 * LIMIT,
-            brotli,
-        };
+        let size = |brotli| Size { raw: 10 * LIMIT, gzip: 2 * LIMIT, brotli };
         assert!(size(LIMIT).check().is_ok());
         let error = size(LIMIT + 1).check().unwrap_err().to_string();
         assert!(error.contains("limit of 200.0 KiB"), "{error}");

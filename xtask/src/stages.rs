@@ -26,42 +26,17 @@ pub struct Stage {
 /// In the order of running: what fails often and fast comes first. The page is built before the
 /// command's own tests, because the command carries the page inside.
 pub const ALL: [Stage; 8] = [
-    Stage {
-        name: "fmt",
-        about: "the code is formatted",
-        needs: &[&components::STEP],
-        run: fmt,
-    },
-    Stage {
-        name: "clippy",
-        about: "no lint has anything to say",
-        needs: &[&components::STEP],
-        run: clippy,
-    },
-    Stage {
-        name: "layers",
-        about: "who may depend on whom",
-        needs: &[],
-        run: layers,
-    },
-    Stage {
-        name: "core",
-        about: "the core's tests, natively",
-        needs: &[],
-        run: core,
-    },
+    Stage { name: "fmt", about: "the code is formatted", needs: &[&components::STEP], run: fmt },
+    Stage { name: "clippy", about: "no lint has anything to say", needs: &[&components::STEP], run: clippy },
+    Stage { name: "layers", about: "who may depend on whom", needs: &[], run: layers },
+    Stage { name: "core", about: "the core's tests, natively", needs: &[], run: core },
     Stage {
         name: "build",
         about: "the page is built and small enough",
         needs: &[&node::WASM_OPT],
         run: page,
     },
-    Stage {
-        name: "native",
-        about: "the tests of the command and of xtask",
-        needs: &[],
-        run: native,
-    },
+    Stage { name: "native", about: "the tests of the command and of xtask", needs: &[], run: native },
     Stage {
         name: "browser",
         about: "the components, in headless Chromium",
@@ -88,88 +63,33 @@ fn fmt() -> Result<()> {
 fn clippy() -> Result<()> {
     page_folder()?;
     let deny = ["--", "-D", "warnings"];
-    let core = [
-        "clippy",
-        "--quiet",
-        "--package",
-        "pilothouse",
-        "--no-default-features",
-        "--all-targets",
-    ];
+    let core = ["clippy", "--quiet", "--package", "pilothouse", "--no-default-features", "--all-targets"];
     process::run(process::cargo().args(core).args(deny))?;
-    let native = [
-        "clippy",
-        "--quiet",
-        "--package",
-        "pilothouse-bridge",
-        "--package",
-        "xtask",
-        "--all-targets",
-    ];
+    let native =
+        ["clippy", "--quiet", "--package", "pilothouse-bridge", "--package", "xtask", "--all-targets"];
     process::run(process::cargo().args(native).args(deny))?;
-    let page = [
-        "clippy",
-        "--quiet",
-        "--package",
-        "pilothouse",
-        "--features",
-        "web",
-        "--lib",
-        "--bins",
-    ];
+    let page = ["clippy", "--quiet", "--package", "pilothouse", "--features", "web", "--lib", "--bins"];
     let bans = workspace::root().join("clippy-wasm");
-    process::run(
-        process::cargo()
-            .args(page)
-            .args(deny)
-            .env("CLIPPY_CONF_DIR", bans),
-    )
+    process::run(process::cargo().args(page).args(deny).env("CLIPPY_CONF_DIR", bans))
 }
 
 fn layers() -> Result<()> {
-    let page = [
-        "--package",
-        "pilothouse",
-        "--features",
-        "web",
-        "--target",
-        TARGET,
-    ];
+    let page = ["--package", "pilothouse", "--features", "web", "--target", TARGET];
     let core = ["--package", "pilothouse", "--no-default-features"];
     let command = ["--package", "pilothouse-bridge"];
     absent("the page", &page, &["tokio", "axum", "hyper"])?;
-    absent(
-        "the core",
-        &core,
-        &[
-            "leptos",
-            "web-sys",
-            "js-sys",
-            "wasm-bindgen",
-            "tokio",
-            "rand",
-            "chrono",
-        ],
-    )?;
+    absent("the core", &core, &["leptos", "web-sys", "js-sys", "wasm-bindgen", "tokio", "rand", "chrono"])?;
     absent("the command", &command, &["leptos", "web-sys"])
 }
 
 /// Fails when one of the packages is among the normal dependencies.
 fn absent(what: &str, of: &[&str], packages: &[&str]) -> Result<()> {
     let mut tree = process::cargo();
-    tree.arg("tree")
-        .args(of)
-        .args(["--edges", "normal", "--prefix", "none", "--format", "{p}"]);
+    tree.arg("tree").args(of).args(["--edges", "normal", "--prefix", "none", "--format", "{p}"]);
     let tree = process::read(&mut tree)?;
-    let names: Vec<&str> = tree
-        .lines()
-        .filter_map(|line| line.split_whitespace().next())
-        .collect();
+    let names: Vec<&str> = tree.lines().filter_map(|line| line.split_whitespace().next()).collect();
     if let Some(found) = packages.iter().find(|package| names.contains(package)) {
-        bail!(
-            "{what} depends on {found}; see: cargo tree {} --invert {found}",
-            of.join(" ")
-        );
+        bail!("{what} depends on {found}; see: cargo tree {} --invert {found}", of.join(" "));
     }
     println!("{what}: none of {}", packages.join(", "));
     Ok(())
@@ -180,11 +100,7 @@ fn core() -> Result<()> {
     tests(&package)?;
     if has_nextest() {
         // nextest leaves out the examples in the documentation.
-        process::run(
-            process::cargo()
-                .args(["test", "--quiet", "--doc"])
-                .args(package),
-        )?;
+        process::run(process::cargo().args(["test", "--quiet", "--doc"]).args(package))?;
     }
     Ok(())
 }
@@ -217,20 +133,9 @@ fn browser_tests() -> Result<()> {
     let runner = process::on_path("wasm-bindgen-test-runner");
     let driver = browser::chromedriver();
     let mut tests = toolchain.command("cargo", Purpose::Tests)?;
-    tests.args([
-        "test",
-        "--target",
-        TARGET,
-        "--package",
-        "pilothouse",
-        "--test",
-        "browser",
-    ]);
+    tests.args(["test", "--target", TARGET, "--package", "pilothouse", "--test", "browser"]);
     tests
-        .env(
-            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER",
-            runner.context("no wasm-bindgen-test-runner")?,
-        )
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner.context("no wasm-bindgen-test-runner")?)
         .env("CHROMEDRIVER", driver.context("no chromedriver")?)
         .env("WASM_BINDGEN_TEST_TIMEOUT", "120"); // seconds; the default of 20 is short for two busy cores
     process::run(&mut tests)
@@ -238,34 +143,21 @@ fn browser_tests() -> Result<()> {
 
 /// One file after the other: two browsers at once on two cores make each other's timings worthless.
 /// A failed test may leave its browser and its server open, which must not keep the run from ending.
-const NODE_TEST: [&str; 4] = [
-    "--test-concurrency=1",
-    "--test-reporter=spec",
-    "--test-force-exit",
-    "--test-timeout=300000",
-];
+const NODE_TEST: [&str; 4] =
+    ["--test-concurrency=1", "--test-reporter=spec", "--test-force-exit", "--test-timeout=300000"];
 
 fn end_to_end() -> Result<()> {
     // `trunk serve` leaves a page without the package.
     if !workspace::dist().join("pkg/index.js").is_file() {
         bail!("dist/ is not complete; try: cargo xtask build");
     }
-    let command = [
-        "build",
-        "--package",
-        "pilothouse-bridge",
-        "--bin",
-        "pilothouse",
-    ];
+    let command = ["build", "--package", "pilothouse-bridge", "--bin", "pilothouse"];
     process::run(process::cargo().args(command))?;
     let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
     let mut tests = process::command("node");
     tests.arg("--test").args(NODE_TEST).args(test_files()?);
     tests
-        .env(
-            "PILOTHOUSE_BIN",
-            workspace::target()?.join("debug").join(name),
-        )
+        .env("PILOTHOUSE_BIN", workspace::target()?.join("debug").join(name))
         .env("CHROMIUM", browser::chromium().context("no Chromium")?);
     process::run(&mut tests)
 }

@@ -28,9 +28,8 @@ pub fn run(args: &[String]) -> Result<()> {
         println!("\n── {}: {}", stage.name, stage.about);
         let begin = Instant::now();
         setup::ensure(stage.needs)?;
-        (stage.run)().map_err(|error| {
-            anyhow!("{error:#}\n  again: cargo xtask test --only {}", stage.name)
-        })?;
+        (stage.run)()
+            .map_err(|error| anyhow!("{error:#}\n  again: cargo xtask test --only {}", stage.name))?;
         println!("── {} passed in {}", stage.name, seconds(begin.elapsed()));
         report.push((stage.name, begin.elapsed()));
     }
@@ -38,11 +37,7 @@ pub fn run(args: &[String]) -> Result<()> {
     for (name, took) in report {
         println!("{name:8} {:>8}", seconds(took));
     }
-    println!(
-        "{:8} {:>8}  everything passed",
-        "total",
-        seconds(start.elapsed())
-    );
+    println!("{:8} {:>8}  everything passed", "total", seconds(start.elapsed()));
     Ok(())
 }
 
@@ -53,18 +48,11 @@ fn chosen(args: &[String]) -> Result<Option<Vec<Stage>>> {
     while let Some(arg) = rest.next() {
         match arg.as_str() {
             "--list" => return Ok(None),
-            "--only" => names.push(
-                rest.next()
-                    .context("--only wants the name of a stage")?
-                    .as_str(),
-            ),
+            "--only" => names.push(rest.next().context("--only wants the name of a stage")?.as_str()),
             other => bail!("`cargo xtask test` takes no `{other}`; only --only STAGE and --list"),
         }
     }
-    if let Some(unknown) = names
-        .iter()
-        .find(|name| stages::ALL.iter().all(|stage| stage.name != **name))
-    {
+    if let Some(unknown) = names.iter().find(|name| stages::ALL.iter().all(|stage| stage.name != **name)) {
         bail!("there is no stage `{unknown}`; `cargo xtask test --list` names them");
     }
     let wanted = |stage: &Stage| names.is_empty() || names.contains(&stage.name);
@@ -81,19 +69,12 @@ mod tests {
 
     fn names(args: &[&str]) -> Result<Vec<&'static str>> {
         let args: Vec<String> = args.iter().map(ToString::to_string).collect();
-        Ok(chosen(&args)?
-            .unwrap_or_default()
-            .iter()
-            .map(|stage| stage.name)
-            .collect())
+        Ok(chosen(&args)?.unwrap_or_default().iter().map(|stage| stage.name).collect())
     }
 
     #[test]
     fn stages_keep_their_order_whatever_the_order_of_the_flags() {
-        assert_eq!(
-            names(&["--only", "e2e", "--only", "fmt"]).unwrap(),
-            ["fmt", "e2e"]
-        );
+        assert_eq!(names(&["--only", "e2e", "--only", "fmt"]).unwrap(), ["fmt", "e2e"]);
         assert_eq!(names(&[]).unwrap().len(), stages::ALL.len());
     }
 

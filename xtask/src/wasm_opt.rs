@@ -26,15 +26,10 @@ const ARGUMENTS: [&str; 10] = [
 /// Replaces the file by its optimised form.
 pub fn run(wasm: &Path) -> Result<()> {
     let cache = workspace::target()?.join("wasm-opt");
-    let (input, output, recipe) = (
-        cache.join("in.wasm"),
-        cache.join("out.wasm"),
-        cache.join("recipe.txt"),
-    );
+    let (input, output, recipe) = (cache.join("in.wasm"), cache.join("out.wasm"), cache.join("recipe.txt"));
     let wanted = format!("{}\n{}", ARGUMENTS.join(" "), binaryen_lock()?);
 
-    let fresh =
-        fs::read(wasm).with_context(|| format!("Trunk left no {}", workspace::shown(wasm)))?;
+    let fresh = fs::read(wasm).with_context(|| format!("Trunk left no {}", workspace::shown(wasm)))?;
     let same_input = fs::read(&input).is_ok_and(|last| last == fresh);
     let same_recipe = fs::read_to_string(&recipe).is_ok_and(|last| last == wanted);
     if !(same_input && same_recipe && output.is_file()) {
@@ -43,12 +38,7 @@ pub fn run(wasm: &Path) -> Result<()> {
         let _ = fs::remove_file(&recipe);
         fs::write(&input, &fresh)?;
         let mut optimise = process::command("node");
-        optimise
-            .arg(node::wasm_opt())
-            .args(ARGUMENTS)
-            .arg(&input)
-            .arg("-o")
-            .arg(&output);
+        optimise.arg(node::wasm_opt()).args(ARGUMENTS).arg(&input).arg("-o").arg(&output);
         process::run(&mut optimise)?;
         fs::write(&recipe, &wanted)?;
     }

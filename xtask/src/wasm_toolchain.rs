@@ -16,13 +16,7 @@ use crate::workspace;
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Debian's packages with a compiler that is new enough and what it needs to build its own `std`.
-pub const DEBIAN_PACKAGES: [&str; 5] = [
-    "rustc-web",
-    "cargo-web",
-    "rust-web-src",
-    "rust-web-llvm",
-    "lld-22",
-];
+pub const DEBIAN_PACKAGES: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"];
 
 /// Set to `debian` to try that path where the usual one is there too.
 const OVERRIDE: &str = "PILOTHOUSE_WASM_TOOLCHAIN";
@@ -52,11 +46,7 @@ impl WasmToolchain {
         if env::var_os(OVERRIDE).is_some_and(|wanted| wanted == "debian") {
             return debian;
         }
-        if target_is_installed() {
-            Some(Self::Installed)
-        } else {
-            debian
-        }
+        if target_is_installed() { Some(Self::Installed) } else { debian }
     }
 
     /// The same, for callers behind the set-up.
@@ -83,9 +73,7 @@ impl WasmToolchain {
         fetch.args(["fetch", "--quiet"]);
         match process::read(&mut fetch) {
             Ok(_) => Ok(()),
-            Err(error) => {
-                Err(error.context("the dependencies could not be fetched; try: cargo fetch"))
-            }
+            Err(error) => Err(error.context("the dependencies could not be fetched; try: cargo fetch")),
         }
     }
 
@@ -119,13 +107,7 @@ pub fn is_debian() -> bool {
 
 fn debian_environment(command: &mut Command, purpose: Purpose) -> Result<()> {
     // What rustup's cargo left for its own children would lead Debian's to the wrong compiler.
-    for variable in [
-        "RUSTUP_TOOLCHAIN",
-        "CARGO",
-        "RUSTC",
-        "RUSTDOC",
-        "LD_LIBRARY_PATH",
-    ] {
+    for variable in ["RUSTUP_TOOLCHAIN", "CARGO", "RUSTC", "RUSTDOC", "LD_LIBRARY_PATH"] {
         command.env_remove(variable);
     }
     let std = match purpose {
@@ -163,12 +145,8 @@ mod tests {
 
     #[test]
     fn debian_s_build_forgets_the_outer_toolchain() {
-        let command = WasmToolchain::Debian
-            .command("cargo", Purpose::Page)
-            .unwrap();
-        let outer = command
-            .get_envs()
-            .find(|(name, _)| *name == "RUSTUP_TOOLCHAIN");
+        let command = WasmToolchain::Debian.command("cargo", Purpose::Page).unwrap();
+        let outer = command.get_envs().find(|(name, _)| *name == "RUSTUP_TOOLCHAIN");
         assert_eq!(outer.map(|(_, value)| value), Some(None));
     }
 }

@@ -28,18 +28,10 @@ pub fn target() -> Result<PathBuf> {
         return Ok(std::path::absolute(folder)?);
     }
     let mut metadata = process::cargo();
-    metadata.args([
-        "metadata",
-        "--no-deps",
-        "--offline",
-        "--format-version",
-        "1",
-    ]);
+    metadata.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
     let metadata: Value = serde_json::from_str(&process::read(&mut metadata)?)?;
     let folder = metadata.get("target_directory").and_then(Value::as_str);
-    Ok(folder
-        .context("cargo metadata names no target_directory")?
-        .into())
+    Ok(folder.context("cargo metadata names no target_directory")?.into())
 }
 
 /// The version of a package in `Cargo.lock`; `None` when it is not a dependency (yet).
@@ -48,8 +40,7 @@ pub fn locked_version(package: &str) -> Result<Option<String>> {
     if !file.exists() {
         process::run(process::cargo().arg("generate-lockfile"))?;
     }
-    let lock = fs::read_to_string(&file)
-        .context("Cargo.lock can't be read; try: cargo generate-lockfile")?;
+    let lock = fs::read_to_string(&file).context("Cargo.lock can't be read; try: cargo generate-lockfile")?;
     Ok(version_in(&lock, package))
 }
 
@@ -60,10 +51,7 @@ pub fn read(path: &Path) -> Result<String> {
 
 /// A path as one would type it at the root.
 pub fn shown(path: &Path) -> String {
-    path.strip_prefix(root())
-        .unwrap_or(path)
-        .display()
-        .to_string()
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
 fn version_in(lock: &str, package: &str) -> Option<String> {

@@ -9,29 +9,16 @@ const PERMISSION: &str = "session.permissions.handlePendingPermissionRequest";
 /// The data of the first event of this type in a recording.
 fn recorded(name: &str, event_type: &str) -> (String, Value) {
     let needle = format!(r#""type":"{event_type}""#);
-    let line = data(name)
-        .into_iter()
-        .find(|line| line.contains(&needle))
-        .unwrap();
+    let line = data(name).into_iter().find(|line| line.contains(&needle)).unwrap();
     let event: Value = serde_json::from_str(&line).unwrap();
     (line, event["data"].clone())
 }
 
 /// What the last event that was sent is about, once the player has nothing left to play.
 async fn newest(gateway: &pilothouse_bridge::gateway::Gateway, id: &str) -> Value {
-    let read = rpc(
-        gateway,
-        id,
-        "session.eventLog.read",
-        json!({"max": 1000, "includeEphemeral": true}),
-    )
-    .await;
-    read["result"]["events"]
-        .as_array()
-        .unwrap()
-        .last()
-        .unwrap()
-        .clone()
+    let read =
+        rpc(gateway, id, "session.eventLog.read", json!({"max": 1000, "includeEphemeral": true})).await;
+    read["result"]["events"].as_array().unwrap().last().unwrap().clone()
 }
 
 #[tokio::test]
@@ -41,58 +28,25 @@ async fn it_pauses_until_it_is_answered_by_post() {
     let mut sse = Sse::open(&gateway, &id, "", &[]).await;
     sse.until("permission.requested").await;
     let (line, asked) = recorded("permission", "permission.requested");
-    let open = rpc(
-        &gateway,
-        &id,
-        "session.permissions.pendingRequests",
-        json!({}),
-    )
-    .await;
-    let expected =
-        json!({"items": [{"requestId": asked["requestId"], "request": asked["promptRequest"]}]});
+    let open = rpc(&gateway, &id, "session.permissions.pendingRequests", json!({})).await;
+    let expected = json!({"items": [{"requestId": asked["requestId"], "request": asked["promptRequest"]}]});
     assert_eq!(open["result"], expected, "{line}");
 
     let (closing, _) = recorded("permission", "permission.completed");
-    assert!(
-        !newest(&gateway, &id)
-            .await
-            .to_string()
-            .contains("permission.completed")
-    );
-    let answer = json!({"sessionId": id, "requestId": asked["requestId"], "result": {"kind": "approve-once"}});
-    assert_eq!(
-        rpc(&gateway, &id, PERMISSION, answer.clone()).await["result"],
-        json!({"success": true})
-    );
-    assert_eq!(
-        sse.until("permission.completed").await.last().unwrap().1,
-        closing,
-        "byte for byte"
-    );
-    assert_eq!(
-        rpc(&gateway, &id, PERMISSION, answer).await["result"],
-        json!({"success": false})
-    );
+    assert!(!newest(&gateway, &id).await.to_string().contains("permission.completed"));
+    let answer =
+        json!({"sessionId": id, "requestId": asked["requestId"], "result": {"kind": "approve-once"}});
+    assert_eq!(rpc(&gateway, &id, PERMISSION, answer.clone()).await["result"], json!({"success": true}));
+    assert_eq!(sse.until("permission.completed").await.last().unwrap().1, closing, "byte for byte");
+    assert_eq!(rpc(&gateway, &id, PERMISSION, answer).await["result"], json!({"success": false}));
 
     let rest = sse.until(&data("permission").last().unwrap().clone()).await;
     assert!(
-        !rest
-            .iter()
-            .any(|(_, line)| line.contains("permission.completed")),
+        !rest.iter().any(|(_, line)| line.contains("permission.completed")),
         "the recorded one is left out"
     );
-    assert!(
-        !rest
-            .iter()
-            .any(|(_, line)| line.contains("This is a recording"))
-    );
-    let open = rpc(
-        &gateway,
-        &id,
-        "session.permissions.pendingRequests",
-        json!({}),
-    )
-    .await;
+    assert!(!rest.iter().any(|(_, line)| line.contains("This is a recording")));
+    let open = rpc(&gateway, &id, "session.permissions.pendingRequests", json!({})).await;
     assert_eq!(open["result"], json!({"items": []}));
 }
 
@@ -101,23 +55,13 @@ async fn another_answer_is_shown_and_the_recording_goes_on() {
     let gateway = play(&["permission"]).await;
     let id = first_id(&gateway).await;
     let mut socket = Socket::open(&gateway, None).await;
-    socket
-        .ask("pilothouse.subscribe", json!({"sessionId": id}))
-        .await;
+    socket.ask("pilothouse.subscribe", json!({"sessionId": id})).await;
     socket.until("permission.requested").await;
     let (_, asked) = recorded("permission", "permission.requested");
     let result = json!({"kind": "reject", "feedback": "not now"});
-    socket
-        .ask(
-            PERMISSION,
-            json!({"sessionId": id, "requestId": asked["requestId"], "result": result}),
-        )
-        .await;
+    socket.ask(PERMISSION, json!({"sessionId": id, "requestId": asked["requestId"], "result": result})).await;
     let events = socket.until("session.info").await;
-    let closing = events
-        .iter()
-        .position(|(_, line)| line.contains("permission.completed"))
-        .unwrap();
+    let closing = events.iter().position(|(_, line)| line.contains("permission.completed")).unwrap();
     let event: Value = serde_json::from_str(&events[closing].1).unwrap();
     assert_eq!(
         event["data"]["result"],
@@ -130,15 +74,9 @@ async fn another_answer_is_shown_and_the_recording_goes_on() {
     }
     assert_eq!(closing + 2, events.len(), "right after it");
     let notice: Value = serde_json::from_str(&events[closing + 1].1).unwrap();
-    assert_eq!(
-        (&notice["ephemeral"], &notice["data"]["infoType"]),
-        (&json!(true), &json!("notification"))
-    );
+    assert_eq!((&notice["ephemeral"], &notice["data"]["infoType"]), (&json!(true), &json!("notification")));
     let message = notice["data"]["message"].as_str().unwrap();
-    assert!(
-        message.contains("recording") && message.contains("allowed once"),
-        "{message}"
-    );
+    assert!(message.contains("recording") && message.contains("allowed once"), "{message}");
     socket.until("session.idle").await;
 }
 
@@ -146,18 +84,14 @@ async fn another_answer_is_shown_and_the_recording_goes_on() {
 async fn the_other_viewer_sees_it_and_comes_too_late() {
     let gateway = play(&["permission"]).await;
     let id = first_id(&gateway).await;
-    let (mut one, mut two) = (
-        Socket::open(&gateway, None).await,
-        Socket::open(&gateway, None).await,
-    );
+    let (mut one, mut two) = (Socket::open(&gateway, None).await, Socket::open(&gateway, None).await);
     for socket in [&mut one, &mut two] {
-        socket
-            .ask("pilothouse.subscribe", json!({"sessionId": id}))
-            .await;
+        socket.ask("pilothouse.subscribe", json!({"sessionId": id})).await;
         socket.until("permission.requested").await;
     }
     let (_, asked) = recorded("permission", "permission.requested");
-    let answer = json!({"sessionId": id, "requestId": asked["requestId"], "result": {"kind": "approve-once"}});
+    let answer =
+        json!({"sessionId": id, "requestId": asked["requestId"], "result": {"kind": "approve-once"}});
     let first = one.ask(PERMISSION, answer.clone()).await;
     assert_eq!(one.response(first).await["result"]["success"], true);
     two.until("permission.completed").await;
@@ -179,10 +113,7 @@ async fn parallel_requests_come_together_and_are_answered_in_any_order() {
     }
     for request in permissions.iter().rev() {
         let answer = json!({"requestId": request, "result": {"kind": "approve-once"}});
-        assert_eq!(
-            rpc(&gateway, &id, PERMISSION, answer).await["result"]["success"],
-            true
-        );
+        assert_eq!(rpc(&gateway, &id, PERMISSION, answer).await["result"]["success"], true);
     }
     let mut tools = Vec::new();
     while tools.len() < 3 {
@@ -199,20 +130,11 @@ async fn parallel_requests_come_together_and_are_answered_in_any_order() {
     ]) {
         let mut params = params;
         params["requestId"] = request.clone();
-        assert_eq!(
-            rpc(&gateway, &id, method, params).await["result"]["success"],
-            true
-        );
+        assert_eq!(rpc(&gateway, &id, method, params).await["result"]["success"], true);
     }
     let rest = sse.until(data("parallel-tools").last().unwrap()).await;
-    let notices = rest
-        .iter()
-        .filter(|(_, line)| line.contains("This is a recording"))
-        .count();
-    assert_eq!(
-        notices, 1,
-        "one of the three results differs from the recorded one"
-    );
+    let notices = rest.iter().filter(|(_, line)| line.contains("This is a recording")).count();
+    assert_eq!(notices, 1, "one of the three results differs from the recorded one");
 }
 
 #[tokio::test]
@@ -248,11 +170,7 @@ async fn questions_forms_plans_and_commands_take_their_answers() {
         let (_, asked) = recorded(name, &format!("{family}.requested"));
         let mut params = params;
         params["requestId"] = asked["requestId"].clone();
-        assert_eq!(
-            rpc(&gateway, &id, method, params).await["result"]["success"],
-            true,
-            "{name}"
-        );
+        assert_eq!(rpc(&gateway, &id, method, params).await["result"]["success"], true, "{name}");
         let events = sse.until("This is a recording").await;
         let closing: Value = serde_json::from_str(&events[events.len() - 2].1).unwrap();
         let mut expected = fields;
@@ -265,13 +183,7 @@ async fn questions_forms_plans_and_commands_take_their_answers() {
     sse.until("command.queued").await;
     let (_, asked) = recorded("commands", "command.queued");
     let params = json!({"requestId": asked["requestId"], "result": {"handled": true}});
-    let response = rpc(
-        &gateway,
-        &id,
-        "session.commands.respondToQueuedCommand",
-        params,
-    )
-    .await;
+    let response = rpc(&gateway, &id, "session.commands.respondToQueuedCommand", params).await;
     assert_eq!(response["result"]["success"], true);
     sse.until("command.completed").await;
 }
@@ -286,31 +198,14 @@ async fn what_nobody_decided_does_not_wait() {
     ];
     let gateway = play_text(&text.join("\n")).await;
     let mut sse = Sse::open(&gateway, "text", "", &[]).await;
-    let got: Vec<_> = sse
-        .take(4)
-        .await
-        .into_iter()
-        .map(|(_, line)| line)
-        .collect();
+    let got: Vec<_> = sse.take(4).await.into_iter().map(|(_, line)| line).collect();
     assert_eq!(got, text);
     let answer = |request: &str| json!({"requestId": request, "result": {"kind": "approve-once"}});
-    assert_eq!(
-        rpc(&gateway, "text", PERMISSION, answer("a")).await["result"]["success"],
-        false
-    );
-    assert_eq!(
-        rpc(&gateway, "text", PERMISSION, answer("b")).await["result"]["success"],
-        true
-    );
+    assert_eq!(rpc(&gateway, "text", PERMISSION, answer("a")).await["result"]["success"], false);
+    assert_eq!(rpc(&gateway, "text", PERMISSION, answer("b")).await["result"]["success"], true);
     let closing: Value = serde_json::from_str(&sse.next().await.1).unwrap();
-    assert_eq!(
-        closing["data"],
-        json!({"requestId": "b", "toolCallId": "c", "result": {"kind": "approved"}})
-    );
-    assert_eq!(
-        (&closing["type"], &closing["parentId"]),
-        (&json!("permission.completed"), &Value::Null)
-    );
+    assert_eq!(closing["data"], json!({"requestId": "b", "toolCallId": "c", "result": {"kind": "approved"}}));
+    assert_eq!((&closing["type"], &closing["parentId"]), (&json!("permission.completed"), &Value::Null));
     assert!(sse.next().await.1.contains("nobody answered"));
 }
 
@@ -324,16 +219,7 @@ async fn a_rejection_that_no_person_gave_goes_by_itself() {
     let (_, asked) = recorded("rejected-and-unavailable", "permission.requested");
     let feedback = "Do not delete files; use git clean -n instead.";
     let answer = json!({"requestId": asked["requestId"], "result": {"kind": "reject", "feedback": feedback}});
-    assert_eq!(
-        rpc(&gateway, &id, PERMISSION, answer).await["result"]["success"],
-        true
-    );
-    let events = sse
-        .until("denied-no-approval-rule-and-could-not-request-from-user")
-        .await;
-    assert!(
-        !events
-            .iter()
-            .any(|(_, line)| line.contains("This is a recording"))
-    );
+    assert_eq!(rpc(&gateway, &id, PERMISSION, answer).await["result"]["success"], true);
+    let events = sse.until("denied-no-approval-rule-and-could-not-request-from-user").await;
+    assert!(!events.iter().any(|(_, line)| line.contains("This is a recording")));
 }

@@ -21,17 +21,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The lines of a recording under `tests/data`.
 pub fn data(name: &str) -> Vec<String> {
     let path = format!("{}/tests/data/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read_to_string(path)
-        .unwrap()
-        .lines()
-        .map(str::to_owned)
-        .collect()
+    std::fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect()
 }
 
 pub async fn play(names: &[&str]) -> Gateway {
-    let recordings = names
-        .iter()
-        .map(|name| Recording::from_bytes(name, data(name).join("\n").as_bytes()));
+    let recordings = names.iter().map(|name| Recording::from_bytes(name, data(name).join("\n").as_bytes()));
     start(recordings.collect(), false).await
 }
 
@@ -41,22 +35,11 @@ pub async fn play_text(text: &str) -> Gateway {
 
 pub async fn start(recordings: Vec<Recording>, looped: bool) -> Gateway {
     let listen = ([127, 0, 0, 1], 0).into();
-    Gateway::start(
-        Settings {
-            listen,
-            pace: Pace::Max,
-            looped,
-        },
-        recordings,
-    )
-    .await
-    .unwrap()
+    Gateway::start(Settings { listen, pace: Pace::Max, looped }, recordings).await.unwrap()
 }
 
 pub async fn in_time<T>(what: &str, future: impl Future<Output = T>) -> T {
-    timeout(PATIENCE, future)
-        .await
-        .unwrap_or_else(|_| panic!("waited too long for {what}"))
+    timeout(PATIENCE, future).await.unwrap_or_else(|_| panic!("waited too long for {what}"))
 }
 
 /// The id of the first session.
@@ -78,10 +61,7 @@ impl Reply {
 
     pub fn header(&self, name: &str) -> Option<&str> {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
-        lines
-            .into_iter()
-            .find(|(key, _)| key.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value)
+        lines.into_iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 }
 
@@ -103,16 +83,10 @@ pub async fn exchange(
 ) -> Reply {
     let mut stream = send(gateway, method, path, headers, body).await;
     let mut text = String::new();
-    in_time("the whole reply", stream.read_to_string(&mut text))
-        .await
-        .unwrap();
+    in_time("the whole reply", stream.read_to_string(&mut text)).await.unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    Reply {
-        status,
-        head: head.to_owned(),
-        body: body.to_owned(),
-    }
+    Reply { status, head: head.to_owned(), body: body.to_owned() }
 }
 
 async fn send(
@@ -123,10 +97,7 @@ async fn send(
     body: &str,
 ) -> TcpStream {
     let mut stream = TcpStream::connect(gateway.address()).await.unwrap();
-    let mut request = format!(
-        "{method} {path} HTTP/1.0\r\nContent-Length: {}\r\n",
-        body.len()
-    );
+    let mut request = format!("{method} {path} HTTP/1.0\r\nContent-Length: {}\r\n", body.len());
     if !headers.iter().any(|(name, _)| *name == "Host") {
         write!(request, "Host: {}\r\n", gateway.address()).unwrap();
     }
@@ -142,9 +113,7 @@ async fn send(
 /// One JSON-RPC request by POST; its `result` or `error` as the whole response has it.
 pub async fn rpc(gateway: &Gateway, id: &str, method: &str, params: Value) -> Value {
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
-    post(gateway, &format!("/api/sessions/{id}/rpc"), &body)
-        .await
-        .json()
+    post(gateway, &format!("/api/sessions/{id}/rpc"), &body).await.json()
 }
 
 /// Server-sent events.
@@ -152,25 +121,14 @@ pub struct Sse(BufReader<TcpStream>);
 
 impl Sse {
     pub async fn open(gateway: &Gateway, id: &str, query: &str, headers: &[(&str, &str)]) -> Self {
-        let stream = send(
-            gateway,
-            "GET",
-            &format!("/api/sessions/{id}/events{query}"),
-            headers,
-            "",
-        )
-        .await;
+        let stream = send(gateway, "GET", &format!("/api/sessions/{id}/events{query}"), headers, "").await;
         let mut reader = BufReader::new(stream);
         let mut line = String::new();
-        in_time("the head of the stream", reader.read_line(&mut line))
-            .await
-            .unwrap();
+        in_time("the head of the stream", reader.read_line(&mut line)).await.unwrap();
         assert!(line.contains(" 200 "), "{line}");
         while line != "\r\n" {
             line.clear();
-            in_time("the head of the stream", reader.read_line(&mut line))
-                .await
-                .unwrap();
+            in_time("the head of the stream", reader.read_line(&mut line)).await.unwrap();
         }
         Self(reader)
     }
@@ -180,9 +138,7 @@ impl Sse {
         let (mut id, mut data) = (0, Vec::new());
         loop {
             let mut line = String::new();
-            let length = in_time("a message of the stream", self.0.read_line(&mut line))
-                .await
-                .unwrap();
+            let length = in_time("a message of the stream", self.0.read_line(&mut line)).await.unwrap();
             assert!(length > 0, "the stream ended");
             let line = line.trim_end_matches('\n');
             if let Some(value) = line.strip_prefix("id: ") {
@@ -206,10 +162,7 @@ impl Sse {
     /// All messages up to the first one that holds `needle`.
     pub async fn until(&mut self, needle: &str) -> Vec<(u64, String)> {
         let mut all = Vec::new();
-        while !all
-            .last()
-            .is_some_and(|(_, data): &(u64, String)| data.contains(needle))
-        {
+        while !all.last().is_some_and(|(_, data): &(u64, String)| data.contains(needle)) {
             all.push(self.next().await);
         }
         all
@@ -236,13 +189,9 @@ impl Socket {
         protocol: Option<&str>,
         headers: &[(&'static str, &str)],
     ) -> Result<Self, u16> {
-        let mut request = format!("ws://{}/api/rpc", gateway.address())
-            .into_client_request()
-            .unwrap();
+        let mut request = format!("ws://{}/api/rpc", gateway.address()).into_client_request().unwrap();
         if let Some(protocol) = protocol {
-            request
-                .headers_mut()
-                .insert("Sec-WebSocket-Protocol", protocol.parse().unwrap());
+            request.headers_mut().insert("Sec-WebSocket-Protocol", protocol.parse().unwrap());
         }
         for (name, value) in headers {
             request.headers_mut().insert(*name, value.parse().unwrap());
@@ -255,17 +204,9 @@ impl Socket {
             }
             Err(error) => panic!("{error}"),
         };
-        let protocol = response
-            .headers()
-            .get("Sec-WebSocket-Protocol")
-            .map(|value| value.to_str().unwrap().to_owned());
-        Ok(Self {
-            stream,
-            lines: std::collections::VecDeque::new(),
-            protocol,
-            binary_frames: 0,
-            next_id: 1,
-        })
+        let protocol =
+            response.headers().get("Sec-WebSocket-Protocol").map(|value| value.to_str().unwrap().to_owned());
+        Ok(Self { stream, lines: std::collections::VecDeque::new(), protocol, binary_frames: 0, next_id: 1 })
     }
 
     pub async fn send(&mut self, text: &str) {
@@ -276,30 +217,18 @@ impl Socket {
     pub async fn ask(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
-        self.send(
-            &json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string(),
-        )
-        .await;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()).await;
         id
     }
 
     /// The next line of a frame, whatever it is.
     pub async fn next(&mut self) -> String {
         while self.lines.is_empty() {
-            match in_time("a frame", self.stream.next())
-                .await
-                .expect("the socket ended")
-                .unwrap()
-            {
+            match in_time("a frame", self.stream.next()).await.expect("the socket ended").unwrap() {
                 Message::Text(text) => self.lines.extend(text.lines().map(str::to_owned)),
                 Message::Binary(bytes) => {
                     self.binary_frames += 1;
-                    self.lines.extend(
-                        std::str::from_utf8(&bytes)
-                            .unwrap()
-                            .lines()
-                            .map(str::to_owned),
-                    );
+                    self.lines.extend(std::str::from_utf8(&bytes).unwrap().lines().map(str::to_owned));
                 }
                 _ => {}
             }

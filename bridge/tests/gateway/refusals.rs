@@ -10,41 +10,19 @@ async fn an_unknown_session_is_named() {
     let gateway = play_text(ONE).await;
     for reply in [
         get(&gateway, "/api/sessions/nobody/events", &[]).await,
-        post(
-            &gateway,
-            "/api/sessions/nobody/rpc",
-            r#"{"id":1,"method":"session.getMessages"}"#,
-        )
-        .await,
+        post(&gateway, "/api/sessions/nobody/rpc", r#"{"id":1,"method":"session.getMessages"}"#).await,
     ] {
-        assert_eq!(
-            (reply.status, reply.header("content-type")),
-            (404, Some("application/json"))
-        );
-        assert!(
-            reply.json()["error"]["message"]
-                .as_str()
-                .unwrap()
-                .contains("nobody")
-        );
+        assert_eq!((reply.status, reply.header("content-type")), (404, Some("application/json")));
+        assert!(reply.json()["error"]["message"].as_str().unwrap().contains("nobody"));
     }
     let mut socket = Socket::open(&gateway, None).await;
-    for method in [
-        "pilothouse.subscribe",
-        "pilothouse.unsubscribe",
-        "session.getMessages",
-    ] {
+    for method in ["pilothouse.subscribe", "pilothouse.unsubscribe", "session.getMessages"] {
         let id = socket.ask(method, json!({"sessionId": "nobody"})).await;
         let error = socket.response(id).await["error"].clone();
         assert_eq!(error["code"], -32001);
         assert!(error["message"].as_str().unwrap().contains("nobody"));
     }
-    assert_eq!(
-        get(&gateway, "/api/sessions/text/events?after=x", &[])
-            .await
-            .status,
-        400
-    );
+    assert_eq!(get(&gateway, "/api/sessions/text/events?after=x", &[]).await.status, 400);
 }
 
 #[tokio::test]
@@ -54,43 +32,16 @@ async fn other_hosts_and_origins_are_refused() {
     let evil = format!("evil.example:{port}");
     let path = "/api/sessions/text/rpc";
     let body = r#"{"id":1,"method":"session.getMessages"}"#;
-    for headers in [
-        [("Host", evil.as_str())],
-        [("Origin", "https://evil.example")],
-        [("Origin", "null")],
-    ] {
-        assert_eq!(
-            exchange(&gateway, "POST", path, &headers, body)
-                .await
-                .status,
-            403,
-            "{headers:?}"
-        );
-        assert_eq!(
-            get(&gateway, "/api/sessions", &headers).await.status,
-            403,
-            "{headers:?}"
-        );
+    for headers in [[("Host", evil.as_str())], [("Origin", "https://evil.example")], [("Origin", "null")]] {
+        assert_eq!(exchange(&gateway, "POST", path, &headers, body).await.status, 403, "{headers:?}");
+        assert_eq!(get(&gateway, "/api/sessions", &headers).await.status, 403, "{headers:?}");
         let [(name, value)] = headers;
-        assert_eq!(
-            Socket::try_open(&gateway, None, &[(name, value)])
-                .await
-                .err(),
-            Some(403),
-            "{headers:?}"
-        );
+        assert_eq!(Socket::try_open(&gateway, None, &[(name, value)]).await.err(), Some(403), "{headers:?}");
     }
     let own = format!("http://localhost:{port}");
     let reply = exchange(&gateway, "POST", path, &[("Origin", &own)], body).await;
-    assert_eq!(
-        (reply.status, reply.header("access-control-allow-origin")),
-        (200, None)
-    );
-    assert!(
-        Socket::try_open(&gateway, None, &[("Origin", "http://127.0.0.1:8080")])
-            .await
-            .is_ok()
-    );
+    assert_eq!((reply.status, reply.header("access-control-allow-origin")), (200, None));
+    assert!(Socket::try_open(&gateway, None, &[("Origin", "http://127.0.0.1:8080")]).await.is_ok());
 }
 
 #[tokio::test]
@@ -98,10 +49,7 @@ async fn the_static_addresses_answer() {
     let gateway = play_text(ONE).await;
     assert_eq!(get(&gateway, "/healthz", &[]).await.status, 200);
     let page = get(&gateway, "/", &[]).await;
-    assert_eq!(
-        (page.status, page.header("content-type")),
-        (200, Some("text/html; charset=utf-8"))
-    );
+    assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
     assert_eq!(get(&gateway, "/no/such.js", &[]).await.status, 404);
     assert_eq!(get(&gateway, "/../Cargo.toml", &[]).await.status, 404);
     assert_eq!(post(&gateway, "/", "").await.status, 405);
@@ -110,14 +58,8 @@ async fn the_static_addresses_answer() {
 #[tokio::test]
 async fn a_body_beyond_the_limit_is_refused() {
     let gateway = play_text(ONE).await;
-    let body = format!(
-        r#"{{"id":1,"method":"x","params":{{"t":"{}"}}}}"#,
-        "x".repeat(17 << 20)
-    );
-    assert_eq!(
-        post(&gateway, "/api/sessions/text/rpc", &body).await.status,
-        413
-    );
+    let body = format!(r#"{{"id":1,"method":"x","params":{{"t":"{}"}}}}"#, "x".repeat(17 << 20));
+    assert_eq!(post(&gateway, "/api/sessions/text/rpc", &body).await.status, 413);
 }
 
 #[tokio::test]

@@ -15,20 +15,14 @@ fn overwriting_and_moving() {
     assert_eq!(shown("100%\r\x1b[K5"), ["5"]);
     assert_eq!(shown("ab\x08c"), ["ac"]);
     assert_eq!(shown("a\tb"), ["a       b"]);
-    assert_eq!(
-        shown("one\ntwo\n\x1b[2A\x1b[2KONE\x1b[2B\x1b[1Gend"),
-        ["ONE", "two", "end"]
-    );
+    assert_eq!(shown("one\ntwo\n\x1b[2A\x1b[2KONE\x1b[2B\x1b[1Gend"), ["ONE", "two", "end"]);
     assert_eq!(shown("x\r\ny"), ["x", "y"]);
 }
 
 #[test]
 fn everything_else_is_swallowed() {
     assert_eq!(shown("a\x1b]0;title\x07b"), ["ab"]);
-    assert_eq!(
-        shown("a\x1b]8;;https://x.y\x1b\\link\x1b]8;;\x1b\\b"),
-        ["alinkb"]
-    );
+    assert_eq!(shown("a\x1b]8;;https://x.y\x1b\\link\x1b]8;;\x1b\\b"), ["alinkb"]);
     assert_eq!(shown("a\x1bPq#0\x1b\\b\x07c"), ["abc"]);
     assert_eq!(shown("a\u{9b}31mb\u{9d}0;t\u{9c}c\u{85}d"), ["abcd"]);
     assert_eq!(shown("a\x1b[?25l\x1b[2J\x1b[5;5Hb\x1b(Bc"), ["abc"]);
@@ -38,36 +32,23 @@ fn everything_else_is_swallowed() {
 #[test]
 fn styles() {
     let mut terminal = Terminal::new();
-    terminal.write(
-        "\x1b[1;31mred\x1b[0m \x1b[38;5;196mx\x1b[48;2;1;2;3my\x1b[38:2::9:8:7mz\x1b[m\x1b[97;9mq",
-    );
+    terminal
+        .write("\x1b[1;31mred\x1b[0m \x1b[38;5;196mx\x1b[48;2;1;2;3my\x1b[38:2::9:8:7mz\x1b[m\x1b[97;9mq");
     let spans = &terminal.lines()[0].spans;
-    assert_eq!(
-        spans[0].style,
-        Style {
-            bold: true,
-            foreground: Some(Color::Palette(1)),
-            ..Style::default()
-        }
-    );
+    assert_eq!(spans[0].style, Style { bold: true, foreground: Some(Color::Palette(1)), ..Style::default() });
     assert!(spans[1].style.is_plain());
     assert_eq!(spans[2].style.foreground, Some(Color::Rgb(255, 0, 0)));
     assert_eq!(spans[3].style.background, Some(Color::Rgb(1, 2, 3)));
     assert_eq!(spans[4].style.foreground, Some(Color::Rgb(9, 8, 7)));
     assert_eq!(
         spans[5].style,
-        Style {
-            foreground: Some(Color::Palette(15)),
-            strike: true,
-            ..Style::default()
-        }
+        Style { foreground: Some(Color::Palette(15)), strike: true, ..Style::default() }
     );
 }
 
 #[test]
 fn any_split_shows_the_same() {
-    let text =
-        "one\x1b[31mtwo\x1b[0m\r\nthr\u{9b}1mé\x1b]8;;u\x1b\\e\x1b[A\x1b[Kx\ny\x1b[38;5;20mz\n";
+    let text = "one\x1b[31mtwo\x1b[0m\r\nthr\u{9b}1mé\x1b]8;;u\x1b\\e\x1b[A\x1b[Kx\ny\x1b[38;5;20mz\n";
     let expected = {
         let mut terminal = Terminal::new();
         terminal.write(text);
@@ -92,12 +73,7 @@ fn bounded_and_counted() {
     terminal.write("x");
     assert_eq!(terminal.take_first_changed(), Some(30_000));
     terminal.write(&"y".repeat(100_000));
-    assert!(
-        terminal
-            .lines()
-            .iter()
-            .all(|line| line.text().len() <= MAX_COLUMNS)
-    );
+    assert!(terminal.lines().iter().all(|line| line.text().len() <= MAX_COLUMNS));
 }
 
 #[test]

@@ -2,8 +2,7 @@
 //! Refuses facts: every cell comes from the catalogue.
 
 use super::{
-    EventType, Family, ModelVisibility, Persistence, Surface, all, families, projections,
-    surroundings,
+    EventType, Family, ModelVisibility, Persistence, Surface, all, families, projections, surroundings,
 };
 
 const INTRO: &str = "\
@@ -64,30 +63,19 @@ pub fn markdown() -> String {
     parts.push(GLANCE.to_owned());
     let rows = families().flat_map(|(_, rows)| rows);
     parts.push(table(GLANCE_HEAD, rows.filter_map(glance_line)));
-    parts.push(heading(
-        "The guide's table: model-visible versus UI-visible",
-    ));
+    parts.push(heading("The guide's table: model-visible versus UI-visible"));
     parts.push(table(
         PROJECTION_HEAD,
         projections().map(|row| {
-            format!(
-                "| {} | {} | {} | {} |\n",
-                row.event, row.model_visible, row.ui_visible, row.notes
-            )
+            format!("| {} | {} | {} | {} |\n", row.event, row.model_visible, row.ui_visible, row.notes)
         }),
     ));
     parts.join("\n")
 }
 
 fn counts() -> String {
-    let (events, records): (Vec<&EventType>, Vec<&EventType>) =
-        all().partition(|row| row.is_session_event());
-    let kept = |persistence| {
-        events
-            .iter()
-            .filter(|row| row.persistence == persistence)
-            .count()
-    };
+    let (events, records): (Vec<&EventType>, Vec<&EventType>) = all().partition(|row| row.is_session_event());
+    let kept = |persistence| events.iter().filter(|row| row.persistence == persistence).count();
     let seen = |surface| events.iter().filter(|row| row.surface == surface).count();
     format!(
         "{} session events: {} ephemeral, {} persisted, {} either. {} of them enter or rewrite \
@@ -98,10 +86,7 @@ fn counts() -> String {
         kept(Persistence::Ephemeral),
         kept(Persistence::Persisted),
         kept(Persistence::Either),
-        events
-            .iter()
-            .filter(|row| row.model != ModelVisibility::No)
-            .count(),
+        events.iter().filter(|row| row.model != ModelVisibility::No).count(),
         seen(Surface::Timeline),
         seen(Surface::Status),
         seen(Surface::Panel),

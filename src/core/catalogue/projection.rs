@@ -26,14 +26,10 @@ struct Remark {
 
 const REMARKS: [Remark; 8] = [
     remark("system.message", "Updates system/developer context."),
-    remark(
-        "system.notification",
-        "Except instruction_discovered is filtered from chat replay.",
-    ),
+    remark("system.notification", "Except instruction_discovered is filtered from chat replay."),
     remark("session.info", "Timeline/status display."),
     remark("session.warning", "Timeline/status display."),
-    remark("session.error", "Also telemetry and control-flow effects.")
-        .nuanced("No direct prompt role"),
+    remark("session.error", "Also telemetry and control-flow effects.").nuanced("No direct prompt role"),
     remark("pending_messages.modified", "Ephemeral queue state."),
     remark("session.custom_notification", "Opaque event for clients.").nuanced("No by default"),
     remark("add-timeline-entry", "Command handler UI projection.")
@@ -78,12 +74,7 @@ const fn ui_visible(row: &EventType) -> &'static str {
 }
 
 const fn remark(name: &'static str, notes: &'static str) -> Remark {
-    Remark {
-        name,
-        event: name,
-        nuance: "",
-        notes,
-    }
+    Remark { name, event: name, nuance: "", notes }
 }
 
 impl Remark {

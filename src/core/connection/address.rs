@@ -58,20 +58,16 @@ pub enum AddressError {
 impl fmt::Display for AddressError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Scheme(scheme) => write!(
-                out,
-                "the scheme `{scheme}:` is not allowed; use http:, https:, ws: or wss:"
-            ),
+            Self::Scheme(scheme) => {
+                write!(out, "the scheme `{scheme}:` is not allowed; use http:, https:, ws: or wss:")
+            }
             Self::Credentials => {
                 out.write_str("a name or password stands in the address; use the token instead")
             }
             Self::Host => out.write_str("the host is missing or malformed"),
             Self::Port => out.write_str("the port is no number from 0 to 65535"),
             Self::Character(c) => {
-                write!(
-                    out,
-                    "the character {c:?} must be percent-encoded or left out"
-                )
+                write!(out, "the character {c:?} must be percent-encoded or left out")
             }
             Self::NoPage => {
                 out.write_str("it is relative, and this page has no http address; give it in full")
@@ -117,17 +113,8 @@ impl Address {
             let folder = page.path.rsplit_once('/').map_or("", |(folder, _)| folder);
             without_dots(&format!("{folder}/{path}"))
         };
-        let query = if text.is_empty() {
-            page.query.clone()
-        } else {
-            query.map(str::to_owned)
-        };
-        Ok(Self {
-            scheme: page.scheme,
-            authority: page.authority.clone(),
-            path,
-            query,
-        })
+        let query = if text.is_empty() { page.query.clone() } else { query.map(str::to_owned) };
+        Ok(Self { scheme: page.scheme, authority: page.authority.clone(), path, query })
     }
 
     /// Whether the path is a folder (it always is one if it is empty): then it can be a base.
@@ -148,11 +135,7 @@ impl Address {
     /// The root of the same server.
     #[must_use]
     pub fn root(&self) -> Self {
-        Self {
-            path: "/".into(),
-            query: None,
-            ..self.clone()
-        }
+        Self { path: "/".into(), query: None, ..self.clone() }
     }
 
     /// An address in this folder; `path` has no leading slash and is already encoded.
@@ -160,11 +143,7 @@ impl Address {
     pub fn join(&self, path: &str) -> Self {
         let folder = self.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let (path, query) = split_query(path);
-        Self {
-            path: format!("{folder}/{path}"),
-            query: query.map(str::to_owned),
-            ..self.clone()
-        }
+        Self { path: format!("{folder}/{path}"), query: query.map(str::to_owned), ..self.clone() }
     }
 
     /// The same address for a WebSocket: `ws:` for `http:`, `wss:` for `https:`.
@@ -195,11 +174,7 @@ impl Address {
         Ok(Self {
             scheme,
             authority: authority.to_ascii_lowercase(),
-            path: if path.is_empty() {
-                "/".into()
-            } else {
-                without_dots(path)
-            },
+            path: if path.is_empty() { "/".into() } else { without_dots(path) },
             query: query.map(str::to_owned),
         })
     }
@@ -207,16 +182,8 @@ impl Address {
 
 impl fmt::Display for Address {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            out,
-            "{}://{}{}",
-            self.scheme.word(),
-            self.authority,
-            self.path
-        )?;
-        self.query
-            .as_ref()
-            .map_or(Ok(()), |query| write!(out, "?{query}"))
+        write!(out, "{}://{}{}", self.scheme.word(), self.authority, self.path)?;
+        self.query.as_ref().map_or(Ok(()), |query| write!(out, "?{query}"))
     }
 }
 
@@ -247,17 +214,13 @@ fn allowed(c: char) -> bool {
 fn split_scheme(text: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = text.split_once(':')?;
     let mut letters = scheme.bytes();
-    let starts = letters
-        .next()
-        .is_some_and(|byte| byte.is_ascii_alphabetic());
-    let goes_on =
-        letters.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    let starts = letters.next().is_some_and(|byte| byte.is_ascii_alphabetic());
+    let goes_on = letters.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
     (starts && goes_on).then_some((scheme, rest))
 }
 
 fn split_query(text: &str) -> (&str, Option<&str>) {
-    text.split_once('?')
-        .map_or((text, None), |(path, query)| (path, Some(query)))
+    text.split_once('?').map_or((text, None), |(path, query)| (path, Some(query)))
 }
 
 fn check_authority(authority: &str) -> Result<(), AddressError> {
@@ -266,10 +229,8 @@ fn check_authority(authority: &str) -> Result<(), AddressError> {
     }
     let (host, port) = if let Some(rest) = authority.strip_prefix('[') {
         let (host, after) = rest.split_once(']').ok_or(AddressError::Host)?;
-        let valid = !host.is_empty()
-            && host
-                .bytes()
-                .all(|b| b.is_ascii_hexdigit() || matches!(b, b':' | b'.'));
+        let valid =
+            !host.is_empty() && host.bytes().all(|b| b.is_ascii_hexdigit() || matches!(b, b':' | b'.'));
         if !valid {
             return Err(AddressError::Host);
         }
@@ -280,20 +241,14 @@ fn check_authority(authority: &str) -> Result<(), AddressError> {
         };
         (host, port)
     } else {
-        authority
-            .split_once(':')
-            .map_or((authority, None), |(host, port)| (host, Some(port)))
+        authority.split_once(':').map_or((authority, None), |(host, port)| (host, Some(port)))
     };
     if host.is_empty() || host.contains(['[', ']', '%']) {
         return Err(AddressError::Host);
     }
     match port {
         None | Some("") => Ok(()),
-        Some(port)
-            if port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok() =>
-        {
-            Ok(())
-        }
+        Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok() => Ok(()),
         Some(_) => Err(AddressError::Port),
     }
 }

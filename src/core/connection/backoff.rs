@@ -44,17 +44,11 @@ impl Backoff {
     pub fn next_delay_ms(&mut self, random: f64, at_least_ms: Option<u64>) -> u64 {
         let doublings = self.failures.min(16);
         self.failures = self.failures.saturating_add(1);
-        let random = if random.is_finite() {
-            random.clamp(0.0, 1.0)
-        } else {
-            0.5
-        };
+        let random = if random.is_finite() { random.clamp(0.0, 1.0) } else { 0.5 };
         let first = self.server_retry_ms.unwrap_or(FIRST_MS).max(1);
         let ceiling = first.saturating_mul(1 << doublings).min(CAP_MS.max(first));
         let jittered = (ceiling as f64 * random) as u64;
-        let floor = self
-            .server_retry_ms
-            .max(at_least_ms.map(|ms| ms.min(SERVER_CAP_MS)));
+        let floor = self.server_retry_ms.max(at_least_ms.map(|ms| ms.min(SERVER_CAP_MS)));
         match floor {
             // Jitter goes on top, or every client would come back at the same moment.
             Some(floor) => jittered.max(floor + (FIRST_MS.min(floor) as f64 * random) as u64),
@@ -71,10 +65,7 @@ mod tests {
     fn doubles_from_half_a_second_to_thirty() {
         let mut backoff = Backoff::default();
         let delays: Vec<u64> = (0..9).map(|_| backoff.next_delay_ms(1.0, None)).collect();
-        assert_eq!(
-            delays,
-            [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]
-        );
+        assert_eq!(delays, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
         for _ in 0..100_000 {
             assert!(backoff.next_delay_ms(1.0, None) <= 30_000);
         }
@@ -82,14 +73,7 @@ mod tests {
 
     #[test]
     fn jitter_is_full_and_any_number_is_safe() {
-        for (random, wanted) in [
-            (0.0, 0),
-            (0.5, 250),
-            (1.0, 500),
-            (-3.0, 0),
-            (9.0, 500),
-            (f64::NAN, 250),
-        ] {
+        for (random, wanted) in [(0.0, 0), (0.5, 250), (1.0, 500), (-3.0, 0), (9.0, 500), (f64::NAN, 250)] {
             assert_eq!(Backoff::default().next_delay_ms(random, None), wanted);
         }
     }

@@ -100,36 +100,23 @@ impl Failure {
                 4410 => Verdict::Final(ClosedReason::Gone),
                 1002 | 1003 | 1007 | 1008 | 1010 | 4000..=4999 => {
                     let said = plain(reason);
-                    let said = if said.is_empty() {
-                        format!("close code {code}")
-                    } else {
-                        said
-                    };
+                    let said = if said.is_empty() { format!("close code {code}") } else { said };
                     Verdict::Final(ClosedReason::Refused(said))
                 }
                 _ => retry,
             },
-            Self::Http {
-                status,
-                retry_after_ms,
-            } => match status {
+            Self::Http { status, retry_after_ms } => match status {
                 204 => Verdict::Final(ClosedReason::Complete),
                 401 | 403 => Verdict::Final(ClosedReason::SignIn),
                 404 => Verdict::Final(ClosedReason::NoSuchSession),
                 410 => Verdict::Final(ClosedReason::Gone),
-                408 | 425 | 429 | 500..=599 => Verdict::Retry {
-                    at_least_ms: *retry_after_ms,
-                },
+                408 | 425 | 429 | 500..=599 => Verdict::Retry { at_least_ms: *retry_after_ms },
                 _ => Verdict::Final(ClosedReason::Refused(format!("HTTP status {status}"))),
             },
             Self::Complete => Verdict::Final(ClosedReason::Complete),
             Self::Refused { message, code } => {
                 let said = plain(message);
-                let said = if said.is_empty() {
-                    format!("error {code}")
-                } else {
-                    said
-                };
+                let said = if said.is_empty() { format!("error {code}") } else { said };
                 Verdict::Final(ClosedReason::Refused(said))
             }
             Self::NotAStream(what) => Verdict::Final(ClosedReason::NotAStream(plain(what))),
@@ -141,18 +128,17 @@ impl Failure {
 /// For people, while waiting: what happened, what is still true, what follows.
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const KEPT: &str =
-            "Everything received so far is still here; it goes on from there by itself.";
+        const KEPT: &str = "Everything received so far is still here; it goes on from there by itself.";
         match self {
-            Self::Network | Self::NeverOpened => write!(
-                out,
-                "The server can't be reached. {KEPT} Check that it is running, or try now."
-            ),
+            Self::Network | Self::NeverOpened => {
+                write!(out, "The server can't be reached. {KEPT} Check that it is running, or try now.")
+            }
             Self::Offline => write!(out, "This device is offline. {KEPT} Check the network."),
             Self::Silent => write!(out, "The server does not answer. {KEPT}"),
             Self::Socket { code: 1012 | 1001, .. } => write!(out, "The server is restarting. {KEPT}"),
-            Self::Socket { code: 1013, .. }
-            | Self::Http { status: 429 | 503, .. } => write!(out, "The server is busy. {KEPT}"),
+            Self::Socket { code: 1013, .. } | Self::Http { status: 429 | 503, .. } => {
+                write!(out, "The server is busy. {KEPT}")
+            }
             Self::Socket { .. } | Self::Broken => write!(out, "The connection was lost. {KEPT}"),
             Self::Http { status, .. } => {
                 write!(out, "The server failed (HTTP status {status}). {KEPT}")
@@ -192,10 +178,7 @@ impl fmt::Display for ClosedReason {
                 "This session was removed from the server. {KEPT}, but nothing more will come. \
                  Choose another session."
             ),
-            Self::Complete => write!(
-                out,
-                "The stream is complete. {KEPT}; there is nothing to do."
-            ),
+            Self::Complete => write!(out, "The stream is complete. {KEPT}; there is nothing to do."),
             Self::Refused(said) => write!(
                 out,
                 "The server refused the connection ({said}). {KEPT}. Check the session and the \
@@ -207,10 +190,7 @@ impl fmt::Display for ClosedReason {
                  address `src`."
             ),
             Self::BadAddress(why) => {
-                write!(
-                    out,
-                    "This address can't be used ({why}). {KEPT}. Check the address `src`."
-                )
+                write!(out, "This address can't be used ({why}). {KEPT}. Check the address `src`.")
             }
         }
     }
@@ -228,13 +208,7 @@ fn plain(text: &str) -> String {
     let invisible = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     let text: String = text
         .chars()
-        .map(|c| {
-            if c.is_whitespace() || c.is_control() {
-                ' '
-            } else {
-                c
-            }
-        })
+        .map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c })
         .filter(|c| !invisible(*c))
         .take(200)
         .collect();
@@ -246,42 +220,24 @@ mod tests {
     use super::*;
 
     fn http(status: u16) -> Verdict {
-        Failure::Http {
-            status,
-            retry_after_ms: Some(9),
-        }
-        .verdict()
+        Failure::Http { status, retry_after_ms: Some(9) }.verdict()
     }
 
     fn socket(code: u16) -> Verdict {
-        Failure::Socket {
-            code,
-            reason: "no\u{202e} \n entry".into(),
-        }
-        .verdict()
+        Failure::Socket { code, reason: "no\u{202e} \n entry".into() }.verdict()
     }
 
     #[test]
     fn what_passes_is_tried_again() {
         for status in [408, 425, 429, 500, 502, 503, 504, 599] {
-            assert_eq!(
-                http(status),
-                Verdict::Retry {
-                    at_least_ms: Some(9)
-                },
-                "{status}"
-            );
+            assert_eq!(http(status), Verdict::Retry { at_least_ms: Some(9) }, "{status}");
         }
         for code in [1000, 1001, 1005, 1006, 1011, 1012, 1013, 1014] {
             assert_eq!(socket(code), Verdict::Retry { at_least_ms: None }, "{code}");
         }
-        for failure in [
-            Failure::Network,
-            Failure::Offline,
-            Failure::Broken,
-            Failure::Ended,
-            Failure::NoSessions,
-        ] {
+        for failure in
+            [Failure::Network, Failure::Offline, Failure::Broken, Failure::Ended, Failure::NoSessions]
+        {
             assert!(matches!(failure.verdict(), Verdict::Retry { .. }));
         }
     }
@@ -294,36 +250,21 @@ mod tests {
         assert_eq!(http(410), Verdict::Final(ClosedReason::Gone));
         assert_eq!(http(204), Verdict::Final(ClosedReason::Complete));
         for status in [400, 405, 422, 451, 301] {
-            assert!(
-                matches!(http(status), Verdict::Final(ClosedReason::Refused(_))),
-                "{status}"
-            );
+            assert!(matches!(http(status), Verdict::Final(ClosedReason::Refused(_))), "{status}");
         }
         for code in [1008, 4000, 4999] {
-            assert_eq!(
-                socket(code),
-                Verdict::Final(ClosedReason::Refused("no   entry".into())),
-                "{code}"
-            );
+            assert_eq!(socket(code), Verdict::Final(ClosedReason::Refused("no   entry".into())), "{code}");
         }
         assert_eq!(socket(4401), Verdict::Final(ClosedReason::SignIn));
     }
 
     #[test]
     fn every_message_says_what_is_still_true() {
-        for failure in [
-            Failure::Network,
-            Failure::Ended,
-            Failure::Complete,
-            Failure::BadAddress("x".into()),
-        ] {
+        for failure in [Failure::Network, Failure::Ended, Failure::Complete, Failure::BadAddress("x".into())]
+        {
             assert!(failure.to_string().contains("still here"), "{failure}");
         }
-        for reason in [
-            ClosedReason::SignIn,
-            ClosedReason::Gone,
-            ClosedReason::Refused("x".into()),
-        ] {
+        for reason in [ClosedReason::SignIn, ClosedReason::Gone, ClosedReason::Refused("x".into())] {
             assert!(reason.to_string().contains("still here"), "{reason}");
         }
     }

@@ -49,22 +49,14 @@ impl Policy {
     /// A policy over the carriers of [`super::Target::carriers`], best first. Without any, or
     /// with only [`Carrier::Replay`], it never leaves `Replaying`.
     pub fn new(carriers: Vec<Carrier>) -> Self {
-        let carriers: Vec<Carrier> = carriers
-            .into_iter()
-            .filter(|carrier| *carrier != Carrier::Replay)
-            .collect();
+        let carriers: Vec<Carrier> =
+            carriers.into_iter().filter(|carrier| *carrier != Carrier::Replay).collect();
         let state = if carriers.is_empty() {
             ConnectionState::Replaying
         } else {
             ConnectionState::Connecting { attempt: 1 }
         };
-        Self {
-            carriers,
-            position: 0,
-            proven: false,
-            backoff: Backoff::default(),
-            state,
-        }
+        Self { carriers, position: 0, proven: false, backoff: Backoff::default(), state }
     }
 
     /// The state to show.
@@ -97,10 +89,7 @@ impl Policy {
     /// The connection ended, or could not be opened. `open_for_ms` is how long it was open (0 if
     /// never), `random` lies in 0..1.
     pub fn failed(&mut self, failure: &Failure, open_for_ms: u64, random: f64) -> Step {
-        if !matches!(
-            self.state,
-            ConnectionState::Connecting { .. } | ConnectionState::Open
-        ) {
+        if !matches!(self.state, ConnectionState::Connecting { .. } | ConnectionState::Open) {
             return Step::Stop;
         }
         self.backoff.was_open(open_for_ms);
@@ -142,15 +131,11 @@ impl Policy {
 
     /// The page closes the connection for good.
     pub fn close(&mut self) {
-        self.state = ConnectionState::Closed {
-            reason: ClosedReason::ByPage,
-        };
+        self.state = ConnectionState::Closed { reason: ClosedReason::ByPage };
     }
 
     fn connect(&mut self) -> Step {
-        self.state = ConnectionState::Connecting {
-            attempt: self.backoff.failures().saturating_add(1),
-        };
+        self.state = ConnectionState::Connecting { attempt: self.backoff.failures().saturating_add(1) };
         match self.carriers.get(self.position) {
             Some(carrier) => Step::Connect(*carrier),
             None => Step::Stop,
@@ -166,26 +151,17 @@ mod tests {
     const SSE: Carrier = Carrier::ServerSentEvents;
 
     fn lost() -> Failure {
-        Failure::Socket {
-            code: 1006,
-            reason: String::new(),
-        }
+        Failure::Socket { code: 1006, reason: String::new() }
     }
 
     #[test]
     fn a_refused_upgrade_falls_back_at_once_and_is_remembered() {
         let mut policy = Policy::new(vec![BINARY, SSE]);
         assert_eq!(policy.wait_over(), Step::Connect(BINARY));
-        assert_eq!(
-            policy.failed(&Failure::NeverOpened, 0, 0.5),
-            Step::Connect(SSE)
-        );
+        assert_eq!(policy.failed(&Failure::NeverOpened, 0, 0.5), Step::Connect(SSE));
         assert_eq!(policy.state(), &ConnectionState::Connecting { attempt: 1 });
         policy.opened();
-        assert_eq!(
-            policy.failed(&Failure::Ended, 100, 1.0),
-            Step::Wait { delay_ms: 500 }
-        );
+        assert_eq!(policy.failed(&Failure::Ended, 100, 1.0), Step::Wait { delay_ms: 500 });
         assert_eq!(policy.wait_over(), Step::Connect(SSE));
     }
 
@@ -194,17 +170,8 @@ mod tests {
         let mut policy = Policy::new(vec![BINARY, SSE]);
         policy.wait_over();
         policy.failed(&Failure::NeverOpened, 0, 0.5);
-        assert_eq!(
-            policy.failed(&Failure::Network, 0, 1.0),
-            Step::Wait { delay_ms: 500 }
-        );
-        assert_eq!(
-            policy.state(),
-            &ConnectionState::Waiting {
-                attempt: 1,
-                delay_ms: 500
-            }
-        );
+        assert_eq!(policy.failed(&Failure::Network, 0, 1.0), Step::Wait { delay_ms: 500 });
+        assert_eq!(policy.state(), &ConnectionState::Waiting { attempt: 1, delay_ms: 500 });
         assert_eq!(policy.wait_over(), Step::Connect(BINARY));
         assert_eq!(policy.state(), &ConnectionState::Connecting { attempt: 2 });
     }
@@ -214,16 +181,10 @@ mod tests {
         let mut policy = Policy::new(vec![BINARY, SSE]);
         policy.wait_over();
         policy.opened();
-        assert_eq!(
-            policy.failed(&lost(), 60_000, 1.0),
-            Step::Wait { delay_ms: 500 }
-        );
+        assert_eq!(policy.failed(&lost(), 60_000, 1.0), Step::Wait { delay_ms: 500 });
         for delay_ms in [1000, 2000] {
             assert_eq!(policy.wait_over(), Step::Connect(BINARY));
-            assert_eq!(
-                policy.failed(&Failure::NeverOpened, 0, 1.0),
-                Step::Wait { delay_ms }
-            );
+            assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), Step::Wait { delay_ms });
         }
     }
 
@@ -231,17 +192,9 @@ mod tests {
     fn final_failures_stop_until_a_person_asks() {
         let mut policy = Policy::new(vec![SSE]);
         policy.wait_over();
-        let failure = Failure::Http {
-            status: 401,
-            retry_after_ms: None,
-        };
+        let failure = Failure::Http { status: 401, retry_after_ms: None };
         assert_eq!(policy.failed(&failure, 0, 0.5), Step::Stop);
-        assert_eq!(
-            policy.state(),
-            &ConnectionState::Closed {
-                reason: ClosedReason::SignIn
-            }
-        );
+        assert_eq!(policy.state(), &ConnectionState::Closed { reason: ClosedReason::SignIn });
         assert_eq!(policy.wait_over(), Step::Stop);
         assert_eq!(policy.failed(&Failure::Network, 0, 0.5), Step::Stop);
         assert_eq!(policy.retry_now(), Some(Step::Connect(SSE)));
@@ -273,9 +226,6 @@ mod tests {
         policy.wait_over();
         policy.failed(&Failure::Network, 0, 1.0);
         assert_eq!(policy.retry_now(), Some(Step::Connect(SSE)));
-        assert_eq!(
-            policy.failed(&Failure::Network, 0, 1.0),
-            Step::Wait { delay_ms: 1000 }
-        );
+        assert_eq!(policy.failed(&Failure::Network, 0, 1.0), Step::Wait { delay_ms: 1000 });
     }
 }

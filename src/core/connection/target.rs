@@ -94,12 +94,8 @@ impl Target {
     /// empty or ends in `/` is a gateway's base (its query is ignored), any other path is a
     /// stream. An explicit `transport` of `ws` or `sse` turns a full address into that scheme.
     pub fn parse(attributes: &Attributes<'_>) -> Result<Self, AddressError> {
-        let transport = attributes
-            .transport
-            .map_or(Transport::Auto, Transport::from_word);
-        let page = Address::resolve(attributes.page, None)
-            .ok()
-            .map(Address::for_fetch);
+        let transport = attributes.transport.map_or(Transport::Auto, Transport::from_word);
+        let page = Address::resolve(attributes.page, None).ok().map(Address::for_fetch);
         let place = match (transport, given(attributes.src)) {
             (Transport::None, _) => Place::Nowhere,
             (_, None) => Place::Gateway(page.as_ref().ok_or(AddressError::NoPage)?.root()),
@@ -122,31 +118,16 @@ impl Target {
             return Err(AddressError::NotHttp);
         }
         let token = given(attributes.token).map(str::to_owned);
-        if token
-            .as_ref()
-            .is_some_and(|token| !token.bytes().all(|byte| byte.is_ascii_graphic()))
-        {
+        if token.as_ref().is_some_and(|token| !token.bytes().all(|byte| byte.is_ascii_graphic())) {
             return Err(AddressError::Token);
         }
         let session = given(attributes.session).map(str::to_owned);
-        Ok(Self {
-            place,
-            session,
-            transport,
-            token,
-            answer,
-        })
+        Ok(Self { place, session, transport, token, answer })
     }
 
     /// A target without a network.
     pub fn nowhere() -> Self {
-        Self {
-            place: Place::Nowhere,
-            session: None,
-            transport: Transport::None,
-            token: None,
-            answer: None,
-        }
+        Self { place: Place::Nowhere, session: None, transport: Transport::None, token: None, answer: None }
     }
 
     /// What stands at the address.
@@ -223,10 +204,9 @@ impl Target {
     pub fn answer_url(&self, session: &str) -> Option<String> {
         match (&self.answer, &self.place) {
             (Some(answer), _) => Some(answer.to_string()),
-            (None, Place::Gateway(base)) => Some(
-                base.join(&format!("api/sessions/{}/rpc", encode(session)))
-                    .to_string(),
-            ),
+            (None, Place::Gateway(base)) => {
+                Some(base.join(&format!("api/sessions/{}/rpc", encode(session))).to_string())
+            }
             (None, _) => None,
         }
     }

@@ -11,8 +11,7 @@ const HEADERS: [(&str, Change); 3] = [
 /// Context diffs begin with `*** ` too.
 pub(super) fn looks_like(text: &str) -> bool {
     let first = text.trim_start().lines().next().unwrap_or_default();
-    first.starts_with("*** Begin Patch")
-        || HEADERS.iter().any(|(prefix, _)| first.starts_with(prefix))
+    first.starts_with("*** Begin Patch") || HEADERS.iter().any(|(prefix, _)| first.starts_with(prefix))
 }
 
 pub(super) fn parse(text: &str) -> Diff {
@@ -21,22 +20,11 @@ pub(super) fn parse(text: &str) -> Diff {
         if let Some((path, change)) = header(line) {
             let path = Some(path.to_owned());
             files.push(match change {
-                Change::Added => File {
-                    new_path: path,
-                    change,
-                    ..File::default()
-                },
-                Change::Deleted => File {
-                    old_path: path,
-                    change,
-                    ..File::default()
-                },
-                Change::Modified | Change::Renamed => File {
-                    old_path: path.clone(),
-                    new_path: path,
-                    change,
-                    ..File::default()
-                },
+                Change::Added => File { new_path: path, change, ..File::default() },
+                Change::Deleted => File { old_path: path, change, ..File::default() },
+                Change::Modified | Change::Renamed => {
+                    File { old_path: path.clone(), new_path: path, change, ..File::default() }
+                }
             });
             continue;
         }
@@ -46,10 +34,7 @@ pub(super) fn parse(text: &str) -> Diff {
         if let Some(path) = line.strip_prefix("*** Move to: ") {
             (file.change, file.new_path) = (Change::Renamed, Some(path.trim().to_owned()));
         } else if let Some(heading) = line.strip_prefix("@@") {
-            file.hunks.push(Hunk {
-                heading: heading.trim().to_owned(),
-                lines: Vec::new(),
-            });
+            file.hunks.push(Hunk { heading: heading.trim().to_owned(), lines: Vec::new() });
         } else if !line.starts_with("*** ") {
             take(file, line);
         }
@@ -61,9 +46,7 @@ pub(super) fn parse(text: &str) -> Diff {
 }
 
 fn header(line: &str) -> Option<(&str, Change)> {
-    HEADERS
-        .iter()
-        .find_map(|(prefix, change)| Some((line.strip_prefix(prefix)?.trim(), *change)))
+    HEADERS.iter().find_map(|(prefix, change)| Some((line.strip_prefix(prefix)?.trim(), *change)))
 }
 
 fn take(file: &mut File, line: &str) {
@@ -78,12 +61,6 @@ fn take(file: &mut File, line: &str) {
         file.hunks.push(Hunk::default());
     }
     if let Some(hunk) = file.hunks.last_mut() {
-        hunk.lines.push(Line {
-            kind,
-            old: None,
-            new: None,
-            text: text.to_owned(),
-            no_newline: false,
-        });
+        hunk.lines.push(Line { kind, old: None, new: None, text: text.to_owned(), no_newline: false });
     }
 }

@@ -10,13 +10,7 @@ fn git_diff() {
     let paths: Vec<_> = diff
         .files
         .iter()
-        .map(|file| {
-            (
-                file.old_path.as_deref(),
-                file.new_path.as_deref(),
-                file.change,
-            )
-        })
+        .map(|file| (file.old_path.as_deref(), file.new_path.as_deref(), file.change))
         .collect();
     assert_eq!(
         paths,
@@ -28,10 +22,8 @@ fn git_diff() {
         ]
     );
     let lines = &diff.files[0].hunks[0].lines;
-    let numbers: Vec<_> = lines
-        .iter()
-        .map(|line| (line.kind, line.old, line.new, line.text.as_str()))
-        .collect();
+    let numbers: Vec<_> =
+        lines.iter().map(|line| (line.kind, line.old, line.new, line.text.as_str())).collect();
     assert_eq!(
         numbers,
         [
@@ -50,13 +42,9 @@ fn git_diff() {
 
 #[test]
 fn plain_and_cut_diffs() {
-    let two =
-        "--- a/x\t2020\n+++ b/x\t2021\n@@ -1 +1 @@\n-a\n+b\n--- y\n+++ y\n@@ -5,3 +5,3 @@\n c\n-d";
+    let two = "--- a/x\t2020\n+++ b/x\t2021\n@@ -1 +1 @@\n-a\n+b\n--- y\n+++ y\n@@ -5,3 +5,3 @@\n c\n-d";
     let diff = parse(two);
-    assert_eq!(
-        diff.files.iter().map(File::path).collect::<Vec<_>>(),
-        [Some("x"), Some("y")]
-    );
+    assert_eq!(diff.files.iter().map(File::path).collect::<Vec<_>>(), [Some("x"), Some("y")]);
     assert_eq!(diff.counts(), (1, 2));
     for (cut, _) in GIT.char_indices() {
         parse(&GIT[..cut]);
@@ -65,9 +53,7 @@ fn plain_and_cut_diffs() {
     assert!(parse("nothing of the kind\n- item\n+ more").is_empty());
     assert_eq!(parse("@@ -1 +1 @@\n-a\n+b\n").counts(), (1, 1));
     assert_eq!(
-        parse("--- \"a/\\303\\251\"\n+++ b/e\n@@ @@\n-a\n+b\n").files[0]
-            .old_path
-            .as_deref(),
+        parse("--- \"a/\\303\\251\"\n+++ b/e\n@@ @@\n-a\n+b\n").files[0].old_path.as_deref(),
         Some("é")
     );
 }
@@ -94,11 +80,7 @@ fn edits_by_text() {
     assert_eq!(between("x\ny", "").counts(), (0, 2));
     let long = |word: &str| format!("{word}\n").repeat(5_000);
     assert_eq!(
-        between(
-            &format!("k\n{}z\n", long("a")),
-            &format!("k\n{}z\n", long("b"))
-        )
-        .counts(),
+        between(&format!("k\n{}z\n", long("a")), &format!("k\n{}z\n", long("b"))).counts(),
         (5_000, 5_000)
     );
 }
@@ -107,11 +89,7 @@ fn edits_by_text() {
 fn apply_patch_texts() {
     let text = "*** Begin Patch\n*** Update File: src/a.rs\n*** Move to: src/b.rs\n@@ fn main\n one\n-two\n+deux\n*** Add File: n\n+new\n*** Delete File: d\n*** End Patch\n";
     let diff = parse(text);
-    let paths: Vec<_> = diff
-        .files
-        .iter()
-        .map(|file| (file.path(), file.change, file.counts()))
-        .collect();
+    let paths: Vec<_> = diff.files.iter().map(|file| (file.path(), file.change, file.counts())).collect();
     assert_eq!(
         paths,
         [
@@ -130,12 +108,7 @@ fn the_runtimes_own_dialect() {
     );
     let file = &diff.files[0];
     assert_eq!(
-        (
-            file.change,
-            file.old_path.as_deref(),
-            file.path(),
-            file.counts()
-        ),
+        (file.change, file.old_path.as_deref(), file.path(), file.counts()),
         (Change::Added, None, Some("w/f.js"), (2, 0))
     );
 }

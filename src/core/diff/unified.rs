@@ -63,26 +63,15 @@ impl Reader {
         };
         self.push(kind, text);
         let after = |left: u32, counts: bool| {
-            if counts && left != u32::MAX {
-                left.saturating_sub(1)
-            } else {
-                left
-            }
+            if counts && left != u32::MAX { left.saturating_sub(1) } else { left }
         };
-        self.left = Some((
-            after(old_left, kind != Kind::Added),
-            after(new_left, kind != Kind::Removed),
-        ));
+        self.left = Some((after(old_left, kind != Kind::Added), after(new_left, kind != Kind::Removed)));
         true
     }
 
     fn push(&mut self, kind: Kind, text: &str) {
         let old = if kind == Kind::Added { None } else { self.old };
-        let new = if kind == Kind::Removed {
-            None
-        } else {
-            self.new
-        };
+        let new = if kind == Kind::Removed { None } else { self.new };
         if old.is_some() {
             self.old = self.old.map(|number| number.saturating_add(1));
         }
@@ -91,13 +80,7 @@ impl Reader {
         }
         let text = text.to_owned();
         if let Some(hunk) = self.file.as_mut().and_then(|file| file.hunks.last_mut()) {
-            hunk.lines.push(Line {
-                kind,
-                old,
-                new,
-                text,
-                no_newline: false,
-            });
+            hunk.lines.push(Line { kind, old, new, text, no_newline: false });
         }
     }
 
@@ -107,14 +90,9 @@ impl Reader {
 
     fn hunk_header(&mut self, line: &str) {
         let file = self.file.get_or_insert_default();
-        let heading = line
-            .get(2..)
-            .and_then(|rest| rest.split_once("@@"))
-            .map_or("", |(_, heading)| heading.trim());
-        file.hunks.push(Hunk {
-            heading: heading.to_owned(),
-            lines: Vec::new(),
-        });
+        let heading =
+            line.get(2..).and_then(|rest| rest.split_once("@@")).map_or("", |(_, heading)| heading.trim());
+        file.hunks.push(Hunk { heading: heading.to_owned(), lines: Vec::new() });
         if let Some([(old, old_count), (new, new_count)]) = range(line) {
             (self.old, self.new) = (Some(old), Some(new));
             self.left = Some((old_count, new_count));
@@ -132,25 +110,17 @@ impl Reader {
         let middle = paths.len() / 2;
         let (old, new) = match (paths.get(..middle), paths.get(middle + 1..)) {
             (Some(old), Some(new)) if old.get(1..) == new.get(1..) => (old, new),
-            _ => paths.split_once(" b/").map_or((paths, ""), |(old, _)| {
-                (old, paths.get(old.len() + 1..).unwrap_or_default())
-            }),
+            _ => paths
+                .split_once(" b/")
+                .map_or((paths, ""), |(old, _)| (old, paths.get(old.len() + 1..).unwrap_or_default())),
         };
-        self.file = Some(File {
-            old_path: path(old),
-            new_path: path(new),
-            ..File::default()
-        });
+        self.file = Some(File { old_path: path(old), new_path: path(new), ..File::default() });
     }
 
     fn header(&mut self, line: &str) {
         if let Some(old) = line.strip_prefix("--- ") {
             // Without a git header this is where a file begins.
-            if self
-                .file
-                .as_ref()
-                .is_some_and(|file| !file.hunks.is_empty())
-            {
+            if self.file.as_ref().is_some_and(|file| !file.hunks.is_empty()) {
                 self.flush();
             }
             let file = self.file.get_or_insert_default();
@@ -182,11 +152,9 @@ impl Reader {
     }
 
     fn flush(&mut self) {
-        self.diff.files.extend(
-            self.file
-                .take()
-                .filter(|file| file.path().is_some() || !file.hunks.is_empty()),
-        );
+        self.diff
+            .files
+            .extend(self.file.take().filter(|file| file.path().is_some() || !file.hunks.is_empty()));
     }
 
     fn finish(mut self) -> Diff {
@@ -211,16 +179,10 @@ fn path(raw: &str) -> Option<String> {
     let raw = raw.split('\t').next().unwrap_or(raw).trim_end();
     let path = unquote(raw);
     // The runtime writes `a/dev/null`.
-    if matches!(
-        path.as_str(),
-        "/dev/null" | "a/dev/null" | "b/dev/null" | ""
-    ) {
+    if matches!(path.as_str(), "/dev/null" | "a/dev/null" | "b/dev/null" | "") {
         return None;
     }
-    let bare = path
-        .strip_prefix("a/")
-        .or_else(|| path.strip_prefix("b/"))
-        .map(str::to_owned);
+    let bare = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).map(str::to_owned);
     Some(bare.unwrap_or(path))
 }
 

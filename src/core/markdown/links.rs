@@ -27,11 +27,7 @@ pub fn reach(target: &str) -> Reach {
         return Reach::Local;
     }
     let known = ["http", "https", "mailto"];
-    if known.iter().any(|name| scheme.eq_ignore_ascii_case(name)) {
-        Reach::External
-    } else {
-        Reach::Refused
-    }
+    if known.iter().any(|name| scheme.eq_ignore_ascii_case(name)) { Reach::External } else { Reach::Refused }
 }
 
 /// The host a browser would ask for, without user name and port; `None` where there is none.
@@ -43,14 +39,9 @@ pub fn host(target: &str) -> Option<&str> {
     // Browsers read `\` as `/` here and forgive any number of them.
     let rest = rest.trim_start_matches(['/', '\\']);
     let authority = rest.split(['/', '\\', '?', '#']).next()?;
-    let host = authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host);
-    let host = if host.starts_with('[') {
-        host.split_inclusive(']').next()?
-    } else {
-        host.split(':').next()?
-    };
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host =
+        if host.starts_with('[') { host.split_inclusive(']').next()? } else { host.split(':').next()? };
     (!host.is_empty()).then_some(host)
 }
 
@@ -61,22 +52,14 @@ pub fn find_bare(text: &str) -> Option<std::ops::Range<usize>> {
         let start = from + found;
         from = start + 4;
         let rest = text.get(start..)?;
-        let Some(after) = rest
-            .strip_prefix("https://")
-            .or_else(|| rest.strip_prefix("http://"))
-        else {
+        let Some(after) = rest.strip_prefix("https://").or_else(|| rest.strip_prefix("http://")) else {
             continue;
         };
-        let glued = text
-            .get(..start)?
-            .chars()
-            .next_back()
-            .is_some_and(char::is_alphanumeric);
+        let glued = text.get(..start)?.chars().next_back().is_some_and(char::is_alphanumeric);
         if glued || !after.starts_with(|c: char| c.is_alphanumeric() || c == '[') {
             continue;
         }
-        let end = rest
-            .find(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '`'));
+        let end = rest.find(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '`'));
         let kept = trim_tail(rest.get(..end.unwrap_or(rest.len()))?);
         return Some(start..start + kept.len());
     }
@@ -88,9 +71,7 @@ fn trim_tail(mut url: &str) -> &str {
     let opened = url.matches('(').count();
     let mut closed = url.matches(')').count();
     loop {
-        url = url.trim_end_matches([
-            '?', '!', '.', ',', ':', ';', '*', '_', '~', '\'', '"', '’', '”', '»',
-        ]);
+        url = url.trim_end_matches(['?', '!', '.', ',', ':', ';', '*', '_', '~', '\'', '"', '’', '”', '»']);
         match url.strip_suffix(')') {
             Some(shorter) if closed > opened => {
                 closed -= 1;
@@ -130,14 +111,8 @@ mod tests {
 
     #[test]
     fn host_is_the_one_that_a_browser_asks() {
-        assert_eq!(
-            host("https://user:pw@evil.example:8080/x"),
-            Some("evil.example")
-        );
-        assert_eq!(
-            host("https://evil.example\\@good.example/"),
-            Some("evil.example")
-        );
+        assert_eq!(host("https://user:pw@evil.example:8080/x"), Some("evil.example"));
+        assert_eq!(host("https://evil.example\\@good.example/"), Some("evil.example"));
         assert_eq!(host("https:evil.example"), Some("evil.example"));
         assert_eq!(host("http://[::1]:80/"), Some("[::1]"));
         assert_eq!(host("mailto:a@b"), None);

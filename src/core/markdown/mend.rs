@@ -27,34 +27,13 @@ pub(super) fn only_markers(line: &str) -> bool {
         return true;
     }
     line.chars().all(|c| {
-        matches!(
-            c,
-            '#' | '-'
-                | '*'
-                | '+'
-                | '_'
-                | '='
-                | '~'
-                | '`'
-                | '>'
-                | '|'
-                | '['
-                | '!'
-                | '<'
-                | ' '
-                | '\t'
-        )
+        matches!(c, '#' | '-' | '*' | '+' | '_' | '=' | '~' | '`' | '>' | '|' | '[' | '!' | '<' | ' ' | '\t')
     })
 }
 
 /// A paragraph with its open markup closed and its half-written markup withheld; `None` if it can be shown as it is.
 pub(super) fn inline(text: &str) -> Option<String> {
-    let mut scan = Scan {
-        text,
-        cuts: Vec::new(),
-        open: Vec::new(),
-        suffix: String::new(),
-    };
+    let mut scan = Scan { text, cuts: Vec::new(), open: Vec::new(), suffix: String::new() };
     scan.run();
     scan.finish()
 }
@@ -62,9 +41,7 @@ pub(super) fn inline(text: &str) -> Option<String> {
 /// A table whose delimiter row is not there yet: it gets one, so that its head does not first appear as raw pipes.
 pub(super) fn table(text: &str) -> Option<String> {
     let (head, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let started = rest
-        .chars()
-        .all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t' | '\r'));
+    let started = rest.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t' | '\r'));
     let inner = head.trim().strip_prefix('|')?;
     if !started || inner.trim().is_empty() {
         return None;
@@ -107,11 +84,7 @@ impl Scan<'_> {
                 '`' => self.code(at),
                 '*' | '_' | '~' => self.delimiter(at, c),
                 '[' => {
-                    self.wait(Open {
-                        mark: '[',
-                        count: 1,
-                        at,
-                    });
+                    self.wait(Open { mark: '[', count: 1, at });
                     at + 1
                 }
                 ']' => self.bracket(at),
@@ -132,9 +105,7 @@ impl Scan<'_> {
     }
 
     fn before(&self, at: usize) -> Option<char> {
-        self.text
-            .get(..at)
-            .and_then(|text| text.chars().next_back())
+        self.text.get(..at).and_then(|text| text.chars().next_back())
     }
 
     fn escape(&mut self, at: usize) -> usize {
@@ -181,11 +152,8 @@ impl Scan<'_> {
             return end;
         }
         let index = self.open.iter().rposition(|open| open.mark == mark);
-        let opened = index
-            .and_then(|index| self.open.get(index))
-            .map_or(0, |open| open.count);
-        if after.is_none() && !blank(before) && opened != count || after.is_none() && blank(before)
-        {
+        let opened = index.and_then(|index| self.open.get(index)).map_or(0, |open| open.count);
+        if after.is_none() && !blank(before) && opened != count || after.is_none() && blank(before) {
             return self.cut_to_end(at);
         }
         if !blank(before) && opened > 0 && (mark != '~' || opened == count) {
@@ -246,11 +214,7 @@ impl Scan<'_> {
 
     /// The bytes of `[` or `![`.
     fn opening(&self, at: usize) -> Range<usize> {
-        let from = if self.before(at) == Some('!') {
-            at - 1
-        } else {
-            at
-        };
+        let from = if self.before(at) == Some('!') { at - 1 } else { at };
         from..at + 1
     }
 
@@ -266,8 +230,7 @@ impl Scan<'_> {
         let trailing: Vec<Open> = self.open.drain(..).collect();
         for open in trailing.iter().rev() {
             if open.mark != '[' {
-                self.suffix
-                    .extend(std::iter::repeat_n(open.mark, open.count));
+                self.suffix.extend(std::iter::repeat_n(open.mark, open.count));
             } else if self.withholds(open.at) {
                 let opening = self.opening(open.at);
                 self.cuts.push(opening);
@@ -355,10 +318,9 @@ mod tests {
 
     #[test]
     fn lone_markers_wait() {
-        for line in [
-            "-", "#", "##", "`", "```", "1.", "12", "- ", "- [ ]", "- [x", "**", "===", ">", "> -",
-            "|",
-        ] {
+        for line in
+            ["-", "#", "##", "`", "```", "1.", "12", "- ", "- [ ]", "- [x", "**", "===", ">", "> -", "|"]
+        {
             assert!(only_markers(line), "{line:?}");
         }
         for line in ["", "  ", "a", "- a", "1. a", "2024", "...", "x-"] {
@@ -368,18 +330,9 @@ mod tests {
 
     #[test]
     fn half_a_table_is_a_table() {
-        assert_eq!(
-            table("| a | b |").as_deref(),
-            Some("| a | b |\n|---|---|\n")
-        );
-        assert_eq!(
-            table("| a | **b").as_deref(),
-            Some("| a | **b** |\n|---|---|\n")
-        );
-        assert_eq!(
-            table("| a | b |\n|--").as_deref(),
-            Some("| a | b |\n|---|---|\n")
-        );
+        assert_eq!(table("| a | b |").as_deref(), Some("| a | b |\n|---|---|\n"));
+        assert_eq!(table("| a | **b").as_deref(), Some("| a | **b** |\n|---|---|\n"));
+        assert_eq!(table("| a | b |\n|--").as_deref(), Some("| a | b |\n|---|---|\n"));
         assert_eq!(table("| a |\nwords"), None);
         assert_eq!(table("a | b"), None);
     }

@@ -127,10 +127,7 @@ impl Node {
     fn collect(&self, into: &mut String) {
         match self {
             Self::Text(text) => into.push_str(text),
-            Self::Element(element) => element
-                .children
-                .iter()
-                .for_each(|child| child.collect(into)),
+            Self::Element(element) => element.children.iter().for_each(|child| child.collect(into)),
         }
     }
 }

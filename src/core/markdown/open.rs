@@ -32,11 +32,7 @@ impl Fence {
         let (line, _) = tail.split_once('\n')?;
         let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
         let length = line.len() - line.trim_start_matches(mark).len();
-        (length >= 3).then_some(Self {
-            mark,
-            length,
-            read: line.len() + 1,
-        })
+        (length >= 3).then_some(Self { mark, length, read: line.len() + 1 })
     }
 
     /// Adds the code that is new in `tail` to `text`; `false` if the fence has been closed or needs a real parse.
@@ -46,9 +42,7 @@ impl Fence {
             let Some(rest) = tail.get(self.read..) else {
                 return false;
             };
-            let (line, complete) = rest
-                .split_once('\n')
-                .map_or((rest, false), |(line, _)| (line, true));
+            let (line, complete) = rest.split_once('\n').map_or((rest, false), |(line, _)| (line, true));
             if line.contains('\r') {
                 return false;
             }
@@ -76,10 +70,7 @@ impl Fence {
 
 /// The whole source as it is meant, nothing withheld.
 pub(super) fn parse_all(source: &str) -> Vec<Block> {
-    tree::build(tree::events(source))
-        .into_iter()
-        .map(|(source, node)| Block { source, node })
-        .collect()
+    tree::build(tree::events(source)).into_iter().map(|(source, node)| Block { source, node }).collect()
 }
 
 /// The tail, which begins at byte `base` of the source, with half-written markup mended.
@@ -87,10 +78,7 @@ pub(super) fn parse(tail: &str, base: usize) -> Parsed {
     let raw = tree::events(tail);
     let roots = roots(&raw);
     let (settled, rest) = settle(tail, &roots);
-    let open_fence = roots
-        .last()
-        .filter(|_| settled < roots.len())
-        .and_then(|root| fence(tail, root, rest));
+    let open_fence = roots.last().filter(|_| settled < roots.len()).and_then(|root| fence(tail, root, rest));
     let built = match &open_fence {
         Some(_) => tree::build(raw),
         None => match mended(tail, &raw) {
@@ -106,19 +94,12 @@ pub(super) fn parse(tail: &str, base: usize) -> Parsed {
         })
         .collect();
     let fence = open_fence.and_then(|(fence, language, code)| {
-        let node = Node::Element(Element {
-            tag: Tag::CodeBlock { language },
-            children: vec![Node::Text(code)],
-        });
+        let node =
+            Node::Element(Element { tag: Tag::CodeBlock { language }, children: vec![Node::Text(code)] });
         blocks.last_mut()?.node = node;
         fence
     });
-    Parsed {
-        settled: settled.min(blocks.len()),
-        blocks,
-        open_from: base + rest,
-        fence,
-    }
+    Parsed { settled: settled.min(blocks.len()), blocks, open_from: base + rest, fence }
 }
 
 /// A top-level block: where it is, and whether it is whole with its last line.
@@ -145,10 +126,7 @@ fn roots(events: &[Spanned<'_>]) -> Vec<Root> {
             _ => Kind::Open,
         };
         if depth == 0 && !matches!(event, Event::End(_)) {
-            roots.push(Root {
-                range: range.clone(),
-                kind,
-            });
+            roots.push(Root { range: range.clone(), kind });
         }
         match event {
             Event::Start(_) => depth += 1,
@@ -176,11 +154,7 @@ fn settle(tail: &str, roots: &[Root]) -> (usize, usize) {
             Kind::Fenced => closed(tail.get(root.range.clone()).unwrap_or_default()),
             Kind::Open => false,
         };
-    if whole {
-        (last + 1, end)
-    } else {
-        (last, line_start(tail, root.range.start))
-    }
+    if whole { (last + 1, end) } else { (last, line_start(tail, root.range.start)) }
 }
 
 fn closed(block: &str) -> bool {
@@ -198,21 +172,13 @@ fn closed(block: &str) -> bool {
 
 /// The start of the line in which byte `at` is.
 pub(super) fn line_start(text: &str, at: usize) -> usize {
-    text.get(..at)
-        .and_then(|before| before.rfind('\n'))
-        .map_or(0, |newline| newline + 1)
+    text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline + 1)
 }
 
 /// The end of the line in which the last byte before `at` is.
 fn line_end(text: &str, at: usize) -> usize {
-    let at = if text.get(..at).is_some_and(|before| before.ends_with('\n')) {
-        at - 1
-    } else {
-        at
-    };
-    text.get(at..)
-        .and_then(|rest| rest.find('\n'))
-        .map_or(text.len(), |newline| at + newline + 1)
+    let at = if text.get(..at).is_some_and(|before| before.ends_with('\n')) { at - 1 } else { at };
+    text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |newline| at + newline + 1)
 }
 
 type OpenFence = (Option<Fence>, Option<String>, String);
@@ -223,9 +189,7 @@ fn fence(tail: &str, root: &Root, rest: usize) -> Option<OpenFence> {
     if root.kind != Kind::Fenced {
         return None;
     }
-    let source = tail
-        .get(rest..)
-        .filter(|_| line_start(tail, root.range.start) == rest)?;
+    let source = tail.get(rest..).filter(|_| line_start(tail, root.range.start) == rest)?;
     if !source.contains('\n') {
         return Some((None, None, String::new()));
     }
@@ -235,10 +199,7 @@ fn fence(tail: &str, root: &Root, rest: usize) -> Option<OpenFence> {
         return None;
     }
     let info = source.lines().next()?.trim_start_matches(fence.mark).trim();
-    let language = info
-        .split([' ', '\t', ',', '{'])
-        .next()
-        .filter(|word| !word.is_empty());
+    let language = info.split([' ', '\t', ',', '{']).next().filter(|word| !word.is_empty());
     Some((Some(fence), language.map(str::to_owned), code))
 }
 
@@ -268,15 +229,11 @@ fn mended(tail: &str, raw: &[Spanned<'_>]) -> Option<String> {
     if mend::only_markers(last) {
         let without = tree::events(before);
         let leaf = last_leaf(before, &without);
-        let in_code = leaf
-            .as_ref()
-            .is_some_and(|leaf| leaf.within == Within::Verbatim);
-        let may_close =
-            last.trim().len() < 3 && last.trim().chars().all(|c| matches!(c, '`' | '~'));
+        let in_code = leaf.as_ref().is_some_and(|leaf| leaf.within == Within::Verbatim);
+        let may_close = last.trim().len() < 3 && last.trim().chars().all(|c| matches!(c, '`' | '~'));
         if !in_code || may_close {
             return Some(
-                leaf.and_then(|leaf| mended_leaf(before, &leaf))
-                    .unwrap_or_else(|| before.to_owned()),
+                leaf.and_then(|leaf| mended_leaf(before, &leaf)).unwrap_or_else(|| before.to_owned()),
             );
         }
     }
@@ -290,11 +247,7 @@ fn mended_leaf(text: &str, leaf: &Leaf) -> Option<String> {
     if leaf.within == Within::Verbatim || over {
         return None;
     }
-    let table = if leaf.within == Within::Paragraph {
-        mend::table(open)
-    } else {
-        None
-    };
+    let table = if leaf.within == Within::Paragraph { mend::table(open) } else { None };
     let mended = table.or_else(|| mend::inline(open))?;
     Some(format!("{}{mended}", text.get(..leaf.start)?))
 }
@@ -307,20 +260,12 @@ fn last_leaf(text: &str, events: &[Spanned<'_>]) -> Option<Leaf> {
     for (event, range) in events {
         match event {
             Event::Start(
-                Mark::Emphasis
-                | Mark::Strong
-                | Mark::Strikethrough
-                | Mark::Link { .. }
-                | Mark::Image { .. },
+                Mark::Emphasis | Mark::Strong | Mark::Strikethrough | Mark::Link { .. } | Mark::Image { .. },
             ) => {
                 depth += 1;
             }
             Event::End(
-                TagEnd::Emphasis
-                | TagEnd::Strong
-                | TagEnd::Strikethrough
-                | TagEnd::Link
-                | TagEnd::Image,
+                TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image,
             ) => {
                 depth = depth.saturating_sub(1);
                 continue;
@@ -353,13 +298,8 @@ fn last_leaf(text: &str, events: &[Spanned<'_>]) -> Option<Leaf> {
         }
         if fresh {
             // The range of an escaped character leaves its backslash out.
-            let escaped = text
-                .get(..range.start)
-                .is_some_and(|before| before.ends_with('\\'));
-            leaf = Some(Leaf {
-                start: range.start - usize::from(escaped),
-                within,
-            });
+            let escaped = text.get(..range.start).is_some_and(|before| before.ends_with('\\'));
+            leaf = Some(Leaf { start: range.start - usize::from(escaped), within });
             fresh = false;
         }
     }

@@ -7,11 +7,7 @@ const RICH: &str = "# Tide *tables*\n\nSome **bold _and_ it**, `code`, ~~gone~~ 
 fn whole(text: &str) -> Vec<Node> {
     let mut markdown = Markdown::new();
     markdown.update(text, true);
-    markdown
-        .blocks()
-        .iter()
-        .map(|block| block.node.clone())
-        .collect()
+    markdown.blocks().iter().map(|block| block.node.clone()).collect()
 }
 
 /// Applies an update to a mirror, as a view does.
@@ -19,33 +15,18 @@ fn mirror(nodes: &mut Vec<Node>, markdown: &Markdown, update: &Update) {
     match update {
         Update::Unchanged => {}
         Update::Grown { block, from } => {
-            let Node::Element(new) = &markdown.blocks()[*block].node else {
-                panic!("not code")
-            };
-            let Node::Text(new) = &new.children[0] else {
-                panic!("no text")
-            };
-            let Node::Element(old) = &mut nodes[*block] else {
-                panic!("not code")
-            };
-            let Node::Text(old) = &mut old.children[0] else {
-                panic!("no text")
-            };
+            let Node::Element(new) = &markdown.blocks()[*block].node else { panic!("not code") };
+            let Node::Text(new) = &new.children[0] else { panic!("no text") };
+            let Node::Element(old) = &mut nodes[*block] else { panic!("not code") };
+            let Node::Text(old) = &mut old.children[0] else { panic!("no text") };
             assert_eq!(old.len(), *from);
             old.push_str(&new[*from..]);
         }
         Update::Replaced { first, old, new } => {
-            let fresh: Vec<Node> = markdown.blocks()[*first..*first + *new]
-                .iter()
-                .map(|block| block.node.clone())
-                .collect();
+            let fresh: Vec<Node> =
+                markdown.blocks()[*first..*first + *new].iter().map(|block| block.node.clone()).collect();
             let gone: Vec<Node> = nodes.splice(*first..*first + old.len(), fresh).collect();
-            assert_eq!(
-                gone,
-                old.iter()
-                    .map(|block| block.node.clone())
-                    .collect::<Vec<_>>()
-            );
+            assert_eq!(gone, old.iter().map(|block| block.node.clone()).collect::<Vec<_>>());
         }
     }
     assert_eq!(nodes.len(), markdown.blocks().len());
@@ -114,20 +95,11 @@ fn any_split_ends_as_if_parsed_at_once() {
         "https://x.y",
     ];
     assert_eq!(stream(RICH, || 1), whole(RICH));
-    assert_eq!(
-        stream(&RICH.replace('\n', "\r\n"), || 1),
-        whole(&RICH.replace('\n', "\r\n"))
-    );
+    assert_eq!(stream(&RICH.replace('\n', "\r\n"), || 1), whole(&RICH.replace('\n', "\r\n")));
     for _ in 0..300 {
-        let text: String = (0..60)
-            .map(|_| pieces[(random() % pieces.len() as u64) as usize])
-            .collect();
+        let text: String = (0..60).map(|_| pieces[(random() % pieces.len() as u64) as usize]).collect();
         let max = random() % 9 + 1;
-        assert_eq!(
-            stream(&text, || (random() % max) as usize),
-            whole(&text),
-            "{text:?}"
-        );
+        assert_eq!(stream(&text, || (random() % max) as usize), whole(&text), "{text:?}");
         assert_eq!(stream(RICH, || (random() % 40) as usize), whole(RICH));
     }
 }
@@ -154,11 +126,7 @@ fn words_never_vanish_and_raw_markers_never_show() {
     let mut before = 0;
     for (end, _) in text.char_indices().skip(1) {
         markdown.append(&text[..end]);
-        let shown: String = markdown
-            .blocks()
-            .iter()
-            .map(|block| block.node.text())
-            .collect();
+        let shown: String = markdown.blocks().iter().map(|block| block.node.text()).collect();
         let words = shown.chars().filter(|c| c.is_alphanumeric()).count();
         assert!(words >= before, "at {:?}: {shown:?}", &text[..end]);
         before = words;
@@ -167,20 +135,11 @@ fn words_never_vanish_and_raw_markers_never_show() {
             "at {:?}: {shown:?}",
             &text[..end]
         );
-        let para = markdown.blocks().iter().any(|block| {
-            matches!(
-                &block.node,
-                Node::Element(Element {
-                    tag: Tag::Heading(2),
-                    ..
-                })
-            )
-        });
-        assert!(
-            !para,
-            "a paragraph flashed as a heading at {:?}",
-            &text[..end]
-        );
+        let para = markdown
+            .blocks()
+            .iter()
+            .any(|block| matches!(&block.node, Node::Element(Element { tag: Tag::Heading(2), .. })));
+        assert!(!para, "a paragraph flashed as a heading at {:?}", &text[..end]);
     }
 }
 
@@ -192,13 +151,7 @@ fn an_open_fence_only_grows() {
     for line in 0..1000 {
         text.push_str("let x = 1;\n");
         let update = markdown.append(&text);
-        assert_eq!(
-            update,
-            Update::Grown {
-                block: 1,
-                from: line * 11
-            }
-        );
+        assert_eq!(update, Update::Grown { block: 1, from: line * 11 });
     }
     text.push_str("``");
     assert_eq!(markdown.append(&text), Update::Unchanged);
@@ -213,9 +166,7 @@ fn a_late_definition_changes_only_its_blocks() {
     let mut markdown = Markdown::new();
     markdown.append("One\n\nSee [here][r].\n\nThree\n\n");
     markdown.append(text);
-    let Update::Replaced { first, old, new } = markdown.update(text, true) else {
-        panic!("nothing changed")
-    };
+    let Update::Replaced { first, old, new } = markdown.update(text, true) else { panic!("nothing changed") };
     assert_eq!((first, old.len(), new), (1, 1, 1));
 }
 
@@ -254,10 +205,7 @@ fn deep_nesting_is_flattened() {
 fn source_ranges_cover_the_blocks() {
     let mut markdown = Markdown::new();
     markdown.append("One\n\nTwo **b");
-    let sources: Vec<&str> = markdown
-        .blocks()
-        .iter()
-        .map(|block| &markdown.source()[block.source.clone()])
-        .collect();
+    let sources: Vec<&str> =
+        markdown.blocks().iter().map(|block| &markdown.source()[block.source.clone()]).collect();
     assert_eq!(sources, ["One\n", "Two **b"]);
 }

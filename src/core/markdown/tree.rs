@@ -17,9 +17,7 @@ pub(super) fn events(source: &str) -> Vec<Spanned<'_>> {
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS;
-    Parser::new_ext(source, options)
-        .into_offset_iter()
-        .collect()
+    Parser::new_ext(source, options).into_offset_iter().collect()
 }
 
 /// The top-level blocks with the bytes they come from.
@@ -63,9 +61,7 @@ impl Builder {
             Event::End(end) => self.end(end),
             Event::Text(text) | Event::Html(text) => self.text(&text),
             Event::InlineHtml(html) => {
-                let name = html
-                    .trim_start_matches('<')
-                    .trim_end_matches(['>', '/', ' ']);
+                let name = html.trim_start_matches('<').trim_end_matches(['>', '/', ' ']);
                 if name.eq_ignore_ascii_case("br") {
                     self.leaf(Tag::LineBreak, None);
                 } else {
@@ -76,12 +72,7 @@ impl Builder {
                 self.leaf(Tag::Code, Some(&text));
             }
             Event::FootnoteReference(label) => {
-                self.leaf(
-                    Tag::FootnoteReference {
-                        label: label.to_string(),
-                    },
-                    Some(&label),
-                );
+                self.leaf(Tag::FootnoteReference { label: label.to_string() }, Some(&label));
             }
             Event::SoftBreak => self.text("\n"),
             Event::HardBreak => self.leaf(Tag::LineBreak, None),
@@ -103,25 +94,15 @@ impl Builder {
             self.in_link += 1;
         }
         self.opened.push(Opened::Element);
-        self.stack.push(Element {
-            tag,
-            children: Vec::new(),
-        });
+        self.stack.push(Element { tag, children: Vec::new() });
     }
 
     /// `None` for what is not wrapped.
     fn tag_of(&mut self, mark: Mark<'_>) -> Option<Tag> {
         Some(match mark {
             Mark::Paragraph => {
-                let is_marker = |child: &Node| {
-                    matches!(
-                        child,
-                        Node::Element(Element {
-                            tag: Tag::TaskMarker(_),
-                            ..
-                        })
-                    )
-                };
+                let is_marker =
+                    |child: &Node| matches!(child, Node::Element(Element { tag: Tag::TaskMarker(_), .. }));
                 let begins = |parent: &Element| {
                     matches!(parent.tag, Tag::Item | Tag::FootnoteDefinition { .. })
                         && parent.children.iter().all(is_marker)
@@ -133,15 +114,11 @@ impl Builder {
             }
             Mark::Heading { level, .. } => Tag::Heading(level as u8),
             Mark::BlockQuote(_) => Tag::BlockQuote,
-            Mark::CodeBlock(kind) => Tag::CodeBlock {
-                language: language(&kind),
-            },
+            Mark::CodeBlock(kind) => Tag::CodeBlock { language: language(&kind) },
             Mark::HtmlBlock | Mark::MetadataBlock(_) => Tag::RawHtml,
             Mark::List(start) => Tag::List { start },
             Mark::Item => Tag::Item,
-            Mark::FootnoteDefinition(label) => Tag::FootnoteDefinition {
-                label: label.to_string(),
-            },
+            Mark::FootnoteDefinition(label) => Tag::FootnoteDefinition { label: label.to_string() },
             Mark::Table(aligns) => {
                 self.aligns = aligns.into_iter().map(align).collect();
                 Tag::Table
@@ -158,19 +135,15 @@ impl Builder {
             Mark::TableCell => {
                 let align = self.aligns.get(self.column).copied().unwrap_or_default();
                 self.column += 1;
-                Tag::TableCell {
-                    align,
-                    header: self.in_head,
-                }
+                Tag::TableCell { align, header: self.in_head }
             }
             Mark::Emphasis => Tag::Emphasis,
             Mark::Strong => Tag::Strong,
             Mark::Strikethrough => Tag::Strikethrough,
             Mark::Link { dest_url, .. } => link(&dest_url),
-            Mark::Image { dest_url, .. } => Tag::Image {
-                host: links::host(&dest_url).map(str::to_owned),
-                src: dest_url.to_string(),
-            },
+            Mark::Image { dest_url, .. } => {
+                Tag::Image { host: links::host(&dest_url).map(str::to_owned), src: dest_url.to_string() }
+            }
             Mark::DefinitionList
             | Mark::DefinitionListTitle
             | Mark::DefinitionListDefinition
@@ -193,28 +166,20 @@ impl Builder {
         };
         if is_link(&element.tag) {
             self.in_link = self.in_link.saturating_sub(1);
-        } else if self.in_link == 0 && !matches!(element.tag, Tag::CodeBlock { .. } | Tag::RawHtml)
-        {
+        } else if self.in_link == 0 && !matches!(element.tag, Tag::CodeBlock { .. } | Tag::RawHtml) {
             element.children = link_bare(element.children);
         }
         self.push(Node::Element(element));
     }
 
     fn leaf(&mut self, tag: Tag, text: Option<&str>) {
-        let children = text
-            .map(|text| Node::Text(text.to_owned()))
-            .into_iter()
-            .collect();
+        let children = text.map(|text| Node::Text(text.to_owned())).into_iter().collect();
         self.push(Node::Element(Element { tag, children }));
     }
 
     /// Neighbouring texts become one: the parser cuts at every character that might have been markup.
     fn text(&mut self, text: &str) {
-        if let Some(Node::Text(last)) = self
-            .stack
-            .last_mut()
-            .and_then(|parent| parent.children.last_mut())
-        {
+        if let Some(Node::Text(last)) = self.stack.last_mut().and_then(|parent| parent.children.last_mut()) {
             last.push_str(text);
         } else {
             self.push(Node::Text(text.to_owned()));
@@ -230,10 +195,7 @@ impl Builder {
 }
 
 fn is_link(tag: &Tag) -> bool {
-    matches!(
-        tag,
-        Tag::Link { .. } | Tag::LocalLink { .. } | Tag::DeadLink { .. } | Tag::Image { .. }
-    )
+    matches!(tag, Tag::Link { .. } | Tag::LocalLink { .. } | Tag::DeadLink { .. } | Tag::Image { .. })
 }
 
 fn link(target: &str) -> Tag {
@@ -264,8 +226,7 @@ fn align(alignment: Alignment) -> Align {
 
 /// Makes links of the bare addresses in these texts.
 fn link_bare(children: Vec<Node>) -> Vec<Node> {
-    let has_bare =
-        |node: &Node| matches!(node, Node::Text(text) if links::find_bare(text).is_some());
+    let has_bare = |node: &Node| matches!(node, Node::Text(text) if links::find_bare(text).is_some());
     if !children.iter().any(has_bare) {
         return children;
     }
@@ -277,20 +238,16 @@ fn link_bare(children: Vec<Node>) -> Vec<Node> {
         };
         let mut rest = text.as_str();
         while let Some(found) = links::find_bare(rest) {
-            let (Some(before), Some(url), Some(after)) = (
-                rest.get(..found.start),
-                rest.get(found.clone()),
-                rest.get(found.end..),
-            ) else {
+            let (Some(before), Some(url), Some(after)) =
+                (rest.get(..found.start), rest.get(found.clone()), rest.get(found.end..))
+            else {
                 break;
             };
             if !before.is_empty() {
                 linked.push(Node::Text(before.to_owned()));
             }
             linked.push(Node::Element(Element {
-                tag: Tag::Link {
-                    href: url.to_owned(),
-                },
+                tag: Tag::Link { href: url.to_owned() },
                 children: vec![Node::Text(url.to_owned())],
             }));
             rest = after;

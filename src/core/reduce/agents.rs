@@ -18,9 +18,7 @@ impl State {
             "subagent.completed" | "subagent.failed" => self.subagent_ended(meta, data),
             // Inside a sub-agent the choice of its own definition is no news.
             "subagent.selected" if meta.agent.is_none() => {
-                let name = data
-                    .filled("agentDisplayName")
-                    .or_else(|| data.filled("agentName"));
+                let name = data.filled("agentDisplayName").or_else(|| data.filled("agentName"));
                 let text = format!("Agent: {}", name.unwrap_or_default());
                 self.notice(meta, Level::Milestone, "subagent.selected", text);
             }
@@ -55,9 +53,7 @@ impl State {
 
     /// A question beside the conversation: its answer streams in pieces and is never persisted.
     fn side_question(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let id = data
-            .filled("requestId")
-            .unwrap_or_else(|| meta.id.to_owned());
+        let id = data.filled("requestId").unwrap_or_else(|| meta.id.to_owned());
         let key = format!("query {id}");
         let place = if let Some(place) = self.place(Space::Named, &key) {
             place
@@ -84,16 +80,13 @@ impl State {
     }
 
     fn subagent_started(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let id = data
-            .filled("toolCallId")
-            .unwrap_or_else(|| meta.id.to_owned());
+        let id = data.filled("toolCallId").unwrap_or_else(|| meta.id.to_owned());
         let place = match self.subagent_place(&id) {
             Some(place) => place,
             None => self.add_entry(Some(Space::Subagent), Kind::Subagent, id, meta),
         };
         if let Some(agent) = meta.agent {
-            self.index
-                .insert((Space::Named, format!("agent {agent}")), place);
+            self.index.insert((Space::Named, format!("agent {agent}")), place);
         }
         self.commit(place, meta);
         let agent = Subagent {
@@ -113,15 +106,9 @@ impl State {
 
     /// The first end counts: at shutdown the runtime reports finished agents again, as cancelled.
     fn subagent_ended(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let id = data
-            .filled("toolCallId")
-            .unwrap_or_else(|| meta.id.to_owned());
+        let id = data.filled("toolCallId").unwrap_or_else(|| meta.id.to_owned());
         let place = match self.subagent_place(&id) {
-            Some(place)
-                if self
-                    .entry(place)
-                    .is_some_and(|entry| entry.state != EntryState::Running) =>
-            {
+            Some(place) if self.entry(place).is_some_and(|entry| entry.state != EntryState::Running) => {
                 return;
             }
             Some(place) => place,
@@ -167,9 +154,7 @@ impl State {
         let name = data.text("name").unwrap_or_default();
         let content = data.text("content").unwrap_or_default();
         let path = data.text("path").unwrap_or_default();
-        let folder = path
-            .rsplit_once(['/', '\\'])
-            .map_or("", |(folder, _)| folder);
+        let folder = path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
         // Word for word what the runtime puts before the model.
         let told = format!(
             "<skill-context name=\"{name}\">\nBase directory for this skill: {folder}\n\n{content}\n</skill-context>"
@@ -185,27 +170,17 @@ impl State {
         if data.flag("success") != Some(false) {
             return;
         }
-        let error = data
-            .object("error")
-            .filled("message")
-            .or_else(|| data.filled("error"));
+        let error = data.object("error").filled("message").or_else(|| data.filled("error"));
         let text = format!("Hook {hook} failed{}", words::because(error.as_deref()));
         self.notice(meta, Level::Warning, "hook", text);
     }
 
     pub(super) fn custom_notification(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let (source, name) = (
-            data.text("source").unwrap_or_default(),
-            data.text("name").unwrap_or_default(),
-        );
+        let (source, name) = (data.text("source").unwrap_or_default(), data.text("name").unwrap_or_default());
         let place = self.add_entry(None, Kind::Custom, meta.id.to_owned(), meta);
         let facts: Value = data.rest();
-        let said = facts
-            .pointer("/payload/message")
-            .or_else(|| facts.pointer("/payload/title"));
-        let text = said
-            .and_then(Value::as_str)
-            .map_or_else(|| format!("{source}: {name}"), str::to_owned);
+        let said = facts.pointer("/payload/message").or_else(|| facts.pointer("/payload/title"));
+        let text = said.and_then(Value::as_str).map_or_else(|| format!("{source}: {name}"), str::to_owned);
         let event_type = format!("{source}/{name}");
         self.update(place, |entry| {
             entry.model_visible = false;
@@ -216,14 +191,6 @@ impl State {
 }
 
 fn title(agent: &Subagent) -> String {
-    let name = if agent.display_name.is_empty() {
-        &agent.name
-    } else {
-        &agent.display_name
-    };
-    if agent.description.is_empty() {
-        name.clone()
-    } else {
-        format!("{name}: {}", agent.description)
-    }
+    let name = if agent.display_name.is_empty() { &agent.name } else { &agent.display_name };
+    if agent.description.is_empty() { name.clone() } else { format!("{name}: {}", agent.description) }
 }

@@ -36,12 +36,9 @@ impl State {
             "toolName" => tool = value.text(),
             _ => {}
         });
-        let (Some(()), Some(id), Some(text)) = (scanned, id.filter(|id| !id.is_empty()), text)
-        else {
-            let message = format!(
-                "{} without `{id_name}` or `{text_name}`: nothing to append it to",
-                meta.kind
-            );
+        let (Some(()), Some(id), Some(text)) = (scanned, id.filter(|id| !id.is_empty()), text) else {
+            let message =
+                format!("{} without `{id_name}` or `{text_name}`: nothing to append it to", meta.kind);
             self.diagnose("warning", message, Some(meta.id.to_owned()));
             return true;
         };
@@ -53,22 +50,11 @@ impl State {
         true
     }
 
-    fn append_delta(
-        &mut self,
-        meta: Meta<'_>,
-        space: Space,
-        id: &str,
-        text: &str,
-        parent: Option<&str>,
-    ) {
+    fn append_delta(&mut self, meta: Meta<'_>, space: Space, id: &str, text: &str, parent: Option<&str>) {
         let place = if let Some(place) = self.stream_place(space, id) {
             place
         } else {
-            let kind = if space == Space::Reasoning {
-                Kind::Reasoning
-            } else {
-                Kind::Assistant
-            };
+            let kind = if space == Space::Reasoning { Kind::Reasoning } else { Kind::Assistant };
             let place = self.add_entry(Some(space), kind, id.to_owned(), meta);
             self.update(place, |entry| {
                 entry.state = EntryState::Streaming;
@@ -78,10 +64,7 @@ impl State {
                 }
                 entry.body = match kind {
                     Kind::Reasoning => Body::Reasoning { duration: None },
-                    _ => Body::Assistant {
-                        model: None,
-                        phase: None,
-                    },
+                    _ => Body::Assistant { model: None, phase: None },
                 };
             });
             self.streaming.push(place);
@@ -168,9 +151,7 @@ impl State {
     }
 
     fn final_message(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let id = data
-            .filled("messageId")
-            .unwrap_or_else(|| meta.id.to_owned());
+        let id = data.filled("messageId").unwrap_or_else(|| meta.id.to_owned());
         let content = data.text("content").unwrap_or_default();
         let requests = data.list("toolRequests");
         let parent = data.filled("parentToolCallId");
@@ -197,9 +178,8 @@ impl State {
         let known = self.stream_place(Space::Message, &id);
         // A message that only calls tools says nothing to people; an empty answer is told, though.
         if known.is_some() || !content.is_empty() || (requests.is_empty() && !thought) {
-            let place = known.unwrap_or_else(|| {
-                self.add_entry(Some(Space::Message), Kind::Assistant, id.clone(), meta)
-            });
+            let place = known
+                .unwrap_or_else(|| self.add_entry(Some(Space::Message), Kind::Assistant, id.clone(), meta));
             let (model, phase) = (data.filled("model"), data.filled("phase"));
             self.commit(place, meta);
             self.update(place, |entry| {
@@ -219,23 +199,14 @@ impl State {
 
     /// History keeps thoughts in the message only; live, the same thoughts came before under an id of their own.
     fn thought_of_message(&mut self, meta: Meta<'_>, message_id: &str, text: String) {
-        let own = |place: &usize| {
-            self.entry(*place)
-                .is_some_and(|entry| entry.agent_id.as_deref() == meta.agent)
-        };
+        let own =
+            |place: &usize| self.entry(*place).is_some_and(|entry| entry.agent_id.as_deref() == meta.agent);
         let unbound = self.live_thoughts.iter().rposition(own);
         let place = if let Some(found) = unbound {
             self.live_thoughts.remove(found)
         } else {
-            let place = self.add_entry(
-                None,
-                Kind::Reasoning,
-                format!("{message_id}:reasoning"),
-                meta,
-            );
-            self.update(place, |entry| {
-                entry.body = Body::Reasoning { duration: None }
-            });
+            let place = self.add_entry(None, Kind::Reasoning, format!("{message_id}:reasoning"), meta);
+            self.update(place, |entry| entry.body = Body::Reasoning { duration: None });
             self.message_thoughts.push(place);
             place
         };
@@ -255,17 +226,15 @@ impl State {
             Some(same)
         });
         let place = place.unwrap_or_else(|| {
-            let place =
-                self.add_entry(Some(Space::Reasoning), Kind::Reasoning, id.to_owned(), meta);
-            self.update(place, |entry| {
-                entry.body = Body::Reasoning { duration: None }
-            });
+            let place = self.add_entry(Some(Space::Reasoning), Kind::Reasoning, id.to_owned(), meta);
+            self.update(place, |entry| entry.body = Body::Reasoning { duration: None });
             self.live_thoughts.push(place);
             place
         });
-        if self.entry(place).is_some_and(|entry| {
-            entry.state != EntryState::Done || entry.text.trim() != text.trim()
-        }) {
+        if self
+            .entry(place)
+            .is_some_and(|entry| entry.state != EntryState::Done || entry.text.trim() != text.trim())
+        {
             self.finish_reasoning(meta, place, text);
         }
     }
@@ -273,11 +242,8 @@ impl State {
     /// Thoughts belong to the message of their own turn; later messages have thoughts of their own.
     fn forget_thoughts(&mut self, agent: Option<&str>) {
         let entries = &self.entries;
-        let others = |place: &usize| {
-            entries
-                .get(*place)
-                .is_some_and(|entry| entry.agent_id.as_deref() != agent)
-        };
+        let others =
+            |place: &usize| entries.get(*place).is_some_and(|entry| entry.agent_id.as_deref() != agent);
         self.live_thoughts.retain(others);
         self.message_thoughts.retain(others);
     }

@@ -31,32 +31,19 @@ impl State {
             self.commit(place, meta);
             return;
         }
-        let tool_call_id = [
-            "/toolCallId",
-            "/permissionRequest/toolCallId",
-            "/promptRequest/toolCallId",
-        ]
-        .into_iter()
-        .find_map(|pointer| details.pointer(pointer)?.as_str())
-        .map(str::to_owned);
+        let tool_call_id = ["/toolCallId", "/permissionRequest/toolCallId", "/promptRequest/toolCallId"]
+            .into_iter()
+            .find_map(|pointer| details.pointer(pointer)?.as_str())
+            .map(str::to_owned);
         let text = headline(kind, &details);
         let early = self.early_answers.remove(&id);
         let place = self.add_entry(Some(Space::Request), kind.entry_kind(), id, meta);
-        let owner = tool_call_id
-            .as_deref()
-            .and_then(|id| self.tool_place(id))
-            .and_then(|tool| self.entry(tool));
+        let owner =
+            tool_call_id.as_deref().and_then(|id| self.tool_place(id)).and_then(|tool| self.entry(tool));
         let owner = owner.map(|entry| (entry.agent_id.clone(), entry.parent_tool_call_id.clone()));
-        let resolved = details
-            .get("resolvedByHook")
-            .and_then(Value::as_bool)
-            .unwrap_or(false);
+        let resolved = details.get("resolvedByHook").and_then(Value::as_bool).unwrap_or(false);
         let life = match early {
-            Some((outcome, word)) => Life::Settled {
-                outcome,
-                word,
-                elsewhere: false,
-            },
+            Some((outcome, word)) => Life::Settled { outcome, word, elsewhere: false },
             None if resolved => Life::Settled {
                 outcome: "Decided by a hook".to_owned(),
                 word: "resolved-by-hook".to_owned(),
@@ -65,25 +52,13 @@ impl State {
             None => Life::Waiting,
         };
         if let (Some(tool), None) = (&tool_call_id, &owner) {
-            self.ownerless_requests
-                .entry(tool.clone())
-                .or_default()
-                .push(place);
+            self.ownerless_requests.entry(tool.clone()).or_default().push(place);
         }
-        let request = Request {
-            kind,
-            life,
-            tool_call_id,
-            details,
-        };
+        let request = Request { kind, life, tool_call_id, details };
         let open = request.open();
         self.update(place, |entry| {
             entry.model_visible = false;
-            entry.state = if open {
-                EntryState::Pending
-            } else {
-                EntryState::Settled
-            };
+            entry.state = if open { EntryState::Pending } else { EntryState::Settled };
             entry.body = Body::Request(Box::new(request));
             // `permission.requested` has no agentId of its own: its tool call knows whose it is.
             if let (None, Some((agent, parent))) = (&entry.agent_id, owner) {
@@ -104,9 +79,7 @@ impl State {
         let Some(waiting) = self.ownerless_requests.remove(tool_call_id) else {
             return;
         };
-        let Some(owner) = self
-            .entry(tool)
-            .map(|e| (e.agent_id.clone(), e.parent_tool_call_id.clone()))
+        let Some(owner) = self.entry(tool).map(|e| (e.agent_id.clone(), e.parent_tool_call_id.clone()))
         else {
             return;
         };
@@ -139,7 +112,8 @@ impl State {
 
     fn settle(&mut self, place: usize, outcome: String, word: String) {
         self.change_request(place, |request| {
-            let elsewhere = matches!(&request.life, Life::Sending { answer } if !same_decision(answer, &outcome));
+            let elsewhere =
+                matches!(&request.life, Life::Sending { answer } if !same_decision(answer, &outcome));
             if !matches!(request.life, Life::Settled { .. }) {
                 request.life = Life::Settled { outcome, word, elsewhere };
             }
@@ -168,9 +142,7 @@ impl State {
     pub(in crate::core) fn request_stale(&mut self, place: usize, why: &str) {
         self.change_request(place, |request| {
             if request.open() {
-                request.life = Life::Stale {
-                    why: why.to_owned(),
-                };
+                request.life = Life::Stale { why: why.to_owned() };
             }
         });
     }
@@ -181,11 +153,7 @@ impl State {
                 return false;
             };
             change(request);
-            entry.state = if request.open() {
-                EntryState::Pending
-            } else {
-                EntryState::Settled
-            };
+            entry.state = if request.open() { EntryState::Pending } else { EntryState::Settled };
             request.open()
         });
         if open != Some(true) {
@@ -208,11 +176,7 @@ impl State {
             .open_requests
             .iter()
             .copied()
-            .filter(|place| {
-                self.entry(*place)
-                    .and_then(|entry| entry.request())
-                    .is_some_and(&matches)
-            })
+            .filter(|place| self.entry(*place).and_then(|entry| entry.request()).is_some_and(&matches))
             .collect();
         for place in gone {
             self.request_stale(place, why);
@@ -228,48 +192,24 @@ fn same_decision(answer: &str, outcome: &str) -> bool {
 
 /// What is asked, in a line: the command, the file, the address, the question.
 fn headline(kind: RequestKind, details: &Value) -> String {
-    let text = |pointer: &str| {
-        details
-            .pointer(pointer)
-            .and_then(Value::as_str)
-            .filter(|t| !t.is_empty())
-    };
-    let first = |pointers: &[&str]| {
-        pointers
-            .iter()
-            .find_map(|pointer| text(pointer))
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let text = |pointer: &str| details.pointer(pointer).and_then(Value::as_str).filter(|t| !t.is_empty());
+    let first =
+        |pointers: &[&str]| pointers.iter().find_map(|pointer| text(pointer)).unwrap_or_default().to_owned();
     match kind {
         RequestKind::Permission => {
-            let request = details
-                .get("permissionRequest")
-                .or_else(|| details.get("promptRequest"));
+            let request = details.get("permissionRequest").or_else(|| details.get("promptRequest"));
             let request = request.unwrap_or(&Value::Null);
-            let field = |name: &str| {
-                request
-                    .get(name)
-                    .and_then(Value::as_str)
-                    .filter(|t| !t.is_empty())
-            };
+            let field = |name: &str| request.get(name).and_then(Value::as_str).filter(|t| !t.is_empty());
             match (field("serverName"), field("toolName")) {
                 (Some(server), Some(tool)) => format!("{server}: {tool}"),
-                _ => [
-                    "fullCommandText",
-                    "fileName",
-                    "path",
-                    "url",
-                    "fact",
-                    "hookMessage",
-                    "toolName",
-                    "name",
-                ]
-                .into_iter()
-                .chain(["extensionName", "operation", "kind"])
-                .find_map(field)
-                .unwrap_or_default()
-                .to_owned(),
+                _ => {
+                    ["fullCommandText", "fileName", "path", "url", "fact", "hookMessage", "toolName", "name"]
+                        .into_iter()
+                        .chain(["extensionName", "operation", "kind"])
+                        .find_map(field)
+                        .unwrap_or_default()
+                        .to_owned()
+                }
             }
         }
         RequestKind::UserInput => first(&["/question"]),
@@ -300,9 +240,7 @@ fn outcome(event_type: &str, data: &mut Fields) -> (String, String) {
                 "approved-for-location" => "Allowed for this location",
                 "denied-by-rules" => "Denied by a rule",
                 "denied-interactively-by-user" => "Rejected",
-                "denied-no-approval-rule-and-could-not-request-from-user" => {
-                    "Denied: nobody could be asked"
-                }
+                "denied-no-approval-rule-and-could-not-request-from-user" => "Denied: nobody could be asked",
                 "denied-by-content-exclusion-policy" => "Denied by the content exclusion policy",
                 "cancelled" => "Cancelled",
                 "" => "Decided",
@@ -310,10 +248,7 @@ fn outcome(event_type: &str, data: &mut Fields) -> (String, String) {
             };
             (with(words, feedback), word)
         }
-        "user_input.completed" => (
-            with("Answered", data.filled("answer")),
-            "answered".to_owned(),
-        ),
+        "user_input.completed" => (with("Answered", data.filled("answer")), "answered".to_owned()),
         "elicitation.completed" => {
             let word = data.text("action").unwrap_or_default();
             let words = match word.as_str() {
@@ -327,16 +262,9 @@ fn outcome(event_type: &str, data: &mut Fields) -> (String, String) {
         "exit_plan_mode.completed" => {
             let approved = data.flag("approved").unwrap_or(false);
             let (action, feedback) = (data.filled("selectedAction"), data.filled("feedback"));
-            let more = if approved {
-                action.or(feedback)
-            } else {
-                feedback
-            };
-            let (words, word) = if approved {
-                ("Approved", "approved")
-            } else {
-                ("Not approved", "rejected")
-            };
+            let more = if approved { action.or(feedback) } else { feedback };
+            let (words, word) =
+                if approved { ("Approved", "approved") } else { ("Not approved", "rejected") };
             (with(words, more), word.to_owned())
         }
         "auto_mode_switch.completed" => {
@@ -361,15 +289,7 @@ fn outcome(event_type: &str, data: &mut Fields) -> (String, String) {
         }
         "mcp.oauth_completed" => {
             let word = data.text("outcome").unwrap_or_default();
-            (
-                if word == "token" {
-                    "Signed in"
-                } else {
-                    "Sign-in cancelled"
-                }
-                .to_owned(),
-                word,
-            )
+            (if word == "token" { "Signed in" } else { "Sign-in cancelled" }.to_owned(), word)
         }
         _ => ("Handled".to_owned(), "handled".to_owned()),
     }

@@ -29,38 +29,26 @@ impl State {
                 let previous = data.filled("previousMode");
                 let mode = data.filled("newMode");
                 let named = mode.as_deref().unwrap_or("unknown");
-                self.milestone(
-                    meta,
-                    format!("Mode: {}{named}", words::from(previous.as_deref())),
-                );
+                self.milestone(meta, format!("Mode: {}{named}", words::from(previous.as_deref())));
                 self.info.mode = mode.or(self.info.mode.take());
+            }
+            "session.model_change" if meta.agent.is_some() => {
+                // A sub-agent's model is its own, and its line names it.
             }
             "session.model_change" => {
                 let model = data.filled("newModel");
                 let named = model.as_deref().unwrap_or("unknown");
                 let effort = data.filled("reasoningEffort");
                 let previous = data.filled("previousModel");
-                let with = effort
-                    .as_ref()
-                    .map_or_else(String::new, |effort| format!(", {effort} effort"));
-                self.milestone(
-                    meta,
-                    format!("Model: {}{named}{with}", words::from(previous.as_deref())),
-                );
-                // A sub-agent's model is its own.
-                if meta.agent.is_none() {
-                    self.info.model = model.or(self.info.model.take());
-                    self.info.reasoning_effort = effort;
-                }
+                let with = effort.as_ref().map_or_else(String::new, |effort| format!(", {effort} effort"));
+                self.milestone(meta, format!("Model: {}{named}{with}", words::from(previous.as_deref())));
+                self.info.model = model.or(self.info.model.take());
+                self.info.reasoning_effort = effort;
             }
             "session.permissions_changed" => {
-                let mode = data
-                    .filled("mode")
-                    .or_else(|| persisted_permission_mode(&mut data));
+                let mode = data.filled("mode").or_else(|| persisted_permission_mode(&mut data));
                 let words = match mode.as_deref() {
-                    Some("allow-all") => {
-                        "Permissions: everything is allowed without asking".to_owned()
-                    }
+                    Some("allow-all") => "Permissions: everything is allowed without asking".to_owned(),
                     Some("manual") => "Permissions: asked for one by one".to_owned(),
                     other => format!("Permissions: {}", other.unwrap_or("unknown")),
                 };
@@ -68,7 +56,7 @@ impl State {
                 self.info.permission_mode = mode.or(self.info.permission_mode.take());
             }
             "session.compaction_start" | "session.compaction_complete" => {
-                self.compaction(meta, data)
+                self.compaction(meta, data);
             }
             "session.truncation" => {
                 let removed = data.integer("messagesRemovedDuringTruncation").unwrap_or(0);
@@ -91,17 +79,9 @@ impl State {
                 let place = self.add_entry(None, Kind::Summary, meta.id.to_owned(), meta);
                 let failed = !success || outcome.as_deref() == Some("blocked");
                 self.update(place, |entry| {
-                    entry.state = if failed {
-                        EntryState::Failed
-                    } else {
-                        EntryState::Done
-                    };
+                    entry.state = if failed { EntryState::Failed } else { EntryState::Done };
                 });
-                let said = if failed {
-                    "The task could not be completed"
-                } else {
-                    "Task complete"
-                };
+                let said = if failed { "The task could not be completed" } else { "Task complete" };
                 self.replace_text(place, text.unwrap_or_else(|| said.to_owned()));
             }
             "session.mode_notice_delivered" => {
@@ -129,11 +109,9 @@ impl State {
 
     fn context_of(&mut self, context: &mut Fields) {
         let info = &mut self.info;
-        for (slot, name) in [
-            (&mut info.cwd, "cwd"),
-            (&mut info.repository, "repository"),
-            (&mut info.branch, "branch"),
-        ] {
+        for (slot, name) in
+            [(&mut info.cwd, "cwd"), (&mut info.repository, "repository"), (&mut info.branch, "branch")]
+        {
             if let Some(value) = context.filled(name) {
                 *slot = Some(value);
             }
@@ -168,10 +146,9 @@ impl State {
             self.interrupt_works();
             self.set_phase(Phase::Idle);
         }
-        self.stale_requests(
-            "The session was resumed: this is not asked any more",
-            |request| !request.kind.survives_resume(),
-        );
+        self.stale_requests("The session was resumed: this is not asked any more", |request| {
+            !request.kind.survives_resume()
+        });
         self.milestone(meta, "Session resumed".to_owned());
     }
 
@@ -179,10 +156,7 @@ impl State {
     fn interrupt_works(&mut self) {
         let lasting = |kind| matches!(kind, Kind::Subagent | Kind::Compaction);
         for place in 0..self.entries.len() {
-            if self
-                .entry(place)
-                .is_some_and(|e| e.state == EntryState::Running && lasting(e.kind))
-            {
+            if self.entry(place).is_some_and(|e| e.state == EntryState::Running && lasting(e.kind)) {
                 self.update(place, |entry| entry.state = EntryState::Interrupted);
             }
         }
@@ -193,19 +167,13 @@ impl State {
             self.info.mode = Some(mode);
         }
         self.interrupt(meta.agent, meta.agent.is_none());
-        self.stale_requests("The turn ended without an answer", |request| {
-            request.kind.belongs_to_turn()
-        });
+        self.stale_requests("The turn ended without an answer", |request| request.kind.belongs_to_turn());
         self.set_phase(Phase::Idle);
     }
 
     fn error(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let category = data
-            .filled("errorType")
-            .unwrap_or_else(|| "error".to_owned());
-        let text = data
-            .filled("message")
-            .unwrap_or_else(|| "An error without a message".to_owned());
+        let category = data.filled("errorType").unwrap_or_else(|| "error".to_owned());
+        let text = data.filled("message").unwrap_or_else(|| "An error without a message".to_owned());
         let url = data.filled("url");
         let place = self.notice(meta, Level::Error, &category, text);
         let detail = (!data.is_empty()).then(|| pretty(&data.rest()));
@@ -224,9 +192,7 @@ impl State {
             (Level::Warning, "warningType")
         };
         let category = data.filled(name).unwrap_or_else(|| level.word().to_owned());
-        let text = data
-            .filled("message")
-            .unwrap_or_else(|| format!("{category}, without a message"));
+        let text = data.filled("message").unwrap_or_else(|| format!("{category}, without a message"));
         let (url, tip) = (data.filled("url"), data.filled("tip"));
         let place = self.notice(meta, level, &category, text);
         self.notice_facts(place, url, tip);
@@ -247,44 +213,24 @@ impl State {
         };
         self.commit(place, meta);
         let success = data.flag("success").unwrap_or(false);
-        let (before, after) = (
-            data.integer("preCompactionTokens"),
-            data.integer("postCompactionTokens"),
-        );
+        let (before, after) = (data.integer("preCompactionTokens"), data.integer("postCompactionTokens"));
         let text = match (success, before, after) {
-            (false, ..) => format!(
-                "Compaction failed{}",
-                words::because(data.filled("error").as_deref())
-            ),
+            (false, ..) => format!("Compaction failed{}", words::because(data.filled("error").as_deref())),
             (true, Some(before), Some(after)) => {
-                format!(
-                    "Compacted: {} → {} tokens",
-                    words::count(before),
-                    words::count(after)
-                )
+                format!("Compacted: {} → {} tokens", words::count(before), words::count(after))
             }
             _ => "Compacted".to_owned(),
         };
         // `messagesRemoved` is the net figure: the summary that takes their place counts against it.
-        let removed = data
-            .integer("messagesRemoved")
-            .and_then(|n| usize::try_from(n.saturating_add(1)).ok());
+        let removed = data.integer("messagesRemoved").and_then(|n| usize::try_from(n.saturating_add(1)).ok());
         let facts = data.clone().rest();
         if let (true, Some(summary)) = (success, data.text("summaryContent")) {
-            self.context
-                .compact(removed, &summary, meta.id, meta.number);
+            self.context.compact(removed, &summary, meta.id, meta.number);
             self.touch(Section::ModelContext);
         }
         self.update(place, |entry| {
-            entry.state = if success {
-                EntryState::Done
-            } else {
-                EntryState::Failed
-            };
-            entry.body = Body::Facts {
-                event_type: meta.kind.to_owned(),
-                facts,
-            };
+            entry.state = if success { EntryState::Done } else { EntryState::Failed };
+            entry.body = Body::Facts { event_type: meta.kind.to_owned(), facts };
         });
         self.replace_text(place, text);
     }
@@ -296,15 +242,11 @@ impl State {
             self.context.rewind(number);
             self.touch(Section::ModelContext);
         } else {
-            let message = format!(
-                "rewind to event {target}, which is not in this log: the model's view may be stale"
-            );
+            let message =
+                format!("rewind to event {target}, which is not in this log: the model's view may be stale");
             self.diagnose("warning", message, Some(meta.id.to_owned()));
         }
-        self.milestone(
-            meta,
-            format!("Rewound: {removed} events are gone from the model's view"),
-        );
+        self.milestone(meta, format!("Rewound: {removed} events are gone from the model's view"));
     }
 
     fn cleared(&mut self, meta: Meta<'_>, data: &mut Fields) {
@@ -314,10 +256,7 @@ impl State {
             self.told_model(meta, first);
         }
         self.touch(Section::ModelContext);
-        self.milestone(
-            meta,
-            format!("Context cleared: {removed} messages are gone from the model's view"),
-        );
+        self.milestone(meta, format!("Context cleared: {removed} messages are gone from the model's view"));
     }
 
     pub(super) fn aborted(&mut self, meta: Meta<'_>, data: &mut Fields) {
@@ -332,9 +271,7 @@ impl State {
         };
         self.notice(meta, Level::Milestone, "abort", text);
         if meta.agent.is_none() {
-            self.stale_requests("The turn was stopped", |request: &Request| {
-                request.kind.belongs_to_turn()
-            });
+            self.stale_requests("The turn was stopped", |request: &Request| request.kind.belongs_to_turn());
             self.set_phase(Phase::Idle);
         }
     }
@@ -342,27 +279,14 @@ impl State {
     fn shut_down(&mut self, meta: Meta<'_>, mut data: Fields) {
         self.interrupt(None, true);
         self.interrupt_works();
-        self.stale_requests("The session ended", |request| {
-            request.kind != RequestKind::Confirmation
-        });
+        self.stale_requests("The session ended", |request| request.kind != RequestKind::Confirmation);
         let error = data.filled("errorReason");
         let crashed = data.filled("shutdownType").as_deref() == Some("error");
         self.usage.set_context(&mut data);
         let mut changes = data.object("codeChanges");
-        let (added, removed) = (
-            changes.integer("linesAdded"),
-            changes.integer("linesRemoved"),
-        );
-        let spent = data
-            .integer("totalApiDurationMs")
-            .filter(|ms| *ms > 0)
-            .map(time::duration);
-        let mut text = if crashed {
-            "Session crashed"
-        } else {
-            "Session ended"
-        }
-        .to_owned();
+        let (added, removed) = (changes.integer("linesAdded"), changes.integer("linesRemoved"));
+        let spent = data.integer("totalApiDurationMs").filter(|ms| *ms > 0).map(time::duration);
+        let mut text = if crashed { "Session crashed" } else { "Session ended" }.to_owned();
         if let Some(error) = error {
             text = format!("{text}: {error}");
         }
@@ -374,11 +298,7 @@ impl State {
         if let Some(spent) = spent {
             text = format!("{text} · {spent} of model time");
         }
-        let level = if crashed {
-            Level::Error
-        } else {
-            Level::Milestone
-        };
+        let level = if crashed { Level::Error } else { Level::Milestone };
         let place = self.notice(meta, level, "shutdown", text);
         self.notice_facts(place, None, Some(pretty(&data.rest())));
         self.touch(Section::Usage);

@@ -8,13 +8,7 @@ use crate::core::tool_call::{Failure, Life, Merged, Outcome, ToolCall, merge_out
 
 impl State {
     /// The model is still writing a call's arguments.
-    pub(super) fn tool_call_delta(
-        &mut self,
-        meta: Meta<'_>,
-        id: &str,
-        name: Option<&str>,
-        delta: &str,
-    ) {
+    pub(super) fn tool_call_delta(&mut self, meta: Meta<'_>, id: &str, name: Option<&str>, delta: &str) {
         let place = self.tool_entry(meta, id, name.unwrap_or_default(), Life::Writing);
         self.update_tool(place, |call| {
             if matches!(call.life, Life::Writing) {
@@ -24,12 +18,7 @@ impl State {
     }
 
     /// The model's message asks for a call.
-    pub(super) fn tool_requested(
-        &mut self,
-        meta: Meta<'_>,
-        mut request: Fields,
-        parent: Option<&str>,
-    ) {
+    pub(super) fn tool_requested(&mut self, meta: Meta<'_>, mut request: Fields, parent: Option<&str>) {
         let Some(id) = request.filled("toolCallId") else {
             return;
         };
@@ -37,13 +26,10 @@ impl State {
         let place = self.tool_entry(meta, &id, &name, Life::Requested);
         self.commit(place, meta);
         let arguments = request.any("arguments");
-        let (title, intention) = (
-            request.filled("toolTitle"),
-            request.filled("intentionSummary"),
-        );
+        let (title, intention) = (request.filled("toolTitle"), request.filled("intentionSummary"));
         if let Some(parent) = parent {
             self.update(place, |entry| {
-                entry.parent_tool_call_id = Some(parent.to_owned())
+                entry.parent_tool_call_id = Some(parent.to_owned());
             });
         }
         self.update_tool(place, |call| {
@@ -101,11 +87,8 @@ impl State {
                 fill(&mut entry.parent_tool_call_id, parent);
             });
         }
-        let (title, model, arguments) = (
-            data.filled("toolTitle"),
-            data.filled("model"),
-            data.any("arguments"),
-        );
+        let (title, model, arguments) =
+            (data.filled("toolTitle"), data.filled("model"), data.any("arguments"));
         let server = data.filled("mcpServerName");
         let tool = data.filled("mcpToolName");
         self.update_tool(place, |call| {
@@ -132,11 +115,7 @@ impl State {
         self.update_tool(place, |call| {
             // A shell in the background goes on after its result: that is kept apart, the result stays.
             let later = call.ended() && !matches!(call.life, Life::Interrupted);
-            let output = if later {
-                &mut call.later_output
-            } else {
-                &mut call.output
-            };
+            let output = if later { &mut call.later_output } else { &mut call.output };
             if matches!(merge_output(output, partial), Merged::Appended)
                 && matches!(call.life, Life::Interrupted)
             {
@@ -156,23 +135,11 @@ impl State {
         let parent = data.filled("parentToolCallId");
         let exit_code = data.object("shellExecution").integer("exitCode");
         let life = if success {
-            let detailed = result
-                .text("detailedContent")
-                .filter(|detail| Some(detail) != content.as_ref());
-            Life::Succeeded(Outcome {
-                detailed,
-                contents: result.list("contents"),
-                exit_code,
-            })
+            let detailed = result.text("detailedContent").filter(|detail| Some(detail) != content.as_ref());
+            Life::Succeeded(Outcome { detailed, contents: result.list("contents"), exit_code })
         } else {
-            let message = error
-                .text("message")
-                .or_else(|| content.clone())
-                .unwrap_or_default();
-            let failure = Failure {
-                message,
-                code: error.filled("code"),
-            };
+            let message = error.text("message").or_else(|| content.clone()).unwrap_or_default();
+            let failure = Failure { message, code: error.filled("code") };
             match failure.code.as_deref() {
                 Some("rejected" | "denied") => Life::Denied(failure),
                 _ => Life::Failed(failure),
@@ -191,10 +158,7 @@ impl State {
         });
         self.open_tools.retain(|open| *open != place);
         self.stale_requests_of_tool(id);
-        let main = self
-            .entry(place)
-            .is_some_and(|entry| entry.agent_id.is_none())
-            && meta.agent.is_none();
+        let main = self.entry(place).is_some_and(|entry| entry.agent_id.is_none()) && meta.agent.is_none();
         if main && by_user {
             self.user_ran(meta, place, success, &text);
         } else if main {
@@ -206,9 +170,7 @@ impl State {
     /// A command that the person ran answers no call of the model: it reads of it in the person's place.
     fn user_ran(&mut self, meta: Meta<'_>, place: usize, success: bool, output: &str) {
         let call = self.entry(place).and_then(|entry| entry.tool());
-        let command = call
-            .and_then(|call| call.argument("command"))
-            .unwrap_or_default();
+        let command = call.and_then(|call| call.argument("command")).unwrap_or_default();
         let end = if output.ends_with('\n') { "" } else { "\n" };
         let how = if success { "" } else { " (non-zero exit code)" };
         let told = format!(

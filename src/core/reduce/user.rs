@@ -12,20 +12,14 @@ use crate::core::state::{Phase, Space, State};
 
 impl State {
     pub(super) fn user_message(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let id = data
-            .filled("messageId")
-            .unwrap_or_else(|| meta.id.to_owned());
+        let id = data.filled("messageId").unwrap_or_else(|| meta.id.to_owned());
         let content = data.text("content").unwrap_or_default();
         let transformed = data.filled("transformedContent");
         let nudge = data.flag("isAutopilotContinuation").unwrap_or(false);
         let notification = content.trim_start().starts_with(NOTIFICATION_TAG);
         if meta.agent.is_none() {
             let said = (!nudge && !notification).then(|| content.clone());
-            self.model_reads(
-                meta,
-                transformed.clone().unwrap_or_else(|| content.clone()),
-                said,
-            );
+            self.model_reads(meta, transformed.clone().unwrap_or_else(|| content.clone()), said);
             if self.phase != Phase::Running {
                 self.set_phase(Phase::Running);
                 self.info.running_since = meta.at;
@@ -48,11 +42,7 @@ impl State {
             None => self.add_entry(Some(Space::Message), Kind::User, id, meta),
         };
         self.commit(place, meta);
-        let attachments = data
-            .list("attachments")
-            .into_iter()
-            .map(attachment_name)
-            .collect();
+        let attachments = data.list("attachments").into_iter().map(attachment_name).collect();
         let message = UserMessage {
             delivery: data.filled("delivery"),
             source: data.filled("source"),
@@ -79,11 +69,7 @@ impl State {
         if meta.agent.is_some() {
             return;
         }
-        let key = format!(
-            "{} message {}",
-            role.word(),
-            name.as_deref().unwrap_or_default()
-        );
+        let key = format!("{} message {}", role.word(), name.as_deref().unwrap_or_default());
         let place = if let Some(place) = self.place(Space::Named, &key) {
             place
         } else {
@@ -120,20 +106,11 @@ impl State {
     pub(super) fn system_notification(&mut self, meta: Meta<'_>, mut data: Fields) {
         let content = data.text("content").unwrap_or_default();
         let kind = data.any("kind").unwrap_or(Value::Null);
-        let category = kind
-            .get("type")
-            .and_then(Value::as_str)
-            .or(kind.as_str())
-            .unwrap_or("notification")
-            .to_owned();
+        let category =
+            kind.get("type").and_then(Value::as_str).or(kind.as_str()).unwrap_or("notification").to_owned();
         // The one notification that is for people only: the instructions themselves reach the model another way.
         let for_model = category != "instruction_discovered" && meta.agent.is_none();
-        let place = self.notice(
-            meta,
-            Level::Info,
-            &category,
-            without_tags(&content).to_owned(),
-        );
+        let place = self.notice(meta, Level::Info, &category, without_tags(&content).to_owned());
         let detail = (!kind.is_null()).then(|| super::pretty(&kind));
         self.notice_facts(place, None, detail);
         self.update(place, |entry| entry.model_visible = for_model);
@@ -170,17 +147,12 @@ const NOTIFICATION_TAG: &str = "<system_notification>";
 fn without_tags(content: &str) -> &str {
     let inner = content.trim();
     let inner = inner.strip_prefix(NOTIFICATION_TAG).unwrap_or(inner);
-    inner
-        .strip_suffix("</system_notification>")
-        .unwrap_or(inner)
-        .trim()
+    inner.strip_suffix("</system_notification>").unwrap_or(inner).trim()
 }
 
 fn attachment_name(attachment: Value) -> String {
     let mut fields = Fields::of(attachment);
-    let name = fields
-        .filled("displayName")
-        .or_else(|| fields.filled("title"));
+    let name = fields.filled("displayName").or_else(|| fields.filled("title"));
     name.or_else(|| fields.filled("filePath"))
         .or_else(|| fields.filled("path"))
         .or_else(|| fields.filled("type"))

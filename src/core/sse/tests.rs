@@ -9,11 +9,7 @@ fn read(parser: &mut SseParser, pieces: &[&[u8]]) -> Vec<Seen> {
     let mut seen = Vec::new();
     for piece in pieces {
         parser.push(piece, &mut |message| {
-            seen.push((
-                message.event.to_owned(),
-                message.data.to_owned(),
-                message.last_event_id.to_owned(),
-            ));
+            seen.push((message.event.to_owned(), message.data.to_owned(), message.last_event_id.to_owned()));
         });
     }
     seen
@@ -35,55 +31,31 @@ fn joins_data_lines_as_in_the_standards_first_example() {
 
 #[test]
 fn reads_the_standards_four_block_example() {
-    let seen = all(
-        ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n",
-    );
-    assert_eq!(
-        seen,
-        [message("first event", "1"), message("second event", "")]
-    );
+    let seen =
+        all(": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n");
+    assert_eq!(seen, [message("first event", "1"), message("second event", "")]);
     let seen = all(": x\n\ndata:  third event\n\n");
     assert_eq!(seen, [message(" third event", "")]);
 }
 
 #[test]
 fn reads_the_standards_empty_data_example() {
-    assert_eq!(
-        all("data\n\ndata\ndata\n\ndata:"),
-        [message("", ""), message("\n", "")]
-    );
-    assert_eq!(
-        all("data:test\n\ndata: test\n\n"),
-        [message("test", ""), message("test", "")]
-    );
+    assert_eq!(all("data\n\ndata\ndata\n\ndata:"), [message("", ""), message("\n", "")]);
+    assert_eq!(all("data:test\n\ndata: test\n\n"), [message("test", ""), message("test", "")]);
 }
 
 #[test]
 fn every_split_with_every_line_end_gives_the_same_messages() {
     let source = "\u{feff}: hi\nretry: 250\nid: 7\nevent: copilot_errors\ndata: naïve 🚢\ndata:  b\n\n\ndata: c\nfoo: bar\nid: 8\n\nid: 9\n\ndata: lost";
-    let wanted = [
-        (
-            "copilot_errors".to_owned(),
-            "naïve 🚢\n b".to_owned(),
-            "7".to_owned(),
-        ),
-        message("c", "8"),
-    ];
+    let wanted =
+        [("copilot_errors".to_owned(), "naïve 🚢\n b".to_owned(), "7".to_owned()), message("c", "8")];
     for line_end in ["\n", "\r", "\r\n"] {
         let stream = source.replace('\n', line_end).into_bytes();
         for first in 0..=stream.len() {
-            for second in [
-                first,
-                (first + 1).min(stream.len()),
-                (first + 3).min(stream.len()),
-            ] {
+            for second in [first, (first + 1).min(stream.len()), (first + 3).min(stream.len())] {
                 let mut parser = SseParser::new();
                 let pieces = [&stream[..first], &stream[first..second], &stream[second..]];
-                assert_eq!(
-                    read(&mut parser, &pieces),
-                    wanted,
-                    "{line_end:?} at {first}, {second}"
-                );
+                assert_eq!(read(&mut parser, &pieces), wanted, "{line_end:?} at {first}, {second}");
                 assert_eq!((parser.retry(), parser.comments()), (Some(250), 1));
                 parser.end();
                 assert_eq!(parser.last_event_id(), "9");
@@ -101,11 +73,7 @@ fn line_wise_use_equals_byte_wise_use() {
     let mut parser = SseParser::new();
     for line in source.split('\n') {
         parser.feed_line(line, &mut |message| {
-            seen.push((
-                message.event.to_owned(),
-                message.data.to_owned(),
-                message.last_event_id.to_owned(),
-            ));
+            seen.push((message.event.to_owned(), message.data.to_owned(), message.last_event_id.to_owned()));
         });
     }
     assert_eq!(seen, all(source));
@@ -120,36 +88,24 @@ fn a_byte_order_mark_is_only_one_at_the_start() {
 
 #[test]
 fn invalid_utf8_is_replaced_and_the_next_event_works() {
-    let seen = read(
-        &mut SseParser::new(),
-        &[b"data: a\xff", b"\xc3\n\ndata: b\n\n"],
-    );
+    let seen = read(&mut SseParser::new(), &[b"data: a\xff", b"\xc3\n\ndata: b\n\n"]);
     assert_eq!(seen, [message("a\u{fffd}\u{fffd}", ""), message("b", "")]);
 }
 
 #[test]
 fn an_id_with_nul_is_ignored_and_an_id_without_data_is_kept() {
     let mut parser = SseParser::new();
-    assert_eq!(
-        read(&mut parser, &[b"id: 3\n\nid: 4\0\ndata: x\n\n"]),
-        [message("x", "3")]
-    );
+    assert_eq!(read(&mut parser, &[b"id: 3\n\nid: 4\0\ndata: x\n\n"]), [message("x", "3")]);
     assert_eq!(parser.last_event_id(), "3");
 }
 
 #[test]
 fn the_id_of_an_unfinished_event_does_not_count() {
     let mut parser = SseParser::new();
-    assert_eq!(
-        read(&mut parser, &[b"id: 1\ndata: a\n\nid: 2\ndata: b\n"]).len(),
-        1
-    );
+    assert_eq!(read(&mut parser, &[b"id: 1\ndata: a\n\nid: 2\ndata: b\n"]).len(), 1);
     parser.end();
     assert_eq!(parser.last_event_id(), "1");
-    assert_eq!(
-        read(&mut parser, &[b"\xef\xbb\xbfdata: c\n\n"]),
-        [message("c", "1")]
-    );
+    assert_eq!(read(&mut parser, &[b"\xef\xbb\xbfdata: c\n\n"]), [message("c", "1")]);
 }
 
 #[test]
@@ -179,11 +135,7 @@ fn an_oversized_event_is_dropped_and_reported_once_at_every_split() {
         for split in 0..=source.len() {
             let mut parser = SseParser::with_limit(32);
             let (left, right) = source.as_bytes().split_at(split);
-            assert_eq!(
-                read(&mut parser, &[left, right]),
-                [message("next", "1")],
-                "{split}"
-            );
+            assert_eq!(read(&mut parser, &[left, right]), [message("next", "1")], "{split}");
             assert_eq!(parser.take_dropped(), 1, "{source} {split}");
             assert_eq!(parser.take_dropped(), 0);
         }
@@ -199,9 +151,7 @@ fn arbitrary_bytes_never_panic() {
         state ^= state >> 7;
         state ^= state << 17;
         let alphabet = b"\r\n: dataidevent\0\xff\xc3\xa9\xef\xbb\xbf7";
-        let bytes = state
-            .to_le_bytes()
-            .map(|byte| alphabet[usize::from(byte) % alphabet.len()]);
+        let bytes = state.to_le_bytes().map(|byte| alphabet[usize::from(byte) % alphabet.len()]);
         read(&mut parser, &[&bytes[..(state as usize % 9)]]);
     }
 }

@@ -30,10 +30,7 @@ impl<'a> Token<'a> {
     /// The string, if it is one. Borrowed unless it has escapes.
     pub fn text(self) -> Option<Cow<'a, str>> {
         match self {
-            Self::Str {
-                quoted,
-                escaped: false,
-            } => quoted.get(1..quoted.len() - 1).map(Cow::Borrowed),
+            Self::Str { quoted, escaped: false } => quoted.get(1..quoted.len() - 1).map(Cow::Borrowed),
             Self::Str { quoted, .. } => serde_json::from_str(quoted).ok().map(Cow::Owned),
             _ => None,
         }
@@ -103,10 +100,7 @@ impl<'a> Scanner<'a> {
             match self.peek()? {
                 b'"' => {
                     self.at += 1;
-                    return Some(Token::Str {
-                        quoted: self.text.get(start..self.at)?,
-                        escaped,
-                    });
+                    return Some(Token::Str { quoted: self.text.get(start..self.at)?, escaped });
                 }
                 b'\n' => return None,
                 _ => {
@@ -119,10 +113,8 @@ impl<'a> Scanner<'a> {
 
     fn scalar(&mut self) -> Option<Token<'a>> {
         let rest = self.text.get(self.at..)?;
-        let length = rest
-            .bytes()
-            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.'))
-            .count();
+        let length =
+            rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.')).count();
         let scalar = rest.get(..length)?;
         let known = matches!(scalar, "true" | "false" | "null");
         if !known && !is_number(scalar) {

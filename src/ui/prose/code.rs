@@ -30,11 +30,7 @@ pub(super) fn fill(document: &Document, pre: &Shown, element: &Element) {
 /// Shows the text of a code block that grew from byte `from` on.
 pub(super) fn grow(document: &Document, pre: &DomNode, node: &Node, from: usize) {
     if let (Some(code), Node::Element(element)) = (pre.last_child(), node) {
-        append(
-            document,
-            &code,
-            text_of(element).get(from..).unwrap_or_default(),
-        );
+        append(document, &code, text_of(element).get(from..).unwrap_or_default());
     }
 }
 
@@ -67,9 +63,7 @@ fn append(document: &Document, code: &DomNode, mut text: &str) {
             .last_child()
             .and_then(|last| last.dyn_into::<Text>().ok())
             .filter(|last| last.length() < CHUNK || !last.data().ends_with('\n'));
-        let room = open
-            .as_ref()
-            .map_or(CHUNK, |open| CHUNK.saturating_sub(open.length())) as usize;
+        let room = open.as_ref().map_or(CHUNK, |open| CHUNK.saturating_sub(open.length())) as usize;
         let (piece, rest) = split(text, room);
         match open {
             Some(open) => {
@@ -88,9 +82,7 @@ fn split(text: &str, room: usize) -> (&str, &str) {
         at -= 1;
     }
     let newline = text.get(at..).and_then(|rest| rest.find('\n'));
-    newline
-        .and_then(|newline| text.split_at_checked(at + newline + 1))
-        .unwrap_or((text, ""))
+    newline.and_then(|newline| text.split_at_checked(at + newline + 1)).unwrap_or((text, ""))
 }
 
 /// The listeners for all copy buttons of one text: two, however many blocks there are.
@@ -112,9 +104,7 @@ impl CopyButtons {
                 button.set_text_content(Some(COPY));
             }
         });
-        Self {
-            _listeners: [click, leave],
-        }
+        Self { _listeners: [click, leave] }
     }
 }
 
@@ -130,19 +120,15 @@ fn copy(button: Shown) {
     let text = code.text_content().unwrap_or_default();
     wasm_bindgen_futures::spawn_local(async move {
         let written = match clipboard() {
-            Some(clipboard) => wasm_bindgen_futures::JsFuture::from(clipboard.write_text(&text))
-                .await
-                .is_ok(),
+            Some(clipboard) => {
+                wasm_bindgen_futures::JsFuture::from(clipboard.write_text(&text)).await.is_ok()
+            }
             None => false,
         };
         if !written {
             select(&code);
         }
-        button.set_text_content(Some(if written {
-            "Copied"
-        } else {
-            "Selected: copy it with the keyboard"
-        }));
+        button.set_text_content(Some(if written { "Copied" } else { "Selected: copy it with the keyboard" }));
     });
 }
 
@@ -150,11 +136,7 @@ fn copy(button: Shown) {
 fn clipboard() -> Option<web_sys::Clipboard> {
     let navigator = web_sys::window()?.navigator();
     let clipboard = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard")).ok()?;
-    if clipboard.is_undefined() || clipboard.is_null() {
-        None
-    } else {
-        Some(clipboard.unchecked_into())
-    }
+    if clipboard.is_undefined() || clipboard.is_null() { None } else { Some(clipboard.unchecked_into()) }
 }
 
 fn select(code: &DomNode) {

@@ -17,21 +17,13 @@ pub(super) fn make(document: &Document, node: &Node) -> Option<DomNode> {
 
 /// Makes what `was` shows into what `is` is, touching as little as can be. `shown` is missing if something else has
 /// changed the page (a translator, say): then it is made anew.
-pub(super) fn patch(
-    document: &Document,
-    parent: &DomNode,
-    shown: Option<&DomNode>,
-    was: &Node,
-    is: &Node,
-) {
+pub(super) fn patch(document: &Document, parent: &DomNode, shown: Option<&DomNode>, was: &Node, is: &Node) {
     if was == is && shown.is_some() {
         return;
     }
     let patched = match (shown, was, is) {
         (Some(shown), Node::Text(was), Node::Text(is)) => patch_text(shown, was, is),
-        (Some(shown), Node::Element(was), Node::Element(is)) => {
-            patch_element(document, shown, was, is)
-        }
+        (Some(shown), Node::Element(was), Node::Element(is)) => patch_element(document, shown, was, is),
         _ => false,
     };
     if patched {
@@ -114,11 +106,7 @@ fn patch_element(document: &Document, shown: &DomNode, was: &Element, is: &Eleme
     if let Tag::CodeBlock { .. } = is.tag {
         return code::patch(document, shown, was, is);
     }
-    let host = if is.tag == Tag::Table {
-        element.first_child()
-    } else {
-        Some(shown.clone())
-    };
+    let host = if is.tag == Tag::Table { element.first_child() } else { Some(shown.clone()) };
     let Some(host) = host else { return false };
     let mut child = host.first_child();
     for (was, is) in was.children.iter().zip(&is.children) {
@@ -201,10 +189,7 @@ fn dress(shown: &Shown, element: &Element) {
         | Tag::Heading(_)
         | Tag::BlockQuote
         | Tag::Item
-        | Tag::TableCell {
-            align: Align::Natural,
-            ..
-        } => set("dir", "auto"),
+        | Tag::TableCell { align: Align::Natural, .. } => set("dir", "auto"),
         Tag::RawHtml => {
             set("dir", "auto");
             set("class", "raw-html");
@@ -277,10 +262,7 @@ fn dress(shown: &Shown, element: &Element) {
             let alt: String = element.children.iter().map(Node::text).collect();
             let from = host.as_deref().unwrap_or("this text");
             set("data-host", from);
-            set(
-                "aria-label",
-                &format!("Image, not loaded: {alt} (from {from})"),
-            );
+            set("aria-label", &format!("Image, not loaded: {alt} (from {from})"));
             // A data URL can be megabytes long.
             set("title", &src.chars().take(300).collect::<String>());
         }

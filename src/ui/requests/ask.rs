@@ -78,9 +78,7 @@ impl Ask {
 
     /// The name of the sub-agent that asks; subscribes, since it may become known later.
     pub fn agent(self) -> Option<String> {
-        let (store, index, row) = self
-            .0
-            .with_value(|inner| (inner.store, inner.index, inner.row));
+        let (store, index, row) = self.0.with_value(|inner| (inner.store, inner.index, inner.row));
         row.head.track();
         store.read(|state| agent_name(state, index)).flatten()
     }
@@ -147,10 +145,7 @@ impl Ask {
         // A draft that was emptied is not one that never was.
         let touched = !kept.is_empty() || !store.draft(&format!("{key}?")).is_empty();
         let text = if touched { kept } else { start.to_owned() };
-        Draft {
-            keep: StoredValue::new_local((store, key)),
-            text: RwSignal::new(text),
-        }
+        Draft { keep: StoredValue::new_local((store, key)), text: RwSignal::new(text) }
     }
 }
 
@@ -158,14 +153,9 @@ impl Ask {
 fn agent_name(state: &State, index: usize) -> Option<String> {
     let entry = state.entry(index)?;
     let agent = entry.agent_id.as_deref()?;
-    let place = entry
-        .parent_tool_call_id
-        .as_deref()
-        .and_then(|task| state.subagent_place(task));
+    let place = entry.parent_tool_call_id.as_deref().and_then(|task| state.subagent_place(task));
     let name = place.and_then(|place| match &state.entry(place)?.body {
-        Body::Subagent(subagent) if !subagent.display_name.is_empty() => {
-            Some(subagent.display_name.clone())
-        }
+        Body::Subagent(subagent) if !subagent.display_name.is_empty() => Some(subagent.display_name.clone()),
         Body::Subagent(subagent) if !subagent.name.is_empty() => Some(subagent.name.clone()),
         _ => None,
     });
@@ -208,7 +198,6 @@ impl Draft {
 
     /// Forgets it in the store: for secrets that have been sent.
     pub fn drop_kept(self) {
-        self.keep
-            .try_with_value(|(store, key)| store.set_draft(key, String::new()));
+        self.keep.try_with_value(|(store, key)| store.set_draft(key, String::new()));
     }
 }

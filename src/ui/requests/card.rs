@@ -23,11 +23,7 @@ pub struct Head {
 impl Head {
     /// A head without a reason.
     pub fn new(icon: Icon, question: impl Into<String>) -> Self {
-        Self {
-            icon,
-            question: question.into(),
-            why: None,
-        }
+        Self { icon, question: question.into(), why: None }
     }
 
     /// With a reason, if there is one.
@@ -44,18 +40,13 @@ where
     A: Fn() -> B + Send + 'static,
     B: IntoView + 'static,
 {
-    let Head {
-        icon,
-        question,
-        why,
-    } = head;
+    let Head { icon, question, why } = head;
     let described = if why.is_some() {
         format!("{} {}", ask.element("why"), ask.element("body"))
     } else {
         ask.element("body")
     };
-    let why = why
-        .map(|why| view! { <p id=ask.element("why") dir="auto">{exact(&why, Sight::Content)}</p> });
+    let why = why.map(|why| view! { <p id=ask.element("why") dir="auto">{exact(&why, Sight::Content)}</p> });
     let agent = move || {
         ask.agent().map(|name| view! { <span class="tag" dir="auto"><Glyph icon=Icon::Agent/>{exact(&name, Sight::Line)}</span> })
     };
@@ -101,9 +92,7 @@ pub fn sending(ask: Ask) -> impl IntoView {
 /// Words in the middle of a sentence.
 pub fn lowered(words: &str) -> String {
     let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_lowercase().chain(letters).collect()
-    })
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// How a button looks.
@@ -123,11 +112,7 @@ pub fn button(
     look: Look,
     press: impl Fn() + Send + 'static,
 ) -> impl IntoView {
-    let class = if look == Look::Primary {
-        "btn primary"
-    } else {
-        "btn"
-    };
+    let class = if look == Look::Primary { "btn primary" } else { "btn" };
     view! {
         <button type="button" class=class part="button" data-answer=hook disabled=move || ask.off()
             aria-disabled=move || (!ask.armed()).then_some("true")
@@ -157,13 +142,7 @@ pub fn text_field(
 
 /// What the agent should know when it may not.
 pub fn feedback_field(ask: Ask, draft: Draft) -> impl IntoView {
-    text_field(
-        ask,
-        draft,
-        "feedback",
-        "Feedback to the agent",
-        "sent when you reject",
-    )
+    text_field(ask, draft, "feedback", "Feedback to the agent", "sent when you reject")
 }
 
 /// A labelled field for one line: a number, a token.

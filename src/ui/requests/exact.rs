@@ -33,11 +33,7 @@ fn one(shown: Shown) -> AnyView {
     match shown {
         Shown::Text(text, sight) => whole(&text, sight).into_any(),
         Shown::Address(url) => full_address(&url).into_any(),
-        Shown::Change {
-            path,
-            diff,
-            contents,
-        } => change(&path, diff, contents).into_any(),
+        Shown::Change { path, diff, contents } => change(&path, diff, contents).into_any(),
     }
 }
 
@@ -75,7 +71,8 @@ fn change(path: &str, source: Option<String>, contents: Option<String>) -> impl 
                     </details>
                 }
             });
-            view! { <div class="box diff wrap" dir="ltr" tabindex="0">{files(&path, read)}</div> {whole} }.into_any()
+            view! { <div class="box diff wrap" dir="ltr" tabindex="0">{files(&path, read)}</div> {whole} }
+                .into_any()
         }
         (None, source, contents) => {
             let source = source.map(|source| whole(&source, Sight::Content));
@@ -95,13 +92,8 @@ fn says_all(read: &Diff, source: &str) -> bool {
     let lines = read.counts();
     let header = |line: &&str| line.starts_with("+++ ") || line.starts_with("--- ");
     let headers = source.lines().filter(header).count();
-    let signed = source
-        .lines()
-        .filter(|line| line.starts_with(['+', '-']))
-        .count();
-    !read.is_empty()
-        && !read.files.iter().any(|file| file.binary)
-        && lines.0 + lines.1 + headers >= signed
+    let signed = source.lines().filter(|line| line.starts_with(['+', '-'])).count();
+    !read.is_empty() && !read.files.iter().any(|file| file.binary) && lines.0 + lines.1 + headers >= signed
 }
 
 fn files(path: &str, diff: Diff) -> impl IntoView + use<> {
@@ -111,8 +103,7 @@ fn files(path: &str, diff: Diff) -> impl IntoView + use<> {
         let name = match (file.path(), only) {
             // The diff's own spelling of the path lacks the first slash.
             (Some(own), true)
-                if own.trim_start_matches('/') != asked.trim_start_matches('/')
-                    && !asked.ends_with(own) =>
+                if own.trim_start_matches('/') != asked.trim_start_matches('/') && !asked.ends_with(own) =>
             {
                 format!("{asked} ({own})")
             }
@@ -125,10 +116,7 @@ fn files(path: &str, diff: Diff) -> impl IntoView + use<> {
             diff::Change::Renamed => " · renamed",
             diff::Change::Modified => "",
         };
-        let from = file
-            .old_path
-            .clone()
-            .filter(|_| file.change == diff::Change::Renamed);
+        let from = file.old_path.clone().filter(|_| file.change == diff::Change::Renamed);
         let from = from.map(|from| view! { {exact(&from, Sight::Line)} " → " });
         view! {
             <code class="path">{from}{exact(&name, Sight::Line)}{note}</code>
@@ -158,11 +146,7 @@ fn hunks(file: File) -> impl IntoView {
                 let text: String = lines
                     .iter()
                     .flat_map(|line| {
-                        let end = if line.no_newline {
-                            "\n\\ No newline at end of file\n"
-                        } else {
-                            "\n"
-                        };
+                        let end = if line.no_newline { "\n\\ No newline at end of file\n" } else { "\n" };
                         [sign, line.text.as_str(), end]
                     })
                     .collect();
@@ -182,45 +166,29 @@ fn hunks(file: File) -> impl IntoView {
 /// Names and values.
 pub fn facts(facts: Vec<Fact>) -> Option<impl IntoView> {
     let row = |fact: Fact| {
-        let exact = fact
-            .exact
-            .iter()
-            .map(|text| view! { <code>{exact(text, Sight::Line)}</code> })
-            .collect_view();
+        let exact =
+            fact.exact.iter().map(|text| view! { <code>{exact(text, Sight::Line)}</code> }).collect_view();
         let words = (!fact.words.is_empty()).then(|| view! { <span>{ticked(&fact.words)}</span> });
         view! { <dt>{fact.name}</dt><dd dir="auto">{exact}{words}</dd> }
     };
-    (!facts.is_empty())
-        .then(|| view! { <dl class="facts">{facts.into_iter().map(row).collect_view()}</dl> })
+    (!facts.is_empty()).then(|| view! { <dl class="facts">{facts.into_iter().map(row).collect_view()}</dl> })
 }
 
 /// A fact whose value is exact.
 pub fn fact(name: &str, value: impl Into<String>) -> Fact {
-    Fact {
-        name: name.to_owned(),
-        exact: vec![value.into()],
-        words: String::new(),
-    }
+    Fact { name: name.to_owned(), exact: vec![value.into()], words: String::new() }
 }
 
 /// A fact in words.
 pub fn told(name: &str, words: impl Into<String>) -> Fact {
-    Fact {
-        name: name.to_owned(),
-        exact: Vec::new(),
-        words: words.into(),
-    }
+    Fact { name: name.to_owned(), exact: Vec::new(), words: words.into() }
 }
 
 /// Words in which backticks make code.
 fn ticked(words: &str) -> impl IntoView + use<> {
     let piece = |(nth, text): (usize, &str)| {
         let text = exact(text, Sight::Command);
-        if nth % 2 == 1 {
-            view! { <code>{text}</code> }.into_any()
-        } else {
-            text
-        }
+        if nth % 2 == 1 { view! { <code>{text}</code> }.into_any() } else { text }
     };
     words.split('`').enumerate().map(piece).collect_view()
 }
@@ -228,11 +196,7 @@ fn ticked(words: &str) -> impl IntoView + use<> {
 /// What to heed.
 pub fn cautions(cautions: Vec<Caution>) -> impl IntoView {
     let line = |caution: Caution| {
-        let class = if caution.danger {
-            "warn danger"
-        } else {
-            "warn"
-        };
+        let class = if caution.danger { "warn danger" } else { "warn" };
         view! { <p class=class><Glyph icon=Icon::Warning/><span dir="auto">{exact(&caution.words, Sight::Content)}</span></p> }
     };
     cautions.into_iter().map(line).collect_view()
@@ -246,10 +210,7 @@ mod tests {
     fn a_diff_that_lost_a_line_is_not_trusted() {
         let source = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-old\n+new\n+more\n";
         assert!(says_all(&diff::parse(source), source));
-        assert!(!says_all(
-            &diff::parse(source),
-            &format!("{source}\n+stray\n")
-        ));
+        assert!(!says_all(&diff::parse(source), &format!("{source}\n+stray\n")));
         assert!(!says_all(&Diff::default(), "not a diff"));
     }
 }

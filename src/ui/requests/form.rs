@@ -17,51 +17,31 @@ use crate::ui::icons::Icon;
 
 /// A form, open.
 pub fn form(ask: Ask, request: &Request) -> AnyView {
-    let text = |name: &str| {
-        request
-            .details
-            .get(name)
-            .and_then(Value::as_str)
-            .filter(|text| !text.is_empty())
-    };
+    let text = |name: &str| request.details.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let source = text("elicitationSource");
     let message = text("message").unwrap_or_default().to_owned();
     // Long or many-lined messages do not fit a head.
     let (why, long) = if message.contains('\n') || message.chars().count() > 300 {
-        (
-            None,
-            Some(view! { <Markdown text=message class="plan prose"/> }.into_any()),
-        )
+        (None, Some(view! { <Markdown text=message class="plan prose"/> }.into_any()))
     } else {
         (Some(message), None)
     };
-    let asks = |whom: &str, what: &str| {
-        source.map_or_else(|| whom.to_owned(), |source| format!("{source} {what}"))
-    };
+    let asks =
+        |whom: &str, what: &str| source.map_or_else(|| whom.to_owned(), |source| format!("{source} {what}"));
     if let Some(url) = text("url")
         .filter(|_| text("mode") == Some("url") || request.details.get("requestedSchema").is_none())
     {
         let question = asks("Open this address?", "asks you to open an address");
         return visit(ask, Head::new(Icon::Globe, question).why(why), long, url);
     }
-    let schema = request
-        .details
-        .get("requestedSchema")
-        .unwrap_or(&Value::Null);
+    let schema = request.details.get("requestedSchema").unwrap_or(&Value::Null);
     let question = asks("The agent asks for details", "asks for details");
     fill_in(ask, Head::new(Icon::List, question).why(why), long, schema)
 }
 
 fn fill_in(ask: Ask, head: Head, long: Option<AnyView>, schema: &Value) -> AnyView {
-    let fields: Vec<Filled> = fields(schema)
-        .into_iter()
-        .map(|field| Filled::new(ask, field))
-        .collect();
-    let shown = fields
-        .iter()
-        .enumerate()
-        .map(|(nth, filled)| field_view(ask, *filled, nth))
-        .collect_view();
+    let fields: Vec<Filled> = fields(schema).into_iter().map(|field| Filled::new(ask, field)).collect();
+    let shown = fields.iter().enumerate().map(|(nth, filled)| field_view(ask, *filled, nth)).collect_view();
     let fields = StoredValue::new(fields);
     let body = view! { {long} <div class="fields">{shown}</div> };
     card(ask, head, body, move || {
@@ -99,13 +79,7 @@ fn fill_in(ask: Ask, head: Head, long: Option<AnyView>, schema: &Value) -> AnyVi
 }
 
 fn visit(ask: Ask, head: Head, long: Option<AnyView>, url: &str) -> AnyView {
-    let dangers = address_dangers(url)
-        .into_iter()
-        .map(|words| Caution {
-            danger: true,
-            words,
-        })
-        .collect();
+    let dangers = address_dangers(url).into_iter().map(|words| Caution { danger: true, words }).collect();
     let host = address(url).map(|address| fact("Host", address.host));
     let link = opener(ask, url);
     let unopenable = link.is_none().then(|| Caution {
@@ -129,8 +103,5 @@ fn visit(ask: Ask, head: Head, long: Option<AnyView>, url: &str) -> AnyView {
 }
 
 fn bare(action: &'static str) -> Answer {
-    Answer::Form {
-        action,
-        content: None,
-    }
+    Answer::Form { action, content: None }
 }

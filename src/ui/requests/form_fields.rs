@@ -24,24 +24,15 @@ impl Filled {
     /// The field with its draft, else its default.
     pub fn new(ask: Ask, field: Field) -> Self {
         let draft = ask.draft(&field.name, &field.start);
-        Self {
-            field: StoredValue::new(field),
-            draft,
-            tried: RwSignal::new(false),
-            first: NodeRef::new(),
-        }
+        Self { field: StoredValue::new(field), draft, tried: RwSignal::new(false), first: NodeRef::new() }
     }
 
     /// Name and value, none if the field stays out. An error is shown beside the field from now on.
     pub fn check(self) -> Result<Option<(String, Value)>, ()> {
         self.tried.set(true);
-        let checked = self
-            .field
-            .with_value(|field| value(field, &sent(field, &self.draft.now())));
+        let checked = self.field.with_value(|field| value(field, &sent(field, &self.draft.now())));
         let name = self.field.with_value(|field| field.name.clone());
-        checked
-            .map(|value| value.map(|value| (name, value)))
-            .map_err(|_| ())
+        checked.map(|value| value.map(|value| (name, value))).map_err(|_| ())
     }
 
     /// Brings the field into view and the keyboard to it.
@@ -59,37 +50,23 @@ impl Filled {
     fn wrong(self) -> Option<String> {
         let typed = self.draft.get();
         let tried = self.tried.get();
-        tried
-            .then(|| {
-                self.field
-                    .with_value(|field| value(field, &sent(field, &typed)).err())
-            })
-            .flatten()
+        tried.then(|| self.field.with_value(|field| value(field, &sent(field, &typed)).err())).flatten()
     }
 }
 
 /// A native field for date and time knows no zone: what goes out is UTC.
 fn sent(field: &Field, typed: &str) -> String {
-    let local =
-        matches!(&field.takes, Takes::Text { format: Some(format), .. } if format == "date-time");
+    let local = matches!(&field.takes, Takes::Text { format: Some(format), .. } if format == "date-time");
     if !local || typed.is_empty() || typed.ends_with(['Z', 'z']) {
         return typed.to_owned();
     }
     let date = js_sys::Date::new(&typed.into());
-    if date.get_time().is_nan() {
-        typed.to_owned()
-    } else {
-        String::from(date.to_iso_string())
-    }
+    if date.get_time().is_nan() { typed.to_owned() } else { String::from(date.to_iso_string()) }
 }
 
 /// A default in UTC as a native field for date and time takes it.
 fn local(typed: &str) -> String {
-    if !typed.ends_with(['Z', 'z'])
-        && !typed
-            .get(16..)
-            .is_some_and(|zone| zone.contains(['+', '-']))
-    {
+    if !typed.ends_with(['Z', 'z']) && !typed.get(16..).is_some_and(|zone| zone.contains(['+', '-'])) {
         return typed.to_owned();
     }
     let date = js_sys::Date::new(&typed.into());
@@ -111,14 +88,10 @@ pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> impl IntoView {
     let id = ask.element(&format!("field-{nth}"));
     let (hint_id, error_id) = (format!("{id}-hint"), format!("{id}-error"));
     let star = if field.required { " *" } else { "" };
-    let hint = [field.description.clone(), limits(&field)]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(" · ");
-    let hint = (!hint.is_empty()).then(
-        || view! { <small id=hint_id.clone() dir="auto">{exact(&hint, Sight::Content)}</small> },
-    );
+    let hint =
+        [field.description.clone(), limits(&field)].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    let hint = (!hint.is_empty())
+        .then(|| view! { <small id=hint_id.clone() dir="auto">{exact(&hint, Sight::Content)}</small> });
     let described = {
         let hint_id = hint.is_some().then_some(hint_id);
         let error_id = error_id.clone();
@@ -128,18 +101,10 @@ pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> impl IntoView {
             (!ids.is_empty()).then(|| ids.join(" "))
         }
     };
-    let error =
-        view! { <span class="err" id=error_id aria-live="polite">{move || filled.wrong()}</span> };
+    let error = view! { <span class="err" id=error_id aria-live="polite">{move || filled.wrong()}</span> };
     let title = view! { <span dir="auto">{exact(&field.title, Sight::Content)}{star}</span> };
-    let wide = !matches!(
-        field.takes,
-        Takes::Number { .. }
-            | Takes::One(_)
-            | Takes::Text {
-                format: Some(_),
-                ..
-            }
-    );
+    let wide =
+        !matches!(field.takes, Takes::Number { .. } | Takes::One(_) | Takes::Text { format: Some(_), .. });
     let class = if wide { "field full" } else { "field" };
     match field.takes {
         Takes::Flag => view! {
@@ -216,10 +181,7 @@ fn input(
     let (kind, step) = match &takes {
         Takes::Number { whole: true, .. } => ("number", Some("1")),
         Takes::Number { .. } => ("number", Some("any")),
-        Takes::Text {
-            format: Some(format),
-            ..
-        } => match format.as_str() {
+        Takes::Text { format: Some(format), .. } => match format.as_str() {
             "email" => ("email", None),
             "uri" | "url" => ("url", None),
             "date" => ("date", None),

@@ -15,48 +15,30 @@ use crate::ui::icons::Icon;
 
 /// An answer of one parameter.
 pub fn other(name: &str, value: Value, words: impl Into<String>) -> Answer {
-    Answer::Other {
-        params: Map::from_iter([(name.to_owned(), value)]),
-        words: words.into(),
-    }
+    Answer::Other { params: Map::from_iter([(name.to_owned(), value)]), words: words.into() }
 }
 
 fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
-    request
-        .details
-        .get(name)
-        .and_then(Value::as_str)
-        .filter(|text| !text.is_empty())
+    request.details.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
 /// A call of a tool that lives outside of the runtime.
 pub fn external_tool(ask: Ask, request: &Request) -> impl IntoView + use<> {
     let tool = text(request, "toolName").unwrap_or("a tool");
-    let head = Head::new(Icon::Plug, format!("Answer for the tool {tool}?")).why(Some(
-        "A program outside usually answers this. You can do it in its place.".to_owned(),
-    ));
-    let arguments = request
-        .details
-        .get("arguments")
-        .filter(|value| !value.is_null());
+    let head = Head::new(Icon::Plug, format!("Answer for the tool {tool}?"))
+        .why(Some("A program outside usually answers this. You can do it in its place.".to_owned()));
+    let arguments = request.details.get("arguments").filter(|value| !value.is_null());
     let arguments = arguments.map(|arguments| whole(&readable(arguments), Sight::Content));
     let known = [("In", "workingDirectory"), ("Provider", "providerId")];
-    let known = known
-        .into_iter()
-        .filter_map(|(name, field)| Some(fact(name, text(request, field)?)))
-        .collect();
+    let known =
+        known.into_iter().filter_map(|(name, field)| Some(fact(name, text(request, field)?))).collect();
     let body = view! { {arguments} {facts(known)} };
     let result = ask.draft("result", "");
     card(ask, head, body, move || {
         let submit = move || ask.send("submit", other("result", result.now().into(), "Answered"));
         let error = move || {
-            let words = result
-                .filled()
-                .unwrap_or_else(|| "The tool could not be run".to_owned());
-            ask.send(
-                "error",
-                other("error", words.as_str().into(), format!("Failed: {words}")),
-            );
+            let words = result.filled().unwrap_or_else(|| "The tool could not be run".to_owned());
+            ask.send("error", other("error", words.as_str().into(), format!("Failed: {words}")));
         };
         let buttons = view! {
             {button(ask, "error", "Report an error", Look::Plain, error)}
@@ -69,9 +51,8 @@ pub fn external_tool(ask: Ask, request: &Request) -> impl IntoView + use<> {
 /// A slash command that waits in the queue for a client to run it.
 pub fn queued_command(ask: Ask, request: &Request) -> impl IntoView + use<> {
     let command = text(request, "command").unwrap_or_default();
-    let head = Head::new(Icon::Queue, "Was this command handled?").why(Some(
-        "It waits in the queue for a client that knows it.".to_owned(),
-    ));
+    let head = Head::new(Icon::Queue, "Was this command handled?")
+        .why(Some("It waits in the queue for a client that knows it.".to_owned()));
     card(ask, head, whole(command, Sight::Command), move || {
         let answer = |handled: bool| {
             let words = if handled { "Handled" } else { "Not handled" };
@@ -87,37 +68,21 @@ pub fn queued_command(ask: Ask, request: &Request) -> impl IntoView + use<> {
 
 /// A command that a client has registered and is to run now.
 pub fn own_command(ask: Ask, request: &Request) -> impl IntoView + use<> {
-    let command = text(request, "command")
-        .or_else(|| text(request, "commandName"))
-        .unwrap_or_default();
-    let head = Head::new(Icon::Terminal, "Was this command handled?").why(Some(
-        "It is one that a program of yours has registered.".to_owned(),
-    ));
+    let command = text(request, "command").or_else(|| text(request, "commandName")).unwrap_or_default();
+    let head = Head::new(Icon::Terminal, "Was this command handled?")
+        .why(Some("It is one that a program of yours has registered.".to_owned()));
     let known = [("Command", "commandName"), ("With", "args")];
-    let known = known
-        .into_iter()
-        .filter_map(|(name, field)| Some(fact(name, text(request, field)?)))
-        .collect();
+    let known =
+        known.into_iter().filter_map(|(name, field)| Some(fact(name, text(request, field)?))).collect();
     let body = view! { {whole(command, Sight::Command)} {facts(known)} };
     let reason = ask.draft("error", "");
     card(ask, head, body, move || {
         let failed = move || {
-            let words = reason
-                .filled()
-                .unwrap_or_else(|| "Nobody handled this command".to_owned());
-            ask.send(
-                "not-handled",
-                other("error", words.as_str().into(), format!("Failed: {words}")),
-            );
+            let words = reason.filled().unwrap_or_else(|| "Nobody handled this command".to_owned());
+            ask.send("not-handled", other("error", words.as_str().into(), format!("Failed: {words}")));
         };
         let handled = move || {
-            ask.send(
-                "handled",
-                Answer::Other {
-                    params: Map::new(),
-                    words: "Handled".to_owned(),
-                },
-            );
+            ask.send("handled", Answer::Other { params: Map::new(), words: "Handled".to_owned() });
         };
         let buttons = view! {
             {button(ask, "not-handled", "Not handled", Look::Plain, failed)}
@@ -130,13 +95,9 @@ pub fn own_command(ask: Ask, request: &Request) -> impl IntoView + use<> {
 /// A server that asks for a model's words.
 pub fn sampling(ask: Ask, request: &Request) -> impl IntoView + use<> {
     let server = text(request, "serverName").unwrap_or("a server");
-    let head = Head::new(Icon::Spark, format!("Write a model's reply for {server}?")).why(Some(
-        "The server sees what you send. A program outside usually answers this.".to_owned(),
-    ));
-    let what = request
-        .details
-        .get("request")
-        .filter(|value| !value.is_null());
+    let head = Head::new(Icon::Spark, format!("Write a model's reply for {server}?"))
+        .why(Some("The server sees what you send. A program outside usually answers this.".to_owned()));
+    let what = request.details.get("request").filter(|value| !value.is_null());
     let what = what.map(|what| whole(&readable(what), Sight::Content));
     let facts = facts(vec![fact("Server", server)]);
     let reply = ask.draft("reply", "");
@@ -145,20 +106,11 @@ pub fn sampling(ask: Ask, request: &Request) -> impl IntoView + use<> {
         let accept = move || {
             empty.set(reply.filled().is_none());
             if reply.filled().is_some() {
-                ask.send(
-                    "accept",
-                    other("response", sampled(&reply.now()), "Replied"),
-                );
+                ask.send("accept", other("response", sampled(&reply.now()), "Replied"));
             }
         };
         let decline = move || {
-            ask.send(
-                "decline",
-                Answer::Other {
-                    params: Map::new(),
-                    words: "Declined".to_owned(),
-                },
-            );
+            ask.send("decline", Answer::Other { params: Map::new(), words: "Declined".to_owned() });
         };
         let buttons = view! {
             {button(ask, "decline", "Decline", Look::Plain, decline)}

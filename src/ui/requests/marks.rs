@@ -45,10 +45,7 @@ pub fn marks(text: &str, sight: Sight) -> Vec<Mark<'_>> {
 
 /// How many pieces of a text would not be seen.
 pub fn unseen(text: &str, sight: Sight) -> usize {
-    marks(text, sight)
-        .iter()
-        .filter(|mark| matches!(mark, Mark::Token(_)))
-        .count()
+    marks(text, sight).iter().filter(|mark| matches!(mark, Mark::Token(_))).count()
 }
 
 /// Shows runs of blanks as tokens.
@@ -127,20 +124,15 @@ pub fn dangers(text: &str, sight: Sight) -> Vec<String> {
     let mut dangers = Vec::new();
     match unseen(text, sight) {
         0 => {}
-        1 => dangers.push(
-            "Contains 1 hidden or padding sequence that changes how the text is displayed."
-                .to_owned(),
-        ),
-        n => dangers.push(format!(
-            "Contains {n} hidden or padding sequences that change how the text is displayed."
-        )),
+        1 => dangers
+            .push("Contains 1 hidden or padding sequence that changes how the text is displayed.".to_owned()),
+        n => dangers
+            .push(format!("Contains {n} hidden or padding sequences that change how the text is displayed.")),
     }
     let words = look_alikes(text);
     if !words.is_empty() {
-        dangers.push(format!(
-            "Mixes Latin letters with look-alikes of another script: {}.",
-            words.join(", ")
-        ));
+        dangers
+            .push(format!("Mixes Latin letters with look-alikes of another script: {}.", words.join(", ")));
     }
     dangers
 }
@@ -161,17 +153,10 @@ pub fn address(url: &str) -> Option<Address<'_>> {
     let start = url.find("://")? + 3;
     let authority = url.get(start..)?;
     // Browsers read a backslash as a slash.
-    let end = start
-        + authority
-            .find(['/', '\\', '?', '#'])
-            .unwrap_or(authority.len());
+    let end = start + authority.find(['/', '\\', '?', '#']).unwrap_or(authority.len());
     let host = start + url.get(start..end)?.rfind('@').map_or(0, |at| at + 1);
     let (before, host, after) = (url.get(..host)?, url.get(host..end)?, url.get(end..)?);
-    (!host.is_empty()).then_some(Address {
-        before,
-        host,
-        after,
-    })
+    (!host.is_empty()).then_some(Address { before, host, after })
 }
 
 /// What is to be said about an address.
@@ -181,20 +166,11 @@ pub fn address_dangers(url: &str) -> Vec<String> {
         return dangers;
     };
     if address.before.contains('@') {
-        dangers.push(format!(
-            "What stands before the @ is a user name; the host is {}.",
-            address.host
-        ));
+        dangers.push(format!("What stands before the @ is a user name; the host is {}.", address.host));
     }
-    if !address.host.is_ascii()
-        || address
-            .host
-            .split('.')
-            .any(|label| label.starts_with("xn--"))
-    {
+    if !address.host.is_ascii() || address.host.split('.').any(|label| label.starts_with("xn--")) {
         dangers.push(
-            "The host is written with letters beyond plain ASCII: check it letter by letter."
-                .to_owned(),
+            "The host is written with letters beyond plain ASCII: check it letter by letter.".to_owned(),
         );
     }
     dangers
@@ -219,17 +195,8 @@ mod tests {
         let shown = marks(&command, Sight::Command);
         assert_eq!(shown.get(1), Some(&Mark::Token("300 blanks".to_owned())));
         assert_eq!(shown.last(), Some(&Mark::Plain("/")));
-        assert_eq!(
-            unseen(
-                "if x; then\n                    echo indented\nfi",
-                Sight::Command
-            ),
-            0
-        );
-        assert_eq!(
-            unseen(&format!("ls{}rm x", "\n".repeat(40)), Sight::Command),
-            1
-        );
+        assert_eq!(unseen("if x; then\n                    echo indented\nfi", Sight::Command), 0);
+        assert_eq!(unseen(&format!("ls{}rm x", "\n".repeat(40)), Sight::Command), 1);
         assert_eq!(unseen("a\nb", Sight::Line), 1);
         assert_eq!(unseen(&command, Sight::Content), 0);
     }
@@ -237,14 +204,8 @@ mod tests {
     #[test]
     fn hidden_and_foreign_letters_are_named() {
         assert_eq!(unseen("a\u{202E}b\u{200B}", Sight::Command), 2);
-        assert_eq!(
-            look_alikes("curl p\u{430}ypal.com \u{440}\u{43E}\u{442} plain"),
-            ["p\u{430}ypal"]
-        );
-        assert!(
-            marks("rm \u{5D0}\u{5D1} x", Sight::Command)
-                .contains(&Mark::RightToLeft("\u{5D0}\u{5D1}"))
-        );
+        assert_eq!(look_alikes("curl p\u{430}ypal.com \u{440}\u{43E}\u{442} plain"), ["p\u{430}ypal"]);
+        assert!(marks("rm \u{5D0}\u{5D1} x", Sight::Command).contains(&Mark::RightToLeft("\u{5D0}\u{5D1}")));
         assert_eq!(dangers("cargo test", Sight::Command), Vec::<String>::new());
     }
 
@@ -252,19 +213,10 @@ mod tests {
     fn the_host_is_what_a_browser_asks() {
         let host = |url| address(url).map(|address| address.host);
         assert_eq!(host("https://a.example/b?c@d"), Some("a.example"));
-        assert_eq!(
-            host("https://bank.example@evil.example/x"),
-            Some("evil.example")
-        );
-        assert_eq!(
-            host("https://evil.example\\@bank.example/"),
-            Some("evil.example")
-        );
+        assert_eq!(host("https://bank.example@evil.example/x"), Some("evil.example"));
+        assert_eq!(host("https://evil.example\\@bank.example/"), Some("evil.example"));
         assert_eq!(host("mailto:x@y"), None);
-        assert_eq!(
-            address_dangers("https://bank.example@evil.example/").len(),
-            1
-        );
+        assert_eq!(address_dangers("https://bank.example@evil.example/").len(), 1);
         assert!(may_open("https://a.example/"));
         assert!(!may_open("javascript://a.example/%0aalert(1)"));
         assert!(!may_open("https://a.example/ x"));

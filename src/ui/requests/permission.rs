@@ -17,46 +17,22 @@ pub fn permission(ask: Ask, request: &Request) -> impl IntoView + use<> {
     let session = answer::session_approval(request).is_some();
     let place = location(request);
     let feedback = ask.draft("feedback", "");
-    let head = Head {
-        icon: subject.icon,
-        question: subject.question,
-        why: subject.why,
-    };
+    let head = Head { icon: subject.icon, question: subject.question, why: subject.why };
     let body = view! { {shown(subject.shown)} {facts(subject.facts)} {cautions(subject.cautions)} };
     card(ask, head, body, move || {
         let reject = move || {
-            ask.send(
-                "reject",
-                Answer::Reject {
-                    feedback: feedback.filled(),
-                },
-            );
+            ask.send("reject", Answer::Reject { feedback: feedback.filled() });
         };
         let session = session.then(|| {
-            button(
-                ask,
-                "approve-for-session",
-                "Allow for this session",
-                Look::Plain,
-                move || {
-                    ask.send("approve-for-session", Answer::ApproveForSession);
-                },
-            )
+            button(ask, "approve-for-session", "Allow for this session", Look::Plain, move || {
+                ask.send("approve-for-session", Answer::ApproveForSession);
+            })
         });
         let place = place.clone().map(|location_key| {
-            button(
-                ask,
-                "approve-for-location",
-                "Allow in this folder",
-                Look::Plain,
-                move || {
-                    let location_key = location_key.clone();
-                    ask.send(
-                        "approve-for-location",
-                        Answer::ApproveForLocation { location_key },
-                    );
-                },
-            )
+            button(ask, "approve-for-location", "Allow in this folder", Look::Plain, move || {
+                let location_key = location_key.clone();
+                ask.send("approve-for-location", Answer::ApproveForLocation { location_key });
+            })
         });
         let buttons = view! {
             {button(ask, "reject", "Reject", Look::Plain, reject)}
@@ -72,7 +48,5 @@ pub fn permission(ask: Ask, request: &Request) -> impl IntoView + use<> {
 fn location(request: &Request) -> Option<String> {
     answer::session_approval(request)?;
     let own = |value: Option<&Value>| value?.get("locationKey")?.as_str().map(str::to_owned);
-    own(Some(&request.details))
-        .or_else(|| own(request.permission()))
-        .filter(|key| !key.is_empty())
+    own(Some(&request.details)).or_else(|| own(request.permission())).filter(|key| !key.is_empty())
 }

@@ -11,68 +11,42 @@ use crate::ui::icons::Icon;
 
 /// A plan, open.
 pub fn plan(ask: Ask, request: &Request) -> impl IntoView + use<> {
-    let text = |name: &str| {
-        request
-            .details
-            .get(name)
-            .and_then(Value::as_str)
-            .filter(|text| !text.trim().is_empty())
-    };
-    let plan = text("planContent")
-        .or_else(|| text("summary"))
-        .unwrap_or_default()
-        .to_owned();
+    let text =
+        |name: &str| request.details.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+    let plan = text("planContent").or_else(|| text("summary")).unwrap_or_default().to_owned();
     let recommended = text("recommendedAction").map(str::to_owned);
     let mut actions: Vec<String> = request
         .details
         .get("actions")
         .and_then(Value::as_array)
-        .map(|list| {
-            list.iter()
-                .filter_map(Value::as_str)
-                .map(str::to_owned)
-                .collect()
-        })
+        .map(|list| list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
         .unwrap_or_default();
     if let Some(recommended) = recommended.iter().find(|one| !actions.contains(one)) {
         actions.push(recommended.clone());
     }
-    let start = recommended
-        .clone()
-        .or_else(|| actions.first().cloned())
-        .unwrap_or_default();
+    let start = recommended.clone().or_else(|| actions.first().cloned()).unwrap_or_default();
     let chosen = ask.draft("action", &start);
     let feedback = ask.draft("feedback", "");
     let radios = (!actions.is_empty()).then(|| radios(ask, chosen, actions, recommended));
     let body = view! { <Markdown text=plan class="plan prose"/> {radios} };
-    card(
-        ask,
-        Head::new(Icon::List, "Go ahead with this plan?"),
-        body,
-        move || {
-            let answer = move |approved| Answer::Plan {
-                approved,
-                selected_action: Some(chosen.now()).filter(|action| approved && !action.is_empty()),
-                feedback: feedback.filled(),
-            };
-            let buttons = view! {
-                {button(ask, "reject", "Reject", Look::Plain, move || ask.send("reject", answer(false)))}
-                {button(ask, "approve", "Approve the plan", Look::Primary, move || ask.send("approve", answer(true)))}
-            };
-            view! {
-                {text_field(ask, feedback, "feedback", "Feedback to the agent", "sent with your decision")}
-                {answers(ask, buttons)}
-            }
-        },
-    )
+    card(ask, Head::new(Icon::List, "Go ahead with this plan?"), body, move || {
+        let answer = move |approved| Answer::Plan {
+            approved,
+            selected_action: Some(chosen.now()).filter(|action| approved && !action.is_empty()),
+            feedback: feedback.filled(),
+        };
+        let buttons = view! {
+            {button(ask, "reject", "Reject", Look::Plain, move || ask.send("reject", answer(false)))}
+            {button(ask, "approve", "Approve the plan", Look::Primary, move || ask.send("approve", answer(true)))}
+        };
+        view! {
+            {text_field(ask, feedback, "feedback", "Feedback to the agent", "sent with your decision")}
+            {answers(ask, buttons)}
+        }
+    })
 }
 
-fn radios(
-    ask: Ask,
-    chosen: Draft,
-    actions: Vec<String>,
-    recommended: Option<String>,
-) -> impl IntoView {
+fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<String>) -> impl IntoView {
     let radio = move |action: String| {
         let hint = (recommended.as_ref() == Some(&action))
             .then(|| view! { " " <small class="hint">"recommended"</small> });

@@ -13,29 +13,15 @@ use crate::ui::icons::Icon;
 
 /// A question, open. A choice is marked first and sent by the button, so that a slip can be mended.
 pub fn question(ask: Ask, request: &Request) -> impl IntoView + use<> {
-    let text = request
-        .details
-        .get("question")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned();
+    let text = request.details.get("question").and_then(Value::as_str).unwrap_or_default().to_owned();
     let choices: Vec<String> = request
         .details
         .get("choices")
         .and_then(Value::as_array)
-        .map(|list| {
-            list.iter()
-                .filter_map(Value::as_str)
-                .map(str::to_owned)
-                .collect()
-        })
+        .map(|list| list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
         .unwrap_or_default();
-    let free = request
-        .details
-        .get("allowFreeform")
-        .and_then(Value::as_bool)
-        .unwrap_or(true)
-        || choices.is_empty();
+    let free =
+        request.details.get("allowFreeform").and_then(Value::as_bool).unwrap_or(true) || choices.is_empty();
     let (head, long) = if plain(&text) {
         (Head::new(Icon::Question, text), None)
     } else {
@@ -44,11 +30,7 @@ pub fn question(ask: Ask, request: &Request) -> impl IntoView + use<> {
     };
     let chosen = ask.draft("choice", "");
     let words = ask.draft("answer", "");
-    let label = if choices.is_empty() {
-        "Your answer"
-    } else {
-        "Or in your own words"
-    };
+    let label = if choices.is_empty() { "Your answer" } else { "Or in your own words" };
     let wrong = RwSignal::new(None::<String>);
     let choices = (!choices.is_empty()).then(|| choice_list(ask, chosen, words, choices));
     let body = view! { {long} {choices} };
@@ -59,19 +41,9 @@ pub fn question(ask: Ask, request: &Request) -> impl IntoView + use<> {
                 (None, chosen) if !chosen.is_empty() => Some((chosen, false)),
                 _ => None,
             };
-            wrong.set(
-                answer
-                    .is_none()
-                    .then(|| "Choose or write an answer first".to_owned()),
-            );
+            wrong.set(answer.is_none().then(|| "Choose or write an answer first".to_owned()));
             if let Some((answer, was_freeform)) = answer {
-                ask.send(
-                    "submit",
-                    Answer::Reply {
-                        answer,
-                        was_freeform,
-                    },
-                );
+                ask.send("submit", Answer::Reply { answer, was_freeform });
             }
         };
         let submit = button(ask, "submit", "Answer", Look::Primary, press);
@@ -79,8 +51,7 @@ pub fn question(ask: Ask, request: &Request) -> impl IntoView + use<> {
             let field = text_field(ask, words, "answer", label, "");
             view! { <div class="with-button">{field}{submit}</div> {mistake(ask.element("wrong"), move || wrong.get())} <div class="answers sending-line">{sending(ask)}</div> }.into_any()
         } else {
-            view! { {mistake(ask.element("wrong"), move || wrong.get())} {answers(ask, submit)} }
-                .into_any()
+            view! { {mistake(ask.element("wrong"), move || wrong.get())} {answers(ask, submit)} }.into_any()
         }
     })
 }
@@ -94,8 +65,7 @@ fn choice_list(
     let choice = move |text: String| {
         let shown = exact(&text, Sight::Content);
         let own = StoredValue::new(text);
-        let pressed =
-            move || own.with_value(|own| chosen.get() == *own && words.get().trim().is_empty());
+        let pressed = move || own.with_value(|own| chosen.get() == *own && words.get().trim().is_empty());
         view! {
             <button type="button" class="choice" part="button" data-answer="choice" dir="auto"
                 aria-pressed=move || if pressed() { "true" } else { "false" }
@@ -113,7 +83,5 @@ fn choice_list(
 
 /// True for a text that is a heading as it stands.
 fn plain(text: &str) -> bool {
-    !text.is_empty()
-        && text.chars().count() <= 200
-        && !text.contains(['\n', '`', '*', '_', '[', '#', '|'])
+    !text.is_empty() && text.chars().count() <= 200 && !text.contains(['\n', '`', '*', '_', '[', '#', '|'])
 }

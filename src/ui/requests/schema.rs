@@ -69,23 +69,14 @@ pub struct Field {
 /// The fields of a schema, in its order.
 pub fn fields(schema: &Value) -> Vec<Field> {
     let required = schema.get("required").and_then(Value::as_array);
-    let required =
-        |name: &str| required.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)));
+    let required = |name: &str| required.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)));
     let properties = schema.get("properties").and_then(Value::as_object);
-    properties
-        .into_iter()
-        .flatten()
-        .map(|(name, property)| field(name, property, required(name)))
-        .collect()
+    properties.into_iter().flatten().map(|(name, property)| field(name, property, required(name))).collect()
 }
 
 fn field(name: &str, property: &Value, required: bool) -> Field {
     let text = |key: &str| {
-        property
-            .get(key)
-            .and_then(Value::as_str)
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned)
+        property.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
     };
     let takes = takes(property);
     let start = match (property.get("default"), &takes) {
@@ -110,40 +101,24 @@ fn takes(property: &Value) -> Takes {
     let bound = |key: &str| property.get(key).and_then(Value::as_f64);
     // Some servers write `["string", "null"]`.
     let kind = match property.get("type") {
-        Some(Value::Array(kinds)) => kinds
-            .iter()
-            .filter_map(Value::as_str)
-            .find(|kind| *kind != "null"),
+        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
         kind => kind.and_then(Value::as_str),
     };
     match kind {
         Some("boolean") => Takes::Flag,
-        Some(kind @ ("number" | "integer")) => Takes::Number {
-            whole: kind == "integer",
-            min: bound("minimum"),
-            max: bound("maximum"),
-        },
+        Some(kind @ ("number" | "integer")) => {
+            Takes::Number { whole: kind == "integer", min: bound("minimum"), max: bound("maximum") }
+        }
         Some("array") => match property.get("items").and_then(choices) {
-            Some(choices) => Takes::Many {
-                choices,
-                min: limit("minItems"),
-                max: limit("maxItems"),
-            },
+            Some(choices) => Takes::Many { choices, min: limit("minItems"), max: limit("maxItems") },
             None => Takes::Json,
         },
         Some("string") | None => match choices(property) {
             Some(choices) => Takes::One(choices),
             None if kind.is_none() => Takes::Json,
             None => {
-                let format = property
-                    .get("format")
-                    .and_then(Value::as_str)
-                    .map(str::to_owned);
-                Takes::Text {
-                    format,
-                    min: limit("minLength"),
-                    max: limit("maxLength"),
-                }
+                let format = property.get("format").and_then(Value::as_str).map(str::to_owned);
+                Takes::Text { format, min: limit("minLength"), max: limit("maxLength") }
             }
         },
         Some(_) => Takes::Json,
@@ -162,16 +137,10 @@ fn choices(property: &Value) -> Option<Vec<Choice>> {
         };
         return values.iter().enumerate().map(choice).collect();
     }
-    let options = property
-        .get("oneOf")
-        .or_else(|| property.get("anyOf"))
-        .and_then(Value::as_array)?;
+    let options = property.get("oneOf").or_else(|| property.get("anyOf")).and_then(Value::as_array)?;
     let choice = |option: &Value| {
         let value = option.get("const")?.as_str()?.to_owned();
-        let title = option
-            .get("title")
-            .and_then(Value::as_str)
-            .map_or_else(|| value.clone(), str::to_owned);
+        let title = option.get("title").and_then(Value::as_str).map_or_else(|| value.clone(), str::to_owned);
         Some(Choice { value, title })
     };
     options.iter().map(choice).collect()
@@ -195,77 +164,50 @@ pub fn value(field: &Field, typed: &str) -> Result<Option<Value>, String> {
         (Takes::One(_), true) if field.required => Err("Choose one".to_owned()),
         (_, true) if field.required => Err("Fill this in".to_owned()),
         (_, true) => Ok(None),
-        (Takes::Text { format, min, max }, false) => {
-            text(typed, format.as_deref(), *min, *max).map(Some)
-        }
-        (Takes::Number { whole, min, max }, false) => {
-            number(typed.trim(), *whole, *min, *max).map(Some)
-        }
+        (Takes::Text { format, min, max }, false) => text(typed, format.as_deref(), *min, *max).map(Some),
+        (Takes::Number { whole, min, max }, false) => number(typed.trim(), *whole, *min, *max).map(Some),
         (Takes::One(choices), false) => {
             let known = choices.iter().any(|choice| choice.value == typed);
-            if known {
-                Ok(Some(typed.into()))
-            } else {
-                Err("Choose one of the list".to_owned())
-            }
+            if known { Ok(Some(typed.into())) } else { Err("Choose one of the list".to_owned()) }
         }
         (Takes::Many { min, max, .. }, false) => many(chosen(typed), *min, *max).map(Some),
-        (Takes::Json, false) => serde_json::from_str(typed)
-            .map(Some)
-            .map_err(|_| "This is no JSON".to_owned()),
+        (Takes::Json, false) => {
+            serde_json::from_str(typed).map(Some).map_err(|_| "This is no JSON".to_owned())
+        }
     }
 }
 
-fn text(
-    typed: &str,
-    format: Option<&str>,
-    min: Option<u64>,
-    max: Option<u64>,
-) -> Result<Value, String> {
+fn text(typed: &str, format: Option<&str>, min: Option<u64>, max: Option<u64>) -> Result<Value, String> {
     let length = typed.chars().count() as u64;
     if let Some(min) = min.filter(|min| length < *min) {
         return Err(format!("At least {min} characters"));
     }
     if let Some(max) = max.filter(|max| length > *max) {
-        return Err(format!(
-            "At most {max} characters: {} too many",
-            length - max
-        ));
+        return Err(format!("At most {max} characters: {} too many", length - max));
     }
     let (fits, example) = match format {
         Some("email") => (is_email(typed), "An e-mail address, like name@example.org"),
         Some("uri" | "url") => (is_uri(typed), "An address, like https://example.org/"),
         Some("date") => (is_date(typed), "A date, like 2026-03-21"),
         Some("date-time") => (
-            typed
-                .split_once(['T', 't', ' '])
-                .is_some_and(|(date, time)| is_date(date) && time.len() >= 5),
+            typed.split_once(['T', 't', ' ']).is_some_and(|(date, time)| is_date(date) && time.len() >= 5),
             "A date and a time, like 2026-03-21T18:30:00Z",
         ),
         _ => (true, ""),
     };
-    if fits {
-        Ok(typed.into())
-    } else {
-        Err(example.to_owned())
-    }
+    if fits { Ok(typed.into()) } else { Err(example.to_owned()) }
 }
 
 fn is_email(typed: &str) -> bool {
     typed.split_once('@').is_some_and(|(name, host)| {
-        !name.is_empty()
-            && !host.is_empty()
-            && !host.contains('@')
-            && !typed.contains(char::is_whitespace)
+        !name.is_empty() && !host.is_empty() && !host.contains('@') && !typed.contains(char::is_whitespace)
     })
 }
 
 fn is_uri(typed: &str) -> bool {
     typed.split_once(':').is_some_and(|(scheme, rest)| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
             && !rest.is_empty()
             && !typed.contains(char::is_whitespace)
     })
@@ -278,20 +220,13 @@ fn is_date(typed: &str) -> bool {
 
 fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Result<Value, String> {
     let Some(parsed) = typed.parse::<f64>().ok().filter(|n| n.is_finite()) else {
-        return Err(if whole {
-            "A whole number, please"
-        } else {
-            "A number, please"
-        }
-        .to_owned());
+        return Err(if whole { "A whole number, please" } else { "A number, please" }.to_owned());
     };
     if whole && parsed.fract() != 0.0 {
         return Err("A whole number, please".to_owned());
     }
     match (min, max) {
-        (Some(min), Some(max)) if parsed < min || parsed > max => {
-            Err(format!("From {min} to {max}"))
-        }
+        (Some(min), Some(max)) if parsed < min || parsed > max => Err(format!("From {min} to {max}")),
         (Some(min), _) if parsed < min => Err(format!("{min} or more")),
         (_, Some(max)) if parsed > max => Err(format!("{max} or less")),
         _ => {
@@ -320,27 +255,13 @@ fn many(chosen: Vec<String>, min: Option<u64>, max: Option<u64>) -> Result<Value
 /// What a field takes, in words, where it has limits.
 pub fn limits(field: &Field) -> Option<String> {
     match &field.takes {
-        Takes::Number {
-            min: Some(min),
-            max: Some(max),
-            ..
-        } => Some(format!("{min} to {max}")),
+        Takes::Number { min: Some(min), max: Some(max), .. } => Some(format!("{min} to {max}")),
         Takes::Number { min: Some(min), .. } => Some(format!("{min} or more")),
         Takes::Number { max: Some(max), .. } => Some(format!("{max} or less")),
-        Takes::Text {
-            min: Some(min),
-            max: Some(max),
-            ..
-        } => Some(format!("{min} to {max} characters")),
+        Takes::Text { min: Some(min), max: Some(max), .. } => Some(format!("{min} to {max} characters")),
         Takes::Text { max: Some(max), .. } => Some(format!("at most {max} characters")),
-        Takes::Text { min: Some(min), .. } if *min > 1 => {
-            Some(format!("at least {min} characters"))
-        }
-        Takes::Many {
-            min: Some(min),
-            max: Some(max),
-            ..
-        } => Some(format!("{min} to {max} of them")),
+        Takes::Text { min: Some(min), .. } if *min > 1 => Some(format!("at least {min} characters")),
+        Takes::Many { min: Some(min), max: Some(max), .. } => Some(format!("{min} to {max} of them")),
         Takes::Json => Some("as JSON".to_owned()),
         _ => None,
     }

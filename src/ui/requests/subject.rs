@@ -88,9 +88,7 @@ pub fn readable(value: &Value) -> String {
 
 /// A JSON value in one line.
 fn compact(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The fields of a permission, taken one after the other.
@@ -118,17 +116,9 @@ impl Taken {
 
     /// Takes a list of strings, or of objects of which one field is a string; anything else stays.
     fn list(&mut self, name: &str, field: &str) -> Vec<String> {
-        let text = |value: &Value| {
-            value
-                .as_str()
-                .or_else(|| value.get(field)?.as_str())
-                .map(str::to_owned)
-        };
-        let list = self
-            .fields
-            .get(name)
-            .and_then(Value::as_array)
-            .and_then(|list| list.iter().map(text).collect());
+        let text = |value: &Value| value.as_str().or_else(|| value.get(field)?.as_str()).map(str::to_owned);
+        let list =
+            self.fields.get(name).and_then(Value::as_array).and_then(|list| list.iter().map(text).collect());
         if list.is_some() {
             self.fields.remove(name);
         }
@@ -159,19 +149,12 @@ impl Taken {
     fn fact(&mut self, name: &str, exact: impl IntoIterator<Item = String>, words: &str) {
         let exact: Vec<String> = exact.into_iter().collect();
         if !exact.is_empty() || !words.is_empty() {
-            self.subject.facts.push(Fact {
-                name: name.to_owned(),
-                exact,
-                words: words.to_owned(),
-            });
+            self.subject.facts.push(Fact { name: name.to_owned(), exact, words: words.to_owned() });
         }
     }
 
     fn caution(&mut self, danger: bool, words: impl Into<String>) {
-        self.subject.cautions.push(Caution {
-            danger,
-            words: words.into(),
-        });
+        self.subject.cautions.push(Caution { danger, words: words.into() });
     }
 }
 
@@ -187,32 +170,20 @@ pub fn subject(request: &Request, cwd: Option<String>) -> Subject {
         facts: Vec::new(),
         cautions: Vec::new(),
     };
-    let kind = whole
-        .get("kind")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned();
-    let mut taken = Taken {
-        fields,
-        subject: blank,
-    };
+    let kind = whole.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let mut taken = Taken { fields, subject: blank };
     taken.subject.why = taken.text("intention");
     if !kinds::describe(&mut taken, &kind, request, cwd) {
         taken.ask(
             Icon::Shield,
-            if kind.is_empty() {
-                "Allow this?".to_owned()
-            } else {
-                format!("Allow this ({kind})?")
-            },
+            if kind.is_empty() { "Allow this?".to_owned() } else { format!("Allow this ({kind})?") },
         );
         taken.show(readable(whole), Sight::Content);
         taken.fields.clear();
     }
     if taken.flag("requestSandboxBypass") == Some(true) {
-        let reason = taken
-            .text("requestSandboxBypassReason")
-            .map_or_else(String::new, |reason| format!(": {reason}"));
+        let reason =
+            taken.text("requestSandboxBypassReason").map_or_else(String::new, |reason| format!(": {reason}"));
         taken.caution(true, format!("Asks to run outside of the sandbox{reason}"));
     }
     if let Some(warning) = taken.text("warning") {
@@ -221,11 +192,7 @@ pub fn subject(request: &Request, cwd: Option<String>) -> Subject {
     if taken.flag("managedApprovalRequired") == Some(true) {
         taken.fact("Policy", [], "a person must decide");
     }
-    if let Some(risk) = request
-        .details
-        .get("riskAssessment")
-        .filter(|risk| !risk.is_null())
-    {
+    if let Some(risk) = request.details.get("riskAssessment").filter(|risk| !risk.is_null()) {
         taken.fact("Risk", [compact(risk)], "");
     }
     for (name, value) in std::mem::take(&mut taken.fields) {

@@ -15,30 +15,20 @@ use crate::core::request::Request;
 use crate::ui::icons::Icon;
 
 fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
-    request
-        .details
-        .get(name)
-        .and_then(Value::as_str)
-        .filter(|text| !text.is_empty())
+    request.details.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
 /// A limit of this model is used up.
 pub fn auto_mode(ask: Ask, request: &Request) -> impl IntoView + use<> {
-    let seconds = request
-        .details
-        .get("retryAfterSeconds")
-        .and_then(Value::as_u64);
+    let seconds = request.details.get("retryAfterSeconds").and_then(Value::as_u64);
     let why = match seconds {
-        Some(seconds) => format!(
-            "The limit of this model is used up. It is free again in {}.",
-            duration(seconds)
-        ),
+        Some(seconds) => {
+            format!("The limit of this model is used up. It is free again in {}.", duration(seconds))
+        }
         None => "The limit of this model is used up.".to_owned(),
     };
-    let mut known = vec![told(
-        "Always",
-        "switches now and whenever a limit is used up, also in later sessions",
-    )];
+    let mut known =
+        vec![told("Always", "switches now and whenever a limit is used up, also in later sessions")];
     if let Some(code) = text(request, "errorCode") {
         known.push(fact("Reason", code));
     }
@@ -71,39 +61,27 @@ pub fn limits(ask: Ask, request: &Request) -> impl IntoView + use<> {
     let mut known = Vec::new();
     known.extend(used.map(|used| told("Used", format!("{used} credits"))));
     known.extend(limit.map(|limit| told("Limit", format!("{limit} credits"))));
-    let head = Head::new(Icon::Warning, "Go on beyond this session's limit?").why(Some(
-        "The limit is used up. The agent waits until you decide.".to_owned(),
-    ));
+    let head = Head::new(Icon::Warning, "Go on beyond this session's limit?")
+        .why(Some("The limit is used up. The agent waits until you decide.".to_owned()));
     let start = limit.map_or_else(String::new, |limit| limit.to_string());
     let credits = ask.draft("credits", &start);
     let wrong = RwSignal::new(None::<String>);
     card(ask, head, facts(known), move || {
         let send = move |action: &'static str, field: &'static str, words: &'static str| {
             move || {
-                let number = credits
-                    .now()
-                    .trim()
-                    .parse::<f64>()
-                    .ok()
-                    .filter(|n| n.is_finite() && *n > 0.0);
+                let number = credits.now().trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0);
                 let Some(number) = number else {
                     wrong.set(Some("A number above 0, please".to_owned()));
                     return;
                 };
                 wrong.set(None);
                 let response = json!({ "action": action, field: whole_number(number) });
-                ask.send(
-                    action,
-                    other("response", response, format!("{words}: {number}")),
-                );
+                ask.send(action, other("response", response, format!("{words}: {number}")));
             }
         };
         let plain = move |action: &'static str, words: &'static str| {
             move || {
-                ask.send(
-                    action,
-                    other("response", json!({ "action": action }), words),
-                );
+                ask.send(action, other("response", json!({ "action": action }), words));
             }
         };
         let buttons = view! {
@@ -122,11 +100,7 @@ pub fn limits(ask: Ask, request: &Request) -> impl IntoView + use<> {
 
 /// `30` rather than `30.0`.
 fn whole_number(number: f64) -> Value {
-    if number.fract() == 0.0 && number < 1e15 {
-        json!(number as i64)
-    } else {
-        json!(number)
-    }
+    if number.fract() == 0.0 && number < 1e15 { json!(number as i64) } else { json!(number) }
 }
 
 /// A server that wants a sign-in.
@@ -142,25 +116,12 @@ pub fn sign_in(ask: Ask, request: &Request) -> impl IntoView + use<> {
         ("Described at", "/wwwAuthenticateParams/resourceMetadataUrl"),
         ("Client", "/staticClientConfig/clientId"),
     ] {
-        known.extend(
-            request
-                .details
-                .pointer(pointer)
-                .and_then(Value::as_str)
-                .map(|value| fact(name, value)),
-        );
+        known.extend(request.details.pointer(pointer).and_then(Value::as_str).map(|value| fact(name, value)));
     }
-    let dangers = address_dangers(&url)
-        .into_iter()
-        .map(|words| Caution {
-            danger: true,
-            words,
-        })
-        .collect();
+    let dangers = address_dangers(&url).into_iter().map(|words| Caution { danger: true, words }).collect();
     let link = opener(ask, &url).map(|link| view! { <div>{link}</div> });
-    let head = Head::new(Icon::Lock, format!("Sign in to {server}?")).why(Some(
-        "The token that you paste goes to the runtime, which uses it for this server.".to_owned(),
-    ));
+    let head = Head::new(Icon::Lock, format!("Sign in to {server}?"))
+        .why(Some("The token that you paste goes to the runtime, which uses it for this server.".to_owned()));
     let body = view! { {full_address(&url)} {facts(known)} {cautions(dangers)} {link} };
     let token = ask.draft("token", "");
     let wrong = RwSignal::new(None::<String>);
@@ -173,23 +134,12 @@ pub fn sign_in(ask: Ask, request: &Request) -> impl IntoView + use<> {
             wrong.set(None);
             ask.send(
                 "token",
-                other(
-                    "result",
-                    json!({ "kind": "token", "accessToken": secret }),
-                    "Signed in",
-                ),
+                other("result", json!({ "kind": "token", "accessToken": secret }), "Signed in"),
             );
             token.drop_kept();
         };
         let cancel = move || {
-            ask.send(
-                "cancel",
-                other(
-                    "result",
-                    json!({ "kind": "cancelled" }),
-                    "Sign-in cancelled",
-                ),
-            );
+            ask.send("cancel", other("result", json!({ "kind": "cancelled" }), "Sign-in cancelled"));
         };
         let buttons = view! {
             {button(ask, "cancel", "Cancel", Look::Plain, cancel)}
@@ -207,27 +157,18 @@ pub fn sign_in(ask: Ask, request: &Request) -> impl IntoView + use<> {
 pub fn confirmation(ask: Ask, request: &Request) -> impl IntoView + use<> {
     let question = text(request, "title").unwrap_or("Confirm this?").to_owned();
     let message = text(request, "message").unwrap_or_default().to_owned();
-    let message =
-        (!message.is_empty()).then(|| view! { <Markdown text=message class="plan prose"/> });
-    let about = request
-        .details
-        .get("confirmation")
-        .filter(|value| !value.is_null());
+    let message = (!message.is_empty()).then(|| view! { <Markdown text=message class="plan prose"/> });
+    let about = request.details.get("confirmation").filter(|value| !value.is_null());
     let about = about.map(|about| whole(&readable(about), Sight::Content));
-    card(
-        ask,
-        Head::new(Icon::Question, question),
-        view! { {message} {about} },
-        move || {
-            let answer = |accepted: bool| Answer::Other {
-                params: Map::from_iter([("accepted".to_owned(), Value::from(accepted))]),
-                words: if accepted { "Accepted" } else { "Dismissed" }.to_owned(),
-            };
-            let buttons = view! {
-                {button(ask, "dismiss", "Dismiss", Look::Plain, move || ask.send("dismiss", answer(false)))}
-                {button(ask, "accept", "Accept", Look::Primary, move || ask.send("accept", answer(true)))}
-            };
-            answers(ask, buttons)
-        },
-    )
+    card(ask, Head::new(Icon::Question, question), view! { {message} {about} }, move || {
+        let answer = |accepted: bool| Answer::Other {
+            params: Map::from_iter([("accepted".to_owned(), Value::from(accepted))]),
+            words: if accepted { "Accepted" } else { "Dismissed" }.to_owned(),
+        };
+        let buttons = view! {
+            {button(ask, "dismiss", "Dismiss", Look::Plain, move || ask.send("dismiss", answer(false)))}
+            {button(ask, "accept", "Accept", Look::Primary, move || ask.send("accept", answer(true)))}
+        };
+        answers(ask, buttons)
+    })
 }

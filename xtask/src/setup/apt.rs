@@ -19,9 +19,5 @@ pub fn install(packages: &[&str]) -> Result<()> {
         apt
     };
     process::run(apt().arg("update"))?;
-    process::run(
-        apt()
-            .args(["install", "-y", "--no-install-recommends"])
-            .args(packages),
-    )
+    process::run(apt().args(["install", "-y", "--no-install-recommends"]).args(packages))
 }

@@ -20,13 +20,7 @@ const PACKAGES: [&str; 2] = ["chromium", "chromium-driver"];
 
 /// The browser: `CHROMIUM`, else the usual places.
 pub fn chromium() -> Option<PathBuf> {
-    let usual = [
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-        "google-chrome-stable",
-        "chrome",
-    ];
+    let usual = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
     let bundle = PathBuf::from("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
     named_by("CHROMIUM")
         .or_else(|| usual.iter().find_map(|name| process::on_path(name)))
@@ -59,7 +53,5 @@ fn bring() -> Result<()> {
 }
 
 fn named_by(variable: &str) -> Option<PathBuf> {
-    env::var_os(variable)
-        .map(PathBuf::from)
-        .filter(|path| path.is_file())
+    env::var_os(variable).map(PathBuf::from).filter(|path| path.is_file())
 }

@@ -5,12 +5,8 @@ use anyhow::Result;
 use super::{State, Step};
 use crate::process;
 
-pub const STEP: Step = Step {
-    name: "rustfmt and clippy",
-    does: "rustup adds rustfmt and clippy to the toolchain",
-    find,
-    bring,
-};
+pub const STEP: Step =
+    Step { name: "rustfmt and clippy", does: "rustup adds rustfmt and clippy to the toolchain", find, bring };
 
 fn find() -> State {
     let there = |tool: &str| process::succeeds(process::cargo().args([tool, "--version"]));

@@ -9,12 +9,8 @@ use serde_json::Value;
 use super::{State, Step};
 use crate::{process, workspace};
 
-pub const WASM_OPT: Step = Step {
-    name: "wasm-opt",
-    does: "npm brings wasm-opt",
-    find: || find(TOOLS),
-    bring: || bring(TOOLS),
-};
+pub const WASM_OPT: Step =
+    Step { name: "wasm-opt", does: "npm brings wasm-opt", find: || find(TOOLS), bring: || bring(TOOLS) };
 
 pub const END_TO_END: Step = Step {
     name: "playwright and axe",
@@ -28,9 +24,7 @@ const TESTS: &str = "tests/e2e";
 
 /// The program that `WASM_OPT` brings: a script for Node.
 pub fn wasm_opt() -> PathBuf {
-    workspace::root()
-        .join(TOOLS)
-        .join("node_modules/binaryen/bin/wasm-opt")
+    workspace::root().join(TOOLS).join("node_modules/binaryen/bin/wasm-opt")
 }
 
 /// Whether Node is here at all.
@@ -42,13 +36,9 @@ fn find(folder: &str) -> State {
     let folder_path = workspace::root().join(folder);
     let wanted = versions(&folder_path.join("package-lock.json")).unwrap_or_default();
     // npm writes this copy of the lock file last, when everything is unpacked.
-    let present =
-        versions(&folder_path.join("node_modules/.package-lock.json")).unwrap_or_default();
+    let present = versions(&folder_path.join("node_modules/.package-lock.json")).unwrap_or_default();
     if !is_there() {
-        State::Missing(format!(
-            "install Node 20.14 or newer (nodejs.org), then: {}",
-            command_line(folder)
-        ))
+        State::Missing(format!("install Node 20.14 or newer (nodejs.org), then: {}", command_line(folder)))
     } else if !wanted.is_empty() && wanted.iter().all(|package| present.contains(package)) {
         State::Ready(wanted.join(", "))
     } else {
@@ -64,14 +54,7 @@ fn bring(folder: &str) -> Result<()> {
 }
 
 fn arguments(folder: &str) -> [&str; 6] {
-    [
-        "ci",
-        "--prefix",
-        folder,
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-    ]
+    ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"]
 }
 
 fn command_line(folder: &str) -> String {
@@ -81,19 +64,13 @@ fn command_line(folder: &str) -> String {
 /// `name version` of every package in a lock file, except those of other platforms.
 fn versions(lock_file: &Path) -> Result<Vec<String>> {
     let lock: Value = serde_json::from_str(&workspace::read(lock_file)?)?;
-    let packages = lock
-        .get("packages")
-        .and_then(Value::as_object)
-        .context("no `packages`")?;
+    let packages = lock.get("packages").and_then(Value::as_object).context("no `packages`")?;
     let installed = packages.iter().filter(|(path, package)| {
         !path.is_empty() && package.get("optional").and_then(Value::as_bool) != Some(true)
     });
     let named = installed.map(|(path, package)| {
         let name = path.rsplit("node_modules/").next().unwrap_or(path);
-        let version = package
-            .get("version")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let version = package.get("version").and_then(Value::as_str).unwrap_or_default();
         format!("{name} {version}")
     });
     Ok(named.collect())

@@ -6,23 +6,11 @@ use super::{State, Step};
 use crate::process;
 
 /// Compatible within 0.21; without its own updater and with a TLS that needs no system library.
-const INSTALL: [&str; 8] = [
-    "install",
-    "trunk",
-    "--version",
-    "0.21.14",
-    "--locked",
-    "--no-default-features",
-    "--features",
-    "rustls",
-];
+const INSTALL: [&str; 8] =
+    ["install", "trunk", "--version", "0.21.14", "--locked", "--no-default-features", "--features", "rustls"];
 
-pub const STEP: Step = Step {
-    name: "trunk",
-    does: "building trunk (five to ten minutes, once)",
-    find,
-    bring,
-};
+pub const STEP: Step =
+    Step { name: "trunk", does: "building trunk (five to ten minutes, once)", find, bring };
 
 fn find() -> State {
     let said = process::read(process::command("trunk").arg("--version")).unwrap_or_default();

@@ -6,12 +6,8 @@ use anyhow::{Context, Result};
 use super::{State, Step};
 use crate::{process, workspace};
 
-pub const STEP: Step = Step {
-    name: "wasm-bindgen",
-    does: "building wasm-bindgen-cli (about two minutes, once)",
-    find,
-    bring,
-};
+pub const STEP: Step =
+    Step { name: "wasm-bindgen", does: "building wasm-bindgen-cli (about two minutes, once)", find, bring };
 
 fn find() -> State {
     let Ok(wanted) = wanted() else {
@@ -24,22 +20,14 @@ fn find() -> State {
     if runner && said.split_whitespace().nth(1) == Some(&wanted) {
         State::Ready(wanted)
     } else {
-        State::Missing(format!(
-            "cargo install wasm-bindgen-cli --version {wanted} --force"
-        ))
+        State::Missing(format!("cargo install wasm-bindgen-cli --version {wanted} --force"))
     }
 }
 
 fn bring() -> Result<()> {
     // Without --locked: its own lock file may name versions that are yanked by now.
     let version = wanted()?;
-    process::run(process::cargo().args([
-        "install",
-        "wasm-bindgen-cli",
-        "--version",
-        &version,
-        "--force",
-    ]))
+    process::run(process::cargo().args(["install", "wasm-bindgen-cli", "--version", &version, "--force"]))
 }
 
 fn wanted() -> Result<String> {

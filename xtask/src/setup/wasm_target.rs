@@ -7,28 +7,18 @@ use super::{State, Step};
 use crate::process;
 use crate::wasm_toolchain::{DEBIAN_PACKAGES, TARGET, WasmToolchain, is_debian};
 
-pub const STEP: Step = Step {
-    name: "wasm target",
-    does: "adding the wasm32 target to the compiler",
-    find,
-    bring,
-};
+pub const STEP: Step =
+    Step { name: "wasm target", does: "adding the wasm32 target to the compiler", find, bring };
 
 fn find() -> State {
     match WasmToolchain::find() {
         Some(toolchain) => State::Ready(toolchain.name().to_owned()),
-        None if process::on_path("rustup").is_some() => {
-            State::Missing(format!("rustup target add {TARGET}"))
-        }
+        None if process::on_path("rustup").is_some() => State::Missing(format!("rustup target add {TARGET}")),
         None if is_debian() => {
             let packages = DEBIAN_PACKAGES.join(" ");
-            State::Missing(format!(
-                "sudo apt-get install --no-install-recommends {packages}"
-            ))
+            State::Missing(format!("sudo apt-get install --no-install-recommends {packages}"))
         }
-        None => State::Missing(format!(
-            "install rustup (see rustup.rs), then: rustup target add {TARGET}"
-        )),
+        None => State::Missing(format!("install rustup (see rustup.rs), then: rustup target add {TARGET}")),
     }
 }
 

@@ -46,10 +46,7 @@ fn relative_addresses_start_from_the_page() {
 #[test]
 fn everything_else_is_refused() {
     for (text, wanted) in [
-        (
-            "javascript:alert(1)",
-            AddressError::Scheme("javascript".into()),
-        ),
+        ("javascript:alert(1)", AddressError::Scheme("javascript".into())),
         ("FILE:///etc", AddressError::Scheme("file".into())),
         ("data:,x", AddressError::Scheme("data".into())),
         ("localhost:7878", AddressError::Scheme("localhost".into())),

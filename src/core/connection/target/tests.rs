@@ -18,18 +18,12 @@ fn target(src: Option<&str>, transport: &str) -> Target {
 fn without_src_the_page_s_server_is_the_gateway() {
     let target = target(None, "auto");
     assert_eq!(target.socket_url().unwrap(), "ws://127.0.0.1:7878/api/rpc");
-    assert_eq!(
-        target.sessions_url().unwrap(),
-        "http://127.0.0.1:7878/api/sessions"
-    );
+    assert_eq!(target.sessions_url().unwrap(), "http://127.0.0.1:7878/api/sessions");
     assert_eq!(
         target.events_url("s/1", Some(7)).unwrap(),
         "http://127.0.0.1:7878/api/sessions/s%2F1/events?after=7"
     );
-    assert_eq!(
-        target.answer_url("s/1").unwrap(),
-        "http://127.0.0.1:7878/api/sessions/s%2F1/rpc"
-    );
+    assert_eq!(target.answer_url("s/1").unwrap(), "http://127.0.0.1:7878/api/sessions/s%2F1/rpc");
     assert_eq!(target.session(), Some("s/1"));
     assert_eq!(target.carriers().len(), 3);
 }
@@ -37,55 +31,13 @@ fn without_src_the_page_s_server_is_the_gateway() {
 #[test]
 fn the_rule_for_src() {
     for (src, transport, gateway, socket, carrier) in [
-        (
-            "https://h",
-            "auto",
-            true,
-            Some("wss://h/api/rpc"),
-            Carrier::WebSocket { binary: true },
-        ),
-        (
-            "https://h/base/?q",
-            "ws",
-            true,
-            Some("wss://h/base/api/rpc"),
-            Carrier::WebSocket { binary: true },
-        ),
-        (
-            "https://h/base/",
-            "sse",
-            true,
-            Some("wss://h/base/api/rpc"),
-            Carrier::ServerSentEvents,
-        ),
-        (
-            "https://h/stream",
-            "auto",
-            false,
-            None,
-            Carrier::ServerSentEvents,
-        ),
-        (
-            "https://h/stream",
-            "ws",
-            false,
-            Some("wss://h/stream"),
-            Carrier::WebSocket { binary: false },
-        ),
-        (
-            "ws://h/",
-            "auto",
-            false,
-            Some("ws://h/"),
-            Carrier::WebSocket { binary: false },
-        ),
-        (
-            "ws://h/x/api/rpc",
-            "auto",
-            true,
-            Some("ws://h/x/api/rpc"),
-            Carrier::WebSocket { binary: false },
-        ),
+        ("https://h", "auto", true, Some("wss://h/api/rpc"), Carrier::WebSocket { binary: true }),
+        ("https://h/base/?q", "ws", true, Some("wss://h/base/api/rpc"), Carrier::WebSocket { binary: true }),
+        ("https://h/base/", "sse", true, Some("wss://h/base/api/rpc"), Carrier::ServerSentEvents),
+        ("https://h/stream", "auto", false, None, Carrier::ServerSentEvents),
+        ("https://h/stream", "ws", false, Some("wss://h/stream"), Carrier::WebSocket { binary: false }),
+        ("ws://h/", "auto", false, Some("ws://h/"), Carrier::WebSocket { binary: false }),
+        ("ws://h/x/api/rpc", "auto", true, Some("ws://h/x/api/rpc"), Carrier::WebSocket { binary: false }),
         ("wss://h/x", "sse", false, None, Carrier::ServerSentEvents),
         ("javascript:0", "none", false, None, Carrier::Replay),
     ] {
@@ -95,10 +47,7 @@ fn the_rule_for_src() {
         assert_eq!(target.carriers().first(), Some(&carrier), "{src}");
     }
     let stream = target(Some("../s?id=1"), "auto");
-    assert_eq!(
-        stream.events_url("x", Some(3)).unwrap(),
-        "http://127.0.0.1:7878/s?id=1"
-    );
+    assert_eq!(stream.events_url("x", Some(3)).unwrap(), "http://127.0.0.1:7878/s?id=1");
     assert_eq!(stream.answer_url("x"), None);
 }
 
@@ -106,40 +55,14 @@ fn the_rule_for_src() {
 fn what_can_t_be_used_says_why() {
     let page = "file:///home/me/page.html";
     let parse = |attributes: Attributes<'_>| Target::parse(&attributes).unwrap_err();
-    assert_eq!(
-        parse(Attributes {
-            page,
-            ..Attributes::default()
-        }),
-        AddressError::NoPage
-    );
+    assert_eq!(parse(Attributes { page, ..Attributes::default() }), AddressError::NoPage);
     let src = Some("ftp://h/");
-    let error = parse(Attributes {
-        src,
-        page,
-        ..Attributes::default()
-    });
+    let error = parse(Attributes { src, page, ..Attributes::default() });
     assert!(error.to_string().contains("`ftp:`"), "{error}");
     let (src, token) = (Some("http://h/"), Some("a b"));
-    assert_eq!(
-        parse(Attributes {
-            src,
-            token,
-            page,
-            ..Attributes::default()
-        }),
-        AddressError::Token
-    );
+    assert_eq!(parse(Attributes { src, token, page, ..Attributes::default() }), AddressError::Token);
     let answer_url = Some("wss://h/");
-    assert_eq!(
-        parse(Attributes {
-            src,
-            answer_url,
-            page,
-            ..Attributes::default()
-        }),
-        AddressError::NotHttp
-    );
+    assert_eq!(parse(Attributes { src, answer_url, page, ..Attributes::default() }), AddressError::NotHttp);
 }
 
 #[test]

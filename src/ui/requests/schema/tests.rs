@@ -5,59 +5,36 @@ use serde_json::json;
 use super::*;
 
 fn form() -> Vec<Field> {
-    fields(
-        &json!({ "type": "object", "required": ["name", "email"], "properties": {
-            "name": { "type": "string", "title": "Name", "description": "Your name", "minLength": 1, "maxLength": 20 },
-            "email": { "type": "string", "format": "email" },
-            "age": { "type": "integer", "minimum": 0, "maximum": 150, "default": 30 },
-            "ratio": { "type": "number" },
-            "ok": { "type": "boolean", "default": true },
-            "color": { "type": "string", "enum": ["r", "g"], "enumNames": ["Red", "Green"] },
-            "when": { "type": "string", "format": "date" },
-            "tags": { "type": "array", "items": { "type": "string", "enum": ["x", "y", "z"] }, "minItems": 1, "maxItems": 2 },
-            "one": { "type": "string", "oneOf": [{ "const": "a", "title": "Alpha" }, { "const": "b", "title": "Beta" }] },
-            "deep": { "type": "object" }
-        }}),
-    )
+    fields(&json!({ "type": "object", "required": ["name", "email"], "properties": {
+        "name": { "type": "string", "title": "Name", "description": "Your name", "minLength": 1, "maxLength": 20 },
+        "email": { "type": "string", "format": "email" },
+        "age": { "type": "integer", "minimum": 0, "maximum": 150, "default": 30 },
+        "ratio": { "type": "number" },
+        "ok": { "type": "boolean", "default": true },
+        "color": { "type": "string", "enum": ["r", "g"], "enumNames": ["Red", "Green"] },
+        "when": { "type": "string", "format": "date" },
+        "tags": { "type": "array", "items": { "type": "string", "enum": ["x", "y", "z"] }, "minItems": 1, "maxItems": 2 },
+        "one": { "type": "string", "oneOf": [{ "const": "a", "title": "Alpha" }, { "const": "b", "title": "Beta" }] },
+        "deep": { "type": "object" }
+    }}))
 }
 
 fn try_it(name: &str, typed: &str) -> Result<Option<Value>, String> {
     let form = form();
-    value(
-        form.iter().find(|field| field.name == name).expect(name),
-        typed,
-    )
+    value(form.iter().find(|field| field.name == name).expect(name), typed)
 }
 
 #[test]
 fn fields_are_read_with_their_names_and_defaults() {
     let form = form();
-    let field = |name: &str| {
-        form.iter()
-            .find(|field| field.name == name)
-            .expect(name)
-            .clone()
-    };
+    let field = |name: &str| form.iter().find(|field| field.name == name).expect(name).clone();
     assert_eq!(form.len(), 10);
-    assert_eq!(
-        (field("age").start.as_str(), field("ok").start.as_str()),
-        ("30", "true")
-    );
+    assert_eq!((field("age").start.as_str(), field("ok").start.as_str()), ("30", "true"));
     assert!(field("name").required && !field("age").required);
-    let Takes::One(choices) = field("color").takes else {
-        panic!("a choice")
-    };
-    assert_eq!(
-        choices.first().map(|choice| choice.title.as_str()),
-        Some("Red")
-    );
-    let Takes::One(choices) = field("one").takes else {
-        panic!("a choice")
-    };
-    assert_eq!(
-        choices.last().map(|choice| choice.title.as_str()),
-        Some("Beta")
-    );
+    let Takes::One(choices) = field("color").takes else { panic!("a choice") };
+    assert_eq!(choices.first().map(|choice| choice.title.as_str()), Some("Red"));
+    let Takes::One(choices) = field("one").takes else { panic!("a choice") };
+    assert_eq!(choices.last().map(|choice| choice.title.as_str()), Some("Beta"));
     assert_eq!(field("deep").takes, Takes::Json);
     assert_eq!(limits(&field("age")).as_deref(), Some("0 to 150"));
 }
@@ -80,10 +57,7 @@ fn what_fits_is_sent_as_its_type() {
 fn what_does_not_fit_is_said_in_words() {
     let wrong = |name, typed: &str| try_it(name, typed).expect_err(name);
     assert_eq!(wrong("name", ""), "Fill this in");
-    assert_eq!(
-        wrong("name", &"é".repeat(21)),
-        "At most 20 characters: 1 too many"
-    );
+    assert_eq!(wrong("name", &"é".repeat(21)), "At most 20 characters: 1 too many");
     assert!(wrong("email", "a b@c").starts_with("An e-mail"));
     assert_eq!(wrong("age", "151"), "From 0 to 150");
     assert_eq!(wrong("age", "1.5"), "A whole number, please");

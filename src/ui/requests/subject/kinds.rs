@@ -7,12 +7,7 @@ use crate::core::request::Request;
 use crate::ui::icons::Icon;
 
 /// Describes a kind that is known; false for one that is not.
-pub(super) fn describe(
-    taken: &mut Taken,
-    kind: &str,
-    request: &Request,
-    cwd: Option<String>,
-) -> bool {
+pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Option<String>) -> bool {
     match kind {
         "shell" | "commands" => {
             let Some(command) = taken.text("fullCommandText") else {
@@ -28,23 +23,13 @@ pub(super) fn describe(
             for danger in dangers(&path, Sight::Line) {
                 taken.caution(true, danger);
             }
-            let change = [&diff, &contents]
-                .into_iter()
-                .flatten()
-                .map(|text| unseen(text, Sight::Content));
+            let change = [&diff, &contents].into_iter().flatten().map(|text| unseen(text, Sight::Content));
             match change.max().unwrap_or(0) {
                 0 => {}
-                n => taken.caution(
-                    true,
-                    format!("What is written contains hidden characters ({n})."),
-                ),
+                n => taken.caution(true, format!("What is written contains hidden characters ({n}).")),
             }
             resolved(taken, "resolvedPath", &path);
-            taken.subject.shown.push(Shown::Change {
-                path,
-                diff,
-                contents,
-            });
+            taken.subject.shown.push(Shown::Change { path, diff, contents });
         }
         "read" => {
             let Some(path) = taken.text("path") else {
@@ -86,29 +71,18 @@ pub(super) fn describe(
         }
         "extension-management" => {
             let operation = taken.text("operation").unwrap_or_default();
-            let name = taken
-                .text("extensionName")
-                .map_or_else(String::new, |name| format!(" {name}"));
-            taken.ask(
-                Icon::Plug,
-                format!("Let the agent {operation} the extension{name}?"),
-            );
+            let name = taken.text("extensionName").map_or_else(String::new, |name| format!(" {name}"));
+            taken.ask(Icon::Plug, format!("Let the agent {operation} the extension{name}?"));
         }
         "extension-permission-access" => {
             let name = taken.text("extensionName").unwrap_or_default();
-            taken.ask(
-                Icon::Plug,
-                format!("Give the extension {name} these abilities?"),
-            );
+            taken.ask(Icon::Plug, format!("Give the extension {name} these abilities?"));
             let capabilities = taken.list("capabilities", "name");
             taken.show(capabilities.join("\n"), Sight::Content);
         }
         "extension-env-access" => {
             let name = taken.text("extensionName").unwrap_or_default();
-            taken.ask(
-                Icon::Plug,
-                format!("Let the extension {name} read these environment variables?"),
-            );
+            taken.ask(Icon::Plug, format!("Let the extension {name} read these environment variables?"));
             let variables = taken.list("environmentVariables", "name");
             taken.show(variables.join("\n"), Sight::Content);
         }
@@ -139,10 +113,7 @@ fn shell(taken: &mut Taken, command: String, cwd: Option<String>) {
     }
     let resolved = taken.fields.remove("resolvedPaths");
     let paths = taken.list("possiblePaths", "path").into_iter().map(|path| {
-        let leads = resolved
-            .as_ref()
-            .and_then(|all| all.get(&path)?.as_str())
-            .filter(|leads| *leads != path);
+        let leads = resolved.as_ref().and_then(|all| all.get(&path)?.as_str()).filter(|leads| *leads != path);
         leads.map_or_else(|| path.clone(), |leads| format!("{path} → {leads}"))
     });
     let paths: Vec<String> = paths.collect();
@@ -163,10 +134,7 @@ fn shell(taken: &mut Taken, command: String, cwd: Option<String>) {
 fn mcp(taken: &mut Taken, request: &Request) {
     let server = taken.text("serverName").unwrap_or_default();
     let internal = taken.text("toolName").unwrap_or_default();
-    let prompt = request
-        .details
-        .get("promptRequest")
-        .and_then(|prompt| prompt.get("toolName")?.as_str());
+    let prompt = request.details.get("promptRequest").and_then(|prompt| prompt.get("toolName")?.as_str());
     let tool = prompt.map_or_else(|| internal.clone(), str::to_owned);
     taken.ask(Icon::Plug, format!("Let {server} run {tool}?"));
     let title = taken.text("toolTitle").filter(|title| *title != tool);
@@ -185,9 +153,7 @@ fn mcp(taken: &mut Taken, request: &Request) {
 
 fn memory(taken: &mut Taken) {
     let vote = taken.text("action").is_some_and(|action| action == "vote");
-    let down = taken
-        .text("direction")
-        .is_some_and(|direction| direction == "downvote");
+    let down = taken.text("direction").is_some_and(|direction| direction == "downvote");
     taken.ask(
         Icon::Skill,
         match (vote, down) {
@@ -214,10 +180,7 @@ fn memory(taken: &mut Taken) {
 fn factory(taken: &mut Taken) {
     let operation = taken.text("operation").unwrap_or_else(|| "run".to_owned());
     let name = taken.text("name").unwrap_or_default();
-    taken.ask(
-        Icon::Agent,
-        format!("Let the agent {operation} the factory {name}?"),
-    );
+    taken.ask(Icon::Agent, format!("Let the agent {operation} the factory {name}?"));
     if let Some(description) = taken.text("description") {
         taken.subject.why.get_or_insert(description);
     }

@@ -7,21 +7,12 @@ use crate::core::request::{Life, RequestKind};
 
 fn about(permission: &Value) -> Subject {
     let details = json!({ "permissionRequest": permission });
-    let request = Request {
-        kind: RequestKind::Permission,
-        life: Life::Waiting,
-        tool_call_id: None,
-        details,
-    };
+    let request = Request { kind: RequestKind::Permission, life: Life::Waiting, tool_call_id: None, details };
     subject(&request, Some("/here".to_owned()))
 }
 
 fn fact<'a>(subject: &'a Subject, name: &str) -> &'a Fact {
-    subject
-        .facts
-        .iter()
-        .find(|fact| fact.name == name)
-        .expect(name)
+    subject.facts.iter().find(|fact| fact.name == name).expect(name)
 }
 
 #[test]
@@ -33,22 +24,12 @@ fn a_command_is_shown_whole_with_its_facts() {
         "hasWriteFileRedirection": true, "warning": "careful", "requestSandboxBypass": true,
         "requestSandboxBypassReason": "net", "later": { "new": 1 }
     }));
-    assert_eq!(
-        subject.shown,
-        [Shown::Text("a\u{202E} > x; b".to_owned(), Sight::Command)]
-    );
+    assert_eq!(subject.shown, [Shown::Text("a\u{202E} > x; b".to_owned(), Sight::Command)]);
     assert_eq!(fact(&subject, "In").exact, ["/here"]);
     assert_eq!(fact(&subject, "Runs").exact, ["a > x", "b"]);
     assert_eq!(fact(&subject, "Touches").exact, ["x → /etc/x"]);
     assert!(fact(&subject, "later").exact.concat().contains("new"));
-    assert_eq!(
-        subject
-            .cautions
-            .iter()
-            .filter(|caution| caution.danger)
-            .count(),
-        3
-    );
+    assert_eq!(subject.cautions.iter().filter(|caution| caution.danger).count(), 3);
     assert_eq!(subject.why.as_deref(), Some("try"));
 }
 
@@ -65,18 +46,11 @@ fn every_kind_of_the_schema_has_a_question_of_its_own_and_an_unknown_one_is_show
         "extension-env-access",
         "factory",
     ] {
-        assert!(
-            !about(&json!({ "kind": kind }))
-                .question
-                .starts_with("Allow this"),
-            "{kind}"
-        );
+        assert!(!about(&json!({ "kind": kind })).question.starts_with("Allow this"), "{kind}");
     }
     let unknown = json!({ "kind": "teleport", "to": "moon", "deep": [{ "x": null }] });
     let subject = about(&unknown);
-    let [Shown::Text(text, _)] = subject.shown.as_slice() else {
-        panic!("{subject:?}")
-    };
+    let [Shown::Text(text, _)] = subject.shown.as_slice() else { panic!("{subject:?}") };
     assert_eq!(serde_json::from_str::<Value>(text).expect("JSON"), unknown);
     assert!(
         about(&json!({ "kind": "shell" })).shown.len() == 1,

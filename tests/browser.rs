@@ -1,0 +1,14 @@
+//! Owns the run of everything that needs a real browser but no server; one binary, because each one links the page.
+//! Refuses to run natively.
+#![cfg(target_arch = "wasm32")]
+
+use wasm_bindgen_test::wasm_bindgen_test_configure;
+
+#[path = "browser/components.rs"]
+mod components;
+#[path = "browser/leaves.rs"]
+mod leaves;
+#[path = "browser/links.rs"]
+mod links;
+
+wasm_bindgen_test_configure!(run_in_browser);
