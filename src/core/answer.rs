@@ -129,14 +129,16 @@ pub fn outgoing(session_id: &str, request_id: &str, request: &Request, answer: &
             put("response", json!({ "answer": answer, "wasFreeform": was_freeform }))
         }
         Answer::Form { action, content } => {
-            let mut result = Map::from_iter([("action".to_owned(), Value::from(*action))]);
+            let mut result = Map::new();
+            result.insert("action".to_owned(), Value::from(*action));
             if let Some(content) = content {
                 result.insert("content".to_owned(), content.clone());
             }
             put("result", Value::Object(result))
         }
         Answer::Plan { approved, selected_action, feedback } => {
-            let mut response = Map::from_iter([("approved".to_owned(), Value::from(*approved))]);
+            let mut response = Map::new();
+            response.insert("approved".to_owned(), Value::from(*approved));
             if let Some(action) = selected_action {
                 response.insert("selectedAction".to_owned(), action.as_str().into());
             }

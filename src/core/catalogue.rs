@@ -233,7 +233,6 @@ const FAMILIES: [(Family, &[EventType]); 28] = [
 ];
 
 struct Index {
-    by_name: Vec<&'static EventType>,
     /// Asked for every event of a log: a length leaves a handful of names, the assistant's first.
     by_length: Vec<Vec<&'static EventType>>,
 }
@@ -243,9 +242,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     let longest = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
     let of_length = |length| rows.iter().copied().filter(|row| row.name.len() == length).collect();
     let by_length = (0..=longest).map(of_length).collect();
-    let mut by_name = rows;
-    by_name.sort_unstable_by_key(|row| row.name);
-    Index { by_name, by_length }
+    Index { by_length }
 });
 
 /// The row of an event type or record; `None` for a name that the catalogue does not have.
@@ -255,7 +252,9 @@ pub fn find(name: &str) -> Option<&'static EventType> {
 
 /// Every row, sorted by name.
 pub fn all() -> impl Iterator<Item = &'static EventType> {
-    INDEX.by_name.iter().copied()
+    let mut by_name: Vec<_> = families().flat_map(|(_, rows)| rows).collect();
+    by_name.sort_unstable_by_key(|row| row.name);
+    by_name.into_iter()
 }
 
 /// Every family with its rows, both in reading order: the guide's own order where it has one.

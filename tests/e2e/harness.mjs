@@ -25,7 +25,7 @@ export const IDLE = `(view) => view.llmCalls > 0 && view.session.status === "idl
 export const DEMO_ENDED = `(view) => view.timeline.some((entry) =>
   entry.id === "48079d25-53b3-428f-9d00-700de6c946b2" && entry.state === "done")`;
 
-/** A recording in tests/e2e/data. */
+/** A recording in tests/e2e/data: `permissions` is cut from the built-in one, three requests and what led to them. */
 export const data = (name) => fileURLToPath(new URL(`data/${name}.jsonl`, import.meta.url));
 
 let launched;

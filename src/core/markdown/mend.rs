@@ -116,7 +116,7 @@ impl Scan<'_> {
     }
 
     fn cut_to_end(&mut self, at: usize) -> usize {
-        self.cuts.push(at..self.text.len());
+        self.cut(at..self.text.len());
         self.text.len()
     }
 
@@ -188,12 +188,12 @@ impl Scan<'_> {
                     return at + 2 + length;
                 }
                 // The target is still being written: its text alone is shown.
-                self.cuts.push(self.opening(start));
+                self.cut(self.opening(start));
                 self.cut_to_end(at)
             }
             None if self.withholds(start) => {
                 self.open.truncate(index);
-                self.cuts.push(self.opening(start));
+                self.cut(self.opening(start));
                 self.cut_to_end(at)
             }
             _ => {
@@ -207,7 +207,7 @@ impl Scan<'_> {
         let rest = self.rest(at + 1);
         let address = rest.starts_with("http:") || rest.starts_with("https:");
         if rest.is_empty() || address && !rest.contains(['>', ' ', '\n']) {
-            self.cuts.push(at..at + 1);
+            self.cut(at..at + 1);
         }
         at + 1
     }
@@ -226,6 +226,12 @@ impl Scan<'_> {
             && !inner.contains('\n')
     }
 
+    /// Takes a piece out. There are few, so that they are kept in order rather than sorted.
+    fn cut(&mut self, piece: Range<usize>) {
+        let place = self.cuts.partition_point(|cut| cut.start <= piece.start);
+        self.cuts.insert(place, piece);
+    }
+
     fn finish(mut self) -> Option<String> {
         let trailing: Vec<Open> = self.open.drain(..).collect();
         for open in trailing.iter().rev() {
@@ -233,13 +239,12 @@ impl Scan<'_> {
                 self.suffix.extend(std::iter::repeat_n(open.mark, open.count));
             } else if self.withholds(open.at) {
                 let opening = self.opening(open.at);
-                self.cuts.push(opening);
+                self.cut(opening);
             }
         }
         if self.cuts.is_empty() && self.suffix.is_empty() {
             return None;
         }
-        self.cuts.sort_by_key(|cut| cut.start);
         let mut mended = String::with_capacity(self.text.len() + self.suffix.len());
         let mut from = 0;
         for cut in &self.cuts {

@@ -89,10 +89,12 @@ pub fn sending(ask: Ask) -> impl IntoView {
     }
 }
 
-/// Words in the middle of a sentence.
+/// Words in the middle of a sentence. ASCII only: a table of all letters would weigh more than all cards.
 pub fn lowered(words: &str) -> String {
     let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        std::iter::once(first.to_ascii_lowercase()).chain(letters).collect()
+    })
 }
 
 /// How a button looks.
@@ -111,7 +113,18 @@ pub fn button(
     words: &'static str,
     look: Look,
     press: impl Fn() + Send + 'static,
-) -> impl IntoView {
+) -> AnyView {
+    boxed_button(ask, hook, words, look, Box::new(press))
+}
+
+/// One function for all buttons: a copy for each closure would be half of what the cards weigh.
+fn boxed_button(
+    ask: Ask,
+    hook: &'static str,
+    words: &'static str,
+    look: Look,
+    press: Box<dyn Fn() + Send>,
+) -> AnyView {
     let class = if look == Look::Primary { "btn primary" } else { "btn" };
     view! {
         <button type="button" class=class part="button" data-answer=hook disabled=move || ask.off()
@@ -121,6 +134,7 @@ pub fn button(
             {words}
         </button>
     }
+    .into_any()
 }
 
 /// A labelled field for a text of one or more lines.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::ask::{Ask, Draft};
 use super::exact::exact;
 use super::marks::Sight;
-use super::schema::{Choice, Field, Takes, chosen, limits, value};
+use super::schema::{Choice, Field, Takes, chosen, in_digits, limits, value};
 
 /// A field and what was typed into it.
 #[derive(Clone, Copy)]
@@ -191,7 +191,7 @@ fn input(
         _ => ("text", None),
     };
     let bounds = match &takes {
-        Takes::Number { min, max, .. } => (min.map(|n| n.to_string()), max.map(|n| n.to_string())),
+        Takes::Number { min, max, .. } => (min.map(in_digits), max.map(in_digits)),
         _ => (None, None),
     };
     match takes {

@@ -15,7 +15,14 @@ use crate::ui::icons::Icon;
 
 /// An answer of one parameter.
 pub fn other(name: &str, value: Value, words: impl Into<String>) -> Answer {
-    Answer::Other { params: Map::from_iter([(name.to_owned(), value)]), words: words.into() }
+    Answer::Other { params: one(name, value), words: words.into() }
+}
+
+/// A single parameter. Collecting into a map would sort first, and sorting is long code.
+pub fn one(name: &str, value: Value) -> Map<String, Value> {
+    let mut map = Map::new();
+    map.insert(name.to_owned(), value);
+    map
 }
 
 fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {

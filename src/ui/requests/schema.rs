@@ -219,16 +219,18 @@ fn is_date(typed: &str) -> bool {
 }
 
 fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Result<Value, String> {
-    let Some(parsed) = typed.parse::<f64>().ok().filter(|n| n.is_finite()) else {
+    let Some(parsed) = read_number(typed) else {
         return Err(if whole { "A whole number, please" } else { "A number, please" }.to_owned());
     };
     if whole && parsed.fract() != 0.0 {
         return Err("A whole number, please".to_owned());
     }
     match (min, max) {
-        (Some(min), Some(max)) if parsed < min || parsed > max => Err(format!("From {min} to {max}")),
-        (Some(min), _) if parsed < min => Err(format!("{min} or more")),
-        (_, Some(max)) if parsed > max => Err(format!("{max} or less")),
+        (Some(min), Some(max)) if parsed < min || parsed > max => {
+            Err(format!("From {} to {}", in_digits(min), in_digits(max)))
+        },
+        (Some(min), _) if parsed < min => Err(format!("{} or more", in_digits(min))),
+        (_, Some(max)) if parsed > max => Err(format!("{} or less", in_digits(max))),
         _ => {
             let exact = typed.parse::<i64>().ok().map(Number::from);
             let number = match exact {
@@ -238,6 +240,30 @@ fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Resul
             };
             Ok(number.map_or(Value::Null, Value::Number))
         }
+    }
+}
+
+/// A number as a person types it. By way of JSON, whose reader is here anyway: the standard library's own brings
+/// tables that weigh as much as all cards together.
+pub fn read_number(typed: &str) -> Option<f64> {
+    let (sign, digits) = match typed.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", typed.strip_prefix('+').unwrap_or(typed)),
+    };
+    // JSON wants one digit before the point, and no zeros before that.
+    let whole = digits.trim_start_matches('0');
+    let short = digits.starts_with(['0', '.']) && !whole.starts_with(|c: char| c.is_ascii_digit());
+    let zero = if short { "0" } else { "" };
+    let number: Number = format!("{sign}{zero}{whole}").parse().ok()?;
+    number.as_f64().filter(|number| number.is_finite())
+}
+
+/// A number without a point where it needs none. As [`read_number`], by way of JSON.
+pub fn in_digits(number: f64) -> String {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        (number as i64).to_string()
+    } else {
+        Number::from_f64(number).map_or_else(String::new, |number| number.to_string())
     }
 }
 
@@ -255,9 +281,11 @@ fn many(chosen: Vec<String>, min: Option<u64>, max: Option<u64>) -> Result<Value
 /// What a field takes, in words, where it has limits.
 pub fn limits(field: &Field) -> Option<String> {
     match &field.takes {
-        Takes::Number { min: Some(min), max: Some(max), .. } => Some(format!("{min} to {max}")),
-        Takes::Number { min: Some(min), .. } => Some(format!("{min} or more")),
-        Takes::Number { max: Some(max), .. } => Some(format!("{max} or less")),
+        Takes::Number { min: Some(min), max: Some(max), .. } => {
+            Some(format!("{} to {}", in_digits(*min), in_digits(*max)))
+        }
+        Takes::Number { min: Some(min), .. } => Some(format!("{} or more", in_digits(*min))),
+        Takes::Number { max: Some(max), .. } => Some(format!("{} or less", in_digits(*max))),
         Takes::Text { min: Some(min), max: Some(max), .. } => Some(format!("{min} to {max} characters")),
         Takes::Text { max: Some(max), .. } => Some(format!("at most {max} characters")),
         Takes::Text { min: Some(min), .. } if *min > 1 => Some(format!("at least {min} characters")),

@@ -2,13 +2,14 @@
 //! Refuses to open an address by itself and to keep a token after it was sent.
 
 use leptos::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::ask::Ask;
 use super::card::{Head, Look, Markdown, answers, button, card, line_field, mistake, opener};
 use super::exact::{cautions, fact, facts, full_address, told, whole};
-use super::host::other;
+use super::host::{one, other};
 use super::marks::{Sight, address, address_dangers};
+use super::schema::{in_digits, read_number};
 use super::subject::{Caution, readable};
 use crate::core::answer::Answer;
 use crate::core::request::Request;
@@ -59,24 +60,24 @@ pub fn limits(ask: Ask, request: &Request) -> impl IntoView + use<> {
     let number = |name: &str| request.details.get(name).and_then(Value::as_f64);
     let (used, limit) = (number("usedAiCredits"), number("maxAiCredits"));
     let mut known = Vec::new();
-    known.extend(used.map(|used| told("Used", format!("{used} credits"))));
-    known.extend(limit.map(|limit| told("Limit", format!("{limit} credits"))));
+    known.extend(used.map(|used| told("Used", format!("{} credits", in_digits(used)))));
+    known.extend(limit.map(|limit| told("Limit", format!("{} credits", in_digits(limit)))));
     let head = Head::new(Icon::Warning, "Go on beyond this session's limit?")
         .why(Some("The limit is used up. The agent waits until you decide.".to_owned()));
-    let start = limit.map_or_else(String::new, |limit| limit.to_string());
+    let start = limit.map_or_else(String::new, in_digits);
     let credits = ask.draft("credits", &start);
     let wrong = RwSignal::new(None::<String>);
     card(ask, head, facts(known), move || {
         let send = move |action: &'static str, field: &'static str, words: &'static str| {
             move || {
-                let number = credits.now().trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0);
+                let number = read_number(credits.now().trim()).filter(|n| *n > 0.0);
                 let Some(number) = number else {
                     wrong.set(Some("A number above 0, please".to_owned()));
                     return;
                 };
                 wrong.set(None);
                 let response = json!({ "action": action, field: whole_number(number) });
-                ask.send(action, other("response", response, format!("{words}: {number}")));
+                ask.send(action, other("response", response, format!("{words}: {}", in_digits(number))));
             }
         };
         let plain = move |action: &'static str, words: &'static str| {
@@ -162,7 +163,7 @@ pub fn confirmation(ask: Ask, request: &Request) -> impl IntoView + use<> {
     let about = about.map(|about| whole(&readable(about), Sight::Content));
     card(ask, Head::new(Icon::Question, question), view! { {message} {about} }, move || {
         let answer = |accepted: bool| Answer::Other {
-            params: Map::from_iter([("accepted".to_owned(), Value::from(accepted))]),
+            params: one("accepted", accepted.into()),
             words: if accepted { "Accepted" } else { "Dismissed" }.to_owned(),
         };
         let buttons = view! {
