@@ -65,6 +65,8 @@ fn screen(document: &Document, host: &Element) -> Option<Element> {
     let screen = document.create_element("pre").ok()?;
     let _ = screen.set_attribute("class", "terminal");
     let _ = screen.set_attribute("dir", "ltr");
+    // What scrolls has to be reachable by keyboard.
+    let _ = screen.set_attribute("tabindex", "0");
     host.append_child(&screen).ok()?;
     Some(screen)
 }

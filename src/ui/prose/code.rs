@@ -22,6 +22,8 @@ pub(super) fn fill(document: &Document, pre: &Shown, element: &Element) {
         let _ = pre.append_child(&button);
     }
     if let Ok(code) = document.create_element("code") {
+        // Long lines scroll, and what scrolls has to be reachable by keyboard.
+        let _ = code.set_attribute("tabindex", "0");
         append(document, &code, text_of(element));
         let _ = pre.append_child(&code);
     }

@@ -105,7 +105,7 @@ impl Ask {
 
     /// True once presses count; subscribes.
     pub fn armed(self) -> bool {
-        self.0.with_value(|inner| inner.armed).get()
+        self.0.with_value(|inner| inner.armed.get() && !inner.just_sent.get())
     }
 
     /// True while the answer of this button is on its way; subscribes.

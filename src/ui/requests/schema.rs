@@ -228,7 +228,7 @@ fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Resul
     match (min, max) {
         (Some(min), Some(max)) if parsed < min || parsed > max => {
             Err(format!("From {} to {}", in_digits(min), in_digits(max)))
-        },
+        }
         (Some(min), _) if parsed < min => Err(format!("{} or more", in_digits(min))),
         (_, Some(max)) if parsed > max => Err(format!("{} or less", in_digits(max))),
         _ => {

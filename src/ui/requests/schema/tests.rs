@@ -66,3 +66,17 @@ fn what_does_not_fit_is_said_in_words() {
     assert_eq!(wrong("tags", "[\"x\",\"y\",\"z\"]"), "Choose at most 2");
     assert!(wrong("when", "21 March").starts_with("A date"));
 }
+
+#[test]
+fn numbers_are_read_as_people_type_them_and_shown_without_a_needless_point() {
+    let good =
+        [("0", 0.0), ("-7", -7.0), ("007", 7.0), (".5", 0.5), ("-0.25", -0.25), ("+3", 3.0), ("1e3", 1000.0)];
+    for (typed, number) in good {
+        assert_eq!(read_number(typed), Some(number), "{typed}");
+    }
+    for bad in ["", "-", "e5", "1,5", "NaN", "inf", "1e999", "0x1F"] {
+        assert_eq!(read_number(bad), None, "{bad}");
+    }
+    assert_eq!(in_digits(30.0), "30");
+    assert_eq!(in_digits(-0.5), "-0.5");
+}
