@@ -3,6 +3,7 @@
 
 pub mod app;
 pub mod diff_view;
+pub mod dom;
 pub mod entry;
 pub mod icon;
 pub mod icons;

@@ -14,8 +14,8 @@ use pilothouse::core::Session;
 use pilothouse::core::decoder::MAX_LINE;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use proptest::sample::Index;
+use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 
 /// Small logs, so that hundreds of splits of them are quick.
