@@ -53,19 +53,19 @@ impl RequestKind {
         })
     }
 
-    /// The word in `pending[].kind`: the event family's own.
+    /// The word in `pending[].kind`: the timeline's own where it has one.
     pub fn word(self) -> &'static str {
         match self {
             Self::Permission => "permission",
-            Self::UserInput => "user_input",
-            Self::Elicitation => "elicitation",
-            Self::ExitPlanMode => "exit_plan_mode",
-            Self::ExternalTool => "external_tool",
-            Self::QueuedCommand => "queued_command",
+            Self::UserInput => "question",
+            Self::Elicitation => "form",
+            Self::ExitPlanMode => "plan",
+            Self::ExternalTool => "external-tool",
+            Self::QueuedCommand => "queued-command",
             Self::Command => "command",
-            Self::AutoModeSwitch => "auto_mode_switch",
-            Self::SessionLimits => "session_limits_exhausted",
-            Self::McpOauth => "mcp_oauth",
+            Self::AutoModeSwitch => "auto-mode",
+            Self::SessionLimits => "session-limits",
+            Self::McpOauth => "sign-in",
             Self::Sampling => "sampling",
             Self::Confirmation => "confirmation",
         }
