@@ -1,11 +1,11 @@
-//! What people see: Leptos components over the store, and plain DOM leaves for what changes fast.
-//! Refuses carriers, JavaScript hosts, and HTML made of strings.
+//! What people see: elements over the store, few Leptos components around them, and plain DOM leaves for what changes
+//! fast. Refuses carriers, JavaScript hosts, and HTML made of strings.
 
 pub mod app;
+pub mod built;
 pub mod diff_view;
 pub mod dom;
 pub mod entry;
-pub mod icon;
 pub mod icons;
 pub mod message;
 pub mod notice;

@@ -2,8 +2,10 @@
 
 use leptos::prelude::*;
 
-use super::states::{ConnectionStrip, EmptyState};
-use super::status_bar::StatusBar;
+use super::built::{Built, flag, put_view};
+use super::dom::div;
+use super::states::{connection_strip, empty_state};
+use super::status_bar::status_bar;
 use super::timeline::Timeline;
 use crate::core::change::Section;
 use crate::core::{EntryState, Kind, State};
@@ -16,28 +18,17 @@ pub fn App(
     /// Where it is.
     store: Store,
 ) -> impl IntoView {
-    let empty = Memo::new(move |_| store.length.get() == 0);
-    view! {
-        <div class="ph">
-            <StatusBar store/>
-            <ConnectionStrip store/>
-            <Timeline store/>
-            <Show when=move || empty.get()><EmptyState store/></Show>
-            <div class="foot"></div>
-            <Announcer store/>
-        </div>
-    }
-}
-
-/// Tells screen readers what happens, politely and rarely: never the streaming text itself.
-#[component]
-fn Announcer(store: Store) -> impl IntoView {
-    let said = Memo::new(move |_| {
+    let empty = flag(move || store.length.get() == 0);
+    let page = connection_strip(div("ph").child(status_bar(store)), store);
+    put_view(&page, view! { <Timeline store/> });
+    let page = page.part(move || if empty.get() { vec![empty_state(store)] } else { Vec::new() });
+    // Tells screen readers what happens, politely and rarely: never the streaming text itself.
+    let announcer = div("sr-only").attr("role", "status").attr("aria-live", "polite").live_text(move || {
         let _ = store.section(Section::Pending, |_| ());
         store.length.track();
-        store.section(Section::Session, announcement).flatten()
+        store.section(Section::Session, announcement).flatten().unwrap_or_default()
     });
-    view! { <div class="sr-only" role="status" aria-live="polite">{move || said.get()}</div> }
+    Built::new(&page.child(div("foot")).child(announcer))
 }
 
 fn announcement(state: &State) -> Option<String> {

@@ -1,13 +1,14 @@
 //! One row of the timeline: its article and which view fills it. Refuses to draw any kind itself.
 
-use leptos::html;
 use leptos::prelude::*;
 
-use super::message::{AssistantMessage, ReasoningView, UserMessageView};
-use super::notice::{MilestoneView, NoticeView, SubagentView};
-use super::requests::RequestCard;
+use super::built::Built;
+use super::dom::{El, el};
+use super::message::{assistant_message, reasoning, user_message};
+use super::notice::{milestone, notice, subagent};
+use super::requests::request_card;
 use super::timeline::Measure;
-use super::tool_card::{FactsCard, ToolCard};
+use super::tool_card::{facts_card, tool_card};
 use crate::core::entry::{Body, Level};
 use crate::core::{Entry, Kind};
 use crate::store::Store;
@@ -53,57 +54,61 @@ pub fn EntryView(
     /// Its place.
     index: usize,
 ) -> impl IntoView {
-    let row = store.subscribe(index);
-    let article = NodeRef::<html::Article>::new();
-    Effect::new(move |_| {
-        if let Some(element) = article.get() {
-            measure.observe(&element);
-        }
-    });
+    let article = article(store, index);
+    let element = article.element().clone();
+    measure.observe(&element);
+    let measured = StoredValue::new_local(element);
     on_cleanup(move || {
-        if let Some(element) = article.get_untracked() {
-            measure.unobserve(&element);
-        }
+        measured.try_with_value(|element| measure.unobserve(element));
     });
+    Built::new(&article)
+}
+
+fn article(store: Store, index: usize) -> El {
+    let row = store.subscribe(index);
     let layout = store.entry(index, layout).unwrap_or(Layout::Notice);
     let (kind, id) = store.entry(index, |entry| (entry.kind.word(), entry.id.clone())).unwrap_or_default();
-    let state = move || {
-        row.head.track();
-        store.entry(index, |entry| entry.state.word()).unwrap_or_default()
+    let article = el("article")
+        .live_attr("class", move || {
+            row.head.track();
+            Some(store.entry(index, |entry| class_of(entry, layout)).unwrap_or_default().to_owned())
+        })
+        .attr("tabindex", "-1")
+        .attr("role", "article")
+        .attr("part", "entry")
+        .live_attr("aria-label", move || {
+            row.head.track();
+            Some(store.entry(index, label).unwrap_or_default())
+        })
+        .attr("data-entry", kind)
+        .attr("data-id", &id)
+        .live_attr("data-state", move || {
+            row.head.track();
+            Some(store.entry(index, |entry| entry.state.word()).unwrap_or_default().to_owned())
+        })
+        .attr("data-row", &index.to_string())
+        .live_attr("data-lane", move || {
+            row.head.track();
+            store.read(|state| state.entry(index).and_then(|entry| lane(state, entry))).flatten()
+        });
+    let article = match store.entry(index, level).flatten() {
+        Some(level) => article.attr("data-level", level),
+        None => article,
     };
-    let class = move || {
-        row.head.track();
-        store.entry(index, |entry| class_of(entry, layout)).unwrap_or_default()
-    };
-    let level = store.entry(index, level).flatten();
-    let lane = move || {
-        row.head.track();
-        store.read(|state| state.entry(index).and_then(|entry| lane(state, entry))).flatten()
-    };
-    let label = move || {
-        row.head.track();
-        store.entry(index, label).unwrap_or_default()
-    };
-    let inside = match layout {
-        Layout::User => view! { <UserMessageView store index row/> }.into_any(),
-        Layout::Assistant => view! { <AssistantMessage store index row/> }.into_any(),
-        Layout::Reasoning => view! { <ReasoningView store index row/> }.into_any(),
-        Layout::Tool => view! { <ToolCard store index row/> }.into_any(),
-        Layout::Request => view! { <RequestCard store index row/> }.into_any(),
-        Layout::Notice => view! { <NoticeView store index row/> }.into_any(),
-        Layout::Milestone => view! { <MilestoneView store index row/> }.into_any(),
-        Layout::Subagent => view! { <SubagentView store index row/> }.into_any(),
-        Layout::Facts => view! { <FactsCard store index/> }.into_any(),
+    match layout {
+        Layout::User => user_message(article, store, index, row),
+        Layout::Assistant => assistant_message(article, store, index, row),
+        Layout::Reasoning => reasoning(article, store, index, row),
+        Layout::Tool => tool_card(article, store, index, row),
+        Layout::Request => request_card(article, store, index, row),
+        Layout::Notice => notice(article, store, index, row),
+        Layout::Milestone => milestone(article, store, index, row),
+        Layout::Subagent => subagent(article, store, index, row),
+        Layout::Facts => facts_card(article, store, index),
         Layout::Gap => {
             let text = store.entry(index, |entry| entry.text.clone()).unwrap_or_default();
-            view! { <span>{text}</span> }.into_any()
+            article.child(el("span").text(&text))
         }
-    };
-    view! {
-        <article node_ref=article class=class tabindex="-1" role="article" part="entry" aria-label=label
-            data-entry=kind data-id=id data-state=state data-row=index.to_string() data-level=level data-lane=lane>
-            {inside}
-        </article>
     }
 }
 

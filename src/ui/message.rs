@@ -1,55 +1,45 @@
-//! Words: a person's message, the model's answer, the model's thoughts. Refuses tools and notices.
+//! Words: a person's message, the model's answer, the model's thoughts; and the line that opens. Refuses tools and
+//! notices.
 
-use leptos::html;
+use std::cell::RefCell;
+
 use leptos::prelude::*;
-use web_sys::HtmlElement;
 
-use super::icon::Glyph;
+use super::built::flag;
+use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::prose::Prose;
 use crate::core::entry::Body;
 use crate::core::{EntryState, Kind, time};
 use crate::store::{Row, Store};
 
-/// Shows an entry's text as prose in an element, and keeps it up to date for as long as the owner lives.
+/// An entry's text as prose, up to date for as long as the owner lives.
 /// An append costs what it adds; everything shown before stays the same nodes.
-pub fn prose_in(store: Store, index: usize, row: Row, host: NodeRef<html::Div>) {
-    let shown = StoredValue::new_local(None::<Prose>);
-    Effect::new(move |_| {
+fn prose(store: Store, index: usize, row: Row) -> El {
+    let host = div("prose");
+    let shown = RefCell::new(Prose::new(&document(), host.element()));
+    follow(Box::new(move || {
         row.text.track();
         row.head.track();
-        let Some(element) = host.get() else { return };
-        let element: HtmlElement = element.into();
-        shown.update_value(|slot| {
-            let prose = slot.get_or_insert_with(|| Prose::new(&document(), &element));
-            store.entry(index, |entry| {
-                let done = entry.state != EntryState::Streaming;
-                if !done
-                    && entry.text.len() >= prose.source().len()
-                    && !entry.text.is_empty()
-                    && !prose.source().is_empty()
-                {
-                    prose.append(&entry.text);
-                } else {
-                    prose.update(&entry.text, done);
-                }
-            });
+        let mut prose = shown.borrow_mut();
+        store.entry(index, |entry| {
+            let done = entry.state != EntryState::Streaming;
+            if !done
+                && entry.text.len() >= prose.source().len()
+                && !entry.text.is_empty()
+                && !prose.source().is_empty()
+            {
+                prose.append(&entry.text);
+            } else {
+                prose.update(&entry.text, done);
+            }
         });
-    });
+    }));
+    host
 }
 
 /// A person's message.
-#[component]
-pub fn UserMessageView(
-    /// Where it is.
-    store: Store,
-    /// Its place.
-    index: usize,
-    /// Its signals.
-    row: Row,
-) -> impl IntoView {
-    let host = NodeRef::<html::Div>::new();
-    prose_in(store, index, row, host);
+pub fn user_message(article: El, store: Store, index: usize, row: Row) -> El {
     let who = store.read(|state| {
         let entry = state.entry(index)?;
         let agent = entry.agent_id.as_ref()?;
@@ -75,37 +65,20 @@ pub fn UserMessageView(
         _ => Vec::new(),
     });
     let chips = chips.unwrap_or_default();
-    view! {
-        <div class="msg">
-            <Glyph icon=Icon::User/>
-            <div class="meta">
-                <b>{who}</b>
-                {tag.flatten().map(|tag| view! { <span class="tag"><Glyph icon=Icon::Queue/>{tag}</span> })}
-                {at.map(|at| view! { <time>{at}</time> })}
-            </div>
-            <div class="prose" node_ref=host></div>
-            {(!chips.is_empty()).then(|| view! {
-                <ul class="chips">
-                    {chips.into_iter().map(|name| view! { <li class="chip"><Glyph icon=Icon::File/>{name}</li> }).collect_view()}
-                </ul>
-            })}
-        </div>
-    }
+    let meta = div("meta")
+        .child(el("b").text(&who))
+        .maybe(tag.flatten().map(|tag| el("span").class("tag").child(glyph(Icon::Queue)).text(tag)))
+        .maybe(at.map(|at| el("time").text(&at)));
+    let chip = |name: &String| el("li").class("chip").child(glyph(Icon::File)).text(name);
+    let chips =
+        (!chips.is_empty()).then(|| el("ul").class("chips").children(chips.iter().map(chip).collect()));
+    let inside = div("msg").child(glyph(Icon::User)).child(meta).child(prose(store, index, row)).maybe(chips);
+    article.child(inside)
 }
 
 /// The model's answer: no box, just words.
-#[component]
-pub fn AssistantMessage(
-    /// Where it is.
-    store: Store,
-    /// Its place.
-    index: usize,
-    /// Its signals.
-    row: Row,
-) -> impl IntoView {
-    let host = NodeRef::<html::Div>::new();
-    prose_in(store, index, row, host);
-    let tag = move || {
+pub fn assistant_message(article: El, store: Store, index: usize, row: Row) -> El {
+    article.child(prose(store, index, row)).part_if(move || {
         row.head.track();
         store
             .entry(index, |entry| match (entry.state, entry.text.is_empty()) {
@@ -114,31 +87,18 @@ pub fn AssistantMessage(
                 _ => None,
             })
             .flatten()
-            .map(|words| view! { <span class="tag"><Glyph icon=Icon::Stop/>{words}</span> })
-    };
-    view! {
-        <div class="prose" node_ref=host></div>
-        {tag}
-    }
+            .map(|words| el("span").class("tag").child(glyph(Icon::Stop)).text(words))
+    })
 }
 
 /// Thoughts: visible while they stream, then folded to one line.
-#[component]
-pub fn ReasoningView(
-    /// Where it is.
-    store: Store,
-    /// Its place.
-    index: usize,
-    /// Its signals.
-    row: Row,
-) -> impl IntoView {
-    let open = move || {
+pub fn reasoning(article: El, store: Store, index: usize, row: Row) -> El {
+    debug_assert!(store.entry(index, |entry| entry.kind == Kind::Reasoning).unwrap_or(true));
+    let open = flag(move || {
         row.head.track();
-        let streaming = store.entry(index, |entry| entry.state == EntryState::Streaming).unwrap_or(false);
-        store.fold(index).unwrap_or(streaming)
-    };
-    let open = Memo::new(move |_| open());
-    let what = move || {
+        store.entry(index, |entry| entry.state == EntryState::Streaming).unwrap_or(false)
+    });
+    let what = el("span").class("what").live_text(move || {
         row.head.track();
         store
             .entry(index, |entry| match (entry.state, &entry.body) {
@@ -150,68 +110,104 @@ pub fn ReasoningView(
                 _ => "Thought".to_owned(),
             })
             .unwrap_or_default()
-    };
-    debug_assert!(store.entry(index, |entry| entry.kind == Kind::Reasoning).unwrap_or(true));
-    view! {
-        <Fold store index open icon=Icon::Thought what=move || what().into_any() end=|| ().into_any()>
-            <ProseBody store index row/>
-        </Fold>
+    });
+    let end = el("span").class("end");
+    let body = Box::new(move || prose(store, index, row));
+    article.child(Fold { store, index, open, class: "", icon: Icon::Thought, what, end, body }.show())
+}
+
+/// Some words of a summary line.
+#[derive(Debug, PartialEq)]
+pub enum Piece {
+    /// As they are.
+    Text(String),
+    /// Of an element with a class, if it is not empty.
+    Element(&'static str, &'static str, String),
+}
+
+impl Piece {
+    /// Plain text.
+    pub fn text(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+
+    /// Something exact: a command, a path.
+    pub fn code(text: String) -> Self {
+        Self::Element("code", "", text)
+    }
+
+    /// Words that look different.
+    pub fn span(class: &'static str, text: String) -> Self {
+        Self::Element("span", class, text)
     }
 }
 
-#[component]
-fn ProseBody(store: Store, index: usize, row: Row) -> impl IntoView {
-    let host = NodeRef::<html::Div>::new();
-    prose_in(store, index, row, host);
-    view! { <div class="prose" node_ref=host></div> }
+/// An element whose words follow what they are read from, and stay the same nodes while they stay the same words.
+pub fn said(host: El, say: Box<dyn Fn() -> Vec<Piece>>) -> El {
+    let place = host.clone();
+    let shown = RefCell::new(Vec::new());
+    follow(Box::new(move || {
+        let pieces = say();
+        let mut shown = shown.borrow_mut();
+        if *shown == pieces {
+            return;
+        }
+        place.element().set_text_content(None);
+        for piece in &pieces {
+            let place = place.clone();
+            let _ = match piece {
+                Piece::Text(text) => place.text(text),
+                Piece::Element(tag, "", text) => place.child(el(tag).text(text)),
+                Piece::Element(tag, class, text) => place.child(el(tag).class(class).text(text)),
+            };
+        }
+        *shown = pieces;
+    }));
+    host
 }
 
-/// A one-line summary that opens: its body is made when it is opened first and taken away when it is closed.
-#[component]
-pub fn Fold<W, E>(
+/// A one-line summary that opens: its body is made when it is opened and taken away when it is closed.
+pub struct Fold {
     /// Where the reader's choice is kept.
-    store: Store,
+    pub store: Store,
     /// The entry's place.
-    index: usize,
-    /// Whether it is open.
-    open: Memo<bool>,
-    /// The line's icon.
-    icon: Icon,
-    /// What happened, in words.
-    what: W,
-    /// State and duration.
-    end: E,
+    pub index: usize,
+    /// Whether it is open by itself.
+    pub open: Memo<bool>,
     /// The class of the frame.
-    #[prop(optional)]
-    class: &'static str,
+    pub class: &'static str,
+    /// The line's icon.
+    pub icon: Icon,
+    /// What happened, in words.
+    pub what: El,
+    /// State and duration.
+    pub end: El,
     /// What it shows when open.
-    children: ChildrenFn,
-) -> impl IntoView
-where
-    W: Fn() -> AnyView + Send + 'static,
-    E: Fn() -> AnyView + Send + 'static,
-{
-    let chosen = RwSignal::new(());
-    let shown = Memo::new(move |_| {
-        chosen.track();
-        let by_itself = open.get();
-        store.fold(index).unwrap_or(by_itself)
-    });
-    // The browser would toggle it by itself; the state decides instead, so that both always agree.
-    let toggle = move |event: web_sys::MouseEvent| {
-        event.prevent_default();
-        store.set_fold(index, !shown.get_untracked());
-        chosen.set(());
-    };
-    view! {
-        <details class=class open=move || shown.get()>
-            <summary class="row" on:click=toggle>
-                <Glyph icon/>
-                <span class="what">{what}</span>
-                <span class="end">{end}</span>
-            </summary>
-            <Show when=move || shown.get()>{children()}</Show>
-        </details>
+    pub body: Box<dyn Fn() -> El>,
+}
+
+impl Fold {
+    /// The element.
+    pub fn show(self) -> El {
+        let Self { store, index, open, class, icon, what, end, body } = self;
+        let chosen = RwSignal::new(0_u32);
+        let shown = flag(move || {
+            chosen.track();
+            let by_itself = open.get();
+            store.fold(index).unwrap_or(by_itself)
+        });
+        // The browser would toggle it by itself; the state decides instead, so that both always agree.
+        let summary =
+            el("summary").class("row").child(glyph(icon)).child(what).child(end).on("click", move |event| {
+                event.prevent_default();
+                store.set_fold(index, !shown.get_untracked());
+                chosen.update(|times| *times = times.wrapping_add(1));
+            });
+        el("details")
+            .class(class)
+            .live_flag("open", move || shown.get())
+            .child(summary)
+            .part_if(move || shown.get().then(&body))
     }
 }
 

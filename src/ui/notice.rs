@@ -2,23 +2,16 @@
 
 use leptos::prelude::*;
 
-use super::icon::Glyph;
+use super::built::flag;
+use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
-use super::message::Fold;
+use super::message::{Fold, Piece, said};
 use crate::core::entry::{Body, Level};
 use crate::core::{Entry, EntryState, Kind, time, words};
 use crate::store::{Row, Store};
 
 /// Info, warning or error: icon, words, count; more on demand.
-#[component]
-pub fn NoticeView(
-    /// Where it is.
-    store: Store,
-    /// Its place.
-    index: usize,
-    /// Its signals.
-    row: Row,
-) -> impl IntoView {
+pub fn notice(article: El, store: Store, index: usize, row: Row) -> El {
     let facts = store.entry(index, |entry| match &entry.body {
         Body::Notice(notice) => (notice.level, notice.url.clone(), notice.detail.clone()),
         _ => (Level::Info, None, None),
@@ -29,51 +22,42 @@ pub fn NoticeView(
         Level::Error => Icon::Error,
         _ => Icon::Info,
     };
-    let text = move || {
+    let line = el("p").attr("dir", "auto").live_text(move || {
         row.text.track();
         store.entry(index, |entry| entry.text.clone()).unwrap_or_default()
-    };
-    let count = move || {
+    });
+    let line = line.text(" ").part_if(move || {
         row.head.track();
         let count = store.entry(index, |entry| match &entry.body {
             Body::Notice(notice) => notice.count,
             _ => 1,
         });
-        count
-            .filter(|count| *count > 1)
-            .map(|count| view! { <span class="count">{format!("×{count}")}</span> })
-    };
-    let link = url.filter(|url| url.starts_with("https://") || url.starts_with("http://")).map(|url| {
-        let host = url.split('/').nth(2).unwrap_or_default().to_owned();
-        view! { " " <a href=url target="_blank" rel="noopener noreferrer nofollow">{host}</a> }
+        count.filter(|count| *count > 1).map(|count| el("span").class("count").text(&format!("×{count}")))
     });
+    let line = match url.filter(|url| url.starts_with("https://") || url.starts_with("http://")) {
+        Some(url) => {
+            let address = el("a").attr("href", &url).attr("target", "_blank");
+            let address = address.attr("rel", "noopener noreferrer nofollow");
+            line.text(" ").child(address.text(url.split('/').nth(2).unwrap_or_default()))
+        }
+        None => line,
+    };
     let loud = matches!(level, Level::Warning | Level::Error);
     let more = detail.filter(|_| loud).map(|detail| {
-        view! { <details class="more"><summary>"Details"</summary><pre class="box wrap">{detail}</pre></details> }
+        let words = el("pre").class("box wrap").text(&detail);
+        el("details").class("more").child(el("summary").text("Details")).child(words)
     });
-    view! {
-        <Glyph icon/>
-        <p dir="auto">{text}" "{count}{link}{more}</p>
-    }
+    article.child(glyph(icon)).child(line.maybe(more))
 }
 
 /// A labelled hairline across the column.
-#[component]
-pub fn MilestoneView(
-    /// Where it is.
-    store: Store,
-    /// Its place.
-    index: usize,
-    /// Its signals.
-    row: Row,
-) -> impl IntoView {
+pub fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
     let icon = store.entry(index, milestone_icon).unwrap_or(Icon::Info);
-    let text = move || {
+    article.child(el("span").child(glyph(icon)).live_text(move || {
         row.text.track();
         row.head.track();
         store.entry(index, |entry| entry.text.clone()).unwrap_or_default()
-    };
-    view! { <span><Glyph icon/>{text}</span> }
+    }))
 }
 
 fn milestone_icon(entry: &Entry) -> Icon {
@@ -94,16 +78,8 @@ fn milestone_icon(entry: &Entry) -> Icon {
 }
 
 /// A sub-agent: name, what it does, how it ended.
-#[component]
-pub fn SubagentView(
-    /// Where it is.
-    store: Store,
-    /// Its place.
-    index: usize,
-    /// Its signals.
-    row: Row,
-) -> impl IntoView {
-    let what = move || {
+pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
+    let what = Box::new(move || {
         row.head.track();
         let facts = store.entry(index, |entry| match &entry.body {
             Body::Subagent(agent) => {
@@ -113,9 +89,9 @@ pub fn SubagentView(
             _ => (entry.text.clone(), String::new()),
         });
         let (name, description) = facts.unwrap_or_default();
-        view! { <span class="agent">{name}</span>" "{description} }.into_any()
-    };
-    let end = move || {
+        vec![Piece::span("agent", name), Piece::text(" "), Piece::Text(description)]
+    });
+    let end = Box::new(move || {
         row.head.track();
         let facts = store.entry(index, |entry| {
             let duration = match &entry.body {
@@ -131,42 +107,36 @@ pub fn SubagentView(
             (word, duration.map(time::duration))
         });
         let (word, duration) = facts.unwrap_or_default();
-        view! {
-            {word.map(|word| view! { <span>{word}</span> })}
-            {duration.map(|duration| view! { <span class="dur">{duration}</span> })}
-        }
-        .into_any()
-    };
-    let open = Memo::new(move |_| {
+        let word = word.map(|word| Piece::span("", word.to_owned()));
+        word.into_iter().chain(duration.map(|duration| Piece::span("dur", duration))).collect()
+    });
+    let open = flag(move || {
         row.head.track();
         store.entry(index, |entry| entry.state == EntryState::Failed).unwrap_or(false)
     });
-    view! {
-        <Fold store index open class="card" icon=Icon::Agent what end>
-            <SubagentFacts store index/>
-        </Fold>
-    }
+    let what = said(el("span").class("what"), what);
+    let end = said(el("span").class("end"), end);
+    let body = Box::new(move || subagent_facts(store, index));
+    article.child(Fold { store, index, open, class: "card", icon: Icon::Agent, what, end, body }.show())
 }
 
-#[component]
-fn SubagentFacts(store: Store, index: usize) -> impl IntoView {
+fn subagent_facts(store: Store, index: usize) -> El {
     let agent = store.entry(index, |entry| match &entry.body {
         Body::Subagent(agent) => Some((**agent).clone()),
         _ => None,
     });
     let agent = agent.flatten().unwrap_or_default();
-    let fact = |name: &'static str, value: Option<String>| {
-        value.map(|value| view! { <dt>{name}</dt><dd>{value}</dd> })
-    };
-    view! {
-        <div class="body">
-            {agent.error.clone().map(|error| view! { <div class="fail">{error}</div> })}
-            <dl class="args">
-                {fact("Agent", Some(agent.name.clone()))}
-                {fact("Model", agent.model.clone())}
-                {fact("Tool calls", agent.tool_calls.map(|calls| calls.to_string()))}
-                {fact("Tokens", agent.tokens.map(words::count))}
-            </dl>
-        </div>
+    let facts = [
+        ("Agent", Some(agent.name)),
+        ("Model", agent.model),
+        ("Tool calls", agent.tool_calls.map(|calls| calls.to_string())),
+        ("Tokens", agent.tokens.map(words::count)),
+    ];
+    let mut list = el("dl").class("args");
+    for (name, value) in facts {
+        if let Some(value) = value {
+            list = list.child(el("dt").text(name)).child(el("dd").text(&value));
+        }
     }
+    div("body").maybe(agent.error.map(|error| div("fail").text(&error))).child(list)
 }

@@ -21,51 +21,49 @@ use self::ask::Ask;
 use self::card::lowered;
 use self::exact::exact;
 use self::marks::Sight;
-use super::icon::Glyph;
+use super::dom::{El, el, glyph};
 use super::icons::Icon;
 use crate::core::Entry;
 use crate::core::request::{Life, Request, RequestKind};
 use crate::store::{Row, Store};
 
-/// The inside of a request's article: its card while it is open, then one line.
-#[component]
-pub fn RequestCard(
-    /// Where it is.
-    store: Store,
-    /// The entry's place.
-    index: usize,
-    /// The entry's signals.
-    row: Row,
-) -> impl IntoView {
+/// Fills the article of a request: with its card while it is open, then with one line.
+pub fn request_card(article: El, store: Store, index: usize, row: Row) -> El {
     let open = Memo::new(move |_| {
         row.head.track();
         store.entry(index, |entry| entry.request().is_some_and(Request::open)).unwrap_or(false)
     });
-    move || {
-        if open.get() {
-            let asked =
-                store.entry(index, |entry| Some((entry.id.clone(), entry.request()?.clone()))).flatten();
-            asked.map(|(id, request)| open_card(Ask::new(store, index, row, id), &request)).into_any()
-        } else {
-            settled(store, index, row).into_any()
+    let left = Memo::new(move |_| {
+        row.head.track();
+        row.text.track();
+        store.entry(index, left).flatten()
+    });
+    article.part(move || {
+        if !open.get() {
+            return left.get().as_ref().map(settled).unwrap_or_default();
         }
-    }
+        let asked = store.entry(index, |entry| Some((entry.id.clone(), entry.request()?.clone()))).flatten();
+        // What a card reads while it is made must not make it anew: somebody may be typing.
+        let card =
+            untrack(|| asked.map(|(id, request)| open_card(Ask::new(store, index, row, id), &request)));
+        card.into_iter().collect()
+    })
 }
 
-fn open_card(ask: Ask, request: &Request) -> AnyView {
+fn open_card(ask: Ask, request: &Request) -> El {
     match request.kind {
-        RequestKind::Permission => permission::permission(ask, request).into_any(),
-        RequestKind::UserInput => question::question(ask, request).into_any(),
+        RequestKind::Permission => permission::permission(ask, request),
+        RequestKind::UserInput => question::question(ask, request),
         RequestKind::Elicitation => form::form(ask, request),
-        RequestKind::ExitPlanMode => plan::plan(ask, request).into_any(),
-        RequestKind::ExternalTool => host::external_tool(ask, request).into_any(),
-        RequestKind::QueuedCommand => host::queued_command(ask, request).into_any(),
-        RequestKind::Command => host::own_command(ask, request).into_any(),
-        RequestKind::AutoModeSwitch => surroundings::auto_mode(ask, request).into_any(),
-        RequestKind::SessionLimits => surroundings::limits(ask, request).into_any(),
-        RequestKind::McpOauth => surroundings::sign_in(ask, request).into_any(),
-        RequestKind::Sampling => host::sampling(ask, request).into_any(),
-        RequestKind::Confirmation => surroundings::confirmation(ask, request).into_any(),
+        RequestKind::ExitPlanMode => plan::plan(ask, request),
+        RequestKind::ExternalTool => host::external_tool(ask, request),
+        RequestKind::QueuedCommand => host::queued_command(ask, request),
+        RequestKind::Command => host::own_command(ask, request),
+        RequestKind::AutoModeSwitch => surroundings::auto_mode(ask, request),
+        RequestKind::SessionLimits => surroundings::limits(ask, request),
+        RequestKind::McpOauth => surroundings::sign_in(ask, request),
+        RequestKind::Sampling => host::sampling(ask, request),
+        RequestKind::Confirmation => surroundings::confirmation(ask, request),
     }
 }
 
@@ -80,25 +78,13 @@ struct Left {
     code: bool,
 }
 
-fn settled(store: Store, index: usize, row: Row) -> impl IntoView {
-    let left = Memo::new(move |_| {
-        row.head.track();
-        row.text.track();
-        store.entry(index, left).flatten()
+fn settled(left: &Left) -> Vec<El> {
+    let about = (!left.about.is_empty()).then(|| {
+        let host = if left.code { el("code") } else { el("span").class("quiet") };
+        exact(host, &left.about, Sight::Line)
     });
-    move || {
-        left.get().map(|Left { icon, words, about, code }| {
-            let about = (!about.is_empty()).then(|| {
-                let about = exact(&about, Sight::Line);
-                if code {
-                    view! { <code>{about}</code> }.into_any()
-                } else {
-                    view! { <span class="quiet">{about}</span> }.into_any()
-                }
-            });
-            view! { <Glyph icon/><p dir="auto">{exact(&words, Sight::Content)}" "{about}</p> }
-        })
-    }
+    let line = exact(el("p").attr("dir", "auto"), &left.words, Sight::Content).text(" ").maybe(about);
+    vec![glyph(left.icon), line]
 }
 
 /// Characters of what a request was about that its settled line shows; the tool call below shows all of it.

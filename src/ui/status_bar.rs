@@ -3,73 +3,105 @@
 
 use leptos::prelude::*;
 
-use super::icon::Glyph;
+use super::built::{flag, words};
+use super::dom::{El, el, glyph};
 use super::icons::Icon;
 use crate::core::change::Section;
 use crate::core::connection::ConnectionState;
 use crate::core::usage::Usage;
-use crate::core::{State, time, words};
+use crate::core::words::{capitalised, count};
+use crate::core::{State, time};
 use crate::store::Store;
 
 /// The header.
-#[component]
-pub fn StatusBar(
-    /// Where the state is.
-    store: Store,
-) -> impl IntoView {
-    let status = Memo::new(move |_| {
+pub fn status_bar(store: Store) -> El {
+    // Nothing before the first event.
+    let status = words(move || {
         let _ = store.section(Section::Pending, |_| ());
-        store.begun.get().then(|| store.section(Section::Session, State::status).unwrap_or("idle"))
+        if !store.begun.get() {
+            return String::new();
+        }
+        store.section(Section::Session, State::status).unwrap_or("idle").to_owned()
     });
-    let word = move || match (status.get(), store.connection.get().0) {
-        (Some("running"), _) => "Running",
-        (Some("waiting"), _) => "Waiting for you",
-        (Some("idle"), _) => "Idle",
-        (Some("error"), _) => "Error",
-        (Some("ended"), _) => "Ended",
-        (_, ConnectionState::Connecting { .. }) => "Connecting",
-        (_, ConnectionState::Waiting { .. }) => "Not connected",
-        (_, ConnectionState::Closed { .. }) => "Closed",
-        _ => "Loading",
+    let word = move || {
+        let word = match (status.get().as_str(), store.connection.get().0) {
+            ("running", _) => "Running",
+            ("waiting", _) => "Waiting for you",
+            ("idle", _) => "Idle",
+            ("error", _) => "Error",
+            ("ended", _) => "Ended",
+            (_, ConnectionState::Connecting { .. }) => "Connecting",
+            (_, ConnectionState::Waiting { .. }) => "Not connected",
+            (_, ConnectionState::Closed { .. }) => "Closed",
+            _ => "Loading",
+        };
+        word.to_owned()
     };
-    let session = move |read: fn(&State) -> Option<String>| store.section(Section::Session, read).flatten();
-    let intent = Memo::new(move |_| {
-        session(|state| {
+    let intent = words(move || {
+        told(store, |state| {
             let running = state.info.running_since.is_some();
             state.info.intent.clone().filter(|_| running).or_else(|| crate::core::snapshot::title(state))
         })
     });
-    let elapsed = Memo::new(move |_| {
-        let since = session(|state| state.info.running_since.map(|since| since.to_string()))?;
-        let last = store.read(|state| state.info.last_event_at).flatten()?;
-        let since: i64 = since.parse().ok()?;
-        // Event time, not the reader's clock: a replayed session took as long as it took.
-        Some(time::duration((last - since).max(0))).filter(|_| last - since >= 1000)
-    });
-    let mode =
-        Memo::new(move |_| session(|state| state.info.mode.clone()).map(|mode| words::capitalised(&mode)));
-    let model = Memo::new(move |_| session(|state| state.info.model.clone()));
-    let effort = Memo::new(move |_| session(|state| state.info.reasoning_effort.clone()));
-    let queued = Memo::new(move |_| store.section(Section::Queue, queued).unwrap_or_default());
-    let replaying = move || matches!(store.connection.get().0, ConnectionState::Replaying);
-    view! {
-        <header class="bar" part="header" data-status=move || status.get()>
-            <span class="dot"></span>
-            <span class="word">{word}</span>
-            <span class="intent" title=move || intent.get()>{move || intent.get()}</span>
-            <Show when=replaying><span class="tag"><Glyph icon=Icon::Clock/><span>"Not connected to a server"</span></span></Show>
-            <Show when=move || store.readonly.get()><span class="tag"><Glyph icon=Icon::Lock/><span>"Read only"</span></span></Show>
-            {move || elapsed.get().map(|elapsed| view! { <span class="fact elapsed">{elapsed}</span> })}
-            {move || mode.get().map(|mode| view! { <span class="fact mode">{mode}</span> })}
-            {move || model.get().map(|model| view! {
-                <span class="fact model">{model}{effort.get().map(|effort| format!(" · {effort}"))}</span>
-            })}
-            <span class="chip" data-queue-count=move || queued.get().0.to_string() title=move || queued.get().1>
-                <Glyph icon=Icon::Queue/>{move || queued.get().0}<span>"queued"</span>
-            </span>
-            <Meter store/>
-        </header>
-    }
+    let replaying = flag(move || matches!(store.connection.get().0, ConnectionState::Replaying));
+    let readonly = store.readonly;
+    let tag = |icon, text| el("span").class("tag").child(glyph(icon)).child(el("span").text(text));
+    let bar = el("header")
+        .class("bar")
+        .attr("part", "header")
+        .live_attr("data-status", move || Some(status.get()).filter(|status| !status.is_empty()));
+    let line = el("span")
+        .class("intent")
+        .live_attr("title", move || Some(intent.get()).filter(|intent| !intent.is_empty()));
+    let bar = bar
+        .child(el("span").class("dot"))
+        .child(el("span").class("word").live_text(word))
+        .child(line.live_text(move || intent.get()))
+        .part_if(move || replaying.get().then(|| tag(Icon::Clock, "Not connected to a server")))
+        .part_if(move || readonly.get().then(|| tag(Icon::Lock, "Read only")));
+    let bar = fact(bar, "fact elapsed", words(move || told(store, elapsed)));
+    let bar = fact(bar, "fact mode", words(move || told(store, mode)));
+    let bar = fact(bar, "fact model", words(move || told(store, model)));
+    let queue = move || store.section(Section::Queue, queued).unwrap_or_default();
+    let chip = el("span")
+        .class("chip")
+        .live_attr("data-queue-count", move || Some(queue().0.to_string()))
+        .live_attr("title", move || Some(queue().1))
+        .child(glyph(Icon::Queue))
+        .live_text(move || queue().0.to_string())
+        .child(el("span").text("queued"));
+    meter(bar.child(chip), store)
+}
+
+/// What the session's section of the state says; empty if it says nothing.
+fn told(store: Store, read: fn(&State) -> Option<String>) -> String {
+    store.section(Section::Session, read).flatten().unwrap_or_default()
+}
+
+/// Words that are there while there are some.
+fn fact(bar: El, class: &'static str, text: Memo<String>) -> El {
+    bar.part_if(move || {
+        let text = text.get();
+        (!text.is_empty()).then(|| el("span").class(class).text(&text))
+    })
+}
+
+/// Event time, not the reader's clock: a replayed session took as long as it took.
+fn elapsed(state: &State) -> Option<String> {
+    let took = state.info.last_event_at? - state.info.running_since?;
+    (took >= 1000).then(|| time::duration(took))
+}
+
+fn mode(state: &State) -> Option<String> {
+    state.info.mode.as_deref().map(capitalised)
+}
+
+fn model(state: &State) -> Option<String> {
+    let model = state.info.model.clone()?;
+    Some(match &state.info.reasoning_effort {
+        Some(effort) => format!("{model} · {effort}"),
+        None => model,
+    })
 }
 
 /// How many messages wait, and how it is known. Without a back channel nobody knows how many there are: what is
@@ -85,45 +117,59 @@ fn queued(state: &State) -> (usize, String) {
 }
 
 /// The context window as a ring, with figures on demand.
-#[component]
-fn Meter(store: Store) -> impl IntoView {
-    let usage =
-        Memo::new(move |_| store.section(Section::Usage, |state| state.usage.clone()).unwrap_or_default());
-    let calls = move || store.section(Section::Session, |state| state.llm_calls).unwrap_or_default();
-    let percent = move || usage.with(percent);
-    let place = move |read: fn(&State) -> Option<String>| store.section(Section::Session, read).flatten();
-    let fact = move |name: &'static str, read: fn(&State) -> Option<String>| {
-        move || place(read).map(|value| view! { <dt>{name}</dt><dd>{value}</dd> })
+fn meter(bar: El, store: Store) -> El {
+    let full = move || store.section(Section::Usage, |state| percent(&state.usage)).flatten();
+    let known = flag(move || full().is_some());
+    bar.part_if(move || known.get().then(|| meter_of(store, Box::new(move || full().unwrap_or(0)))))
+}
+
+fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
+    let percent = words(move || full().to_string());
+    let ring = el("span")
+        .class("ring")
+        .live_attr("style", move || Some(format!("--v:{}", percent.get())))
+        .live_attr("data-level", move || {
+            let high = percent.with(|percent| percent.parse::<i64>()).is_ok_and(|percent| percent >= 80);
+            high.then(|| "high".to_owned())
+        });
+    let summary = el("summary")
+        .live_attr("aria-label", move || Some(format!("Context {} % full", percent.get())))
+        .child(ring)
+        .child(el("span").live_text(move || format!("{} %", percent.get())));
+    let usage = move |tell: fn(&Usage) -> String| {
+        store.section(Section::Usage, |state| tell(&state.usage)).unwrap_or_default()
     };
-    view! {
-        <Show when=move || percent().is_some()>
-            <details class="meter">
-                <summary aria-label=move || format!("Context {} % full", percent().unwrap_or(0))>
-                    <span class="ring" style=move || format!("--v:{}", percent().unwrap_or(0))
-                        data-level=move || percent().filter(|percent| *percent >= 80).map(|_| "high")></span>
-                    <span>{move || format!("{} %", percent().unwrap_or(0))}</span>
-                </summary>
-                <dl class="facts pop">
-                    <dt>"Context"</dt>
-                    <dd>{move || usage.with(|usage| format!(
-                        "{} of {} tokens",
-                        words::count(usage.context_tokens.unwrap_or(0)),
-                        words::count(usage.context_limit.unwrap_or(0)),
-                    ))}</dd>
-                    <dt>"Read"</dt>
-                    <dd>{move || usage.with(|usage| format!("{} tokens in {} calls", words::count(usage.input_tokens), calls()))}</dd>
-                    <dt>"Written"</dt>
-                    <dd>{move || usage.with(|usage| format!("{} tokens", words::count(usage.output_tokens)))}</dd>
-                    {fact("Model", |state| state.info.model.clone())}
-                    {fact("Mode", |state| state.info.mode.clone())}
-                    {fact("Directory", |state| state.info.cwd.clone())}
-                    {fact("Branch", |state| state.info.branch.clone())}
-                    <dt>"Connection"</dt>
-                    <dd>{move || store.connection.get().0.word()}</dd>
-                </dl>
-            </details>
-        </Show>
-    }
+    let calls = move || store.section(Section::Session, |state| state.llm_calls).unwrap_or_default();
+    let list = el("dl").class("facts pop");
+    let list = list.child(el("dt").text("Context")).child(el("dd").live_text(move || {
+        usage(|usage| {
+            let (tokens, limit) = (usage.context_tokens.unwrap_or(0), usage.context_limit.unwrap_or(0));
+            format!("{} of {} tokens", count(tokens), count(limit))
+        })
+    }));
+    let list = list.child(el("dt").text("Read")).child(el("dd").live_text(move || {
+        format!("{} tokens in {} calls", usage(|usage| count(usage.input_tokens)), calls())
+    }));
+    let list = list
+        .child(el("dt").text("Written"))
+        .child(el("dd").live_text(move || usage(|usage| format!("{} tokens", count(usage.output_tokens)))));
+    let list = place(list, store, "Model", |state| state.info.model.clone());
+    let list = place(list, store, "Mode", |state| state.info.mode.clone());
+    let list = place(list, store, "Directory", |state| state.info.cwd.clone());
+    let list = place(list, store, "Branch", |state| state.info.branch.clone());
+    let list = list
+        .child(el("dt").text("Connection"))
+        .child(el("dd").live_text(move || store.connection.get().0.word().to_owned()));
+    el("details").class("meter").child(summary).child(list)
+}
+
+/// A name and a value of the list, while there is a value.
+fn place(list: El, store: Store, name: &'static str, read: fn(&State) -> Option<String>) -> El {
+    let value = words(move || told(store, read));
+    list.part(move || {
+        let value = value.get();
+        if value.is_empty() { Vec::new() } else { vec![el("dt").text(name), el("dd").text(&value)] }
+    })
 }
 
 fn percent(usage: &Usage) -> Option<i64> {

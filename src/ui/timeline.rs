@@ -9,8 +9,9 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry, ResizeObserverSize};
 
+use super::built::{Built, flag, words};
+use super::dom::{div, el, glyph};
 use super::entry::EntryView;
-use super::icon::Glyph;
 use super::icons::Icon;
 use super::window::Heights;
 use crate::core::change::Section;
@@ -195,13 +196,13 @@ pub fn Timeline(
         choose();
     };
 
-    let jump = move |_| {
+    let jump = move |_: &web_sys::Event| {
         scroll.update_value(|scroll| scroll.following = true);
         following.set(true);
         choose();
         to_end();
     };
-    let jump_to_request = move |_| {
+    let jump_to_request = move |_: &web_sys::Event| {
         let place = store.read(|state| state.open_requests.first().copied()).flatten();
         if let (Some(place), Some(element)) = (place, scroller.get_untracked()) {
             let target = scroll.try_update_value(|scroll| {
@@ -214,12 +215,27 @@ pub fn Timeline(
             element.set_scroll_top(target.unwrap_or(0.0) as i32);
         }
     };
-    // The number of open requests that are not on screen.
-    let waiting_elsewhere = move || {
+    // About the open requests that are not on screen; nothing if there are none.
+    let waiting_elsewhere = words(move || {
         let (first, last) = range.get();
         let open = store.section(Section::Pending, |state| state.open_requests.clone()).unwrap_or_default();
-        open.iter().filter(|place| **place < first || **place >= last).count()
-    };
+        match open.iter().filter(|place| **place < first || **place >= last).count() {
+            0 => String::new(),
+            1 => "1 request waits for you".to_owned(),
+            more => format!("{more} requests wait for you"),
+        }
+    });
+    let waits = flag(move || !waiting_elsewhere.with(String::is_empty));
+    let dock = div("dock").part_if(move || {
+        let button =
+            || el("button").class("btn jump waits").attr("part", "jump").on("click", jump_to_request);
+        let button = || button().child(glyph(Icon::Shield)).live_text(move || waiting_elsewhere.get());
+        waits.get().then(button)
+    });
+    let dock = dock.part_if(move || {
+        let button = || el("button").class("btn jump").attr("part", "jump").on("click", jump);
+        (!following.get()).then(|| button().child(glyph(Icon::ArrowDown)).text("Jump to latest"))
+    });
     let rows = move || {
         let (first, last) = range.get();
         (first..last)
@@ -241,23 +257,7 @@ pub fn Timeline(
                 <div class="spacer" style:height=move || space(spaces.get().1)></div>
             </div>
         </div>
-        <div class="dock">
-            <Show when=move || waiting_elsewhere() != 0>
-                <button class="btn jump waits" part="jump" on:click=jump_to_request>
-                    <Glyph icon=Icon::Shield/>
-                    {move || match waiting_elsewhere() {
-                        1 => "1 request waits for you".to_owned(),
-                        more => format!("{more} requests wait for you"),
-                    }}
-                </button>
-            </Show>
-            <Show when=move || !following.get()>
-                <button class="btn jump" part="jump" on:click=jump>
-                    <Glyph icon=Icon::ArrowDown/>
-                    "Jump to latest"
-                </button>
-            </Show>
-        </div>
+        {Built::new(&dock)}
     }
 }
 

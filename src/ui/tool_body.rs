@@ -1,35 +1,41 @@
 //! What a tool call shows when it is open: terminal, diff, excerpt, arguments, result, error.
 //! Refuses the summary line.
 
-use leptos::html;
+use std::cell::RefCell;
+
 use leptos::prelude::*;
 use serde_json::Value;
 use web_sys::Element;
 
+use super::built::{flag, words};
 use super::diff_view::{self, DiffView};
+use super::dom::{El, div, el, follow};
 use super::terminal::TerminalView;
 use super::tool_card::pretty;
 use super::tool_words::{Family, edit_of};
 use crate::core::Entry;
+use crate::core::diff::Diff;
 use crate::core::tool_call::{Life, ToolCall};
+use crate::core::words::bytes;
 use crate::store::{Row, Store};
 
 /// Text longer than this is shown in part, until asked for.
 const LONG_TEXT: usize = 64 * 1024;
 
 /// The body of a tool card.
-#[component]
-pub fn ToolBody(
-    /// Where the call is.
-    store: Store,
-    /// Its place.
-    index: usize,
-    /// Its signals.
-    row: Row,
-    /// Which body it has.
-    family: Family,
-) -> impl IntoView {
-    let failure = move || {
+pub fn tool_body(store: Store, index: usize, row: Row, family: Family) -> El {
+    // An edit that is shown as a diff needs no list of its arguments.
+    let told = RwSignal::new(false);
+    let body = div("body");
+    let body = match family {
+        Family::Shell => body.child(terminal(store, index, row)),
+        Family::Edit => {
+            let body = body.child(edit(store, index, row, told));
+            result(arguments(body, store, index, row, told), store, index, row, told)
+        }
+        _ => result(arguments(body, store, index, row, told), store, index, row, told),
+    };
+    body.part_if(move || {
         row.head.track();
         let failure = store.entry(index, |entry| match &entry.tool()?.life {
             Life::Failed(failure) => Some(("fail", failure.clone())),
@@ -37,43 +43,30 @@ pub fn ToolBody(
             _ => None,
         });
         failure.flatten().map(|(class, failure)| {
-            view! {
-                <div class=class dir="auto">
-                    {failure.code.map(|code| view! { <span class="label">{code}</span> })}
-                    {failure.message}
-                </div>
-            }
+            let code = failure.code.map(|code| el("span").class("label").text(&code));
+            div(class).attr("dir", "auto").maybe(code).text(&failure.message)
         })
-    };
-    let main = match family {
-        Family::Shell => view! { <Terminal store index row/> }.into_any(),
-        Family::Edit => view! { <Edit store index row/> }.into_any(),
-        _ => view! { <Arguments store index row/><Result store index row/> }.into_any(),
-    };
-    view! { <div class="body">{main}{failure}</div> }
+    })
 }
 
 /// A shell's output, live.
-#[component]
-fn Terminal(store: Store, index: usize, row: Row) -> impl IntoView {
-    let host = NodeRef::<html::Div>::new();
-    let shown = StoredValue::new_local(None::<TerminalView>);
-    let empty = Memo::new(move |_| {
+fn terminal(store: Store, index: usize, row: Row) -> El {
+    let host = el("div");
+    let element = host.element().clone();
+    let shown = RefCell::new(TerminalView::new(&document(), &element));
+    follow(Box::new(move || {
         row.head.track();
         row.text.track();
-        store.entry(index, |entry| terminal_text(entry).is_empty()).unwrap_or(true)
-    });
-    Effect::new(move |_| {
-        row.head.track();
-        row.text.track();
-        let Some(element) = host.get() else { return };
-        let element: Element = element.into();
-        shown.update_value(|slot| {
-            let view = slot.get_or_insert_with(|| TerminalView::new(&document(), &element));
-            store.entry(index, |entry| view.update(&terminal_text(entry)));
-        });
-    });
-    view! { <div node_ref=host hidden=move || empty.get()></div> }
+        let text = store.entry(index, terminal_text).unwrap_or_default();
+        shown.borrow_mut().update(&text);
+        hide(&element, text.is_empty());
+    }));
+    host
+}
+
+fn hide(element: &Element, hidden: bool) {
+    // Fails for invalid names only.
+    let _ = element.toggle_attribute_with_force("hidden", hidden);
 }
 
 /// What a shell printed: the result once it is there, without the runtime's own last line for the model.
@@ -105,43 +98,67 @@ fn terminal_text(entry: &Entry) -> String {
     }
 }
 
-/// An edit as a diff.
-#[component]
-fn Edit(store: Store, index: usize, row: Row) -> impl IntoView {
-    let host = NodeRef::<html::Div>::new();
-    let shown = StoredValue::new_local(None::<DiffView>);
-    let diff = Memo::new(move |_| {
+/// An edit as a diff; tells whether there is one.
+fn edit(store: Store, index: usize, row: Row, told: RwSignal<bool>) -> El {
+    let host = div("changes").attr("tabindex", "0");
+    let element = host.element().clone();
+    let shown = RefCell::new(None::<(Diff, DiffView)>);
+    follow(Box::new(move || {
         row.head.track();
-        store.entry(index, |entry| entry.tool().and_then(edit_of)).flatten()
-    });
-    Effect::new(move |_| {
-        let Some(element) = host.get() else { return };
-        let element: Element = element.into();
-        if let Some(diff) = diff.get() {
-            shown.set_value(Some(diff_view::render(&document(), &element, &diff)));
+        let diff = store.entry(index, |entry| entry.tool().and_then(edit_of)).flatten();
+        hide(&element, diff.is_none());
+        if told.get_untracked() != diff.is_some() {
+            told.set(diff.is_some());
         }
-    });
-    view! {
-        <div class="changes" tabindex="0" node_ref=host hidden=move || diff.get().is_none()></div>
-        <Show when=move || diff.get().is_none()><Arguments store index row/><Result store index row/></Show>
-    }
+        let mut shown = shown.borrow_mut();
+        if let Some(diff) = diff
+            && shown.as_ref().is_none_or(|(before, _)| *before != diff)
+        {
+            let view = diff_view::render(&document(), &element, &diff);
+            *shown = Some((diff, view));
+        }
+    }));
+    host
 }
 
 /// The arguments: a list of names and values, or whatever they are.
-#[component]
-fn Arguments(store: Store, index: usize, row: Row) -> impl IntoView {
-    let arguments = Memo::new(move |_| {
+fn arguments(body: El, store: Store, index: usize, row: Row, told: RwSignal<bool>) -> El {
+    let list = el("dl").class("args");
+    let place = list.clone();
+    let some = RwSignal::new(false);
+    let shown = RefCell::new(Vec::new());
+    follow(Box::new(move || {
         row.head.track();
-        store.entry(index, |entry| entry.tool().map(listed)).flatten().unwrap_or_default()
-    });
-    view! {
-        <Show when=move || !arguments.get().is_empty()>
-            <dl class="args">
-                {move || arguments.get().into_iter().map(|(name, value)| view! {
-                    <dt>{name}</dt><dd dir="auto">{value}</dd>
-                }).collect_view()}
-            </dl>
-        </Show>
+        if told.get() {
+            return;
+        }
+        let arguments = store.entry(index, |entry| entry.tool().map(listed)).flatten().unwrap_or_default();
+        list_in(&place, &mut shown.borrow_mut(), &arguments);
+        if some.get_untracked() == arguments.is_empty() {
+            some.set(!arguments.is_empty());
+        }
+    }));
+    body.part_if(move || (some.get() && !told.get()).then(|| list.clone()))
+}
+
+/// Values that changed change their text; other names make another list.
+fn list_in(place: &El, shown: &mut Vec<(String, String, El)>, arguments: &[(String, String)]) {
+    let same = shown.iter().map(|(name, ..)| name).eq(arguments.iter().map(|(name, _)| name));
+    if !same {
+        place.element().set_text_content(None);
+        shown.clear();
+        for (name, value) in arguments {
+            let told = el("dd").attr("dir", "auto").text(value);
+            let _ = place.clone().child(el("dt").text(name)).child(told.clone());
+            shown.push((name.clone(), value.clone(), told));
+        }
+        return;
+    }
+    for ((_, before, told), (_, value)) in shown.iter_mut().zip(arguments) {
+        if before != value {
+            told.element().set_text_content(Some(value));
+            before.clone_from(value);
+        }
     }
 }
 
@@ -159,30 +176,29 @@ fn listed(call: &ToolCall) -> Vec<(String, String)> {
 }
 
 /// The result, as people see it.
-#[component]
-fn Result(store: Store, index: usize, row: Row) -> impl IntoView {
+fn result(body: El, store: Store, index: usize, row: Row, told: RwSignal<bool>) -> El {
     let whole = RwSignal::new(false);
-    let text = Memo::new(move |_| {
+    let text = words(move || {
         row.head.track();
         row.text.track();
+        if told.get() {
+            return String::new();
+        }
         store.entry(index, result_text).unwrap_or_default()
     });
-    let shown = move || {
+    let some = flag(move || !text.with(String::is_empty));
+    let long = flag(move || !whole.get() && text.with(String::len) > LONG_TEXT);
+    let shown = el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", "Result");
+    let shown = shown.attr("dir", "auto").live_text(move || {
         let text = text.get();
         if whole.get() { text } else { cut(&text) }
+    });
+    let more = move || {
+        let length = move || i64::try_from(text.with(String::len)).unwrap_or(i64::MAX);
+        let button = el("button").class("btn small").on("click", move |_| whole.set(true));
+        button.live_text(move || format!("Show all {}", bytes(length())))
     };
-    let more =
-        move || (!whole.get() && text.with(|text| text.len() > LONG_TEXT)).then(|| text.with(String::len));
-    view! {
-        <Show when=move || !text.with(String::is_empty)>
-            <pre class="box wrap" tabindex="0" aria-label="Result" dir="auto">{shown}</pre>
-            {move || more().map(|length| view! {
-                <button class="btn small" on:click=move |_| whole.set(true)>
-                    {format!("Show all {}", crate::core::words::bytes(i64::try_from(length).unwrap_or(i64::MAX)))}
-                </button>
-            })}
-        </Show>
-    }
+    body.part_if(move || some.get().then(|| shown.clone())).part_if(move || long.get().then(more))
 }
 
 fn result_text(entry: &Entry) -> String {

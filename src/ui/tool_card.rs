@@ -2,9 +2,11 @@
 
 use leptos::prelude::*;
 
+use super::built::flag;
+use super::dom::{El, div, el};
 use super::icons::Icon;
-use super::message::Fold;
-use super::tool_body::ToolBody;
+use super::message::{Fold, Piece, said};
+use super::tool_body::tool_body;
 use super::tool_words::{self, Family, Sentence};
 use crate::core::entry::Body;
 use crate::core::tool_call::Life;
@@ -12,50 +14,27 @@ use crate::core::{EntryState, time};
 use crate::store::{Row, Store};
 
 /// A tool call.
-#[component]
-pub fn ToolCard(
-    /// Where it is.
-    store: Store,
-    /// Its place.
-    index: usize,
-    /// Its signals.
-    row: Row,
-) -> impl IntoView {
+pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
     let family =
         store.entry(index, |entry| entry.tool().map(tool_words::family)).flatten().unwrap_or(Family::Other);
-    let sentence = Memo::new(move |_| {
+    let what = Box::new(move || {
         row.head.track();
         let sentence = store.read(|state| {
             let call = state.entry(index)?.tool()?;
             Some(tool_words::sentence(call, state.info.cwd.as_deref()))
         });
-        sentence.flatten().unwrap_or_default()
+        pieces(sentence.flatten().unwrap_or_default())
     });
-    let what = move || {
-        let Sentence { verb, object, remark, lines } = sentence.get();
-        view! {
-            {verb}" "
-            {object.map(|object| view! { <code>{object}</code> })}
-            {remark.map(|remark| view! { " "<span class="quiet">{remark}</span> })}
-            {lines.map(|(added, removed)| view! {
-                " "<span class="ins-n">{format!("+{added}")}</span>" "<span class="del-n">{format!("−{removed}")}</span>
-            })}
-        }
-        .into_any()
-    };
-    let end = move || {
+    let end = Box::new(move || {
         row.head.track();
         let (word, figures) = store
             .entry(index, |entry| (state_word(entry.state, entry.tool()), figures(entry)))
             .unwrap_or_default();
-        view! {
-            {word.map(|word| view! { <span>{word}</span> })}
-            {figures.map(|figures| view! { <span class="dur">{figures}</span> })}
-        }
-        .into_any()
-    };
+        let word = word.map(|word| Piece::span("", word));
+        word.into_iter().chain(figures.map(|figures| Piece::span("dur", figures))).collect()
+    });
     // Open by itself while it runs, when it failed, and for edits; folded otherwise.
-    let open = Memo::new(move |_| {
+    let open = flag(move || {
         row.head.track();
         let state = store.entry(index, |entry| entry.state).unwrap_or(EntryState::Done);
         match state {
@@ -65,11 +44,24 @@ pub fn ToolCard(
             _ => false,
         }
     });
-    view! {
-        <Fold store index open class="card" icon=tool_words::icon(family) what end>
-            <ToolBody store index row family/>
-        </Fold>
+    let what = said(el("span").class("what"), what);
+    let end = said(el("span").class("end"), end);
+    let body = Box::new(move || tool_body(store, index, row, family));
+    let icon = tool_words::icon(family);
+    article.child(Fold { store, index, open, class: "card", icon, what, end, body }.show())
+}
+
+fn pieces(Sentence { verb, object, remark, lines }: Sentence) -> Vec<Piece> {
+    let mut pieces = vec![Piece::Text(verb), Piece::text(" ")];
+    pieces.extend(object.map(Piece::code));
+    if let Some(remark) = remark {
+        pieces.extend([Piece::text(" "), Piece::span("quiet", remark)]);
     }
+    if let Some((added, removed)) = lines {
+        pieces.extend([Piece::text(" "), Piece::span("ins-n", format!("+{added}"))]);
+        pieces.extend([Piece::text(" "), Piece::span("del-n", format!("−{removed}"))]);
+    }
+    pieces
 }
 
 fn state_word(state: EntryState, call: Option<&crate::core::tool_call::ToolCall>) -> Option<String> {
@@ -100,34 +92,23 @@ fn figures(entry: &crate::core::Entry) -> Option<String> {
 }
 
 /// A custom notification or an event of an unknown type: its name, and its payload on demand.
-#[component]
-pub fn FactsCard(
-    /// Where it is.
-    store: Store,
-    /// Its place.
-    index: usize,
-) -> impl IntoView {
+pub fn facts_card(article: El, store: Store, index: usize) -> El {
     let facts = store.entry(index, |entry| match &entry.body {
         Body::Facts { event_type, facts } => (event_type.clone(), entry.text.clone(), pretty(facts)),
         _ => (String::new(), entry.text.clone(), String::new()),
     });
     let (event_type, text, payload) = facts.unwrap_or_default();
-    let unknown = event_type == text;
-    let title = if unknown { event_type } else { text };
-    let what = move || {
-        let title = title.clone();
-        if unknown {
-            view! { "Unknown event "<code>{title}</code> }.into_any()
-        } else {
-            view! { {title} }.into_any()
-        }
+    let what = el("span").class("what");
+    let what = if event_type == text {
+        what.text("Unknown event ").child(el("code").text(&event_type))
+    } else {
+        what.text(&text)
     };
-    let open = Memo::new(|_| false);
-    view! {
-        <Fold store index open class="card" icon=Icon::Braces what end=|| ().into_any()>
-            <div class="body"><pre class="box wrap" tabindex="0">{payload.clone()}</pre></div>
-        </Fold>
-    }
+    let end = el("span").class("end");
+    let body =
+        Box::new(move || div("body").child(el("pre").class("box wrap").attr("tabindex", "0").text(&payload)));
+    let open = flag(|| false);
+    article.child(Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show())
 }
 
 /// JSON for people.

@@ -1,12 +1,13 @@
 //! The parts that every card is made of: frame, buttons, text fields, markdown. Refuses to know what is asked.
 
-use leptos::html;
+use js_sys::Reflect;
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
 
 use super::ask::{Ask, Draft};
 use super::exact::exact;
 use super::marks::Sight;
-use crate::ui::icon::Glyph;
+use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
 use crate::ui::prose::Prose;
 
@@ -34,59 +35,87 @@ impl Head {
     }
 }
 
+/// What stands below a card's body, while answers are given from here.
+pub type Below = Box<dyn Fn() -> Vec<El>>;
+
 /// A card: its head, what is asked about, and below it fields and buttons, or a line that says why there are none.
-pub fn card<B, A>(ask: Ask, head: Head, body: impl IntoView + 'static, answers: A) -> impl IntoView
-where
-    A: Fn() -> B + Send + 'static,
-    B: IntoView + 'static,
-{
+pub fn card(ask: Ask, head: Head, body: Vec<El>, answers: impl Fn() -> Vec<El> + 'static) -> El {
+    parted_card(ask, head, body, vec![Box::new(answers)])
+}
+
+/// A card of which some places below the body follow signals of their own.
+pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El {
     let Head { icon, question, why } = head;
     let described = if why.is_some() {
         format!("{} {}", ask.element("why"), ask.element("body"))
     } else {
         ask.element("body")
     };
-    let why = why.map(|why| view! { <p id=ask.element("why") dir="auto">{exact(&why, Sight::Content)}</p> });
-    let agent = move || {
-        ask.agent().map(|name| view! { <span class="tag" dir="auto"><Glyph icon=Icon::Agent/>{exact(&name, Sight::Line)}</span> })
+    let title = el("h3").attr("id", &ask.element("question")).attr("dir", "auto");
+    let why = why.map(|why| {
+        let host = el("p").attr("id", &ask.element("why")).attr("dir", "auto");
+        exact(host, &why, Sight::Content)
+    });
+    let agent = Memo::new(move |_| ask.agent());
+    let tag = move || {
+        let name = agent.get()?;
+        Some(exact(el("span").class("tag").attr("dir", "auto").child(glyph(Icon::Agent)), &name, Sight::Line))
     };
-    let trouble = move || {
+    let trouble = Memo::new(move |_| {
         let trouble = ask.store().trouble.get().filter(|(id, _)| *id == ask.id());
-        trouble.map(|(_, words)| view! { <p class="warn danger" role="alert"><Glyph icon=Icon::Error/><span>{words}</span></p> })
+        trouble.map(|(_, words)| words)
+    });
+    let warning = move || {
+        let words = trouble.get()?;
+        Some(alert(glyph(Icon::Error)).child(el("span").text(&words)))
     };
-    view! {
-        <section class="ask" part="request" role="alertdialog" data-request-id=ask.id()
-            aria-labelledby=ask.element("question") aria-describedby=described
-            aria-busy=move || ask.sending().is_some().then_some("true")>
-            <header class="ask-head">
-                <Glyph icon/>
-                <h3 id=ask.element("question") dir="auto">{exact(&question, Sight::Content)}</h3>
-                {agent}
-                {why}
-            </header>
-            <div class="ask-body" id=ask.element("body")>{body.into_any()}</div>
-            {trouble}
-            {move || if ask.store().readonly.get() {
-                view! { <p class="hint">"Read only: answers come from elsewhere."</p> }.into_any()
-            } else {
-                answers().into_any()
-            }}
-        </section>
-    }
+    let readonly = Memo::new(move |_| ask.store().readonly.get());
+    let hint =
+        move || readonly.get().then(|| el("p").class("hint").text("Read only: answers come from elsewhere."));
+    let header = el("header")
+        .class("ask-head")
+        .child(glyph(icon))
+        .child(exact(title, &question, Sight::Content))
+        .part_if(tag)
+        .maybe(why);
+    let section = el("section")
+        .class("ask")
+        .attr("part", "request")
+        .attr("role", "alertdialog")
+        .attr("data-request-id", &ask.id())
+        .attr("aria-labelledby", &ask.element("question"))
+        .attr("aria-describedby", &described)
+        .live_attr("aria-busy", move || truth(ask.sending().is_some()))
+        .child(header)
+        .child(div("ask-body").attr("id", &ask.element("body")).children(body))
+        .part_if(warning)
+        .part_if(hint);
+    let place =
+        |section: El, below: Below| section.part(move || if readonly.get() { Vec::new() } else { below() });
+    below.into_iter().fold(section, place)
+}
+
+/// A line that is read out as soon as it is there, begun with what stands before its words.
+pub fn alert(first: El) -> El {
+    el("p").class("warn danger").attr("role", "alert").child(first)
+}
+
+/// The value of an ARIA attribute that is there only while something is true.
+pub fn truth(on: bool) -> Option<String> {
+    on.then(|| "true".to_owned())
 }
 
 /// A row of buttons. While an answer is on its way its words stand where the first button was.
-pub fn answers(ask: Ask, buttons: impl IntoView + 'static) -> impl IntoView {
-    view! { <div class="answers">{sending(ask)}{buttons.into_any()}</div> }
+pub fn answers(ask: Ask, buttons: Vec<El>) -> El {
+    sending(ask, div("answers")).children(buttons)
 }
 
 /// Says which answer is on its way.
-pub fn sending(ask: Ask) -> impl IntoView {
-    move || {
-        ask.sending().map(|answer| {
-            view! { <span class="sending" role="status" dir="auto">{format!("Sending: {} …", lowered(&answer))}</span> }
-        })
-    }
+pub fn sending(ask: Ask, host: El) -> El {
+    host.part_if(move || {
+        let words = format!("Sending: {} …", lowered(&ask.sending()?));
+        Some(el("span").class("sending").attr("role", "status").attr("dir", "auto").text(&words))
+    })
 }
 
 /// Words in the middle of a sentence. ASCII only: a table of all letters would weigh more than all cards.
@@ -107,109 +136,112 @@ pub enum Look {
 }
 
 /// A button that answers; a press counts only once the card is armed.
-pub fn button(
-    ask: Ask,
-    hook: &'static str,
-    words: &'static str,
-    look: Look,
-    press: impl Fn() + Send + 'static,
-) -> AnyView {
+pub fn button(ask: Ask, hook: &'static str, words: &str, look: Look, press: impl Fn() + 'static) -> El {
     boxed_button(ask, hook, words, look, Box::new(press))
 }
 
 /// One function for all buttons: a copy for each closure would be half of what the cards weigh.
-fn boxed_button(
-    ask: Ask,
-    hook: &'static str,
-    words: &'static str,
-    look: Look,
-    press: Box<dyn Fn() + Send>,
-) -> AnyView {
+fn boxed_button(ask: Ask, hook: &'static str, words: &str, look: Look, press: Box<dyn Fn()>) -> El {
     let class = if look == Look::Primary { "btn primary" } else { "btn" };
-    view! {
-        <button type="button" class=class part="button" data-answer=hook disabled=move || ask.off()
-            aria-disabled=move || (!ask.armed()).then_some("true")
-            aria-busy=move || ask.busy(hook).then_some("true")
-            on:click=move |_| if ask.ready() { press() }>
-            {words}
-        </button>
+    pressable(ask, class, hook, press).live_attr("aria-busy", move || truth(ask.busy(hook))).text(words)
+}
+
+/// A button that is off while nothing can be answered, and takes no press before the card is armed.
+pub fn pressable(ask: Ask, class: &str, hook: &str, press: Box<dyn Fn()>) -> El {
+    let button = el("button").attr("type", "button").class(class).attr("part", "button");
+    let button = off(ask, button.attr("data-answer", hook));
+    let button = button.live_attr("aria-disabled", move || truth(!ask.armed()));
+    button.on("click", move |_| {
+        if ask.ready() {
+            press();
+        }
+    })
+}
+
+/// Off while an answer is on its way or nobody answers from here.
+pub fn off(ask: Ask, control: El) -> El {
+    control.live_flag("disabled", move || ask.off())
+}
+
+/// A property that follows what it reads: what a person has entered is no attribute.
+pub fn live_prop(control: El, name: &'static str, value: Box<dyn Fn() -> JsValue>) -> El {
+    let element = control.element().clone();
+    follow(Box::new(move || {
+        let (name, value) = (JsValue::from(name), value());
+        // Set again, even to the same text, it would move the caret.
+        if Reflect::get(&element, &name).ok().as_ref() != Some(&value) {
+            // Fails for frozen objects only.
+            let _ = Reflect::set(&element, &name, &value);
+        }
+    }));
+    control
+}
+
+/// A control that shows a draft and changes it.
+fn drafted(ask: Ask, draft: Draft, control: El) -> El {
+    let control = live_prop(control, "value", Box::new(move || draft.get().into()));
+    off(ask, control).on("input", move |event| draft.set(event_target_value(event)))
+}
+
+fn labelled(label: &str, hint: &str, control: El) -> El {
+    let mut words = el("span").text(label);
+    if !hint.is_empty() {
+        words = words.text(" ").child(el("small").text(hint));
     }
-    .into_any()
+    el("label").class("field").child(words).child(control)
 }
 
 /// A labelled field for a text of one or more lines.
-pub fn text_field(
-    ask: Ask,
-    draft: Draft,
-    name: &'static str,
-    label: &'static str,
-    hint: &'static str,
-) -> impl IntoView {
-    view! {
-        <label class="field">
-            <span>{label}{(!hint.is_empty()).then(|| view! { " " <small>{hint}</small> })}</span>
-            <textarea class="input" rows="1" dir="auto" data-field=name prop:value=move || draft.get() disabled=move || ask.off()
-                on:input=move |event| draft.set(event_target_value(&event))></textarea>
-        </label>
-    }
+pub fn text_field(ask: Ask, draft: Draft, name: &str, label: &str, hint: &str) -> El {
+    let area = el("textarea").class("input").attr("rows", "1").attr("dir", "auto").attr("data-field", name);
+    labelled(label, hint, drafted(ask, draft, area))
 }
 
 /// What the agent should know when it may not.
-pub fn feedback_field(ask: Ask, draft: Draft) -> impl IntoView {
+pub fn feedback_field(ask: Ask, draft: Draft) -> El {
     text_field(ask, draft, "feedback", "Feedback to the agent", "sent when you reject")
 }
 
 /// A labelled field for one line: a number, a token.
-pub fn line_field(
-    ask: Ask,
-    draft: Draft,
-    kind: &'static str,
-    label: &'static str,
-    hint: &'static str,
-) -> impl IntoView {
-    view! {
-        <label class="field">
-            <span>{label}{(!hint.is_empty()).then(|| view! { " " <small>{hint}</small> })}</span>
-            <input class="input" type=kind step="any" autocomplete="off" spellcheck="false" prop:value=move || draft.get()
-                disabled=move || ask.off() on:input=move |event| draft.set(event_target_value(&event))/>
-        </label>
-    }
+pub fn line_field(ask: Ask, draft: Draft, kind: &str, label: &str, hint: &str) -> El {
+    let input = el("input")
+        .class("input")
+        .attr("type", kind)
+        .attr("step", "any")
+        .attr("autocomplete", "off")
+        .attr("spellcheck", "false");
+    labelled(label, hint, drafted(ask, draft, input))
 }
 
-/// A markdown text.
-#[component]
-pub fn Markdown(
-    /// The source.
-    text: String,
-    /// Classes of its box.
-    class: &'static str,
-) -> impl IntoView {
-    let host = NodeRef::<html::Div>::new();
-    let prose = StoredValue::new_local(None::<Prose>);
-    Effect::new(move |_| {
-        if let Some(element) = host.get() {
-            let mut made = Prose::new(&document(), &element);
-            made.update(&text, true);
-            prose.set_value(Some(made));
-        }
-    });
-    view! { <div class=class dir="auto" tabindex="0" node_ref=host></div> }
+/// A markdown text in a box of these classes.
+pub fn markdown(text: &str, class: &str) -> El {
+    let host = div(class).attr("dir", "auto").attr("tabindex", "0");
+    let mut prose = Prose::new(&document(), host.element());
+    prose.update(text, true);
+    // It listens to its buttons for copying as long as the card is there.
+    StoredValue::new_local(prose);
+    host
 }
 
 /// An address that opens on a click and never by itself. Nothing if it is not one that a person may be sent to.
-pub fn opener(ask: Ask, url: &str) -> Option<impl IntoView + use<>> {
+pub fn opener(ask: Ask, url: &str) -> Option<El> {
     if !super::marks::may_open(url) {
         return None;
     }
     let words = format!("Open {}", super::marks::address(url)?.host);
     let url = url.to_owned();
-    let address = move || ask.armed().then(|| url.clone());
-    Some(view! {
-        <a class="btn" part="button" target="_blank" rel="noopener noreferrer" referrerpolicy="no-referrer" href=address>{words}</a>
-    })
+    let link = el("a")
+        .class("btn")
+        .attr("part", "button")
+        .attr("target", "_blank")
+        .attr("rel", "noopener noreferrer")
+        .attr("referrerpolicy", "no-referrer")
+        .live_attr("href", move || ask.armed().then(|| url.clone()));
+    Some(link.text(&words))
 }
 
 /// A line that refuses what was entered.
-pub fn mistake(id: String, words: impl Fn() -> Option<String> + Send + 'static) -> impl IntoView {
-    view! { <span class="err" id=id aria-live="polite">{words}</span> }
+pub fn mistake(id: &str, words: impl Fn() -> Option<String> + 'static) -> El {
+    let line = el("span").class("err").attr("id", id).attr("aria-live", "polite");
+    line.live_text(move || words().unwrap_or_default())
 }

@@ -5,24 +5,25 @@ use leptos::prelude::*;
 use serde_json::{Map, Value};
 
 use super::ask::Ask;
-use super::card::{Head, Look, Markdown, answers, button, card, opener};
+use super::card::{Head, Look, answers, button, card, markdown, opener};
 use super::exact::{cautions, fact, facts, full_address};
 use super::form_fields::{Filled, field_view};
 use super::marks::{address, address_dangers};
 use super::schema::fields;
-use super::subject::Caution;
+use super::subject::{Caution, Fact};
 use crate::core::answer::Answer;
 use crate::core::request::Request;
+use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 
 /// A form, open.
-pub fn form(ask: Ask, request: &Request) -> AnyView {
+pub fn form(ask: Ask, request: &Request) -> El {
     let text = |name: &str| request.details.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let source = text("elicitationSource");
     let message = text("message").unwrap_or_default().to_owned();
     // Long or many-lined messages do not fit a head.
     let (why, long) = if message.contains('\n') || message.chars().count() > 300 {
-        (None, Some(view! { <Markdown text=message class="plan prose"/> }.into_any()))
+        (None, Some(markdown(&message, "plan prose")))
     } else {
         (Some(message), None)
     };
@@ -39,11 +40,13 @@ pub fn form(ask: Ask, request: &Request) -> AnyView {
     fill_in(ask, Head::new(Icon::List, question).why(why), long, schema)
 }
 
-fn fill_in(ask: Ask, head: Head, long: Option<AnyView>, schema: &Value) -> AnyView {
+fn fill_in(ask: Ask, head: Head, long: Option<El>, schema: &Value) -> El {
     let fields: Vec<Filled> = fields(schema).into_iter().map(|field| Filled::new(ask, field)).collect();
-    let shown = fields.iter().enumerate().map(|(nth, filled)| field_view(ask, *filled, nth)).collect_view();
+    let shown = fields.iter().enumerate().map(|(nth, filled)| field_view(ask, *filled, nth)).collect();
     let fields = StoredValue::new(fields);
-    let body = view! { {long} <div class="fields">{shown}</div> };
+    let mut body = Vec::new();
+    body.extend(long);
+    body.push(div("fields").children(shown));
     card(ask, head, body, move || {
         let accept = move || {
             let content: Option<Map<String, Value>> = fields.with_value(|fields| {
@@ -68,38 +71,40 @@ fn fill_in(ask: Ask, head: Head, long: Option<AnyView>, schema: &Value) -> AnyVi
                 ask.send("accept", Answer::Form { action: "accept", content: Some(Value::Object(content)) });
             }
         };
-        let buttons = view! {
-            {button(ask, "cancel", "Cancel", Look::Plain, move || ask.send("cancel", bare("cancel")))}
-            {button(ask, "decline", "Decline", Look::Plain, move || ask.send("decline", bare("decline")))}
-            {button(ask, "accept", "Send", Look::Primary, accept)}
-        };
-        answers(ask, buttons)
+        let buttons = vec![
+            button(ask, "cancel", "Cancel", Look::Plain, move || ask.send("cancel", bare("cancel"))),
+            button(ask, "decline", "Decline", Look::Plain, move || ask.send("decline", bare("decline"))),
+            button(ask, "accept", "Send", Look::Primary, accept),
+        ];
+        vec![answers(ask, buttons)]
     })
-    .into_any()
 }
 
-fn visit(ask: Ask, head: Head, long: Option<AnyView>, url: &str) -> AnyView {
-    let dangers = address_dangers(url).into_iter().map(|words| Caution { danger: true, words }).collect();
-    let host = address(url).map(|address| fact("Host", address.host));
+fn visit(ask: Ask, head: Head, long: Option<El>, url: &str) -> El {
+    let dangers: Vec<Caution> =
+        address_dangers(url).into_iter().map(|words| Caution { danger: true, words }).collect();
+    let host: Vec<Fact> = address(url).map(|address| fact("Host", address.host)).into_iter().collect();
     let link = opener(ask, url);
-    let unopenable = link.is_none().then(|| Caution {
-        danger: false,
-        words: "This address can't be opened from here: it is neither http nor https, or something is hidden in it.".to_owned(),
-    });
-    let link = link.map(|link| view! { <div>{link}</div> });
-    let body = view! {
-        {long} {full_address(url)} {facts(host.into_iter().collect())} {cautions(dangers)}
-        {cautions(unopenable.into_iter().collect())} {link}
-    };
+    let mut body = Vec::new();
+    body.extend(long);
+    body.push(full_address(url));
+    body.extend(facts(&host));
+    body.extend(cautions(&dangers));
+    if link.is_none() {
+        let words = "This address can't be opened from here: it is neither http nor https, or something is hidden in it.".to_owned();
+        body.extend(cautions(&[Caution { danger: false, words }]));
+    }
+    body.extend(link.map(|link| el("div").child(link)));
     card(ask, head, body, move || {
-        let buttons = view! {
-            {button(ask, "cancel", "Cancel", Look::Plain, move || ask.send("cancel", bare("cancel")))}
-            {button(ask, "decline", "Decline", Look::Plain, move || ask.send("decline", bare("decline")))}
-            {button(ask, "accept", "I have opened it", Look::Primary, move || ask.send("accept", bare("accept")))}
-        };
-        answers(ask, buttons)
+        let buttons = vec![
+            button(ask, "cancel", "Cancel", Look::Plain, move || ask.send("cancel", bare("cancel"))),
+            button(ask, "decline", "Decline", Look::Plain, move || ask.send("decline", bare("decline"))),
+            button(ask, "accept", "I have opened it", Look::Primary, move || {
+                ask.send("accept", bare("accept"));
+            }),
+        ];
+        vec![answers(ask, buttons)]
     })
-    .into_any()
 }
 
 fn bare(action: &'static str) -> Answer {

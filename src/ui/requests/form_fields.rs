@@ -1,14 +1,16 @@
 //! The fields of a form: native inputs, each with its label, its limits and what is wrong with it. Refuses to know
 //! the form.
 
-use leptos::html;
 use leptos::prelude::*;
 use serde_json::Value;
+use web_sys::Element;
 
 use super::ask::{Ask, Draft};
+use super::card::{live_prop, mistake, off, truth};
 use super::exact::exact;
 use super::marks::Sight;
 use super::schema::{Choice, Field, Takes, chosen, in_digits, limits, value};
+use crate::ui::dom::{El, div, el};
 
 /// A field and what was typed into it.
 #[derive(Clone, Copy)]
@@ -17,14 +19,15 @@ pub struct Filled {
     draft: Draft,
     /// The person has left the field or tried to send: what is wrong is said from now on.
     tried: RwSignal<bool>,
-    first: NodeRef<html::Div>,
+    host: StoredValue<Option<Element>, LocalStorage>,
 }
 
 impl Filled {
     /// The field with its draft, else its default.
     pub fn new(ask: Ask, field: Field) -> Self {
         let draft = ask.draft(&field.name, &field.start);
-        Self { field: StoredValue::new(field), draft, tried: RwSignal::new(false), first: NodeRef::new() }
+        let (tried, host) = (RwSignal::new(false), StoredValue::new_local(None));
+        Self { field: StoredValue::new(field), draft, tried, host }
     }
 
     /// Name and value, none if the field stays out. An error is shown beside the field from now on.
@@ -37,10 +40,8 @@ impl Filled {
 
     /// Brings the field into view and the keyboard to it.
     pub fn focus(self) {
-        let input = self
-            .first
-            .get_untracked()
-            .and_then(|host| host.query_selector("input, select, textarea").ok()?);
+        let input =
+            self.host.with_value(|host| host.as_ref()?.query_selector("input, select, textarea").ok()?);
         if let Some(input) = input {
             let input: web_sys::HtmlElement = wasm_bindgen::JsCast::unchecked_into(input);
             let _ = input.focus();
@@ -82,103 +83,79 @@ fn local(typed: &str) -> String {
     )
 }
 
+/// What describes a field at the moment: ids of its hint and of what is wrong with it.
+type Described = Box<dyn Fn() -> Option<String>>;
+
 /// One field, labelled.
-pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> impl IntoView {
+pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> El {
     let field = filled.field.get_value();
     let id = ask.element(&format!("field-{nth}"));
     let (hint_id, error_id) = (format!("{id}-hint"), format!("{id}-error"));
     let star = if field.required { " *" } else { "" };
     let hint =
         [field.description.clone(), limits(&field)].into_iter().flatten().collect::<Vec<_>>().join(" · ");
-    let hint = (!hint.is_empty())
-        .then(|| view! { <small id=hint_id.clone() dir="auto">{exact(&hint, Sight::Content)}</small> });
-    let described = {
-        let hint_id = hint.is_some().then_some(hint_id);
-        let error_id = error_id.clone();
-        move || {
-            let error = filled.wrong().map(|_| error_id.clone());
-            let ids: Vec<String> = [hint_id.clone(), error].into_iter().flatten().collect();
-            (!ids.is_empty()).then(|| ids.join(" "))
+    let hint = (!hint.is_empty()).then(|| {
+        let host = el("small").attr("id", &hint_id).attr("dir", "auto");
+        exact(host, &hint, Sight::Content)
+    });
+    let error = mistake(&error_id, move || filled.wrong());
+    let hint_id = hint.is_some().then_some(hint_id);
+    let described: Described = Box::new(move || {
+        let error = filled.wrong().map(|_| error_id.clone());
+        let ids: Vec<String> = [hint_id.clone(), error].into_iter().flatten().collect();
+        (!ids.is_empty()).then(|| ids.join(" "))
+    });
+    let title =
+        |host: El| host.child(exact(el("span").attr("dir", "auto"), &field.title, Sight::Content).text(star));
+    let narrow =
+        matches!(field.takes, Takes::Number { .. } | Takes::One(_) | Takes::Text { format: Some(_), .. });
+    let host = div(if narrow { "field" } else { "field full" });
+    filled.host.set_value(Some(host.element().clone()));
+    let host = match field.takes {
+        Takes::Flag => {
+            let flag = check_box(ask, Box::new(move || filled.draft.get() == "true"))
+                .attr("id", &id)
+                .live_attr("aria-describedby", described)
+                .on("change", move |event| filled.draft.set(event_target_checked(event).to_string()));
+            host.child(title(el("label").class("check").child(flag)))
+        }
+        Takes::Many { choices, .. } => {
+            let set = el("fieldset").class("field").live_attr("aria-describedby", described);
+            let boxes = choices.into_iter().map(|choice| choice_box(ask, filled, choice)).collect();
+            host.child(set.child(title(el("legend"))).children(boxes))
+        }
+        takes => {
+            let label = title(el("label").attr("for", &id));
+            host.child(label).child(input(ask, filled, &takes, &id, field.required, described))
         }
     };
-    let error = view! { <span class="err" id=error_id aria-live="polite">{move || filled.wrong()}</span> };
-    let title = view! { <span dir="auto">{exact(&field.title, Sight::Content)}{star}</span> };
-    let wide =
-        !matches!(field.takes, Takes::Number { .. } | Takes::One(_) | Takes::Text { format: Some(_), .. });
-    let class = if wide { "field full" } else { "field" };
-    match field.takes {
-        Takes::Flag => view! {
-            <div class="field full" node_ref=filled.first>
-                <label class="check">
-                    <input type="checkbox" id=id disabled=move || ask.off() aria-describedby=described
-                        prop:checked=move || filled.draft.get() == "true"
-                        on:change=move |event| filled.draft.set(event_target_checked(&event).to_string())/>
-                    {title}
-                </label>
-                {hint}{error}
-            </div>
-        }
-        .into_any(),
-        Takes::Many { choices, .. } => view! {
-            <div class=class node_ref=filled.first>
-                <fieldset class="field" aria-describedby=described>
-                    <legend>{title}</legend>
-                    {choices.into_iter().map(|choice| checkbox(ask, filled, choice)).collect_view()}
-                </fieldset>
-                {hint}{error}
-            </div>
-        }
-        .into_any(),
-        takes => view! {
-            <div class=class node_ref=filled.first>
-                <label for=id.clone()>{title}</label>
-                {input(ask, filled, takes, id, field.required, described)}
-                {hint}{error}
-            </div>
-        }
-        .into_any(),
-    }
+    host.maybe(hint).child(error)
 }
 
-fn checkbox(ask: Ask, filled: Filled, choice: Choice) -> impl IntoView {
+fn check_box(ask: Ask, on: Box<dyn Fn() -> bool>) -> El {
+    let input = off(ask, el("input").attr("type", "checkbox"));
+    live_prop(input, "checked", Box::new(move || on().into()))
+}
+
+fn choice_box(ask: Ask, filled: Filled, choice: Choice) -> El {
     let own = StoredValue::new(choice.value);
     let on = move || own.with_value(|own| chosen(&filled.draft.get()).contains(own));
-    let toggle = move |event| {
+    let input = check_box(ask, Box::new(on)).on("change", move |event| {
         let mut all = chosen(&filled.draft.now());
         own.with_value(|own| {
             all.retain(|one| one != own);
-            if event_target_checked(&event) {
+            if event_target_checked(event) {
                 all.push(own.clone());
             }
         });
         filled.draft.set(Value::from(all).to_string());
-    };
-    view! {
-        <label class="check">
-            <input type="checkbox" disabled=move || ask.off() prop:checked=on on:change=toggle/>
-            <span dir="auto">{exact(&choice.title, Sight::Content)}</span>
-        </label>
-    }
+    });
+    let words = exact(el("span").attr("dir", "auto"), &choice.title, Sight::Content);
+    el("label").class("check").child(input).child(words)
 }
 
-fn input(
-    ask: Ask,
-    filled: Filled,
-    takes: Takes,
-    id: String,
-    required: bool,
-    described: impl Fn() -> Option<String> + Send + 'static,
-) -> AnyView {
-    let invalid = move || filled.wrong().is_some().then_some("true");
-    let asked = required.then_some("true");
-    let typed = move |event| filled.draft.set(event_target_value(&event));
-    // What is wrong is said when a person leaves a field that they have filled, not while they type.
-    let leave = move |_| {
-        if !filled.draft.now().is_empty() {
-            let _ = filled.tried.try_set(true);
-        }
-    };
-    let (kind, step) = match &takes {
+fn input(ask: Ask, filled: Filled, takes: &Takes, id: &str, required: bool, described: Described) -> El {
+    let (kind, step) = match takes {
         Takes::Number { whole: true, .. } => ("number", Some("1")),
         Takes::Number { .. } => ("number", Some("any")),
         Takes::Text { format: Some(format), .. } => match format.as_str() {
@@ -190,43 +167,50 @@ fn input(
         },
         _ => ("text", None),
     };
-    let bounds = match &takes {
-        Takes::Number { min, max, .. } => (min.map(in_digits), max.map(in_digits)),
-        _ => (None, None),
-    };
-    match takes {
+    let (control, event) = match takes {
         Takes::One(choices) => {
-            let option = move |choice: Choice| {
-                let own = choice.value.clone();
-                let selected = move || filled.draft.get() == own;
-                view! { <option value=choice.value prop:selected=selected>{exact(&choice.title, Sight::Line)}</option> }
-            };
-            view! {
-                <select class="input" id=id disabled=move || ask.off() aria-invalid=invalid aria-required=asked
-                    aria-describedby=described on:change=typed on:blur=leave>
-                    <option value="" prop:selected=move || filled.draft.get().is_empty()>"–"</option>
-                    {choices.into_iter().map(option).collect_view()}
-                </select>
-            }
-            .into_any()
+            let select = el("select").child(option(filled, "").text("–"));
+            let option = |choice: &Choice| exact(option(filled, &choice.value), &choice.title, Sight::Line);
+            (select.children(choices.iter().map(option).collect()), "change")
         }
-        Takes::Text { format: None, .. } | Takes::Json => view! {
-            <textarea class="input" rows="1" id=id dir="auto" disabled=move || ask.off() aria-invalid=invalid
-                aria-required=asked aria-describedby=described prop:value=move || filled.draft.get()
-                on:input=typed on:blur=leave></textarea>
+        Takes::Text { format: None, .. } | Takes::Json => {
+            let area = el("textarea").attr("rows", "1").attr("dir", "auto");
+            (live_prop(area, "value", Box::new(move || filled.draft.get().into())), "input")
         }
-        .into_any(),
         _ => {
+            let mut input = el("input").attr("type", kind).attr("dir", "auto").attr("autocomplete", "off");
+            let (min, max) = match takes {
+                Takes::Number { min, max, .. } => (min.map(in_digits), max.map(in_digits)),
+                _ => (None, None),
+            };
+            for (name, value) in [("step", step), ("min", min.as_deref()), ("max", max.as_deref())] {
+                if let Some(value) = value {
+                    input = input.attr(name, value);
+                }
+            }
             let shown = move || {
                 let text = filled.draft.get();
                 if kind == "datetime-local" { local(&text) } else { text }
             };
-            view! {
-                <input class="input" type=kind step=step min=bounds.0 max=bounds.1 id=id dir="auto" autocomplete="off"
-                    disabled=move || ask.off() aria-invalid=invalid aria-required=asked aria-describedby=described
-                    prop:value=shown on:input=typed on:blur=leave/>
-            }
-            .into_any()
+            (live_prop(input, "value", Box::new(move || shown().into())), "input")
         }
-    }
+    };
+    let control = control.class("input").attr("id", id);
+    let control = if required { control.attr("aria-required", "true") } else { control };
+    off(ask, control)
+        .live_attr("aria-invalid", move || truth(filled.wrong().is_some()))
+        .live_attr("aria-describedby", described)
+        .on(event, move |event| filled.draft.set(event_target_value(event)))
+        // What is wrong is said when a person leaves a field that they have filled, not while they type.
+        .on("blur", move |_| {
+            if !filled.draft.now().is_empty() {
+                let _ = filled.tried.try_set(true);
+            }
+        })
+}
+
+fn option(filled: Filled, value: &str) -> El {
+    let own = value.to_owned();
+    let option = el("option").attr("value", value);
+    live_prop(option, "selected", Box::new(move || (filled.draft.get() == own).into()))
 }

@@ -1,6 +1,5 @@
 //! The card of a permission: all that is to be allowed, then the buttons. Refuses to describe it; `subject` does.
 
-use leptos::prelude::*;
 use serde_json::Value;
 
 use super::ask::Ask;
@@ -9,38 +8,37 @@ use super::exact::{cautions, facts, shown};
 use super::subject::subject;
 use crate::core::answer::{self, Answer};
 use crate::core::request::Request;
+use crate::ui::dom::El;
 
 /// A permission, open.
-pub fn permission(ask: Ask, request: &Request) -> impl IntoView + use<> {
+pub fn permission(ask: Ask, request: &Request) -> El {
     let cwd = ask.store().read(|state| state.info.cwd.clone()).flatten();
     let subject = subject(request, cwd);
     let session = answer::session_approval(request).is_some();
     let place = location(request);
     let feedback = ask.draft("feedback", "");
     let head = Head { icon: subject.icon, question: subject.question, why: subject.why };
-    let body = view! { {shown(subject.shown)} {facts(subject.facts)} {cautions(subject.cautions)} };
+    let mut body = shown(subject.shown);
+    body.extend(facts(&subject.facts));
+    body.extend(cautions(&subject.cautions));
     card(ask, head, body, move || {
         let reject = move || {
             ask.send("reject", Answer::Reject { feedback: feedback.filled() });
         };
-        let session = session.then(|| {
-            button(ask, "approve-for-session", "Allow for this session", Look::Plain, move || {
-                ask.send("approve-for-session", Answer::ApproveForSession);
-            })
-        });
-        let place = place.clone().map(|location_key| {
+        let mut buttons = vec![button(ask, "reject", "Reject", Look::Plain, reject)];
+        buttons.extend(place.clone().map(|location_key| {
             button(ask, "approve-for-location", "Allow in this folder", Look::Plain, move || {
                 let location_key = location_key.clone();
                 ask.send("approve-for-location", Answer::ApproveForLocation { location_key });
             })
-        });
-        let buttons = view! {
-            {button(ask, "reject", "Reject", Look::Plain, reject)}
-            {place}
-            {session}
-            {button(ask, "approve-once", "Allow once", Look::Primary, move || ask.send("approve-once", Answer::ApproveOnce))}
-        };
-        view! { {feedback_field(ask, feedback)} {answers(ask, buttons)} }
+        }));
+        if session {
+            let press = move || ask.send("approve-for-session", Answer::ApproveForSession);
+            buttons.push(button(ask, "approve-for-session", "Allow for this session", Look::Plain, press));
+        }
+        let once = move || ask.send("approve-once", Answer::ApproveOnce);
+        buttons.push(button(ask, "approve-once", "Allow once", Look::Primary, once));
+        vec![feedback_field(ask, feedback), answers(ask, buttons)]
     })
 }
 

@@ -4,16 +4,17 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::ask::{Ask, Draft};
-use super::card::{Head, Look, Markdown, answers, button, card, text_field};
+use super::card::{Head, Look, answers, button, card, live_prop, markdown, off, text_field};
 use crate::core::answer::Answer;
 use crate::core::request::Request;
+use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;
 
 /// A plan, open.
-pub fn plan(ask: Ask, request: &Request) -> impl IntoView + use<> {
+pub fn plan(ask: Ask, request: &Request) -> El {
     let text =
         |name: &str| request.details.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
-    let plan = text("planContent").or_else(|| text("summary")).unwrap_or_default().to_owned();
+    let plan = text("planContent").or_else(|| text("summary")).unwrap_or_default();
     let recommended = text("recommendedAction").map(str::to_owned);
     let mut actions: Vec<String> = request
         .details
@@ -27,41 +28,43 @@ pub fn plan(ask: Ask, request: &Request) -> impl IntoView + use<> {
     let start = recommended.clone().or_else(|| actions.first().cloned()).unwrap_or_default();
     let chosen = ask.draft("action", &start);
     let feedback = ask.draft("feedback", "");
-    let radios = (!actions.is_empty()).then(|| radios(ask, chosen, actions, recommended));
-    let body = view! { <Markdown text=plan class="plan prose"/> {radios} };
+    let mut body = vec![markdown(plan, "plan prose")];
+    if !actions.is_empty() {
+        body.push(radios(ask, chosen, actions, recommended.as_deref()));
+    }
     card(ask, Head::new(Icon::List, "Go ahead with this plan?"), body, move || {
         let answer = move |approved| Answer::Plan {
             approved,
             selected_action: Some(chosen.now()).filter(|action| approved && !action.is_empty()),
             feedback: feedback.filled(),
         };
-        let buttons = view! {
-            {button(ask, "reject", "Reject", Look::Plain, move || ask.send("reject", answer(false)))}
-            {button(ask, "approve", "Approve the plan", Look::Primary, move || ask.send("approve", answer(true)))}
-        };
-        view! {
-            {text_field(ask, feedback, "feedback", "Feedback to the agent", "sent with your decision")}
-            {answers(ask, buttons)}
-        }
+        let buttons = vec![
+            button(ask, "reject", "Reject", Look::Plain, move || ask.send("reject", answer(false))),
+            button(ask, "approve", "Approve the plan", Look::Primary, move || {
+                ask.send("approve", answer(true));
+            }),
+        ];
+        let field = text_field(ask, feedback, "feedback", "Feedback to the agent", "sent with your decision");
+        vec![field, answers(ask, buttons)]
     })
 }
 
-fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<String>) -> impl IntoView {
-    let radio = move |action: String| {
-        let hint = (recommended.as_ref() == Some(&action))
-            .then(|| view! { " " <small class="hint">"recommended"</small> });
-        let words = in_words(&action);
-        let own = StoredValue::new(action.clone());
-        view! {
-            <label class="check">
-                <input type="radio" name=ask.element("action") value=action disabled=move || ask.off()
-                    prop:checked=move || own.with_value(|own| chosen.get() == *own)
-                    on:change=move |_| chosen.set(own.get_value())/>
-                <span>{words}{hint}</span>
-            </label>
+fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<&str>) -> El {
+    let radio = |action: String| {
+        let mut words = el("span").text(&in_words(&action));
+        if recommended == Some(action.as_str()) {
+            words = words.text(" ").child(el("small").class("hint").text("recommended"));
         }
+        let input = el("input").attr("type", "radio").attr("name", &ask.element("action"));
+        let input = off(ask, input.attr("value", &action));
+        let own = StoredValue::new(action);
+        let on = move || own.with_value(|own| chosen.get() == *own).into();
+        let input =
+            live_prop(input, "checked", Box::new(on)).on("change", move |_| chosen.set(own.get_value()));
+        el("label").class("check").child(input).child(words)
     };
-    view! { <fieldset class="field"><legend>"Then"</legend>{actions.into_iter().map(radio).collect_view()}</fieldset> }
+    let radios = actions.into_iter().map(radio).collect();
+    el("fieldset").class("field").child(el("legend").text("Then")).children(radios)
 }
 
 fn in_words(action: &str) -> String {

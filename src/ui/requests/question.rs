@@ -3,17 +3,18 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::ask::Ask;
-use super::card::{Head, Look, Markdown, answers, button, card, mistake, sending, text_field};
+use super::ask::{Ask, Draft};
+use super::card::{Head, Look, answers, button, card, markdown, mistake, pressable, sending, text_field};
 use super::exact::exact;
 use super::marks::Sight;
 use crate::core::answer::Answer;
 use crate::core::request::Request;
+use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 
 /// A question, open. A choice is marked first and sent by the button, so that a slip can be mended.
-pub fn question(ask: Ask, request: &Request) -> impl IntoView + use<> {
-    let text = request.details.get("question").and_then(Value::as_str).unwrap_or_default().to_owned();
+pub fn question(ask: Ask, request: &Request) -> El {
+    let text = request.details.get("question").and_then(Value::as_str).unwrap_or_default();
     let choices: Vec<String> = request
         .details
         .get("choices")
@@ -22,18 +23,17 @@ pub fn question(ask: Ask, request: &Request) -> impl IntoView + use<> {
         .unwrap_or_default();
     let free =
         request.details.get("allowFreeform").and_then(Value::as_bool).unwrap_or(true) || choices.is_empty();
-    let (head, long) = if plain(&text) {
+    let (head, long) = if plain(text) {
         (Head::new(Icon::Question, text), None)
     } else {
-        let long = view! { <Markdown text class="plan prose"/> };
-        (Head::new(Icon::Question, "The agent asks"), Some(long))
+        (Head::new(Icon::Question, "The agent asks"), Some(markdown(text, "plan prose")))
     };
     let chosen = ask.draft("choice", "");
     let words = ask.draft("answer", "");
     let label = if choices.is_empty() { "Your answer" } else { "Or in your own words" };
     let wrong = RwSignal::new(None::<String>);
     let choices = (!choices.is_empty()).then(|| choice_list(ask, chosen, words, choices));
-    let body = view! { {long} {choices} };
+    let body = long.into_iter().chain(choices).collect();
     card(ask, head, body, move || {
         let press = move || {
             let answer = match (words.filled().filter(|_| free), chosen.now()) {
@@ -47,38 +47,33 @@ pub fn question(ask: Ask, request: &Request) -> impl IntoView + use<> {
             }
         };
         let submit = button(ask, "submit", "Answer", Look::Primary, press);
+        let refusal = mistake(&ask.element("wrong"), move || wrong.get());
         if free {
             let field = text_field(ask, words, "answer", label, "");
-            view! { <div class="with-button">{field}{submit}</div> {mistake(ask.element("wrong"), move || wrong.get())} <div class="answers sending-line">{sending(ask)}</div> }.into_any()
+            let line = div("with-button").child(field).child(submit);
+            vec![line, refusal, sending(ask, div("answers sending-line"))]
         } else {
-            view! { {mistake(ask.element("wrong"), move || wrong.get())} {answers(ask, submit)} }.into_any()
+            vec![refusal, answers(ask, vec![submit])]
         }
     })
 }
 
-fn choice_list(
-    ask: Ask,
-    chosen: super::ask::Draft,
-    words: super::ask::Draft,
-    choices: Vec<String>,
-) -> impl IntoView {
-    let choice = move |text: String| {
-        let shown = exact(&text, Sight::Content);
+fn choice_list(ask: Ask, chosen: Draft, words: Draft, choices: Vec<String>) -> El {
+    let choice = |text: String| {
+        let shown = exact(el("span"), &text, Sight::Content);
         let own = StoredValue::new(text);
         let pressed = move || own.with_value(|own| chosen.get() == *own && words.get().trim().is_empty());
-        view! {
-            <button type="button" class="choice" part="button" data-answer="choice" dir="auto"
-                aria-pressed=move || if pressed() { "true" } else { "false" }
-                aria-disabled=move || (!ask.armed()).then_some("true") disabled=move || ask.off()
-                on:click=move |_| if ask.ready() {
-                    chosen.set(own.get_value());
-                    words.set(String::new());
-                }>
-                <span>{shown}</span>
-            </button>
-        }
+        let press = move || {
+            chosen.set(own.get_value());
+            words.set(String::new());
+        };
+        pressable(ask, "choice", "choice", Box::new(press))
+            .attr("dir", "auto")
+            .live_attr("aria-pressed", move || Some(if pressed() { "true" } else { "false" }.to_owned()))
+            .child(shown)
     };
-    view! { <div class="choices" role="group" aria-labelledby=ask.element("question")>{choices.into_iter().map(choice).collect_view()}</div> }
+    let list = div("choices").attr("role", "group").attr("aria-labelledby", &ask.element("question"));
+    list.children(choices.into_iter().map(choice).collect())
 }
 
 /// True for a text that is a heading as it stands.

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::ask::Ask;
-use super::card::{Head, Look, Markdown, answers, button, card, line_field, mistake, opener};
+use super::card::{Head, Look, answers, button, card, line_field, markdown, mistake, opener};
 use super::exact::{cautions, fact, facts, full_address, told, whole};
 use super::host::{one, other};
 use super::marks::{Sight, address, address_dangers};
@@ -13,6 +13,7 @@ use super::schema::{in_digits, read_number};
 use super::subject::{Caution, readable};
 use crate::core::answer::Answer;
 use crate::core::request::Request;
+use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;
 
 fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
@@ -20,7 +21,7 @@ fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
 }
 
 /// A limit of this model is used up.
-pub fn auto_mode(ask: Ask, request: &Request) -> impl IntoView + use<> {
+pub fn auto_mode(ask: Ask, request: &Request) -> El {
     let seconds = request.details.get("retryAfterSeconds").and_then(Value::as_u64);
     let why = match seconds {
         Some(seconds) => {
@@ -34,16 +35,22 @@ pub fn auto_mode(ask: Ask, request: &Request) -> impl IntoView + use<> {
         known.push(fact("Reason", code));
     }
     let head = Head::new(Icon::Info, "Switch to automatic model choice?").why(Some(why));
-    card(ask, head, facts(known), move || {
+    card(ask, head, facts(&known).into_iter().collect(), move || {
         let answer = move |word: &'static str, words: &'static str| {
             move || ask.send(word, other("response", word.into(), words))
         };
-        let buttons = view! {
-            {button(ask, "no", "No", Look::Plain, answer("no", "Stayed with the model"))}
-            {button(ask, "yes_always", "Always", Look::Plain, answer("yes_always", "Switched to auto mode for good"))}
-            {button(ask, "yes", "Yes, this time", Look::Primary, answer("yes", "Switched to auto mode"))}
-        };
-        answers(ask, buttons)
+        let buttons = vec![
+            button(ask, "no", "No", Look::Plain, answer("no", "Stayed with the model")),
+            button(
+                ask,
+                "yes_always",
+                "Always",
+                Look::Plain,
+                answer("yes_always", "Switched to auto mode for good"),
+            ),
+            button(ask, "yes", "Yes, this time", Look::Primary, answer("yes", "Switched to auto mode")),
+        ];
+        vec![answers(ask, buttons)]
     })
 }
 
@@ -56,7 +63,7 @@ fn duration(seconds: u64) -> String {
 }
 
 /// The session's own limit is reached.
-pub fn limits(ask: Ask, request: &Request) -> impl IntoView + use<> {
+pub fn limits(ask: Ask, request: &Request) -> El {
     let number = |name: &str| request.details.get(name).and_then(Value::as_f64);
     let (used, limit) = (number("usedAiCredits"), number("maxAiCredits"));
     let mut known = Vec::new();
@@ -67,7 +74,7 @@ pub fn limits(ask: Ask, request: &Request) -> impl IntoView + use<> {
     let start = limit.map_or_else(String::new, in_digits);
     let credits = ask.draft("credits", &start);
     let wrong = RwSignal::new(None::<String>);
-    card(ask, head, facts(known), move || {
+    card(ask, head, facts(&known).into_iter().collect(), move || {
         let send = move |action: &'static str, field: &'static str, words: &'static str| {
             move || {
                 let number = read_number(credits.now().trim()).filter(|n| *n > 0.0);
@@ -85,17 +92,27 @@ pub fn limits(ask: Ask, request: &Request) -> impl IntoView + use<> {
                 ask.send(action, other("response", json!({ "action": action }), words));
             }
         };
-        let buttons = view! {
-            {button(ask, "cancel", "Stop here", Look::Plain, plain("cancel", "Stopped at the limit"))}
-            {button(ask, "unset", "Remove the limit", Look::Plain, plain("unset", "Limit removed"))}
-            {button(ask, "set", "Set the limit to this", Look::Plain, send("set", "maxAiCredits", "Limit set to"))}
-            {button(ask, "add", "Add this", Look::Primary, send("add", "additionalAiCredits", "Limit raised by"))}
-        };
-        view! {
-            {line_field(ask, credits, "number", "Credits", "to add, or as the new limit")}
-            {mistake(ask.element("wrong"), move || wrong.get())}
-            {answers(ask, buttons)}
-        }
+        let buttons = vec![
+            button(ask, "cancel", "Stop here", Look::Plain, plain("cancel", "Stopped at the limit")),
+            button(ask, "unset", "Remove the limit", Look::Plain, plain("unset", "Limit removed")),
+            button(
+                ask,
+                "set",
+                "Set the limit to this",
+                Look::Plain,
+                send("set", "maxAiCredits", "Limit set to"),
+            ),
+            button(
+                ask,
+                "add",
+                "Add this",
+                Look::Primary,
+                send("add", "additionalAiCredits", "Limit raised by"),
+            ),
+        ];
+        let field = line_field(ask, credits, "number", "Credits", "to add, or as the new limit");
+        let refusal = mistake(&ask.element("wrong"), move || wrong.get());
+        vec![field, refusal, answers(ask, buttons)]
     })
 }
 
@@ -105,7 +122,7 @@ fn whole_number(number: f64) -> Value {
 }
 
 /// A server that wants a sign-in.
-pub fn sign_in(ask: Ask, request: &Request) -> impl IntoView + use<> {
+pub fn sign_in(ask: Ask, request: &Request) -> El {
     let server = text(request, "serverName").unwrap_or("a server").to_owned();
     let url = text(request, "serverUrl").unwrap_or_default().to_owned();
     let host = address(&url).map_or_else(|| server.clone(), |address| address.host.to_owned());
@@ -119,11 +136,14 @@ pub fn sign_in(ask: Ask, request: &Request) -> impl IntoView + use<> {
     ] {
         known.extend(request.details.pointer(pointer).and_then(Value::as_str).map(|value| fact(name, value)));
     }
-    let dangers = address_dangers(&url).into_iter().map(|words| Caution { danger: true, words }).collect();
-    let link = opener(ask, &url).map(|link| view! { <div>{link}</div> });
+    let dangers: Vec<Caution> =
+        address_dangers(&url).into_iter().map(|words| Caution { danger: true, words }).collect();
     let head = Head::new(Icon::Lock, format!("Sign in to {server}?"))
         .why(Some("The token that you paste goes to the runtime, which uses it for this server.".to_owned()));
-    let body = view! { {full_address(&url)} {facts(known)} {cautions(dangers)} {link} };
+    let mut body = vec![full_address(&url)];
+    body.extend(facts(&known));
+    body.extend(cautions(&dangers));
+    body.extend(opener(ask, &url).map(|link| el("div").child(link)));
     let token = ask.draft("token", "");
     let wrong = RwSignal::new(None::<String>);
     card(ask, head, body, move || {
@@ -142,34 +162,32 @@ pub fn sign_in(ask: Ask, request: &Request) -> impl IntoView + use<> {
         let cancel = move || {
             ask.send("cancel", other("result", json!({ "kind": "cancelled" }), "Sign-in cancelled"));
         };
-        let buttons = view! {
-            {button(ask, "cancel", "Cancel", Look::Plain, cancel)}
-            {button(ask, "token", "Sign in with this token", Look::Primary, send)}
-        };
-        view! {
-            {line_field(ask, token, "password", "Access token", "not kept on this page")}
-            {mistake(ask.element("wrong"), move || wrong.get())}
-            {answers(ask, buttons)}
-        }
+        let buttons = vec![
+            button(ask, "cancel", "Cancel", Look::Plain, cancel),
+            button(ask, "token", "Sign in with this token", Look::Primary, send),
+        ];
+        let field = line_field(ask, token, "password", "Access token", "not kept on this page");
+        let refusal = mistake(&ask.element("wrong"), move || wrong.get());
+        vec![field, refusal, answers(ask, buttons)]
     })
 }
 
 /// A confirmation of the Copilot platform.
-pub fn confirmation(ask: Ask, request: &Request) -> impl IntoView + use<> {
+pub fn confirmation(ask: Ask, request: &Request) -> El {
     let question = text(request, "title").unwrap_or("Confirm this?").to_owned();
-    let message = text(request, "message").unwrap_or_default().to_owned();
-    let message = (!message.is_empty()).then(|| view! { <Markdown text=message class="plan prose"/> });
+    let message = text(request, "message").map(|message| markdown(message, "plan prose"));
     let about = request.details.get("confirmation").filter(|value| !value.is_null());
     let about = about.map(|about| whole(&readable(about), Sight::Content));
-    card(ask, Head::new(Icon::Question, question), view! { {message} {about} }, move || {
+    let body = message.into_iter().chain(about).collect();
+    card(ask, Head::new(Icon::Question, question), body, move || {
         let answer = |accepted: bool| Answer::Other {
             params: one("accepted", accepted.into()),
             words: if accepted { "Accepted" } else { "Dismissed" }.to_owned(),
         };
-        let buttons = view! {
-            {button(ask, "dismiss", "Dismiss", Look::Plain, move || ask.send("dismiss", answer(false)))}
-            {button(ask, "accept", "Accept", Look::Primary, move || ask.send("accept", answer(true)))}
-        };
-        answers(ask, buttons)
+        let buttons = vec![
+            button(ask, "dismiss", "Dismiss", Look::Plain, move || ask.send("dismiss", answer(false))),
+            button(ask, "accept", "Accept", Look::Primary, move || ask.send("accept", answer(true))),
+        ];
+        vec![answers(ask, buttons)]
     })
 }
