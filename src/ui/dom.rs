@@ -63,6 +63,7 @@ impl El {
     }
 
     /// Adds an element.
+    #[allow(clippy::needless_pass_by_value, reason = "an element is in one place: it is given away")]
     pub fn child(self, child: Self) -> Self {
         append(&self.0, &child.0);
         self
@@ -77,6 +78,7 @@ impl El {
     }
 
     /// Adds elements.
+    #[allow(clippy::needless_pass_by_value, reason = "as above")]
     pub fn children(self, children: Vec<Self>) -> Self {
         for child in &children {
             append(&self.0, &child.0);
@@ -86,6 +88,41 @@ impl El {
 
     /// Adds text that follows what it reads.
     pub fn live_text(self, text: impl Fn() -> String + 'static) -> Self {
+        self.follow_text(Box::new(text))
+    }
+
+    /// An attribute that follows what it reads; none takes it away.
+    pub fn live_attr(self, name: &'static str, value: impl Fn() -> Option<String> + 'static) -> Self {
+        self.follow_attr(name, Box::new(value))
+    }
+
+    /// An attribute without a value that is there while something is true.
+    pub fn live_flag(self, name: &'static str, on: impl Fn() -> bool + 'static) -> Self {
+        self.follow_attr(name, Box::new(move || on().then(String::new)))
+    }
+
+    /// A place whose elements follow what they read: made anew, with everything under them, when it changes.
+    pub fn part(self, build: impl Fn() -> Vec<Self> + 'static) -> Self {
+        self.follow_part(Box::new(build))
+    }
+
+    /// Like [`El::part`] for at most one element.
+    pub fn part_if(self, build: impl Fn() -> Option<Self> + 'static) -> Self {
+        self.follow_part(Box::new(move || build().into_iter().collect()))
+    }
+
+    /// Calls back on an event, as long as the owner lives.
+    pub fn on(self, event: &'static str, handler: impl FnMut(&Event) + 'static) -> Self {
+        let handler: Box<dyn FnMut(&Event)> = Box::new(handler);
+        let options = EventListenerOptions::enable_prevent_default();
+        let listener = EventListener::new_with_options(&self.0, event, options, handler);
+        StoredValue::new_local(listener);
+        self
+    }
+
+    // The work behind the four above, boxed: made once, not once for each closure.
+
+    fn follow_text(self, text: Box<dyn Fn() -> String>) -> Self {
         let node = document().create_text_node("");
         append(&self.0, &node);
         follow(Box::new(move || {
@@ -97,20 +134,13 @@ impl El {
         self
     }
 
-    /// An attribute that follows what it reads; none takes it away.
-    pub fn live_attr(self, name: &'static str, value: impl Fn() -> Option<String> + 'static) -> Self {
+    fn follow_attr(self, name: &'static str, value: Box<dyn Fn() -> Option<String>>) -> Self {
         let element = self.0.clone();
         follow(Box::new(move || set(&element, name, value().as_deref())));
         self
     }
 
-    /// An attribute without a value that is there while something is true.
-    pub fn live_flag(self, name: &'static str, on: impl Fn() -> bool + 'static) -> Self {
-        self.live_attr(name, move || on().then(String::new))
-    }
-
-    /// A place whose elements follow what they read: made anew, with everything under them, when it changes.
-    pub fn part(self, build: impl Fn() -> Vec<Self> + 'static) -> Self {
+    fn follow_part(self, build: Box<dyn Fn() -> Vec<Self>>) -> Self {
         let anchor = document().create_comment("");
         append(&self.0, &anchor);
         let shown = StoredValue::new_local(Vec::<Element>::new());
@@ -129,20 +159,6 @@ impl El {
                 shown.extend(fresh.into_iter().map(|new| new.0));
             });
         }));
-        self
-    }
-
-    /// Like [`El::part`] for at most one element.
-    pub fn part_if(self, build: impl Fn() -> Option<Self> + 'static) -> Self {
-        self.part(move || build().into_iter().collect())
-    }
-
-    /// Calls back on an event, as long as the owner lives.
-    pub fn on(self, event: &'static str, handler: impl FnMut(&Event) + 'static) -> Self {
-        let handler: Box<dyn FnMut(&Event)> = Box::new(handler);
-        let options = EventListenerOptions::enable_prevent_default();
-        let listener = EventListener::new_with_options(&self.0, event, options, handler);
-        StoredValue::new_local(listener);
         self
     }
 
