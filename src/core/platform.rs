@@ -8,7 +8,7 @@ use super::fields::Fields;
 use super::model_context::{Message, Role};
 use super::reduce::{Meta, pretty};
 use super::request::{Life, Request, RequestKind};
-use super::state::{Space, State};
+use super::state::{Phase, Space, State};
 
 impl State {
     /// Takes `copilot_confirmation`, `copilot_errors` or `copilot_references`; `nth` tells confirmations without an
@@ -166,6 +166,12 @@ impl State {
                 self.chat_finished(place, EntryState::Done, meta.number);
             }
             Some(_) => self.chat_finished(place, EntryState::Interrupted, meta.number),
+            // The platform has no turns: its agent works while an answer streams.
+            None if self.phase != Phase::Running
+                && self.entry(place).is_some_and(|entry| entry.state == EntryState::Streaming) =>
+            {
+                self.set_phase(Phase::Running);
+            }
             None => {}
         }
     }
@@ -187,6 +193,7 @@ impl State {
         };
         let content = entry.text.clone();
         self.update(place, |entry| entry.state = end);
+        self.set_phase(Phase::Idle);
         self.context.push(Message {
             role: Role::Assistant,
             content,

@@ -116,3 +116,18 @@ fn what_is_for_people_only_never_enters_the_models_view() {
     assert!(play.model_sees().is_empty());
     assert!(play.session.state().entries.iter().all(|entry| !entry.model_visible));
 }
+
+#[test]
+fn a_platform_agent_runs_while_its_answer_streams() {
+    let mut session = pilothouse::core::Session::new();
+    let chunk = |delta: &str, finish: &str| {
+        format!(
+            "data: {{\"id\":\"c1\",\"object\":\"chat.completion.chunk\",\"choices\":[{{\"index\":0,\
+             \"delta\":{{\"content\":\"{delta}\"}},\"finish_reason\":{finish}}}]}}\n\n"
+        )
+    };
+    session.push(chunk("Half", "null").as_bytes());
+    assert_eq!(session.state().status(), "running");
+    session.push(chunk(" and whole", "\"stop\"").as_bytes());
+    assert_eq!(session.state().status(), "idle");
+}

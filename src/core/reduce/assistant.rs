@@ -140,7 +140,7 @@ impl State {
     }
 
     /// Sets what the agent is doing.
-    pub(super) fn set_phase(&mut self, phase: Phase) {
+    pub(in crate::core) fn set_phase(&mut self, phase: Phase) {
         if phase != Phase::Running {
             self.info.running_since = None;
             self.info.response_bytes = None;
