@@ -108,7 +108,7 @@ impl ModelContext {
         let content = format!(
             "The conversation history has been summarized to free up context.\n\nYou were originally given \
              instructions from a user over one or more turns. Here were the user messages:\n{quoted}\nHere is a \
-             summary of the prior context:\n<summary>\n{summary}\n</summary>\n\n"
+             summary of the prior context:\n<summary>\n{summary}\n</summary>\n"
         );
         let message = Message {
             role: Role::User,
