@@ -169,16 +169,17 @@ impl Driver {
         }
     }
 
+    /// Listeners may push or answer at once: nothing is borrowed while they run.
     fn tell_requests(&self) {
-        let session = self.session.borrow();
-        let state = session.state();
-        for place in &state.open_requests {
-            let Some(entry) = state.entry(*place) else {
-                continue;
-            };
-            if self.told.borrow_mut().insert(entry.id.clone()) {
-                self.host.request_opened(&crate::core::snapshot::entry(entry));
-            }
+        let news: Vec<Value> = {
+            let session = self.session.borrow();
+            let state = session.state();
+            let mut told = self.told.borrow_mut();
+            let open = state.open_requests.iter().filter_map(|place| state.entry(*place));
+            open.filter(|entry| told.insert(entry.id.clone())).map(crate::core::snapshot::entry).collect()
+        };
+        for request in &news {
+            self.host.request_opened(request);
         }
     }
 

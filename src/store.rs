@@ -1,7 +1,7 @@
 //! What views subscribe to: one pair of signals for each entry on screen, one for each section of the state.
 //! Refuses to copy the state (views read it) and to know carriers.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -33,7 +33,6 @@ struct Inner {
     drafts: RefCell<HashMap<String, String>>,
     answering: RefCell<Option<Answering>>,
     retrying: RefCell<Option<Retrying>>,
-    appended: Cell<usize>,
 }
 
 /// A handle that views copy freely.
@@ -65,7 +64,6 @@ impl Store {
             drafts: RefCell::default(),
             answering: RefCell::default(),
             retrying: RefCell::default(),
-            appended: Cell::new(0),
         };
         Self {
             inner: StoredValue::new_local(Rc::new(inner)),
@@ -144,7 +142,6 @@ impl Store {
         }
         if added > 0 {
             self.length.update(|length| *length += added);
-            self.inner(|inner| inner.appended.set(inner.appended.get() + added));
         }
         if !changes.is_empty() && !self.begun.get_untracked() {
             self.begun.set(true);

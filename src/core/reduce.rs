@@ -18,6 +18,7 @@ use super::request::RequestKind;
 use super::state::{Space, State};
 use super::wire::Event;
 
+pub(super) use super::words::pretty;
 pub(super) use requests::pending_json;
 
 /// What every event brings beside its payload.
@@ -247,9 +248,4 @@ impl State {
             }
         }
     }
-}
-
-/// JSON for people.
-pub(super) fn pretty(value: &serde_json::Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
 }

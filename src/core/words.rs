@@ -52,6 +52,11 @@ pub fn bytes(number: i64) -> String {
     }
 }
 
+/// JSON for people.
+pub fn pretty(value: &serde_json::Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

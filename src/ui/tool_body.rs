@@ -11,12 +11,12 @@ use super::built::{flag, words};
 use super::diff_view::{self, DiffView};
 use super::dom::{El, div, el, follow};
 use super::terminal::TerminalView;
-use super::tool_card::pretty;
 use super::tool_words::{Family, edit_of};
 use crate::core::Entry;
 use crate::core::diff::Diff;
 use crate::core::tool_call::{Life, ToolCall};
 use crate::core::words::bytes;
+use crate::core::words::pretty;
 use crate::store::{Row, Store};
 
 /// Text longer than this is shown in part, until asked for.

@@ -10,7 +10,7 @@ use super::tool_body::tool_body;
 use super::tool_words::{self, Family, Sentence};
 use crate::core::entry::Body;
 use crate::core::tool_call::Life;
-use crate::core::{EntryState, time};
+use crate::core::{EntryState, time, words};
 use crate::store::{Row, Store};
 
 /// A tool call.
@@ -94,7 +94,7 @@ fn figures(entry: &crate::core::Entry) -> Option<String> {
 /// A custom notification or an event of an unknown type: its name, and its payload on demand.
 pub fn facts_card(article: El, store: Store, index: usize) -> El {
     let facts = store.entry(index, |entry| match &entry.body {
-        Body::Facts { event_type, facts } => (event_type.clone(), entry.text.clone(), pretty(facts)),
+        Body::Facts { event_type, facts } => (event_type.clone(), entry.text.clone(), words::pretty(facts)),
         _ => (String::new(), entry.text.clone(), String::new()),
     });
     let (event_type, text, payload) = facts.unwrap_or_default();
@@ -109,9 +109,4 @@ pub fn facts_card(article: El, store: Store, index: usize) -> El {
         Box::new(move || div("body").child(el("pre").class("box wrap").attr("tabindex", "0").text(&payload)));
     let open = flag(|| false);
     article.child(Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show())
-}
-
-/// JSON for people.
-pub fn pretty(value: &serde_json::Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
 }

@@ -98,6 +98,22 @@ scenario("the element tells of requests, answers, status and errors; a prevented
   assert.equal(await page.locator("pilot-house").getAttribute("data-connection"), "closed");
 });
 
+scenario("a host may push from inside of its listener", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const asking = new Script("host").user("Go").turn().ask("look", "ls").events;
+  const settled = { type: "permission.completed", id: "settled", data: { requestId: "look", result: { kind: "approved" } } };
+  await page.evaluate(
+    ([asking, settled]) => {
+      const element = document.querySelector("pilot-house");
+      element.addEventListener("pilothouse-request", () => element.push(settled));
+      for (const event of asking) element.push(event);
+    },
+    [asking, settled],
+  );
+  await page.locator('[data-entry="permission"][data-state="settled"]').waitFor({ timeout: 10000 });
+  assert.deepEqual((await snapshot(page)).pending, []);
+});
+
 scenario("`Session` alone: any split gives what one push gives; subscribers are told; it can be freed", async (stage) => {
   const page = await stage.embed(await stage.serve(), `transport="none"`);
   const text = await readFile(data("permissions"), "utf8");
