@@ -17,7 +17,8 @@ use wasm_bindgen_test::wasm_bindgen_test;
 #[derive(Default)]
 struct Recorder {
     words: RefCell<Vec<&'static str>>,
-    last: RefCell<Option<(ConnectionState, Option<String>)>>,
+    /// The newest words that came with a state: the next try, which has none, does not take them.
+    message: RefCell<String>,
 }
 
 impl Recorder {
@@ -26,7 +27,7 @@ impl Recorder {
     }
 
     fn message(&self) -> String {
-        self.last.borrow().clone().and_then(|(_, message)| message).unwrap_or_default()
+        self.message.borrow().clone()
     }
 
     async fn until(&self, word: &str) {
@@ -47,7 +48,9 @@ impl Sink for Recorder {
 
     fn state(&self, state: ConnectionState, message: Option<String>) {
         self.words.borrow_mut().push(state.word());
-        *self.last.borrow_mut() = Some((state, message));
+        if let Some(message) = message {
+            *self.message.borrow_mut() = message;
+        }
     }
 
     fn opened(&self, _session: &str, _newest: u64) {}
