@@ -16,6 +16,7 @@ use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target}
 use crate::driver::{Driver, Host};
 use crate::store::Store;
 use crate::ui::app::App;
+use crate::ui::lazy;
 
 #[wasm_bindgen(module = "/www/element.js")]
 extern "C" {
@@ -133,6 +134,7 @@ impl Element {
         let element = Self { host: host.clone(), shared, driver, store, owner, _view: view };
         set_attribute(host, "data-connection", "connecting");
         element.owner.with(|| element.connect());
+        lazy::fetch_ahead();
         element
     }
 }

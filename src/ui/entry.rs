@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use super::built::Built;
 use super::dom::{El, el};
+use super::lazy;
 use super::message::{assistant_message, reasoning, user_message};
 use super::notice::{milestone, notice, subagent};
-use super::requests::request_card;
 use super::timeline::Measure;
 use super::tool_card::{facts_card, tool_card};
 use crate::core::entry::{Body, Level};
@@ -100,7 +100,10 @@ fn article(store: Store, index: usize) -> El {
         Layout::Assistant => assistant_message(article, store, index, row),
         Layout::Reasoning => reasoning(article, store, index, row),
         Layout::Tool => tool_card(article, store, index, row),
-        Layout::Request => request_card(article, store, index, row),
+        Layout::Request => article.part(move || match lazy::cards() {
+            Ok(cards) => (cards.request)(store, index, row),
+            Err(coming) => vec![coming.view()],
+        }),
         Layout::Notice => notice(article, store, index, row),
         Layout::Milestone => milestone(article, store, index, row),
         Layout::Subagent => subagent(article, store, index, row),

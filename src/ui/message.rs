@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::built::flag;
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
-use super::prose::Prose;
+use super::text::Written;
 use crate::core::entry::Body;
 use crate::core::{EntryState, Kind, time};
 use crate::store::{Row, Store};
@@ -17,22 +17,12 @@ use crate::store::{Row, Store};
 /// An append costs what it adds; everything shown before stays the same nodes.
 fn prose(store: Store, index: usize, row: Row) -> El {
     let host = div("prose");
-    let shown = RefCell::new(Prose::new(&document(), host.element()));
+    let shown = RefCell::new(Written::new(&document(), host.element()));
     follow(Box::new(move || {
         row.text.track();
         row.head.track();
-        let mut prose = shown.borrow_mut();
         store.entry(index, |entry| {
-            let done = entry.state != EntryState::Streaming;
-            if !done
-                && entry.text.len() >= prose.source().len()
-                && !entry.text.is_empty()
-                && !prose.source().is_empty()
-            {
-                prose.append(&entry.text);
-            } else {
-                prose.update(&entry.text, done);
-            }
+            shown.borrow_mut().show(&entry.text, entry.state != EntryState::Streaming);
         });
     }));
     host

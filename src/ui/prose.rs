@@ -5,6 +5,7 @@ mod nodes;
 
 use web_sys::{Document, Element};
 
+use super::lazy::Growing;
 use crate::core::markdown::{Block, Markdown, Update};
 use code::CopyButtons;
 
@@ -22,23 +23,6 @@ impl Prose {
         host.set_text_content(None);
         let copy = CopyButtons::listen(host);
         Self { document: document.clone(), host: host.clone(), markdown: Markdown::new(), _copy: copy }
-    }
-
-    /// Shows the whole text so far. `done` says that no more is to come: references resolve and nothing is withheld.
-    pub fn update(&mut self, text: &str, done: bool) {
-        let update = self.markdown.update(text, done);
-        self.apply(&update);
-    }
-
-    /// As [`Prose::update`], for a text that is known to begin with the one shown: its length does not matter.
-    pub fn append(&mut self, whole: &str) {
-        let update = self.markdown.append(whole);
-        self.apply(&update);
-    }
-
-    /// The source that is shown.
-    pub fn source(&self) -> &str {
-        self.markdown.source()
     }
 
     fn apply(&self, update: &Update) {
@@ -88,5 +72,21 @@ impl Prose {
             let made = nodes::make(&self.document, &block.node);
             nodes::insert(&self.host, made.as_ref(), shown.as_ref());
         }
+    }
+}
+
+impl Growing for Prose {
+    fn update(&mut self, text: &str, done: bool) {
+        let update = self.markdown.update(text, done);
+        self.apply(&update);
+    }
+
+    fn append(&mut self, whole: &str) {
+        let update = self.markdown.append(whole);
+        self.apply(&update);
+    }
+
+    fn shown(&self) -> usize {
+        self.markdown.source().len()
     }
 }

@@ -21,33 +21,31 @@ use self::ask::Ask;
 use self::card::lowered;
 use self::exact::exact;
 use self::marks::Sight;
+use super::built::flag;
 use super::dom::{El, el, glyph};
 use super::icons::Icon;
 use crate::core::Entry;
 use crate::core::request::{Life, Request, RequestKind};
 use crate::store::{Row, Store};
 
-/// Fills the article of a request: with its card while it is open, then with one line.
-pub fn request_card(article: El, store: Store, index: usize, row: Row) -> El {
-    let open = Memo::new(move |_| {
+/// What stands in the article of a request: its card while it is open, then one line. Subscribes to that alone.
+pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
+    let open = flag(move || {
         row.head.track();
         store.entry(index, |entry| entry.request().is_some_and(Request::open)).unwrap_or(false)
     });
-    let left = Memo::new(move |_| {
-        row.head.track();
-        row.text.track();
-        store.entry(index, left).flatten()
-    });
-    article.part(move || {
-        if !open.get() {
-            return left.get().as_ref().map(settled).unwrap_or_default();
-        }
-        let asked = store.entry(index, |entry| Some((entry.id.clone(), entry.request()?.clone()))).flatten();
-        // What a card reads while it is made must not make it anew: somebody may be typing.
-        let card =
-            untrack(|| asked.map(|(id, request)| open_card(Ask::new(store, index, row, id), &request)));
-        card.into_iter().collect()
-    })
+    if !open.get() {
+        let left = Memo::new(move |_| {
+            row.head.track();
+            row.text.track();
+            store.entry(index, left).flatten()
+        });
+        return left.get().as_ref().map(settled).unwrap_or_default();
+    }
+    let asked = store.entry(index, |entry| Some((entry.id.clone(), entry.request()?.clone()))).flatten();
+    // What a card reads while it is made must not make it anew: somebody may be typing.
+    let card = untrack(|| asked.map(|(id, request)| open_card(Ask::new(store, index, row, id), &request)));
+    card.into_iter().collect()
 }
 
 fn open_card(ask: Ask, request: &Request) -> El {

@@ -11,9 +11,9 @@ use super::built::{flag, words};
 use super::diff_view::{self, DiffView};
 use super::dom::{El, div, el, follow};
 use super::terminal::TerminalView;
-use super::tool_words::{Family, edit_of};
+use super::tool_words::{Edit, Family};
 use crate::core::Entry;
-use crate::core::diff::Diff;
+use crate::core::diff::{self, Diff};
 use crate::core::tool_call::{Life, ToolCall};
 use crate::core::words::bytes;
 use crate::core::words::pretty;
@@ -227,4 +227,30 @@ fn cut(text: &str) -> String {
         end -= 1;
     }
     text.get(..end).unwrap_or(text).to_owned()
+}
+
+/// What an edit changes, in short.
+pub fn edit_in_short(call: &ToolCall) -> Option<Edit> {
+    let diff = edit_of(call)?;
+    let paths = diff.files.iter().map(|file| file.path().unwrap_or_default().to_owned()).collect();
+    Some(Edit { lines: diff.counts(), paths })
+}
+
+/// What an edit changes: the result's diff, the patch, or the difference of its arguments.
+fn edit_of(call: &ToolCall) -> Option<Diff> {
+    if let Life::Succeeded(outcome) = &call.life
+        && let Some(detailed) = &outcome.detailed
+    {
+        let parsed = diff::parse(detailed);
+        if !parsed.is_empty() {
+            return Some(parsed);
+        }
+    }
+    let arguments = call.arguments.as_ref()?;
+    if let Some(patch) = arguments.as_str().or_else(|| arguments.get("patch")?.as_str()) {
+        return Some(diff::parse(patch)).filter(|diff| !diff.is_empty());
+    }
+    let text = |name: &str| arguments.get(name).and_then(serde_json::Value::as_str);
+    let new = text("new_str").or_else(|| text("file_text")).or_else(|| text("content"))?;
+    Some(diff::between(text("old_str").unwrap_or_default(), new)).filter(|diff| !diff.is_empty())
 }

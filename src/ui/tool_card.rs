@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use super::built::flag;
 use super::dom::{El, div, el};
 use super::icons::Icon;
+use super::lazy;
 use super::message::{Fold, Piece, said};
-use super::tool_body::tool_body;
 use super::tool_words::{self, Family, Sentence};
 use crate::core::entry::Body;
 use crate::core::tool_call::Life;
@@ -46,7 +46,10 @@ pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
     });
     let what = said(el("span").class("what"), what);
     let end = said(el("span").class("end"), end);
-    let body = Box::new(move || tool_body(store, index, row, family));
+    let body = Box::new(move || match lazy::cards() {
+        Ok(cards) => (cards.tool_body)(store, index, row, family),
+        Err(coming) => div("body").child(coming.view()),
+    });
     let icon = tool_words::icon(family);
     article.child(Fold { store, index, open, class: "card", icon, what, end, body }.show())
 }

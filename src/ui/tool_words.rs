@@ -1,9 +1,18 @@
 //! What a tool call did, in a sentence: 'Ran `cargo test`', 'Edited src/lib.rs +12 −3'.
 //! Knows the runtime's tools by name; refuses to draw.
 
-use crate::core::diff::{self, Diff};
+use super::icons::Icon;
+use super::lazy;
 use crate::core::tool_call::{Life, ToolCall};
-use crate::ui::icons::Icon;
+
+/// What an edit changes, in short.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// Lines added and removed.
+    pub lines: (usize, usize),
+    /// The files, as far as they are named.
+    pub paths: Vec<String>,
+}
 
 /// The parts of the sentence: verb, object in code, remark, counts of lines.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -105,6 +114,7 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>) -> Sentence {
             .or_else(|| call.argument("file_path"));
         path.map(|path| relative(path, cwd))
     };
+    let edit = (family(call) == Family::Edit).then(lazy::cards).and_then(|cards| (cards.ok()?.edit)(call));
     let first = |names: &[&str]| names.iter().find_map(|name| call.argument(name)).map(str::to_owned);
     let (verb, object) = match family(call) {
         Family::Shell if call.name.starts_with("read_") => {
@@ -117,7 +127,9 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>) -> Sentence {
         Family::Edit if call.name == "create" || call.name == "write" => {
             (verb("Creating", "Created", "Did not create"), path())
         }
-        Family::Edit => (verb("Editing", "Edited", "Did not edit"), path().or_else(|| patched(call, cwd))),
+        Family::Edit => {
+            (verb("Editing", "Edited", "Did not edit"), path().or_else(|| patched(edit.as_ref()?, cwd)))
+        }
         Family::Read => (verb("Reading", "Read", "Did not read"), path()),
         Family::Search if call.name == "glob" => {
             (verb("Looking for", "Looked for", "Did not look for"), first(&["pattern"]))
@@ -153,8 +165,7 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>) -> Sentence {
             ..Sentence::default()
         };
     }
-    let lines = (family(call) == Family::Edit).then(|| edit_of(call).map(|diff| diff.counts())).flatten();
-    Sentence { verb: verb.to_owned(), object, remark: remark(call), lines }
+    Sentence { verb: verb.to_owned(), object, remark: remark(call), lines: edit.map(|edit| edit.lines) }
 }
 
 fn remark(call: &ToolCall) -> Option<String> {
@@ -179,30 +190,10 @@ pub fn relative(path: &str, cwd: Option<&str>) -> String {
     inside.filter(|rest| !rest.is_empty()).unwrap_or(path).to_owned()
 }
 
-fn patched(call: &ToolCall, cwd: Option<&str>) -> Option<String> {
-    let diff = edit_of(call)?;
-    match diff.files.as_slice() {
+fn patched(edit: &Edit, cwd: Option<&str>) -> Option<String> {
+    match edit.paths.as_slice() {
         [] => None,
-        [file] => file.path().map(|path| relative(path, cwd)),
-        files => Some(format!("{} files", files.len())),
+        [path] => Some(relative(path, cwd)),
+        paths => Some(format!("{} files", paths.len())),
     }
-}
-
-/// What an edit changes: the result's diff, the patch, or the difference of its arguments.
-pub fn edit_of(call: &ToolCall) -> Option<Diff> {
-    if let Life::Succeeded(outcome) = &call.life
-        && let Some(detailed) = &outcome.detailed
-    {
-        let parsed = diff::parse(detailed);
-        if !parsed.is_empty() {
-            return Some(parsed);
-        }
-    }
-    let arguments = call.arguments.as_ref()?;
-    if let Some(patch) = arguments.as_str().or_else(|| arguments.get("patch")?.as_str()) {
-        return Some(diff::parse(patch)).filter(|diff| !diff.is_empty());
-    }
-    let text = |name: &str| arguments.get(name).and_then(serde_json::Value::as_str);
-    let new = text("new_str").or_else(|| text("file_text")).or_else(|| text("content"))?;
-    Some(diff::between(text("old_str").unwrap_or_default(), new)).filter(|diff| !diff.is_empty())
 }

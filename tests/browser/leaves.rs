@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 use pilothouse::core::diff;
-use pilothouse::ui::{diff_view, prose::Prose, terminal::TerminalView};
+use pilothouse::ui::{diff_view, lazy::Growing, prose::Prose, terminal::TerminalView};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Document, Element, HtmlElement, MutationObserver, MutationObserverInit, MutationRecord};

@@ -113,8 +113,8 @@ class Stage {
     return file;
   }
 
-  /** A page at an address, in a context of its own. */
-  async page(address, { width = 1000, height = 800, scheme = "light" } = {}) {
+  /** A page at an address, in a context of its own; `prepare` gets it before it goes there. */
+  async page(address, { width = 1000, height = 800, scheme = "light", prepare } = {}) {
     const context = await (await browser()).newContext({
       viewport: { width, height },
       colorScheme: scheme,
@@ -129,6 +129,7 @@ class Stage {
     page.on("pageerror", (error) => this.said.push(`[exception] ${error.message}`));
     page.on("request", (request) => this.requests.push(request.url()));
     page.on("websocket", (socket) => this.requests.push(socket.url()));
+    await prepare?.(page);
     await page.goto(address);
     return page;
   }

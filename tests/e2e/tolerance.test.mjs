@@ -133,3 +133,20 @@ scenario("nothing goes out: a session full of remote addresses asks the gateway 
   assert.ok(stage.requests.length >= 3);
   assert.deepEqual(stage.foreign(), []);
 });
+
+scenario("parts of the program that do not come at first: words are plain, cards say so, and both come in the end", async (stage) => {
+  const address = await stage.serve();
+  let open = false;
+  const prepare = (page) => page.route(/(split|chunk)_[^/]*\.wasm$/, (route) => (open ? route.continue() : route.abort()));
+  const page = await stage.embed(address, `transport="none"`, { prepare });
+  await push(page, new Script().user("Go").turn().begin("words", "Some **bold", "** words").ask("ask", "touch boat").events);
+  const words = page.locator('[data-entry="assistant"]');
+  await words.getByText("Some **bold** words").waitFor();
+  await page.getByText("This part of the page could not be loaded. Trying again.").waitFor();
+  assert.equal(await card(page).count(), 0);
+
+  open = true;
+  await words.locator("strong").waitFor();
+  assert.equal((await words.innerText()).trim(), "Some bold words");
+  await card(page, "ask").locator('[data-answer="reject"]').waitFor();
+}, { expected: [/Failed to load resource/, /Failed to fetch/] });

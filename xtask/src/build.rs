@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::setup::{self, node};
 use crate::wasm_toolchain::{Purpose, WasmToolchain};
-use crate::{process, refuse_arguments, size, wasm_opt, workspace};
+use crate::{process, refuse_arguments, size, split, wasm_opt, workspace};
 
 /// How much care is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,9 +43,12 @@ pub fn page(profile: Profile) -> Result<()> {
     if profile == Profile::Dev {
         return package();
     }
+    let later = split::run(toolchain, &workspace::dist())?;
     let small = if node::is_there() {
         setup::ensure(&[&node::WASM_OPT])?;
-        wasm_opt::run(&wasm)?;
+        for file in std::iter::once(&wasm).chain(&later) {
+            wasm_opt::run(file)?;
+        }
         true
     } else {
         println!("wasm-opt is skipped: Node is not on PATH; the page works and is somewhat larger");
@@ -54,12 +57,15 @@ pub fn page(profile: Profile) -> Result<()> {
     package()?;
     let size = size::measure(&wasm)?;
     println!("{WASM}: {size}");
+    for file in &later {
+        println!("later, {}: {}", workspace::shown(file), size::measure(file)?);
+    }
     if small { size.check() } else { Ok(()) }
 }
 
 /// Trunk's names for the output of the binary target `page`.
-const WASM: &str = "page_bg.wasm";
-const GLUE: &str = "page.js";
+pub const WASM: &str = "page_bg.wasm";
+pub const GLUE: &str = "page.js";
 
 fn trunk(toolchain: WasmToolchain, profile: Profile) -> Result<()> {
     let mut trunk = toolchain.command("trunk", Purpose::Page)?;
@@ -67,7 +73,7 @@ fn trunk(toolchain: WasmToolchain, profile: Profile) -> Result<()> {
     // Trunk takes NO_COLOR for a flag and refuses the value that everybody else accepts.
     trunk.env_remove("NO_COLOR");
     if profile == Profile::Release {
-        trunk.args(["--release", "--cargo-profile", "page"]);
+        trunk.args(["--release", "--cargo-profile", "page", "--features", "split"]);
     }
     process::run(&mut trunk)
 }
@@ -82,6 +88,11 @@ fn package() -> Result<()> {
     fs::create_dir_all(&package)?;
     for file in [GLUE, WASM] {
         fs::copy(dist.join(file), package.join(file)).with_context(|| format!("Trunk left no {file}"))?;
+    }
+    for file in folder_entries(&dist)? {
+        if let Some(name) = file.file_name().filter(|name| split::is_part(name)) {
+            fs::copy(&file, package.join(name))?;
+        }
     }
     // Where Rust binds to JavaScript files, the glue imports them from here.
     let snippets = dist.join("snippets");

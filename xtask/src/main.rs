@@ -15,6 +15,7 @@ mod schema;
 mod serve;
 mod setup;
 mod size;
+mod split;
 mod stages;
 mod test;
 mod wasm_opt;

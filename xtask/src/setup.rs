@@ -9,6 +9,7 @@ pub mod components;
 pub mod node;
 pub mod trunk;
 pub mod wasm_bindgen;
+pub mod wasm_split;
 pub mod wasm_target;
 
 /// Something that must be on this machine.
@@ -32,7 +33,7 @@ pub enum State {
 }
 
 /// What it takes to make the page.
-pub const PAGE: [&Step; 3] = [&wasm_target::STEP, &wasm_bindgen::STEP, &trunk::STEP];
+pub const PAGE: [&Step; 4] = [&wasm_target::STEP, &wasm_bindgen::STEP, &wasm_split::STEP, &trunk::STEP];
 
 /// What the tests need beside that.
 pub const TESTS: [&Step; 4] = [&components::STEP, &node::WASM_OPT, &node::END_TO_END, &browser::STEP];

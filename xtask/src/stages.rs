@@ -68,7 +68,7 @@ fn clippy() -> Result<()> {
     let native =
         ["clippy", "--quiet", "--package", "pilothouse-bridge", "--package", "xtask", "--all-targets"];
     process::run(process::cargo().args(native).args(deny))?;
-    let page = ["clippy", "--quiet", "--package", "pilothouse", "--features", "web", "--lib", "--bins"];
+    let page = ["clippy", "--quiet", "--package", "pilothouse", "--features", "split", "--lib", "--bins"];
     let bans = workspace::root().join("clippy-wasm");
     process::run(process::cargo().args(page).args(deny).env("CLIPPY_CONF_DIR", bans))
 }

@@ -25,7 +25,7 @@ const ARGUMENTS: [&str; 10] = [
 
 /// Replaces the file by its optimised form.
 pub fn run(wasm: &Path) -> Result<()> {
-    let cache = workspace::target()?.join("wasm-opt");
+    let cache = workspace::target()?.join("wasm-opt").join(wasm.file_stem().unwrap_or_default());
     let (input, output, recipe) = (cache.join("in.wasm"), cache.join("out.wasm"), cache.join("recipe.txt"));
     let wanted = format!("{}\n{}", ARGUMENTS.join(" "), binaryen_lock()?);
 

@@ -67,6 +67,14 @@ impl WasmToolchain {
         Ok(command)
     }
 
+    /// The target folder of its builds.
+    pub fn target(self) -> Result<PathBuf> {
+        match self {
+            Self::Installed => workspace::target(),
+            Self::Debian => debian_target(),
+        }
+    }
+
     /// Brings every source that an offline build will ask for.
     pub fn fetch(self) -> Result<()> {
         let mut fetch = self.command("cargo", Purpose::Tests)?;

@@ -1,5 +1,7 @@
 //! The parts that every card is made of: frame, buttons, text fields, markdown. Refuses to know what is asked.
 
+use std::cell::RefCell;
+
 use js_sys::Reflect;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
@@ -9,7 +11,7 @@ use super::exact::exact;
 use super::marks::Sight;
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
-use crate::ui::prose::Prose;
+use crate::ui::text::Written;
 
 /// The head of a card.
 pub struct Head {
@@ -216,10 +218,10 @@ pub fn line_field(ask: Ask, draft: Draft, kind: &str, label: &str, hint: &str) -
 /// A markdown text in a box of these classes.
 pub fn markdown(text: &str, class: &str) -> El {
     let host = div(class).attr("dir", "auto").attr("tabindex", "0");
-    let mut prose = Prose::new(&document(), host.element());
-    prose.update(text, true);
+    let written = RefCell::new(Written::new(&document(), host.element()));
+    let text = text.to_owned();
     // It listens to its buttons for copying as long as the card is there.
-    StoredValue::new_local(prose);
+    follow(Box::new(move || written.borrow_mut().show(&text, true)));
     host
 }
 

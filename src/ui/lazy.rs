@@ -1,0 +1,100 @@
+//! The views that are files of their own: markdown, and the insides of cards. Refuses to draw anything itself.
+//!
+//! With the feature `split` the linker's output is cut at the functions marked with `wasm_split`: what only they
+//! reach comes in a second file, over the same memory, when it is first needed. Without it (`trunk serve`, tests)
+//! everything is in one. A chunk hands out one table of functions; views ask for the table, show what they can
+//! without it, and are run again when it has arrived.
+
+#[cfg(feature = "split")]
+mod fetched;
+
+use web_sys::{Document, Element};
+
+use super::dom::{El, el};
+use super::prose::Prose;
+use super::requests::request_card;
+use super::tool_body::{edit_in_short, tool_body};
+use super::tool_words::{Edit, Family};
+use crate::core::tool_call::ToolCall;
+use crate::store::{Row, Store};
+
+/// A text on the page that grows.
+pub trait Growing {
+    /// Shows the whole text so far; `done` says that no more is to come.
+    fn update(&mut self, text: &str, done: bool);
+    /// As `update`, for a text that is known to begin with the one shown.
+    fn append(&mut self, whole: &str);
+    /// Bytes shown.
+    fn shown(&self) -> usize;
+}
+
+/// What the chunk `words` makes.
+pub struct Words {
+    /// A markdown text, in an element whose children it owns.
+    pub prose: fn(&Document, &Element) -> Box<dyn Growing>,
+}
+
+/// What the chunk `cards` makes.
+pub struct Cards {
+    /// What stands in the article of a request; subscribes.
+    pub request: fn(Store, usize, Row) -> Vec<El>,
+    /// The inside of an open tool card.
+    pub tool_body: fn(Store, usize, Row, Family) -> El,
+    /// What an edit changes, for the line that tells of it.
+    pub edit: fn(&ToolCall) -> Option<Edit>,
+}
+
+/// Why a chunk is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coming {
+    /// It is on its way.
+    Fetched,
+    /// It did not come; it is asked for again.
+    Failed,
+}
+
+impl Coming {
+    /// What stands in its place.
+    pub fn view(self) -> El {
+        let words = match self {
+            Self::Fetched => "Loading …",
+            Self::Failed => "This part of the page could not be loaded. Trying again.",
+        };
+        el("p").class("hint").attr("role", "status").text(words)
+    }
+}
+
+fn words_table() -> &'static Words {
+    static WORDS: Words = Words { prose: |document, host| Box::new(Prose::new(document, host)) };
+    &WORDS
+}
+
+fn cards_table() -> &'static Cards {
+    static CARDS: Cards = Cards { request: request_card, tool_body, edit: edit_in_short };
+    &CARDS
+}
+
+#[cfg(feature = "split")]
+pub use fetched::{cards, fetch_ahead, words};
+
+#[cfg(not(feature = "split"))]
+pub use whole::{cards, fetch_ahead, words};
+
+/// Everything is here already.
+#[cfg(not(feature = "split"))]
+mod whole {
+    use super::{Cards, Coming, Words};
+
+    /// Markdown.
+    pub fn words() -> Result<&'static Words, Coming> {
+        Ok(super::words_table())
+    }
+
+    /// The insides of cards.
+    pub fn cards() -> Result<&'static Cards, Coming> {
+        Ok(super::cards_table())
+    }
+
+    /// Fetches what nearly every session needs, before it is needed.
+    pub fn fetch_ahead() {}
+}

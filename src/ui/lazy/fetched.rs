@@ -1,0 +1,106 @@
+//! Fetches the chunks, once for the page, and tells who waits. Refuses to give up: what is needed is tried again.
+
+#![allow(
+    unsafe_code,
+    reason = "wasm_split declares the functions at which the wasm is cut as imports and exports"
+)]
+#![allow(clippy::unnecessary_wraps, reason = "the macro adds the failing: a chunk may not come")]
+
+use std::cell::{Cell, OnceCell};
+use std::thread::LocalKey;
+
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+use super::{Cards, Coming, Words};
+
+/// Milliseconds before a chunk that did not come is asked for again; doubled each time, up to the longest.
+const AGAIN: u32 = 1_000;
+const LONGEST: u32 = 30_000;
+
+#[wasm_split(words, fallible)]
+fn load_words() -> Result<&'static Words, SplitLoaderError> {
+    Ok(super::words_table())
+}
+
+#[wasm_split(cards, fallible)]
+fn load_cards() -> Result<&'static Cards, SplitLoaderError> {
+    Ok(super::cards_table())
+}
+
+/// Markdown, if it is here; else it is fetched, and whoever asked is run again.
+pub fn words() -> Result<&'static Words, Coming> {
+    ready(&WORDS, load_words)
+}
+
+/// The insides of cards; as [`words`].
+pub fn cards() -> Result<&'static Cards, Coming> {
+    ready(&CARDS, load_cards)
+}
+
+/// Fetches what nearly every session needs, before it is needed.
+pub fn fetch_ahead() {
+    // Who needs them asks again.
+    untrack(|| _ = (words(), cards()));
+}
+
+thread_local! {
+    static WORDS: Chunk<Words> = const { Chunk::new() };
+    static CARDS: Chunk<Cards> = const { Chunk::new() };
+}
+
+/// A chunk and who waits for it; outlives every element.
+struct Chunk<T: 'static> {
+    table: Cell<Option<&'static T>>,
+    /// There once the fetch has begun.
+    coming: OnceCell<ArcRwSignal<Coming>>,
+}
+
+impl<T> Chunk<T> {
+    const fn new() -> Self {
+        Self { table: Cell::new(None), coming: OnceCell::new() }
+    }
+}
+
+fn ready<T, F>(chunk: &'static LocalKey<Chunk<T>>, load: fn() -> F) -> Result<&'static T, Coming>
+where
+    F: Future<Output = Result<&'static T, SplitLoaderError>> + 'static,
+{
+    chunk.with(|held| {
+        held.table.get().ok_or_else(|| {
+            let coming = held.coming.get_or_init(|| {
+                spawn_local(fetch(chunk, load));
+                ArcRwSignal::new(Coming::Fetched)
+            });
+            coming.get()
+        })
+    })
+}
+
+async fn fetch<T, F>(chunk: &'static LocalKey<Chunk<T>>, load: fn() -> F)
+where
+    F: Future<Output = Result<&'static T, SplitLoaderError>> + 'static,
+{
+    let mut pause = AGAIN;
+    let table = loop {
+        // The loader has told the console why it failed.
+        match load().await {
+            Ok(table) => break table,
+            Err(_) => tell(chunk),
+        }
+        TimeoutFuture::new(pause).await;
+        pause = (pause * 2).min(LONGEST);
+    };
+    chunk.with(|held| held.table.set(Some(table)));
+    tell(chunk);
+}
+
+/// Runs those again who wait.
+fn tell<T>(chunk: &'static LocalKey<Chunk<T>>) {
+    let coming = chunk.with(|held| held.coming.get().cloned());
+    if let Some(coming) = coming {
+        coming.set(Coming::Failed);
+    }
+}
