@@ -11,6 +11,7 @@ use crate::core::answer::Answer;
 use crate::core::change::{Change, Section};
 use crate::core::connection::ConnectionState;
 use crate::core::{Entry, Session, State};
+use crate::ui::desk::Desk;
 
 /// Who carries answers out.
 type Answering = Rc<dyn Fn(&str, Answer)>;
@@ -50,6 +51,8 @@ pub struct Store {
     pub trouble: RwSignal<Option<(String, String)>>,
     /// False until the first event came.
     pub begun: RwSignal<bool>,
+    /// What the reader has open beside the timeline.
+    pub desk: Desk,
     /// Newest position the server has said it holds, and the one reached, while catching up.
     pub progress: RwSignal<(u64, u64)>,
 }
@@ -73,6 +76,7 @@ impl Store {
             readonly: RwSignal::new(false),
             trouble: RwSignal::new(None),
             begun: RwSignal::new(false),
+            desk: Desk::new(),
             progress: RwSignal::new((0, 0)),
         }
     }

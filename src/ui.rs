@@ -3,10 +3,12 @@
 
 pub mod app;
 pub mod built;
+pub mod desk;
 pub mod diff_view;
 pub mod dom;
 pub mod entry;
 pub mod icons;
+pub mod keys;
 pub mod lazy;
 pub mod message;
 pub mod notice;
@@ -14,10 +16,12 @@ pub mod prose;
 pub mod requests;
 pub mod states;
 pub mod status_bar;
+pub mod styles;
 pub mod terminal;
 pub mod text;
 pub mod timeline;
 pub mod tool_body;
 pub mod tool_card;
 pub mod tool_words;
+pub mod toolbar;
 pub mod window;

@@ -1,13 +1,12 @@
 //! `<pilot-house>`: attributes in, events out, the view in its shadow root. Refuses to know sessions' contents.
 
-use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use leptos::mount::{UnmountHandle, mount_to};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
-use web_sys::{CssStyleSheet, CustomEvent, CustomEventInit, HtmlElement, ShadowRoot};
+use web_sys::{CustomEvent, CustomEventInit, HtmlElement, ShadowRoot};
 
 use super::js_session::{Session, Shared};
 use super::js_values;
@@ -16,27 +15,13 @@ use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target}
 use crate::driver::{Driver, Host};
 use crate::store::Store;
 use crate::ui::app::App;
-use crate::ui::lazy;
+use crate::ui::{lazy, styles};
 
 #[wasm_bindgen(module = "/www/element.js")]
 extern "C" {
     /// Registers the element classes; `create` makes the inside of one.
     #[wasm_bindgen(js_name = define)]
     fn define(create: &JsValue);
-}
-
-/// The sheets in their order; adopted by every shadow root, parsed once.
-const STYLES: [&str; 6] = [
-    include_str!("../../www/tokens.css"),
-    include_str!("../../www/timeline.css"),
-    include_str!("../../www/tools.css"),
-    include_str!("../../www/leaves.css"),
-    include_str!("../../www/requests.css"),
-    include_str!("../../www/chrome.css"),
-];
-
-thread_local! {
-    static SHEET: RefCell<Option<CssStyleSheet>> = const { RefCell::new(None) };
 }
 
 /// Registers `<pilot-house>`. Doing it twice is harmless.
@@ -113,7 +98,7 @@ impl Element {
 
 impl Element {
     fn new(host: &HtmlElement, root: &ShadowRoot) -> Self {
-        adopt_styles(root);
+        styles::adopt(root);
         let shared = Rc::<Shared>::default();
         let owner = Owner::new();
         let store = owner.with(|| Store::new(Rc::clone(&shared.session)));
@@ -136,22 +121,6 @@ impl Element {
         element.owner.with(|| element.connect());
         lazy::fetch_ahead();
         element
-    }
-}
-
-fn adopt_styles(root: &ShadowRoot) {
-    let sheet = SHEET.with_borrow_mut(|slot| {
-        if slot.is_none()
-            && let Ok(sheet) = CssStyleSheet::new()
-        {
-            sheet.replace_sync(&STYLES.concat()).ok();
-            *slot = Some(sheet);
-        }
-        slot.clone()
-    });
-    if let Some(sheet) = sheet {
-        // An object of the platform's own: setting a property of a shadow root can't fail.
-        let _ = js_sys::Reflect::set(root, &"adoptedStyleSheets".into(), &js_sys::Array::of1(&sheet));
     }
 }
 

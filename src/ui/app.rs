@@ -1,9 +1,11 @@
 //! The whole element: header, timeline, states, and the one live region. Refuses to know its host.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use super::built::{Built, flag, put_view};
 use super::dom::div;
+use super::keys;
 use super::states::{connection_strip, empty_state};
 use super::status_bar::status_bar;
 use super::timeline::Timeline;
@@ -19,7 +21,12 @@ pub fn App(
     store: Store,
 ) -> impl IntoView {
     let empty = flag(move || store.length.get() == 0);
-    let page = connection_strip(div("ph").child(status_bar(store)), store);
+    let page = div("ph").on("keydown", move |event| {
+        if let Some(event) = event.dyn_ref() {
+            keys::press(store, event);
+        }
+    });
+    let page = connection_strip(page.child(status_bar(store)), store);
     put_view(&page, view! { <Timeline store/> });
     let page = page.part(move || if empty.get() { vec![empty_state(store)] } else { Vec::new() });
     // Tells screen readers what happens, politely and rarely: never the streaming text itself.

@@ -46,6 +46,10 @@ pub enum Icon {
     ArrowDown,
     /// The menu.
     Menu,
+    /// What the model sees.
+    Lens,
+    /// The panel at the side.
+    Panel,
     /// Time, waiting.
     Clock,
     /// Messages that wait their turn.
@@ -110,6 +114,12 @@ impl Icon {
             }
             Self::ArrowDown => "M8 2.5v11M3.5 9 8 13.5 12.5 9",
             Self::Menu => "M2.5 4h11M2.5 8h11M2.5 12h11",
+            Self::Lens => {
+                "M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8ZM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z"
+            }
+            Self::Panel => {
+                "M3.5 2.5h9a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1ZM9.5 2.5v11"
+            }
             Self::Clock => "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.75V8l2.25 1.5",
             Self::Queue => "M2.5 3.5h11M2.5 7.5h11M2.5 11.5h4.25M11.5 9.75v4M9.5 11.75h4",
             Self::Stop => "M5 4h6a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1Z",

@@ -13,6 +13,7 @@ use web_sys::{Document, Element};
 use super::dom::{El, el};
 use super::prose::Prose;
 use super::requests::request_card;
+use super::styles::{self, Rules};
 use super::tool_body::{edit_in_short, tool_body};
 use super::tool_words::{Edit, Family};
 use crate::core::tool_call::ToolCall;
@@ -64,13 +65,22 @@ impl Coming {
     }
 }
 
+/// Both chunks make leaves.
+const LEAVES: Rules = (4, include_str!("../../www/leaves.css"));
+
 fn words_table() -> &'static Words {
     static WORDS: Words = Words { prose: |document, host| Box::new(Prose::new(document, host)) };
+    styles::add(&[LEAVES]);
     &WORDS
 }
 
 fn cards_table() -> &'static Cards {
     static CARDS: Cards = Cards { request: request_card, tool_body, edit: edit_in_short };
+    styles::add(&[
+        (3, include_str!("../../www/tools.css")),
+        LEAVES,
+        (5, include_str!("../../www/requests.css")),
+    ]);
     &CARDS
 }
 

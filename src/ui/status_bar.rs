@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::built::{flag, words};
 use super::dom::{El, el, glyph};
 use super::icons::Icon;
+use super::toolbar::toolbar;
 use crate::core::change::Section;
 use crate::core::connection::ConnectionState;
 use crate::core::usage::Usage;
@@ -70,7 +71,7 @@ pub fn status_bar(store: Store) -> El {
         .child(glyph(Icon::Queue))
         .live_text(move || queue().0.to_string())
         .child(el("span").text("queued"));
-    meter(bar.child(chip), store)
+    meter(bar.child(chip), store).child(toolbar(store))
 }
 
 /// What the session's section of the state says; empty if it says nothing.

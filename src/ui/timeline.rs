@@ -202,17 +202,36 @@ pub fn Timeline(
         choose();
         to_end();
     };
+    let reveal = move |place: usize| {
+        let Some(element) = scroller.get_untracked() else {
+            return;
+        };
+        let target = scroll.try_update_value(|scroll| {
+            scroll.following = false;
+            scroll.last_top = (scroll.heights.before(place) - 24.0).max(0.0);
+            scroll.last_top
+        });
+        following.set(false);
+        choose();
+        element.set_scroll_top(target.unwrap_or(0.0) as i32);
+        // The rows above were estimates until now: once it is there, the row itself says where it is.
+        request_animation_frame(move || {
+            let row = element.query_selector(&format!("[data-row=\"{place}\"]")).ok().flatten();
+            if let Some(row) = row.and_then(|row| row.dyn_into::<HtmlElement>().ok()) {
+                row.scroll_into_view();
+                // A focus that fails leaves the focus where it is, which is no harm.
+                let _ = row.focus();
+            }
+        });
+    };
+    Effect::new(move |_| {
+        if let Some((place, _)) = store.desk.goto.get() {
+            untrack(|| reveal(place));
+        }
+    });
     let jump_to_request = move |_: &web_sys::Event| {
-        let place = store.read(|state| state.open_requests.first().copied()).flatten();
-        if let (Some(place), Some(element)) = (place, scroller.get_untracked()) {
-            let target = scroll.try_update_value(|scroll| {
-                scroll.following = false;
-                scroll.last_top = (scroll.heights.before(place) - 24.0).max(0.0);
-                scroll.last_top
-            });
-            following.set(false);
-            choose();
-            element.set_scroll_top(target.unwrap_or(0.0) as i32);
+        if let Some(place) = store.read(|state| state.open_requests.first().copied()).flatten() {
+            store.desk.go_to(place);
         }
     };
     // About the open requests that are not on screen; nothing if there are none.

@@ -10,6 +10,7 @@ mod bench;
 mod build;
 mod docs;
 mod doctor;
+mod gallery;
 mod process;
 mod schema;
 mod serve;
@@ -31,7 +32,8 @@ usage: cargo xtask COMMAND
   bench [ARGS…]         the core's benchmarks (Criterion)
   doctor                which tools are here, and what would bring the missing ones
   schema [ARGS…]        compare the catalogue with a published schema of the runtime
-  docs                  write docs/events.md from the catalogue";
+  docs                  write docs/events.md from the catalogue
+  gallery FOLDER        docs/gallery/: a picture of every recording in FOLDER (FOLDER/*/events.jsonl)";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -57,6 +59,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "doctor" => doctor::run(rest),
         "schema" => schema::run(rest),
         "docs" => docs::run(rest),
+        "gallery" => gallery::run(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

@@ -1,0 +1,61 @@
+//! What the reader has open beside the timeline, and where they want to go. Refuses to draw.
+
+use leptos::prelude::*;
+
+/// What stands at the side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aside {
+    /// Plan, todos, files, agents, servers, usage.
+    Panel,
+    /// The event log.
+    Log,
+    /// The raw events of one entry.
+    Inspector(usize),
+}
+
+/// One for each element; views copy it.
+#[derive(Clone, Copy)]
+pub struct Desk {
+    /// What stands at the side, if anything.
+    pub aside: RwSignal<Option<Aside>>,
+    /// The model's view is shown.
+    pub lens: RwSignal<bool>,
+    /// The search bar is open.
+    pub finder: RwSignal<bool>,
+    /// The scrubber over the log is open.
+    pub travel: RwSignal<bool>,
+    /// The help sheet is open.
+    pub help: RwSignal<bool>,
+    /// The row that is to be brought into view; the number makes the same row asked for twice two wishes.
+    pub goto: RwSignal<Option<(usize, u32)>>,
+}
+
+impl Desk {
+    /// Nothing open. Must be made inside a reactive owner.
+    pub fn new() -> Self {
+        Self {
+            aside: RwSignal::new(None),
+            lens: RwSignal::new(false),
+            finder: RwSignal::new(false),
+            travel: RwSignal::new(false),
+            help: RwSignal::new(false),
+            goto: RwSignal::new(None),
+        }
+    }
+
+    /// Brings a row into view and gives it the focus.
+    pub fn go_to(self, row: usize) {
+        self.goto.update(|wish| *wish = Some((row, wish.map_or(0, |(_, number)| number.wrapping_add(1)))));
+    }
+
+    /// Opens something at the side, or closes it if it is what stands there.
+    pub fn toggle_aside(self, aside: Aside) {
+        self.aside.update(|open| *open = if *open == Some(aside) { None } else { Some(aside) });
+    }
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        Self::new()
+    }
+}
