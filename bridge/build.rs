@@ -10,7 +10,8 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let dist = manifest_folder().join("..").join("dist");
-    let mut table = String::from("&[\n");
+    let mut table = String::new();
+    let mut bytes = String::new();
     println!("cargo::rerun-if-changed=build.rs");
     if env::var("PROFILE").is_ok_and(|profile| profile == "release") {
         // A path that is missing makes cargo run this again next time: a page built later is seen.
@@ -18,18 +19,26 @@ fn main() -> io::Result<()> {
         let mut files = Vec::new();
         collect(&dist, &mut files);
         files.sort();
+        // `dist/` and `dist/pkg/` have much in common; the binary carries it once.
+        let mut known: Vec<Vec<u8>> = Vec::new();
         for file in files {
             let Ok(name) = file.strip_prefix(&dist) else {
                 continue;
             };
             let name = name.to_string_lossy().replace('\\', "/");
-            let whole = fs::canonicalize(&file)?;
-            let _ = writeln!(table, "    ({name:?}, include_bytes!({:?})),", whole.to_string_lossy());
+            let content = fs::read(&file)?;
+            let number = known.iter().position(|other| *other == content).unwrap_or(known.len());
+            if number == known.len() {
+                let whole = fs::canonicalize(&file)?;
+                let whole = whole.to_string_lossy();
+                let _ = writeln!(bytes, "    static FILE_{number}: &[u8] = include_bytes!({whole:?});");
+                known.push(content);
+            }
+            let _ = writeln!(table, "        ({name:?}, FILE_{number}),");
         }
     }
-    table.push_str("]\n");
     let out = env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
-    fs::write(out.join("page_files.rs"), table)
+    fs::write(out.join("page_files.rs"), format!("{{\n{bytes}    &[\n{table}    ]\n}}\n"))
 }
 
 fn manifest_folder() -> PathBuf {

@@ -10,5 +10,7 @@ mod components;
 mod leaves;
 #[path = "browser/links.rs"]
 mod links;
+#[path = "browser/prose.rs"]
+mod prose;
 
 wasm_bindgen_test_configure!(run_in_browser);

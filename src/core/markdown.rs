@@ -4,6 +4,8 @@ pub mod links;
 mod mend;
 mod node;
 mod open;
+mod read;
+mod seams;
 mod tree;
 
 use std::ops::Range;
@@ -65,6 +67,7 @@ pub struct Markdown {
     settled: usize,
     open_from: usize,
     fence: Option<Fence>,
+    finished: bool,
 }
 
 impl Markdown {
@@ -76,6 +79,11 @@ impl Markdown {
     /// The blocks so far.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
+    }
+
+    /// How many blocks, from the first on, stay as they are unless a reference that comes later changes one.
+    pub fn settled(&self) -> usize {
+        if self.finished { self.blocks.len() } else { self.settled.min(self.blocks.len()) }
     }
 
     /// The source so far.
@@ -100,6 +108,7 @@ impl Markdown {
         if new.is_empty() {
             return Update::Unchanged;
         }
+        self.finished = false;
         self.source.push_str(new);
         self.grow().unwrap_or_else(|| self.parse_tail())
     }
@@ -107,6 +116,7 @@ impl Markdown {
     /// Takes a whole text that has nothing to do with the one before.
     pub fn replace(&mut self, text: &str) -> Update {
         text.clone_into(&mut self.source);
+        self.finished = false;
         self.settled = 0;
         self.open_from = 0;
         self.parse_tail()
@@ -116,6 +126,7 @@ impl Markdown {
     pub fn finish(&mut self) -> Update {
         let blocks = open::parse_all(&self.source);
         self.fence = None;
+        self.finished = true;
         let update = self.splice(0, blocks);
         // Should more arrive nevertheless, the last block is the open one.
         self.settled = self.blocks.len().saturating_sub(1);

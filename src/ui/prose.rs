@@ -1,31 +1,57 @@
-//! Owns the DOM of one markdown text and keeps every node that did not change; refuses HTML strings and to fetch anything.
+//! Owns the DOM of one markdown text and keeps every node that did not change; refuses HTML strings, and to fetch what a
+//! text names.
 
+mod buttons;
 mod code;
+mod extras;
+mod images;
 mod nodes;
 
 use web_sys::{Document, Element};
 
 use super::lazy::Growing;
 use crate::core::markdown::{Block, Markdown, Update};
-use code::CopyButtons;
+use buttons::Buttons;
 
 /// A markdown text on the page, one element a block, that grows without disturbing what a reader has selected.
 pub struct Prose {
     document: Document,
     host: Element,
     markdown: Markdown,
-    _copy: CopyButtons,
+    /// How many blocks have been given to the extras.
+    enriched: usize,
+    _buttons: Buttons,
 }
 
 impl Prose {
     /// Shows an empty text in `host`, whose children belong to this from now on.
     pub fn new(document: &Document, host: &Element) -> Self {
         host.set_text_content(None);
-        let copy = CopyButtons::listen(host);
-        Self { document: document.clone(), host: host.clone(), markdown: Markdown::new(), _copy: copy }
+        Self {
+            document: document.clone(),
+            host: host.clone(),
+            markdown: Markdown::new(),
+            enriched: 0,
+            _buttons: Buttons::listen(host),
+        }
     }
 
-    fn apply(&self, update: &Update) {
+    fn apply(&mut self, update: &Update) {
+        self.enriched = update.first_changed().map_or(self.enriched, |first| self.enriched.min(first));
+        self.show(update);
+        let settled = self.markdown.settled();
+        let fresh = self.markdown.blocks().get(self.enriched..settled).unwrap_or_default();
+        for (index, block) in fresh.iter().enumerate() {
+            if extras::wanted(&block.node)
+                && let Some(shown) = self.block_at(self.enriched + index)
+            {
+                extras::enrich(&shown);
+            }
+        }
+        self.enriched = settled;
+    }
+
+    fn show(&self, update: &Update) {
         match update {
             Update::Unchanged => {}
             Update::Grown { block, from } => {
@@ -60,7 +86,7 @@ impl Prose {
         let mut shown = children.item(first);
         for (was, is) in old.iter().zip(new) {
             let next = shown.as_ref().and_then(web_sys::Node::next_sibling);
-            nodes::patch(&self.document, &self.host, shown.as_ref(), &was.node, &is.node);
+            nodes::patch_block(&self.document, &self.host, shown.as_ref(), &was.node, &is.node);
             shown = next;
         }
         for _ in new.len()..old.len() {
@@ -69,7 +95,7 @@ impl Prose {
             nodes::remove(&gone);
         }
         for block in new.iter().skip(old.len()) {
-            let made = nodes::make(&self.document, &block.node);
+            let made = nodes::make_block(&self.document, &block.node);
             nodes::insert(&self.host, made.as_ref(), shown.as_ref());
         }
     }

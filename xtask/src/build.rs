@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::setup::{self, node};
 use crate::wasm_toolchain::{Purpose, WasmToolchain};
-use crate::{process, refuse_arguments, size, split, wasm_opt, workspace};
+use crate::{extras, process, refuse_arguments, size, split, wasm_opt, workspace};
 
 /// How much care is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +52,9 @@ pub fn page(profile: Profile) -> Result<()> {
         true
     } else {
         println!("wasm-opt is skipped: Node is not on PATH; the page works and is somewhat larger");
+        println!(
+            "so are colours in code, formulas and diagrams, whose libraries npm brings: the page shows their source"
+        );
         false
     };
     package()?;
@@ -60,6 +63,7 @@ pub fn page(profile: Profile) -> Result<()> {
     for file in &later {
         println!("later, {}: {}", workspace::shown(file), size::measure(file)?);
     }
+    extras::tell_sizes(&workspace::dist())?;
     if small { size.check() } else { Ok(()) }
 }
 
@@ -100,6 +104,8 @@ fn package() -> Result<()> {
         copy_folder(&snippets, &package.join("snippets"))?;
     }
     copy_folder(&workspace::root().join("www"), &package)?;
+    extras::bring(&dist)?;
+    copy_folder(&dist.join(extras::FOLDER), &package.join(extras::FOLDER))?;
     for file in ["index.js", "index.d.ts"] {
         if !package.join(file).is_file() {
             bail!("the package has no {file}; www/{file} is missing");
@@ -132,7 +138,7 @@ fn manifest() -> Result<String> {
     Ok(MANIFEST.replace("VERSION", &version))
 }
 
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     let entries: Vec<PathBuf> = folder_entries(from)?;
     fs::create_dir_all(to)?;
     for entry in entries {

@@ -10,6 +10,7 @@ mod bench;
 mod build;
 mod docs;
 mod doctor;
+mod extras;
 mod gallery;
 mod process;
 mod schema;

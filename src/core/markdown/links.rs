@@ -45,25 +45,46 @@ pub fn host(target: &str) -> Option<&str> {
     (!host.is_empty()).then_some(host)
 }
 
-/// Finds the first bare `http(s)` address in `text` as a byte range, by the rules of GFM's extended autolinks.
+/// Finds the first bare `http(s)` or `www.` address in `text` as a byte range, by the rules of GFM's extended autolinks. In
+/// scripts without blanks it ends at their punctuation.
 pub fn find_bare(text: &str) -> Option<std::ops::Range<usize>> {
     let mut from = 0;
-    while let Some(found) = text.get(from..)?.find("http") {
-        let start = from + found;
+    loop {
+        let rest = text.get(from..)?;
+        let start = from + [rest.find("http"), rest.find("www.")].into_iter().flatten().min()?;
         from = start + 4;
         let rest = text.get(start..)?;
-        let Some(after) = rest.strip_prefix("https://").or_else(|| rest.strip_prefix("http://")) else {
+        let named = rest.strip_prefix("https://").or_else(|| rest.strip_prefix("http://"));
+        let Some(after) = named.or_else(|| rest.strip_prefix("www.")) else {
             continue;
         };
-        let glued = text.get(..start)?.chars().next_back().is_some_and(char::is_alphanumeric);
+        let glued = text.get(..start)?.chars().next_back().is_some_and(|c| {
+            c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | '@') && named.is_none()
+        });
         if glued || !after.starts_with(|c: char| c.is_alphanumeric() || c == '[') {
             continue;
         }
-        let end = rest.find(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '`'));
+        let end = rest.find(|c: char| c.is_whitespace() || c.is_control() || ends_address(c));
         let kept = trim_tail(rest.get(..end.unwrap_or(rest.len()))?);
+        let domain = kept.split(['/', '?', '#', ':']).next()?;
+        if named.is_none() && domain.matches('.').count() < 2 {
+            continue;
+        }
         return Some(start..start + kept.len());
     }
-    None
+}
+
+/// Where a bare address leads.
+pub fn address(bare: &str) -> String {
+    if bare.starts_with("www.") { format!("http://{bare}") } else { bare.to_owned() }
+}
+
+fn ends_address(c: char) -> bool {
+    matches!(
+        c,
+        '<' | '>' | '`' | '‘' | '’' | '“' | '”' | '…' | '\u{3000}'
+            ..='\u{301f}' | '！' | '（' | '）' | '，' | '：' | '；' | '？'
+    )
 }
 
 /// Punctuation at the end belongs to the sentence, and so does a parenthesis that was opened before the address.
@@ -71,7 +92,9 @@ fn trim_tail(mut url: &str) -> &str {
     let opened = url.matches('(').count();
     let mut closed = url.matches(')').count();
     loop {
-        url = url.trim_end_matches(['?', '!', '.', ',', ':', ';', '*', '_', '~', '\'', '"', '’', '”', '»']);
+        url = url.trim_end_matches([
+            '?', '!', '.', ',', ':', ';', '*', '_', '~', '\'', '"', '’', '”', '»', '،', '؛', '؟', '۔',
+        ]);
         match url.strip_suffix(')') {
             Some(shorter) if closed > opened => {
                 closed -= 1;
@@ -127,5 +150,11 @@ mod tests {
         assert_eq!(cut("(https://a.b)"), Some("https://a.b"));
         assert_eq!(cut("xhttps://a.b"), None);
         assert_eq!(cut("http and https:// alone"), None);
+        assert_eq!(cut("访问https://a.b/文档，然后"), Some("https://a.b/文档"));
+        assert_eq!(cut("ورابط https://a.b/c، ثم"), Some("https://a.b/c"));
+        assert_eq!(cut("（https://a.b/c）。"), Some("https://a.b/c"));
+        assert_eq!(cut("see www.a.example/x."), Some("www.a.example/x"));
+        assert_eq!(cut("x@www.a.b, awww.a.b, www.only, www."), None);
+        assert_eq!(address("www.a.b"), "http://www.a.b");
     }
 }

@@ -89,6 +89,7 @@ impl Scan<'_> {
                 }
                 ']' => self.bracket(at),
                 '<' => self.angle(at),
+                '$' => self.formula(at),
                 _ => at + c.len_utf8(),
             };
         }
@@ -137,6 +138,35 @@ impl Scan<'_> {
         }
         self.cut_to_end(end);
         self.suffix.push_str(&"`".repeat(ticks));
+        self.text.len()
+    }
+
+    /// TeX is no markup. `$$` at the start of a line is a formula that is still being written; a lone `$` may be money.
+    fn formula(&mut self, at: usize) -> usize {
+        let dollars = run_length(self.rest(at), '$').min(2);
+        let from = at + dollars;
+        let mark = if dollars == 2 { "$$" } else { "$" };
+        let blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        if dollars == 1 && blank(self.rest(from).chars().next()) {
+            return from;
+        }
+        if let Some(length) = self.rest(from).find(mark) {
+            let closes = dollars == 2 || !blank(self.before(from + length));
+            return if closes { from + length + dollars } else { from };
+        }
+        if dollars == 1 || !matches!(self.before(at), None | Some('\n')) {
+            return from;
+        }
+        let tex = self.rest(from).trim_end_matches('$').trim_end();
+        if tex.is_empty() {
+            return self.cut_to_end(at);
+        }
+        let end = from + tex.len();
+        // A formula whose braces don't match is none.
+        let braces = open_braces(tex);
+        self.cut_to_end(end);
+        self.suffix.push_str(&"}".repeat(braces));
+        self.suffix.push_str(mark);
         self.text.len()
     }
 
@@ -265,6 +295,21 @@ fn run_length(text: &str, mark: char) -> usize {
     text.len() - text.trim_start_matches(mark).len()
 }
 
+/// How many braces wait to be closed.
+fn open_braces(tex: &str) -> usize {
+    let mut open = 0_usize;
+    let mut escaped = false;
+    for c in tex.chars() {
+        match c {
+            '{' if !escaped => open += 1,
+            '}' if !escaped => open = open.saturating_sub(1),
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    open
+}
+
 /// Where the `)` of a link's target ends, counted from behind its `(`.
 fn destination_end(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
@@ -302,6 +347,10 @@ mod tests {
             ("a <https://b.c", "a https://b.c"),
             ("a \\", "a "),
             ("**[te](x", "**te**"),
+            ("$$\nx_1 *", "$$\nx_1 *$$"),
+            ("$$\nx$", "$$\nx$$"),
+            ("$$\n\\frac{a", "$$\n\\frac{a}$$"),
+            ("a\n$$", "a\n"),
         ];
         for (text, shown) in cases {
             assert_eq!(inline(text).as_deref(), Some(shown), "{text:?}");
@@ -316,6 +365,10 @@ mod tests {
             "a \\* b",
             "f(x)",
             "**bold**",
+            "$a * b_1$ c",
+            "$$\na_1\n$$",
+            "$5 and $10",
+            "kill $$ now",
         ] {
             assert_eq!(inline(whole), None, "{whole:?}");
         }

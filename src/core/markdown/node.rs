@@ -80,6 +80,11 @@ pub enum Tag {
     Strikethrough,
     /// Code within a line.
     Code,
+    /// A formula; its only child is its TeX source.
+    Math {
+        /// Whether it stands on lines of its own.
+        display: bool,
+    },
     /// A link that may be followed: `http`, `https` or `mailto`.
     Link {
         /// Its target.
@@ -95,7 +100,7 @@ pub enum Tag {
         /// The target that is not followed.
         href: String,
     },
-    /// An image, which is never fetched; the children are its alternative text.
+    /// An image, which is fetched when a reader asks for it; the children are its alternative text.
     Image {
         /// Where it would come from.
         src: String,

@@ -5,8 +5,8 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Tag as Mark, TagEnd};
 
 use super::node::{Element, Node, Tag};
-use super::tree::{self, Spanned};
-use super::{Block, mend};
+use super::read::{self, Spanned};
+use super::{Block, mend, tree};
 
 /// The tail, parsed.
 pub(super) struct Parsed {
@@ -70,19 +70,19 @@ impl Fence {
 
 /// The whole source as it is meant, nothing withheld.
 pub(super) fn parse_all(source: &str) -> Vec<Block> {
-    tree::build(tree::events(source)).into_iter().map(|(source, node)| Block { source, node }).collect()
+    tree::build(read::events(source)).into_iter().map(|(source, node)| Block { source, node }).collect()
 }
 
 /// The tail, which begins at byte `base` of the source, with half-written markup mended.
 pub(super) fn parse(tail: &str, base: usize) -> Parsed {
-    let raw = tree::events(tail);
+    let raw = read::events(tail);
     let roots = roots(&raw);
     let (settled, rest) = settle(tail, &roots);
     let open_fence = roots.last().filter(|_| settled < roots.len()).and_then(|root| fence(tail, root, rest));
     let built = match &open_fence {
         Some(_) => tree::build(raw),
         None => match mended(tail, &raw) {
-            Some(text) => tree::build(tree::events(&text)),
+            Some(text) => tree::build(read::events(&text)),
             None => tree::build(raw),
         },
     };
@@ -227,7 +227,7 @@ fn mended(tail: &str, raw: &[Spanned<'_>]) -> Option<String> {
     let last = tail.get(half_line..)?;
     let before = tail.get(..half_line)?;
     if mend::only_markers(last) {
-        let without = tree::events(before);
+        let without = read::events(before);
         let leaf = last_leaf(before, &without);
         let in_code = leaf.as_ref().is_some_and(|leaf| leaf.within == Within::Verbatim);
         let may_close = last.trim().len() < 3 && last.trim().chars().all(|c| matches!(c, '`' | '~'));

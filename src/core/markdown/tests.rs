@@ -2,7 +2,7 @@
 
 use super::*;
 
-const RICH: &str = "# Tide *tables*\n\nSome **bold _and_ it**, `code`, ~~gone~~ and [a link](https://a.example/x_(y)) plus https://b.example/z.\nSecond line\\\nhard\n\n- one\n- two **b\n  more**\n\n  para\n  ```rust\n  fn x() {}\n  ```\n- [ ] open\n- [x] done\n\n1. a\n2. b\n\n   c\n\n> quote\n> - in it\nlazy\n\n| a | b |\n|:--|--:|\n| 1 | `2` |\n| **x** | y |\n\n```rust\nfn main() {\n    let x = \"```\";\n}\n``\n```\n\nSetext\n===\n\nOther\n---\n\n---\n\n<div onclick=\"x\">\nhi <b>b</b>\n</div>\n\nA [ref] and a note[^1].\n\n![alt text](https://img.example/a.png)\n\n[ref]: https://ref.example\n\n[^1]: The note.\n\n    indented code\n\n~~~\nopen fence\n  ```\n";
+const RICH: &str = "# Tide *tables*\n\nSome **bold _and_ it**, `code`, ~~gone~~ and [a link](https://a.example/x_(y)) plus https://b.example/z, $x_1$ for $5, 私は**「強調」**です。\nSecond line\\\nhard\n\n- one\n- two **b\n  more**\n\n  para\n  ```rust\n  fn x() {}\n  ```\n- [ ] open\n- [x] done\n\n1. a\n2. b\n\n   c\n\n> quote\n> - in it\nlazy\n\n| a | b |\n|:--|--:|\n| 1 | `2` |\n| **x** | y |\n\n```rust\nfn main() {\n    let x = \"```\";\n}\n``\n```\n\nSetext\n===\n\nOther\n---\n\n---\n\n<div onclick=\"x\">\nhi <b>b</b>\n</div>\n\nA [ref] and a note[^1].\n\n![alt text](https://img.example/a.png)\n\n[ref]: https://ref.example\n\n[^1]: The note.\n\n    indented code\n\n~~~\nopen fence\n  ```\n";
 
 fn whole(text: &str) -> Vec<Node> {
     let mut markdown = Markdown::new();
@@ -93,6 +93,10 @@ fn any_split_ends_as_if_parsed_at_once() {
         "[^1]",
         ": ",
         "https://x.y",
+        "$",
+        "$$",
+        "（注）",
+        "字",
     ];
     assert_eq!(stream(RICH, || 1), whole(RICH));
     assert_eq!(stream(&RICH.replace('\n', "\r\n"), || 1), whole(&RICH.replace('\n', "\r\n")));
@@ -208,4 +212,62 @@ fn source_ranges_cover_the_blocks() {
     let sources: Vec<&str> =
         markdown.blocks().iter().map(|block| &markdown.source()[block.source.clone()]).collect();
     assert_eq!(sources, ["One\n", "Two **b"]);
+}
+
+/// The tags below a block, in reading order.
+fn tags(node: &Node) -> Vec<Tag> {
+    match node {
+        Node::Text(_) => Vec::new(),
+        Node::Element(element) => {
+            std::iter::once(element.tag.clone()).chain(element.children.iter().flat_map(tags)).collect()
+        }
+    }
+}
+
+#[test]
+fn formulas_keep_their_source() {
+    let nodes = whole("a $x_1*y*$ b\n\n$$\n\\frac{a}{b}\n$$\n\n$`y`$ and $5 or $6");
+    assert_eq!(tags(&nodes[0]), [Tag::Paragraph, Tag::Math { display: false }]);
+    assert_eq!(nodes[0].text(), "a x_1*y* b");
+    assert_eq!(tags(&nodes[1]), [Tag::Paragraph, Tag::Math { display: true }]);
+    assert_eq!(nodes[1].text(), "\\frac{a}{b}");
+    assert_eq!(tags(&nodes[2]), [Tag::Paragraph, Tag::Math { display: false }]);
+    assert_eq!(nodes[2].text(), "y and $5 or $6");
+}
+
+#[test]
+fn emphasis_beside_cjk_is_emphasis() {
+    for (text, strong) in [
+        ("これは**強調（注）**です", "強調（注）"),
+        ("私は**「強調」**と言った", "「強調」"),
+        ("**注意：**请看", "注意："),
+        ("한국어 **강조(주)**입니다", "강조(주)"),
+    ] {
+        let nodes = whole(text);
+        assert_eq!(tags(&nodes[0]), [Tag::Paragraph, Tag::Strong], "{text}");
+        assert_eq!(nodes[0].text(), text.replace('*', ""));
+        let Node::Element(paragraph) = &nodes[0] else { panic!("no paragraph") };
+        assert!(paragraph.children.iter().any(|child| child.text() == strong), "{text}");
+    }
+}
+
+#[test]
+fn footnotes_have_their_blocks() {
+    let nodes = whole("A[^a] and [^none].\n\n[^a]: One **b**.\n\n    Two.\n");
+    let label = || "a".to_owned();
+    assert_eq!(tags(&nodes[0]), [Tag::Paragraph, Tag::FootnoteReference { label: label() }]);
+    assert!(nodes[0].text().contains("[^none]"));
+    assert_eq!(tags(&nodes[1]), [Tag::FootnoteDefinition { label: label() }, Tag::Strong, Tag::Paragraph]);
+}
+
+#[test]
+fn bare_addresses_and_images_say_where_they_lead() {
+    let nodes = whole("www.a.example, 见https://b.example/文档。 ![x](HTTPS://c.example/i.png) ![y](i.png)");
+    let links = |tag: &Tag| match tag {
+        Tag::Link { href } => Some(href.clone()),
+        Tag::Image { host, .. } => Some(host.clone().unwrap_or_default()),
+        _ => None,
+    };
+    let found: Vec<String> = tags(&nodes[0]).iter().filter_map(links).collect();
+    assert_eq!(found, ["http://www.a.example", "https://b.example/文档", "c.example", ""]);
 }

@@ -2,23 +2,14 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag as Mark, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag as Mark, TagEnd};
 
 use super::links::{self, Reach};
 use super::node::{Align, Element, Node, Tag};
+use super::read::Spanned;
 
 /// Deeper nesting is flattened into its parent: a thousand `>` must not become a thousand elements, nor a deep recursion.
 const MAX_DEPTH: usize = 24;
-
-pub(super) type Spanned<'a> = (Event<'a>, Range<usize>);
-
-pub(super) fn events(source: &str) -> Vec<Spanned<'_>> {
-    let options = Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS;
-    Parser::new_ext(source, options).into_offset_iter().collect()
-}
 
 /// The top-level blocks with the bytes they come from.
 pub(super) fn build(events: Vec<Spanned<'_>>) -> Vec<(Range<usize>, Node)> {
@@ -68,9 +59,9 @@ impl Builder {
                     self.text(&html);
                 }
             }
-            Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                self.leaf(Tag::Code, Some(&text));
-            }
+            Event::Code(text) => self.leaf(Tag::Code, Some(&text)),
+            Event::InlineMath(tex) => self.leaf(Tag::Math { display: false }, Some(tex.trim_matches('`'))),
+            Event::DisplayMath(tex) => self.leaf(Tag::Math { display: true }, Some(tex.trim())),
             Event::FootnoteReference(label) => {
                 self.leaf(Tag::FootnoteReference { label: label.to_string() }, Some(&label));
             }
@@ -142,7 +133,8 @@ impl Builder {
             Mark::Strikethrough => Tag::Strikethrough,
             Mark::Link { dest_url, .. } => link(&dest_url),
             Mark::Image { dest_url, .. } => {
-                Tag::Image { host: links::host(&dest_url).map(str::to_owned), src: dest_url.to_string() }
+                let host = links::host(&dest_url).filter(|_| links::reach(&dest_url) == Reach::External);
+                Tag::Image { host: host.map(str::to_owned), src: dest_url.to_string() }
             }
             Mark::DefinitionList
             | Mark::DefinitionListTitle
@@ -179,6 +171,9 @@ impl Builder {
 
     /// Neighbouring texts become one: the parser cuts at every character that might have been markup.
     fn text(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
         if let Some(Node::Text(last)) = self.stack.last_mut().and_then(|parent| parent.children.last_mut()) {
             last.push_str(text);
         } else {
@@ -247,7 +242,7 @@ fn link_bare(children: Vec<Node>) -> Vec<Node> {
                 linked.push(Node::Text(before.to_owned()));
             }
             linked.push(Node::Element(Element {
-                tag: Tag::Link { href: url.to_owned() },
+                tag: Tag::Link { href: links::address(url) },
                 children: vec![Node::Text(url.to_owned())],
             }));
             rest = after;

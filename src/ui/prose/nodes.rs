@@ -5,10 +5,24 @@ use web_sys::{Document, Element as Shown, Node as DomNode, Text};
 
 use crate::core::markdown::{Align, Element, Node, Tag, links};
 
-use super::code;
+use super::{buttons, code, images};
+
+/// Makes the DOM of a block; `None` only if the browser refuses.
+pub(super) fn make_block(document: &Document, node: &Node) -> Option<DomNode> {
+    let made = make(document, node)?;
+    if let (Node::Element(element), Some(shown)) = (node, made.dyn_ref::<Shown>())
+        && !shown.has_attribute("dir")
+        && element.tag != Tag::Rule
+    {
+        // Its first words decide for all that is in it. What is inside must not say it again: an element with a
+        // direction of its own is passed over when a browser looks for the first words.
+        let _ = shown.set_attribute("dir", "auto");
+    }
+    Some(made)
+}
 
 /// Makes the DOM of a node; `None` only if the browser refuses.
-pub(super) fn make(document: &Document, node: &Node) -> Option<DomNode> {
+fn make(document: &Document, node: &Node) -> Option<DomNode> {
     match node {
         Node::Text(text) => Some(document.create_text_node(text).into()),
         Node::Element(element) => make_element(document, element).map(Into::into),
@@ -17,7 +31,24 @@ pub(super) fn make(document: &Document, node: &Node) -> Option<DomNode> {
 
 /// Makes what `was` shows into what `is` is, touching as little as can be. `shown` is missing if something else has
 /// changed the page (a translator, say): then it is made anew.
-pub(super) fn patch(document: &Document, parent: &DomNode, shown: Option<&DomNode>, was: &Node, is: &Node) {
+pub(super) fn patch_block(
+    document: &Document,
+    parent: &DomNode,
+    shown: Option<&DomNode>,
+    was: &Node,
+    is: &Node,
+) {
+    patch(document, parent, shown, was, is, make_block);
+}
+
+fn patch(
+    document: &Document,
+    parent: &DomNode,
+    shown: Option<&DomNode>,
+    was: &Node,
+    is: &Node,
+    anew: fn(&Document, &Node) -> Option<DomNode>,
+) {
     if was == is && shown.is_some() {
         return;
     }
@@ -29,7 +60,7 @@ pub(super) fn patch(document: &Document, parent: &DomNode, shown: Option<&DomNod
     if patched {
         return;
     }
-    let made = make(document, is);
+    let made = anew(document, is);
     insert(parent, made.as_ref(), shown);
     if let Some(shown) = shown {
         remove(shown);
@@ -85,12 +116,15 @@ fn patch_element(document: &Document, shown: &DomNode, was: &Element, is: &Eleme
     let Some(element) = shown.dyn_ref::<Shown>() else {
         return false;
     };
+    // Colours, formulas and images are not what the source says letter by letter.
+    if element.has_attribute("data-drawn") || matches!(is.tag, Tag::Image { .. }) {
+        return false;
+    }
     if was.tag != is.tag {
         match (&was.tag, &is.tag) {
             (Tag::Link { .. }, Tag::Link { .. })
             | (Tag::LocalLink { .. }, Tag::LocalLink { .. })
             | (Tag::DeadLink { .. }, Tag::DeadLink { .. })
-            | (Tag::Image { .. }, Tag::Image { .. })
             | (Tag::CodeBlock { .. }, Tag::CodeBlock { .. })
             | (Tag::TaskMarker(_), Tag::TaskMarker(_))
             | (Tag::TableCell { header: true, .. }, Tag::TableCell { header: true, .. })
@@ -99,7 +133,7 @@ fn patch_element(document: &Document, shown: &DomNode, was: &Element, is: &Eleme
         }
     }
     // What these say depends on their text too.
-    let told = matches!(is.tag, Tag::Link { .. } | Tag::Image { .. });
+    let told = matches!(is.tag, Tag::Link { .. });
     if told || was.tag != is.tag {
         dress(element, is);
     }
@@ -111,7 +145,7 @@ fn patch_element(document: &Document, shown: &DomNode, was: &Element, is: &Eleme
     let mut child = host.first_child();
     for (was, is) in was.children.iter().zip(&is.children) {
         let next = child.as_ref().and_then(DomNode::next_sibling);
-        patch(document, &host, child.as_ref(), was, is);
+        patch(document, &host, child.as_ref(), was, is, make);
         child = next;
     }
     for _ in is.children.len()..was.children.len() {
@@ -137,6 +171,14 @@ fn make_element(document: &Document, element: &Element) -> Option<Shown> {
             let table = document.create_element("table").ok()?;
             fill(document, &table, element);
             shown.append_child(&table).ok()?;
+        }
+        Tag::Image { ref src, ref host } => images::fill(document, &shown, element, src, host.as_deref()),
+        Tag::FootnoteReference { ref label } => {
+            insert(&shown, buttons::reference(document, label).as_deref(), None);
+        }
+        Tag::FootnoteDefinition { .. } => {
+            fill(document, &shown, element);
+            insert(&shown, buttons::back(document).as_deref(), None);
         }
         _ => fill(document, &shown, element),
     }
@@ -173,7 +215,7 @@ fn name(tag: &Tag) -> &'static str {
         Tag::Strikethrough => "del",
         Tag::Code => "code",
         Tag::Link { .. } => "a",
-        Tag::LocalLink { .. } | Tag::DeadLink { .. } | Tag::Image { .. } => "span",
+        Tag::LocalLink { .. } | Tag::DeadLink { .. } | Tag::Image { .. } | Tag::Math { .. } => "span",
         Tag::FootnoteReference { .. } => "sup",
         Tag::LineBreak => "br",
     }
@@ -185,17 +227,10 @@ fn dress(shown: &Shown, element: &Element) {
         let _ = shown.set_attribute(name, value);
     };
     match &element.tag {
-        Tag::Paragraph
-        | Tag::Heading(_)
-        | Tag::BlockQuote
-        | Tag::Item
-        | Tag::TableCell { align: Align::Natural, .. } => set("dir", "auto"),
-        Tag::RawHtml => {
-            set("dir", "auto");
-            set("class", "raw-html");
-        }
+        // Names and commands say nothing about the direction of the words around them.
+        Tag::Code => set("dir", "ltr"),
+        Tag::RawHtml => set("class", "raw-html"),
         Tag::List { start } => {
-            set("dir", "auto");
             if let Some(start) = start.filter(|start| *start != 1) {
                 set("start", &start.to_string());
             }
@@ -225,7 +260,6 @@ fn dress(shown: &Shown, element: &Element) {
             set("aria-label", "Table");
         }
         Tag::TableCell { align, .. } => {
-            set("dir", "auto");
             set(
                 "data-align",
                 match align {
@@ -258,18 +292,18 @@ fn dress(shown: &Shown, element: &Element) {
         }
         Tag::Image { src, host } => {
             set("class", "image");
-            set("role", "img");
-            let alt: String = element.children.iter().map(Node::text).collect();
-            let from = host.as_deref().unwrap_or("this text");
-            set("data-host", from);
-            set("aria-label", &format!("Image, not loaded: {alt} (from {from})"));
+            set("data-host", host.as_deref().unwrap_or_default());
             // A data URL can be megabytes long.
             set("title", &src.chars().take(300).collect::<String>());
         }
+        Tag::Math { display } => {
+            set("dir", "ltr");
+            set("class", if *display { "math display" } else { "math" });
+        }
         Tag::FootnoteDefinition { label } => {
-            set("dir", "auto");
             set("class", "footnote");
             set("data-label", label);
+            set("tabindex", "-1");
         }
         Tag::FootnoteReference { .. } => set("class", "footnote-reference"),
         Tag::TableHead => set("class", "head"),
@@ -278,7 +312,10 @@ fn dress(shown: &Shown, element: &Element) {
         | Tag::Emphasis
         | Tag::Strong
         | Tag::Strikethrough
-        | Tag::Code
-        | Tag::LineBreak => {}
+        | Tag::LineBreak
+        | Tag::Paragraph
+        | Tag::Heading(_)
+        | Tag::BlockQuote
+        | Tag::Item => {}
     }
 }

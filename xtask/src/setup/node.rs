@@ -1,4 +1,5 @@
-//! Owns what comes from npm: wasm-opt for the build; Playwright and axe for the end-to-end tests.
+//! Owns what comes from npm: wasm-opt and the libraries of the page's extras for the build; Playwright and axe for the
+//! end-to-end tests.
 //! Refuses to run any package's install script, and to need Node for `serve`.
 
 use std::path::{Path, PathBuf};
@@ -9,8 +10,12 @@ use serde_json::Value;
 use super::{State, Step};
 use crate::{process, workspace};
 
-pub const WASM_OPT: Step =
-    Step { name: "wasm-opt", does: "npm brings wasm-opt", find: || find(TOOLS), bring: || bring(TOOLS) };
+pub const WASM_OPT: Step = Step {
+    name: "wasm-opt",
+    does: "npm brings wasm-opt and the extras' libraries",
+    find: || find(TOOLS),
+    bring: || bring(TOOLS),
+};
 
 pub const END_TO_END: Step = Step {
     name: "playwright and axe",
@@ -25,6 +30,11 @@ const TESTS: &str = "tests/e2e";
 /// The program that `WASM_OPT` brings: a script for Node.
 pub fn wasm_opt() -> PathBuf {
     workspace::root().join(TOOLS).join("node_modules/binaryen/bin/wasm-opt")
+}
+
+/// Where npm puts the libraries of the page's extras.
+pub fn libraries() -> PathBuf {
+    workspace::root().join(TOOLS).join("node_modules")
 }
 
 /// Whether Node is here at all.

@@ -1,0 +1,179 @@
+//! Owns the buttons within a text: copy, wrap, footnotes and back, images. Refuses a listener for each of them.
+
+use std::cell::Cell;
+
+use gloo_events::{EventListener, EventListenerOptions};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Document, DocumentFragment, Element as Shown, Event, HtmlElement, Node as DomNode};
+
+use super::images;
+
+const COPY: &str = "Copy";
+
+thread_local! {
+    /// Whether long lines of code are broken: one choice for all code on the page, for as long as it is open.
+    static WRAP: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The listeners for everything that can be pressed in one text: few, however many blocks there are.
+pub(super) struct Buttons {
+    _listeners: [EventListener; 5],
+}
+
+impl Buttons {
+    /// Listens on the host of the blocks.
+    pub(super) fn listen(host: &Shown) -> Self {
+        let text = host.clone();
+        let click = EventListener::new_with_options(
+            host,
+            "click",
+            EventListenerOptions::enable_prevent_default(),
+            move |event| pressed(&text, event),
+        );
+        // The label goes back when the reader turns away; that needs no timer.
+        let turned = |event: &Event| {
+            if let Some(button) = button_of(event).filter(|button| button.class_name() == "copy")
+                && button.text_content().as_deref() != Some(COPY)
+            {
+                button.set_text_content(Some(COPY));
+            }
+        };
+        // Neither bubbles.
+        let capture = EventListenerOptions::run_in_capture_phase();
+        Self {
+            _listeners: [
+                click,
+                EventListener::new(host, "pointerout", turned),
+                EventListener::new(host, "focusout", turned),
+                EventListener::new_with_options(host, "load", capture, images::arrived),
+                EventListener::new_with_options(host, "error", capture, images::arrived),
+            ],
+        }
+    }
+}
+
+/// Copies a code block.
+pub(super) fn copy(document: &Document) -> Option<Shown> {
+    button(document, "copy", COPY)
+}
+
+/// Breaks long lines, or doesn't.
+pub(super) fn wrap(document: &Document) -> Option<Shown> {
+    let wrap = button(document, "wrap", "Wrap")?;
+    wrap.set_attribute("aria-pressed", if WRAP.get() { "true" } else { "false" }).ok()?;
+    Some(wrap)
+}
+
+/// Goes to a footnote.
+pub(super) fn reference(document: &Document, label: &str) -> Option<Shown> {
+    let reference = button(document, "reference", label)?;
+    reference.set_attribute("aria-label", &format!("Footnote {label}")).ok()?;
+    Some(reference)
+}
+
+/// Goes from a footnote to where it was mentioned.
+pub(super) fn back(document: &Document) -> Option<Shown> {
+    let back = button(document, "back", "↩")?;
+    back.set_attribute("aria-label", "Back to the text").ok()?;
+    Some(back)
+}
+
+fn button(document: &Document, class: &str, words: &str) -> Option<Shown> {
+    let button = document.create_element("button").ok()?;
+    button.set_attribute("type", "button").ok()?;
+    button.set_attribute("class", class).ok()?;
+    button.set_text_content(Some(words));
+    Some(button)
+}
+
+fn button_of(event: &Event) -> Option<Shown> {
+    event.target()?.dyn_into::<Shown>().ok()?.closest("button").ok()?
+}
+
+fn pressed(text: &Shown, event: &Event) {
+    let Some(button) = button_of(event) else {
+        return;
+    };
+    match button.class_name().as_str() {
+        "copy" => copy_code(button),
+        "wrap" => turn_wrap(&button),
+        "reference" => go_to_footnote(text, &button),
+        "back" => go_back(text, &button),
+        "load" => {
+            // A badge is an image within a link: asking for the image is not following the link.
+            event.prevent_default();
+            images::asked(&button);
+        }
+        _ => {}
+    }
+}
+
+fn turn_wrap(button: &Shown) {
+    let on = !WRAP.get();
+    WRAP.set(on);
+    // A document or a shadow root: both can be asked for what is in them.
+    let root: DocumentFragment = button.get_root_node().unchecked_into();
+    for other in elements(root.query_selector_all("button.wrap").ok()) {
+        let _ = other.set_attribute("aria-pressed", if on { "true" } else { "false" });
+    }
+}
+
+fn go_to_footnote(text: &Shown, reference: &Shown) {
+    let label = reference.text_content();
+    let notes = elements(text.query_selector_all(".footnote").ok());
+    focus(notes.into_iter().find(|note| note.get_attribute("data-label") == label));
+}
+
+fn go_back(text: &Shown, back: &Shown) {
+    let note = back.closest(".footnote").ok().flatten();
+    let label = note.and_then(|note| note.get_attribute("data-label"));
+    let references = elements(text.query_selector_all("button.reference").ok());
+    focus(references.into_iter().find(|reference| reference.text_content() == label));
+}
+
+fn elements(list: Option<web_sys::NodeList>) -> Vec<Shown> {
+    let Some(list) = list else {
+        return Vec::new();
+    };
+    (0..list.length()).filter_map(|index| list.item(index)?.dyn_into().ok()).collect()
+}
+
+fn focus(element: Option<Shown>) {
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
+fn copy_code(button: Shown) {
+    let pre = button.closest("pre").ok().flatten();
+    let Some(code) = pre.and_then(|pre| pre.last_child()) else {
+        return;
+    };
+    let text = code.text_content().unwrap_or_default();
+    wasm_bindgen_futures::spawn_local(async move {
+        let written = match clipboard() {
+            Some(clipboard) => {
+                wasm_bindgen_futures::JsFuture::from(clipboard.write_text(&text)).await.is_ok()
+            }
+            None => false,
+        };
+        if !written {
+            select(&code);
+        }
+        button.set_text_content(Some(if written { "Copied" } else { "Selected: copy it with the keyboard" }));
+    });
+}
+
+/// Missing on pages that are not served securely; the typed getter would hand out `undefined` as a clipboard.
+fn clipboard() -> Option<web_sys::Clipboard> {
+    let navigator = web_sys::window()?.navigator();
+    let clipboard = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard")).ok()?;
+    if clipboard.is_undefined() || clipboard.is_null() { None } else { Some(clipboard.unchecked_into()) }
+}
+
+fn select(code: &DomNode) {
+    let selection = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
+    if let Some(selection) = selection {
+        let _ = selection.select_all_children(code);
+    }
+}

@@ -1,0 +1,124 @@
+//! Owns images: where one would come from, and the image itself once a reader asks for it. Refuses to fetch one before.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use wasm_bindgen::JsCast;
+use web_sys::{Document, Element as Shown, Event, HtmlImageElement};
+
+use crate::core::markdown::{Element, Node};
+
+use super::nodes::insert;
+
+/// A page that shows more images than that forgets the first ones' sizes and asks again.
+const KEPT: usize = 500;
+
+thread_local! {
+    /// What a reader asked for, with its size once that is known: a row that comes back into view shows it again, and
+    /// as high as it was.
+    static ASKED: RefCell<HashMap<String, (u32, u32)>> = RefCell::default();
+}
+
+/// Puts the name of the image, and what loads it, into an empty element; or the image, if it was asked for before.
+pub(super) fn fill(document: &Document, shown: &Shown, element: &Element, src: &str, host: Option<&str>) {
+    let alt: String = element.children.iter().map(Node::text).collect();
+    let set = |name: &str, value: &str| {
+        let _ = shown.set_attribute(name, value);
+    };
+    set("data-alt", &alt);
+    let inside = ["png", "jpeg", "gif", "webp"].iter().any(|kind| {
+        src.strip_prefix("data:image/")
+            .and_then(|rest| rest.strip_prefix(kind))
+            .is_some_and(|rest| rest.starts_with([';', ',']))
+    });
+    if !inside && host.is_none() {
+        // A file of the agent's workspace, or an address that nobody should ask: its name is all there is.
+        return name(document, shown, &alt, None);
+    }
+    set("data-src", src);
+    if ASKED.with_borrow(|asked| asked.contains_key(src)) {
+        load(document, shown);
+    } else {
+        name(document, shown, &alt, Some(host.unwrap_or_default()));
+    }
+}
+
+/// `from` is the host of an image that can be loaded; empty if the text itself has it.
+fn name(document: &Document, shown: &Shown, alt: &str, from: Option<&str>) {
+    let words = if alt.trim().is_empty() { "Image".to_owned() } else { format!("Image: {alt}") };
+    insert(shown, Some(&document.create_text_node(&words)), None);
+    let Some(from) = from else { return };
+    if let Ok(button) = document.create_element("button") {
+        let does = if from.is_empty() { "Show".to_owned() } else { format!("Load from {from}") };
+        let _ = button.set_attribute("type", "button");
+        let _ = button.set_attribute("class", "load");
+        if !alt.is_empty() {
+            let _ = button.set_attribute("aria-label", &format!("{does}: {alt}"));
+        }
+        button.set_text_content(Some(&does));
+        insert(shown, Some(&button), None);
+    }
+}
+
+/// Loads the image of the element that the button stands in; told by a click.
+pub(super) fn asked(button: &Shown) {
+    let shown = button.parent_element();
+    let (Some(shown), Some(document)) = (shown, button.owner_document()) else {
+        return;
+    };
+    if let Some(src) = shown.get_attribute("data-src") {
+        ASKED.with_borrow_mut(|asked| {
+            if asked.len() >= KEPT {
+                asked.clear();
+            }
+            asked.entry(src).or_default();
+        });
+        load(&document, &shown);
+    }
+}
+
+fn load(document: &Document, shown: &Shown) {
+    let (Some(src), Ok(image)) = (shown.get_attribute("data-src"), document.create_element("img")) else {
+        return;
+    };
+    let set = |name: &str, value: &str| {
+        let _ = image.set_attribute(name, value);
+    };
+    set("alt", &shown.get_attribute("data-alt").unwrap_or_default());
+    set("referrerpolicy", "no-referrer");
+    set("decoding", "async");
+    let (width, height) = ASKED.with_borrow(|asked| asked.get(&src).copied().unwrap_or_default());
+    if width > 0 && height > 0 {
+        set("width", &width.to_string());
+        set("height", &height.to_string());
+    }
+    set("src", &src);
+    shown.set_text_content(None);
+    let _ = shown.set_attribute("data-drawn", "");
+    insert(shown, Some(&image), None);
+}
+
+/// An image has arrived, or failed to.
+pub(super) fn arrived(event: &Event) {
+    let image = event.target().and_then(|target| target.dyn_into::<HtmlImageElement>().ok());
+    let Some((image, shown)) = image.and_then(|image| {
+        let shown = image.parent_element().filter(|shown| shown.class_name() == "image")?;
+        Some((image, shown))
+    }) else {
+        return;
+    };
+    let src = shown.get_attribute("data-src").unwrap_or_default();
+    if event.type_() == "load" {
+        let size = (image.natural_width(), image.natural_height());
+        ASKED.with_borrow_mut(|asked| asked.insert(src, size));
+        return;
+    }
+    ASKED.with_borrow_mut(|asked| asked.remove(&src));
+    let (Some(document), Some(host)) = (shown.owner_document(), shown.get_attribute("data-host")) else {
+        return;
+    };
+    shown.set_text_content(None);
+    let _ = shown.remove_attribute("data-drawn");
+    name(&document, &shown, &shown.get_attribute("data-alt").unwrap_or_default(), Some(&host));
+    insert(&shown, Some(&document.create_text_node("It did not load.")), None);
+}

@@ -1,0 +1,192 @@
+// Owns diagrams: Mermaid draws them in a frame without an origin, and what comes back is shown as an image. Refuses to let
+// the drawing into the page: an image has no scripts, no links and no requests.
+
+/** Milliseconds; the first diagram waits for Mermaid itself as well. */
+const PATIENCE = 30_000;
+/** Drawings kept, so that a row that comes back into view shows its own at once and as high as it was. */
+const KEPT = 60;
+
+const drawings = new Map();
+const shown = new Set();
+let frame;
+let number = 0;
+
+/** Calls back with an image, or with why there is none; at once if the drawing is known. */
+export function diagram(pre, source, done) {
+  const theme = themeOf(pre);
+  const show = (drawing) => {
+    if (!drawing || drawing.mistake) return done(undefined, drawing?.mistake);
+    const image = document.createElement("img");
+    image.alt = `Diagram: ${summary(source)}`;
+    const failed = () => done(undefined, "this page does not show drawings");
+    image.onerror = failed;
+    dress(image, drawing);
+    if (image.complete) done(image);
+    else image.onload = () => done(image);
+    watch({ pre, image, source, scheme: theme.scheme });
+  };
+  const known = drawings.get(key(source, theme));
+  if (known && !known.then) return show(known);
+  draw(source, theme).then((drawing) => pre.isConnected && show(drawing));
+}
+
+function dress(image, drawing) {
+  image.width = drawing.width;
+  image.height = drawing.height;
+  // Smaller than that nobody reads it: then it scrolls.
+  image.style.minInlineSize = `${Math.round(drawing.width * 0.75)}px`;
+  image.src = drawing.address;
+}
+
+/** For those who don't see it: its kind and its words. */
+function summary(source) {
+  const lines = source.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line && !line.startsWith("%%") && line !== "---").join("; ").slice(0, 300);
+}
+
+const key = (source, theme) => `${theme.scheme}\n${source}`;
+
+function draw(source, theme) {
+  const name = key(source, theme);
+  const known = drawings.get(name);
+  if (known) return Promise.resolve(known);
+  const coming = ask({ source, theme }).then((answer) => {
+    if (!answer.svg) {
+      // A mistake in the source stays one; silence may end.
+      if (answer.mistake) keep(name, answer);
+      else drawings.delete(name);
+      return answer;
+    }
+    const address = URL.createObjectURL(new Blob([answer.svg], { type: "image/svg+xml" }));
+    const drawing = { address, width: Math.ceil(answer.width), height: Math.ceil(answer.height) };
+    keep(name, drawing);
+    return drawing;
+  });
+  drawings.set(name, coming);
+  return coming;
+}
+
+function keep(name, drawing) {
+  drawings.delete(name);
+  drawings.set(name, drawing);
+  for (const [oldest, { address, then }] of drawings) {
+    if (drawings.size <= KEPT || then) break;
+    drawings.delete(oldest);
+    if (address) URL.revokeObjectURL(address);
+  }
+}
+
+/** Asks the frame for a drawing: `{ svg, width, height }`, `{ mistake }`, or nothing of these if it stays silent. */
+async function ask(question) {
+  let target;
+  try {
+    target = await (frame ??= open());
+  } catch {
+    frame = undefined;
+    return {};
+  }
+  return new Promise((answered) => {
+    const { port1, port2 } = new MessageChannel();
+    const end = (answer) => {
+      clearTimeout(timer);
+      port1.close();
+      answered(answer);
+    };
+    const timer = setTimeout(() => {
+      // It may be busy for ever with a drawing that is too much for it: the next one gets another.
+      target.remove();
+      frame = undefined;
+      end({});
+    }, PATIENCE);
+    port1.onmessage = ({ data }) => end(sound(data));
+    // A frame without an origin can be addressed by no other name.
+    target.contentWindow.postMessage({ ...question, id: `d${++number}` }, "*", [port2]);
+  });
+}
+
+/** What comes from the frame is as little to be trusted as the diagram. */
+function sound({ svg, width, height, mistake }) {
+  if (typeof mistake === "string") return { mistake: mistake.slice(0, 200) };
+  const sizes = [width, height].every((size) => typeof size === "number" && size > 0 && size < 20_000);
+  return typeof svg === "string" && svg.length < 4_000_000 && sizes ? { svg, width, height } : {};
+}
+
+/** The frame, with Mermaid in it. Its scripts are fetched here: a frame without an origin is refused by careful servers. */
+async function open() {
+  const [mermaid, conversation] = await Promise.all(["./vendor/mermaid/mermaid.js", "./diagram-frame.js"].map(read));
+  const made = document.createElement("iframe");
+  made.setAttribute("sandbox", "allow-scripts");
+  made.setAttribute("aria-hidden", "true");
+  made.tabIndex = -1;
+  made.title = "Draws diagrams";
+  // Laid out, so that text can be measured in it, and out of sight.
+  made.style.cssText =
+    "position:fixed;inset:0 auto auto 0;inline-size:1200px;block-size:900px;border:0;opacity:0;pointer-events:none;z-index:-1;clip-path:inset(50%)";
+  const loaded = new Promise((done) => (made.onload = done));
+  made.src = new URL("./diagram.html", import.meta.url).href;
+  document.body.append(made);
+  await loaded;
+  const { port1, port2 } = new MessageChannel();
+  const ready = new Promise((done) => (port1.onmessage = done));
+  made.contentWindow.postMessage({ scripts: [mermaid, conversation] }, "*", [port2]);
+  await Promise.race([ready, new Promise((done) => setTimeout(done, PATIENCE))]);
+  port1.close();
+  return made;
+}
+
+async function read(name) {
+  const answer = await fetch(new URL(name, import.meta.url));
+  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+  return answer.text();
+}
+
+/** The page's own colours, as Mermaid reads them. */
+function themeOf(pre) {
+  const probe = document.createElement("span");
+  pre.append(probe);
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 1;
+  const brush = canvas.getContext("2d", { willReadFrequently: true });
+  const colours = {};
+  for (const name of ["text", "muted", "line", "edge", "bg", "surface", "tint", "code", "accent", "attention-tint", "attention-line"]) {
+    probe.style.color = `var(--${name})`;
+    brush.fillStyle = getComputedStyle(probe).color;
+    brush.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = brush.getImageData(0, 0, 1, 1).data;
+    colours[name] = `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+  }
+  const font = getComputedStyle(pre.closest(".prose") ?? pre).fontFamily;
+  probe.remove();
+  return { colours, font, scheme: Object.values(colours).join() };
+}
+
+/** Draws again what is on the page when its colours change. */
+function watch(one) {
+  shown.add(one);
+  if (shown.size > 1 || watch.on) return;
+  watch.on = true;
+  const look = () => requestAnimationFrame(repaint);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", look);
+  matchMedia("(prefers-contrast: more)").addEventListener("change", look);
+  const options = { attributes: true, attributeFilter: ["class", "style", "theme", "data-theme"] };
+  const observer = new MutationObserver(look);
+  observer.observe(document.documentElement, options);
+  observer.observe(document.body, options);
+  const host = one.pre.getRootNode().host;
+  if (host) observer.observe(host, options);
+}
+
+function repaint() {
+  for (const one of shown) {
+    if (!one.pre.isConnected) {
+      shown.delete(one);
+      continue;
+    }
+    const theme = themeOf(one.pre);
+    if (theme.scheme === one.scheme) continue;
+    one.scheme = theme.scheme;
+    draw(one.source, theme).then((drawing) => {
+      if (drawing.address && one.scheme === theme.scheme) dress(one.image, drawing);
+    });
+  }
+}

@@ -1,0 +1,52 @@
+// Owns formulas: TeX to MathML by Temml, which makes nodes and no markup. Refuses what is not MathML, and TeX that names
+// addresses.
+
+import temml from "./vendor/temml/temml.js";
+
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+const ATTRIBUTES = /^(class|style|dir|display|encoding|xmlns|id|math\w*|[lr]space|(min|max)size|stretchy|symmetric|fence|separator|largeop|movablelimits|form|accent|accentunder|linethickness|width|height|depth|voffset|(row|column)(span|align|lines|spacing)|scriptlevel|displaystyle|notation|side|frame|intent|arg)$/;
+
+let sheet;
+const dressed = new WeakSet();
+
+/** `{ math }`, or `{ mistake }` in a few words. */
+export function formula(tex, displayMode, root) {
+  dress(root);
+  const holder = document.createElement("span");
+  try {
+    temml.render(tex, holder, { displayMode, throwOnError: true, trust: false, maxExpand: 500, annotate: false });
+  } catch (error) {
+    return { mistake: String(error?.message ?? error).split(/[:\n]/).slice(0, 2).join(":").trim().slice(0, 160) };
+  }
+  const math = holder.firstElementChild;
+  const sound = math && [math, ...math.querySelectorAll("*")].every(isMathml);
+  return sound ? { math } : { mistake: "it would be more than a formula" };
+}
+
+function isMathml(element) {
+  return (
+    element.namespaceURI === MATHML &&
+    [...element.attributes].every(({ name, value }) => ATTRIBUTES.test(name) && !/url\s*\(/i.test(value))
+  );
+}
+
+/** The few rules without which accents, matrices and struck-out terms look wrong. */
+async function dress(root) {
+  if (dressed.has(root)) return;
+  dressed.add(root);
+  sheet ??= rules();
+  const made = await sheet;
+  if (made) root.adoptedStyleSheets = [...root.adoptedStyleSheets, made];
+}
+
+async function rules() {
+  try {
+    const answer = await fetch(new URL("./vendor/temml/temml.css", import.meta.url));
+    if (!answer.ok) return undefined;
+    const made = new CSSStyleSheet();
+    made.replaceSync(await answer.text());
+    return made;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,142 @@
+// Owns which extra a settled block gets: colours, a formula or a diagram; each comes when the first block needs it.
+// Refuses to touch what is not settled, and leaves alone what it can't do.
+
+import { present } from "./present.js";
+import { languageOf } from "./languages.js";
+
+/** Longer code stays plain: colouring it would hold up the page. */
+const LONGEST = 100_000;
+/** Code up to this length is coloured at once when its language is here, so that scrolling back shows it coloured. */
+const AT_ONCE = 8_000;
+/** Longer sources are not formulas or diagrams that anybody could read. */
+const LONGEST_DRAWN = 20_000;
+
+const WANTED = "pre.code[data-language], .math";
+const modules = new Map();
+
+/** Colours or draws what is in a settled block. */
+export function enrich(block) {
+  for (const element of [block, ...block.querySelectorAll(WANTED)]) {
+    if (element.matches(WANTED) && !element.hasAttribute("data-drawn")) one(element);
+  }
+}
+
+function one(element) {
+  if (element.classList.contains("math")) return formula(element, element, element.classList.contains("display"));
+  const code = element.lastElementChild;
+  const language = element.dataset.language.toLowerCase();
+  if (language === "math") return formula(element, code, true);
+  if (language === "mermaid") return diagram(element, code);
+  const grammar = languageOf(language);
+  if (grammar && present.includes("colours") && code.textContent.length <= LONGEST) colours(element, code, grammar);
+}
+
+/** The module once it is here, else a promise of it; nothing if this build has no such extra. */
+function extra(name) {
+  if (!present.includes(name)) return undefined;
+  if (!modules.has(name)) {
+    const coming = import(`./${name}.js`).then(
+      (module) => (modules.set(name, module), module),
+      () => void modules.delete(name),
+    );
+    modules.set(name, coming);
+  }
+  return modules.get(name);
+}
+
+/** Does it now if the module is here, else when it comes and the element is still on the page. */
+function later(element, module, act) {
+  if (!module) return;
+  if (typeof module.then !== "function") return act(module);
+  module.then((module) => {
+    if (module && element.isConnected) act(module);
+  });
+}
+
+function colours(element, code, grammar) {
+  later(element, extra("colours"), (module) => {
+    if (module.ready(grammar) && code.textContent.length <= AT_ONCE) return paint(element, code, module, grammar);
+    module.fetchGrammar(grammar).then((ready) => ready && idle(() => paint(element, code, module, grammar)));
+  });
+}
+
+function paint(element, code, module, grammar) {
+  if (!code.isConnected || element.hasAttribute("data-drawn")) return;
+  if (selectedIn(code)) {
+    // Changing the nodes under a selection would drop it: colours wait until the reader is done.
+    const again = () => paint(element, code, module, grammar);
+    return document.addEventListener("selectionchange", () => idle(again), { once: true });
+  }
+  if (module.paint(code, grammar)) element.dataset.drawn = "colours";
+}
+
+function selectedIn(code) {
+  const root = code.getRootNode();
+  const selection = root.getSelection?.() ?? document.getSelection();
+  return Boolean(selection && !selection.isCollapsed && selection.containsNode(code, true));
+}
+
+const idle = (act) => (globalThis.requestIdleCallback ? requestIdleCallback(act, { timeout: 500 }) : setTimeout(act));
+
+function formula(element, holder, display) {
+  const tex = holder.textContent;
+  if (tex.length > LONGEST_DRAWN) return;
+  later(element, extra("maths"), (module) => {
+    if (holder.textContent !== tex || element.hasAttribute("data-drawn")) return;
+    const { math, mistake } = module.formula(tex, display, element.getRootNode());
+    if (mistake) return explain(element, holder, mistake);
+    if (element !== holder) return picture(element, holder, math);
+    element.title = tex;
+    element.dataset.drawn = "formula";
+    element.replaceChildren(math);
+  });
+}
+
+function diagram(element, code) {
+  const source = code.textContent;
+  if (source.length > LONGEST_DRAWN) return;
+  later(element, extra("diagrams"), (module) => {
+    if (element.hasAttribute("data-drawn")) return;
+    module.diagram(element, source, (image, mistake) => {
+      if (code.textContent !== source) return;
+      if (mistake) explain(element, code, mistake);
+      else if (image) picture(element, code, image);
+    });
+  });
+}
+
+/** Puts the picture before its source, with a switch between the two. */
+function picture(pre, code, drawn) {
+  if (pre.hasAttribute("data-drawn")) return;
+  const holder = document.createElement("span");
+  holder.className = "drawing";
+  holder.tabIndex = 0;
+  holder.append(drawn);
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "source";
+  button.textContent = "Source";
+  button.setAttribute("aria-pressed", "false");
+  button.onclick = () => {
+    const source = pre.dataset.drawn === "picture";
+    pre.dataset.drawn = source ? "source" : "picture";
+    button.setAttribute("aria-pressed", String(source));
+  };
+  code.before(holder);
+  pre.querySelector(".acts")?.prepend(button);
+  pre.dataset.drawn = "picture";
+}
+
+/** The source stays; why it is not drawn stands beside it. */
+function explain(element, code, mistake) {
+  const words = `Not drawn: ${mistake}`;
+  if (element === code) {
+    element.title = words;
+    return;
+  }
+  if (element.querySelector(".undrawn")) return;
+  const line = document.createElement("span");
+  line.className = "undrawn";
+  line.textContent = words;
+  code.before(line);
+}

@@ -1,0 +1,153 @@
+//! Owns `dist/extras/`: our own scripts for colours, formulas and diagrams, and the libraries that they use, as their
+//! authors built them. Refuses to fail where npm has not been: an extra without its library is left out, and the page
+//! asks for nothing that is not there.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::build::copy_folder;
+use crate::setup::node;
+use crate::{size, workspace};
+
+/// In `dist/` and in `dist/pkg/` alike.
+pub const FOLDER: &str = "extras";
+
+/// Makes the folder anew.
+pub fn bring(dist: &Path) -> Result<()> {
+    let extras = dist.join(FOLDER);
+    if extras.exists() {
+        fs::remove_dir_all(&extras)?;
+    }
+    copy_folder(&workspace::root().join("www").join(FOLDER), &extras)?;
+    let libraries = node::libraries();
+    let vendor = extras.join("vendor");
+    let mut present = Vec::new();
+    for (name, library, bring) in LIBRARIES {
+        let from = libraries.join(library);
+        if from.is_dir() {
+            bring(&from, &vendor).with_context(|| format!("{library} is not as expected"))?;
+            present.push(format!("{name:?}"));
+        }
+    }
+    let list = format!(
+        "// Made by `cargo xtask build`: the extras whose libraries were there.\nexport const present = [{}];\n",
+        present.join(", ")
+    );
+    fs::write(extras.join("present.js"), list)?;
+    Ok(())
+}
+
+/// Says what the largest files of each extra cost.
+pub fn tell_sizes(dist: &Path) -> Result<()> {
+    let vendor = dist.join(FOLDER).join("vendor");
+    for file in
+        ["highlight/core.min.js", "highlight/languages/rust.min.js", "temml/temml.js", "mermaid/mermaid.js"]
+    {
+        let file = vendor.join(file);
+        if file.is_file() {
+            println!("extra, {}: {}", workspace::shown(&file), size::measure(&file)?);
+        }
+    }
+    Ok(())
+}
+
+type Bring = fn(&Path, &Path) -> Result<()>;
+
+/// The extra, its library, and what of that library is taken.
+const LIBRARIES: [(&str, &str, Bring); 3] = [
+    ("colours", "@highlightjs/cdn-assets", highlight),
+    ("maths", "temml", temml),
+    ("diagrams", "@mermaid-js/tiny", mermaid),
+];
+
+fn highlight(from: &Path, vendor: &Path) -> Result<()> {
+    let to = vendor.join("highlight");
+    copy(&from.join("es/core.min.js"), &to.join("core.min.js"))?;
+    copy(&from.join("LICENSE"), &to.join("LICENSE"))?;
+    let names = workspace::read(&workspace::root().join("www/extras/languages.js"))?;
+    for grammar in grammars(&names) {
+        let file = format!("languages/{grammar}.min.js");
+        copy(&from.join("es").join(&file), &to.join(&file))?;
+    }
+    Ok(())
+}
+
+/// The first word of each line of the list in `www/extras/languages.js`.
+fn grammars(source: &str) -> Vec<&str> {
+    let list = source.split('`').find(|part| part.contains("\nrust "));
+    let lines = list.unwrap_or_default().lines();
+    lines.filter_map(|line| line.split_whitespace().next()).collect()
+}
+
+/// Built as a script; the page wants a module.
+fn temml(from: &Path, vendor: &Path) -> Result<()> {
+    let to = vendor.join("temml");
+    copy(&from.join("LICENSE"), &to.join("LICENSE"))?;
+    let script = workspace::read(&from.join("dist/temml.min.js"))?;
+    fs::write(to.join("temml.js"), format!("{script}\nexport default temml;\n"))?;
+    // A sheet of a shadow root can bring no font; the browser's own has the letters.
+    let rules = workspace::read(&from.join("dist/Temml-Local.css"))?;
+    let font = rules.find("@font-face").and_then(|at| Some(at..at + rules.get(at..)?.find('}')? + 1));
+    let mut rules = rules;
+    if let Some(font) = font {
+        rules.replace_range(font, "");
+    }
+    fs::write(to.join("temml.css"), rules)?;
+    Ok(())
+}
+
+fn mermaid(from: &Path, vendor: &Path) -> Result<()> {
+    let to = vendor.join("mermaid");
+    copy(&from.join("dist/mermaid.tiny.js"), &to.join("mermaid.js"))?;
+    copy(&from.join("LICENSE"), &to.join("LICENSE"))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::copy(from, to).with_context(|| format!("{} is missing", workspace::shown(from)))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grammars_are_those_that_the_page_asks_for() {
+        let source = fs::read_to_string(workspace::root().join("www/extras/languages.js")).unwrap();
+        let grammars = grammars(&source);
+        let common = [
+            "bash",
+            "c",
+            "cpp",
+            "csharp",
+            "css",
+            "diff",
+            "dockerfile",
+            "go",
+            "ini",
+            "java",
+            "javascript",
+            "json",
+            "kotlin",
+            "markdown",
+            "php",
+            "python",
+            "ruby",
+            "rust",
+            "sql",
+            "swift",
+            "typescript",
+            "xml",
+            "yaml",
+        ];
+        for language in common {
+            assert!(grammars.contains(&language), "{language}");
+        }
+        assert!(grammars.iter().all(|name| name.chars().all(|c| c.is_ascii_lowercase())), "{grammars:?}");
+    }
+}
