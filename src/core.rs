@@ -17,6 +17,7 @@ pub mod hidden;
 pub mod markdown;
 pub mod model_context;
 pub mod outline;
+pub mod partial_json;
 pub mod platform;
 pub mod reduce;
 pub mod request;

@@ -3,6 +3,7 @@
 
 pub mod app;
 pub mod built;
+pub mod copy;
 pub mod desk;
 pub mod diff_view;
 pub mod dom;
@@ -24,4 +25,5 @@ pub mod tool_body;
 pub mod tool_card;
 pub mod tool_words;
 pub mod toolbar;
+pub mod tree;
 pub mod window;

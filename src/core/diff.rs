@@ -2,6 +2,9 @@
 
 mod patch;
 mod unified;
+mod words;
+
+pub use words::changed_words;
 
 use similar::algorithms::{Capture, Replace, myers};
 use similar::{ChangeTag, DiffOp};

@@ -57,6 +57,15 @@ fn line(entry: &Entry) -> String {
         _ => {}
     }
     let _ = write!(line, ": {}", short(&entry.text));
+    if let Some(shell) = entry.tool().and_then(|call| call.background.as_ref()) {
+        let end = match (shell.ended, shell.exit_code) {
+            (false, _) => " goes on".to_owned(),
+            (true, None) => " ended".to_owned(),
+            (true, Some(code)) => format!(" ended with {code}"),
+        };
+        let later = entry.tool().map_or("", |call| &call.later_output);
+        let _ = write!(line, " [shell {}{end}: {}]", shell.shell_id, short(later));
+    }
     if let Some(request) = entry.request() {
         match &request.life {
             Life::Waiting => line.push_str(" [waiting]"),

@@ -60,6 +60,9 @@ impl State {
             self.unknown(meta, event);
             return;
         };
+        if meta.kind == "session.binary_asset" {
+            self.keep_asset(event.data);
+        }
         if row.surface == Surface::Nowhere && row.model == ModelVisibility::No {
             return;
         }
@@ -69,6 +72,15 @@ impl State {
             Fields::default()
         });
         self.route(meta, data, row);
+    }
+
+    /// Shown where a tool's result names it.
+    fn keep_asset(&mut self, data: &str) {
+        if let Ok(asset) = serde_json::from_str::<serde_json::Value>(data)
+            && let Some(id) = asset.get("assetId").and_then(serde_json::Value::as_str)
+        {
+            self.assets.insert(id.to_owned(), asset);
+        }
     }
 
     fn route(&mut self, meta: Meta<'_>, mut data: Fields, row: &catalogue::EventType) {

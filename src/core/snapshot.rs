@@ -175,7 +175,10 @@ fn tool(call: &ToolCall) -> Value {
         Life::Writing => json!({ "argumentsText": call.written }),
         Life::Succeeded(outcome) => json!({
             "detailedContent": outcome.detailed, "contents": outcome.contents, "exitCode": outcome.exit_code,
-            "laterOutput": call.later_output,
+            "laterOutput": call.later_output, "structuredContent": outcome.structured,
+            "background": call.background.as_ref().map(|shell| json!({
+                "shellId": shell.shell_id, "ended": shell.ended, "exitCode": shell.exit_code,
+            })),
         }),
         Life::Failed(failure) | Life::Denied(failure) => {
             json!({ "error": { "message": failure.message, "code": failure.code } })

@@ -121,6 +121,8 @@ pub struct State {
     pub diagnostics: Vec<Diagnostic>,
     /// True once an ephemeral event came: this is a live stream, not a history.
     pub live: bool,
+    /// Binaries that histories keep once and name by id, as their events have them.
+    pub assets: HashMap<String, Value>,
     pub(super) index: HashMap<(Space, String), usize>,
     pub(super) last_hit: [usize; 2],
     pub(super) streaming: Vec<usize>,

@@ -32,6 +32,14 @@ pub struct Outcome {
     pub contents: Vec<Value>,
     /// Exit code, for shells.
     pub exit_code: Option<i64>,
+    /// What an MCP tool gave beside its words, as it came.
+    pub structured: Option<Value>,
+    /// Images and other binaries for the model: inline, left out, or named by an asset's id.
+    pub binaries: Vec<Value>,
+    /// What the model may cite.
+    pub sources: Vec<Value>,
+    /// Address of the view that an MCP server sent along.
+    pub view: Option<String>,
 }
 
 /// Why a call gave nothing.
@@ -41,6 +49,34 @@ pub struct Failure {
     pub message: String,
     /// The runtime's code: `rejected`, `denied`, `failure`, …
     pub code: Option<String>,
+    /// What a person can do about it, in the runtime's word.
+    pub remediation: Option<String>,
+    /// Exit code, for shells.
+    pub exit_code: Option<i64>,
+}
+
+/// What is known of a tool beside its name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct About {
+    /// What it does, in its server's words.
+    pub description: Option<String>,
+    /// Its server's hints: read-only, destructive, …
+    pub annotations: Option<Value>,
+    /// How its server is reached: `stdio`, `http`, …
+    pub transport: Option<String>,
+    /// Where its server's configuration came from.
+    pub source: Option<String>,
+}
+
+/// A shell that goes on after its call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Background {
+    /// The runtime's id of the shell.
+    pub shell_id: String,
+    /// It has ended too.
+    pub ended: bool,
+    /// How, if it was told.
+    pub exit_code: Option<i64>,
 }
 
 /// One tool call.
@@ -60,6 +96,10 @@ pub struct ToolCall {
     pub intention: Option<String>,
     /// MCP server and the tool's name there.
     pub mcp: Option<(String, String)>,
+    /// What its start and its end told of the tool.
+    pub about: About,
+    /// The shell that goes on after it.
+    pub background: Option<Background>,
     /// Output while it runs, merged.
     pub output: String,
     /// Output that came after the result: a shell that went on in the background.
@@ -83,6 +123,8 @@ impl ToolCall {
             written: String::new(),
             intention: None,
             mcp: None,
+            about: About::default(),
+            background: None,
             output: String::new(),
             later_output: String::new(),
             progress: None,
@@ -114,13 +156,64 @@ impl ToolCall {
         self.arguments.as_ref()?.get(name)?.as_str()
     }
 
-    /// How long it took or takes is between these two event times, in milliseconds.
+    /// How its command ended, in the background too.
     pub fn exit_code(&self) -> Option<i64> {
         match &self.life {
-            Life::Succeeded(outcome) => outcome.exit_code,
+            Life::Succeeded(outcome) => {
+                outcome.exit_code.or_else(|| self.background.as_ref().and_then(|shell| shell.exit_code))
+            }
+            Life::Failed(failure) => failure.exit_code,
             _ => None,
         }
     }
+
+    /// True while its shell goes on without it.
+    pub fn in_background(&self) -> bool {
+        self.background.as_ref().is_some_and(|shell| !shell.ended)
+    }
+}
+
+/// The runtime's own lines around a shell's output, which are for the model.
+const RUNTIME_LINES: [&str; 3] = ["<shellId:", "<command ", "<exited with exit code"];
+
+/// What a shell printed, without the runtime's own last line; and that line.
+pub fn shell_output(text: &str) -> (&str, Option<&str>) {
+    let text = text.trim_end();
+    let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));
+    if last.ends_with('>') && RUNTIME_LINES.iter().any(|line| last.starts_with(line)) {
+        (before, Some(last))
+    } else {
+        (text, None)
+    }
+}
+
+/// The shell that went to the background, from the runtime's line about it.
+pub fn sent_to_background(line: &str) -> Option<&str> {
+    let id = shell_id(line.strip_prefix("<command ").filter(|rest| rest.contains("background"))?)?;
+    (!id.is_empty()).then_some(id)
+}
+
+/// How a shell ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShellEnd {
+    /// The exit code, if it was told.
+    pub exit_code: Option<i64>,
+}
+
+/// A shell's end, if the runtime's line tells of one.
+pub fn shell_end(line: &str) -> Option<ShellEnd> {
+    let code = |words: &str| {
+        let (_, after) = line.split_once(words)?;
+        let code = after.trim_end_matches('>').split_whitespace().next()?;
+        Some(ShellEnd { exit_code: code.parse().ok() })
+    };
+    let stopped = || line.contains(" stopped").then_some(ShellEnd { exit_code: None });
+    code("completed with exit code ").or_else(|| code("<exited with exit code ")).or_else(stopped)
+}
+
+fn shell_id(text: &str) -> Option<&str> {
+    let (_, after) = text.split_once("shellId: ")?;
+    after.split(|ch: char| ch.is_whitespace() || ch == '>').next()
 }
 
 /// What merging a partial output did.
@@ -204,6 +297,20 @@ mod tests {
             merge_output(&mut output, partial);
         }
         output
+    }
+
+    #[test]
+    fn the_runtimes_lines_around_a_shell_are_understood() {
+        let (output, line) = shell_output("async-done\n<shellId: bg1 completed with exit code 3>");
+        assert_eq!((output, line.and_then(shell_end)), ("async-done", Some(ShellEnd { exit_code: Some(3) })));
+        assert_eq!(shell_output("a\n<b>"), ("a\n<b>", None));
+        let started = "<command started in background with shellId: bg1>";
+        assert_eq!(shell_output(started), ("", Some(started)));
+        assert_eq!(sent_to_background(started), Some("bg1"));
+        let moved =
+            "<command with shellId: 0 moved to background by the user. You will be automatically notified.>";
+        assert_eq!((sent_to_background(moved), shell_end(moved)), (Some("0"), None));
+        assert_eq!(sent_to_background("<shellId: 0 completed with exit code 0>"), None);
     }
 
     #[test]

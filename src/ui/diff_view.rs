@@ -1,14 +1,24 @@
-//! Owns the DOM of a diff: one element a run of lines of one kind; refuses to judge or to apply it.
+//! Owns the DOM of a diff, one below the other or side by side; refuses to judge or to apply it.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use gloo_events::EventListener;
 use web_sys::{Document, Element};
 
-use crate::core::diff::{Change, Diff, File, Kind, Line};
+use crate::core::diff::{Change, Diff, File, Kind, Line, changed_words};
 
 /// Lines that are shown before the reader asks for more; each press shows as many again.
-const FOLD: usize = 400;
+pub const FOLD: usize = 400;
+
+/// How old and new stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// New below old.
+    Unified,
+    /// New beside old.
+    Split,
+}
 
 /// A diff on the page. It has to live as long as it is shown: it listens to its button.
 pub struct DiffView {
@@ -16,27 +26,29 @@ pub struct DiffView {
 }
 
 /// Shows a diff in `host`, in place of what is there.
-pub fn render(document: &Document, host: &Element, diff: &Diff) -> DiffView {
+pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look) -> DiffView {
     host.set_text_content(None);
+    // Fails for invalid names only.
+    let _ = host.toggle_attribute_with_force("data-split", look == Look::Split);
     let mut parts = parts(diff).into_iter();
-    show(document, host, &mut parts, None);
-    if parts.as_slice().is_empty() {
-        return DiffView { _more: None };
-    }
-    DiffView { _more: more(document, host, parts) }
+    let view = View { document: document.clone(), host: host.clone(), look };
+    view.show(&mut parts, None);
+    DiffView { _more: if parts.as_slice().is_empty() { None } else { view.more(parts) } }
 }
 
 /// Something to show, in order.
 enum Part {
-    File { path: String, note: &'static str, added: usize, removed: usize },
+    File { path: String, added: usize, removed: usize },
     Hunk(String),
-    Run { kind: Kind, lines: Vec<Line> },
+    Same(Vec<Line>),
+    Changed { removed: Vec<Line>, added: Vec<Line> },
 }
 
 impl Part {
     fn lines(&self) -> usize {
         match self {
-            Self::Run { lines, .. } => lines.len(),
+            Self::Same(lines) => lines.len(),
+            Self::Changed { removed, added } => removed.len() + added.len(),
             Self::File { .. } | Self::Hunk(_) => 0,
         }
     }
@@ -44,18 +56,31 @@ impl Part {
 
 fn parts(diff: &Diff) -> Vec<Part> {
     let mut parts = Vec::new();
+    let several = diff.files.len() > 1;
     for file in &diff.files {
-        parts.extend(heading(file));
+        if several && let Some(path) = file_title(file) {
+            let (added, removed) = file.counts();
+            parts.push(Part::File { path, added, removed });
+        }
         for (index, hunk) in file.hunks.iter().enumerate() {
             if index > 0 || !hunk.heading.is_empty() {
                 parts.push(Part::Hunk(hunk.heading.clone()));
             }
-            for lines in hunk.lines.chunk_by(|a, b| a.kind == b.kind) {
-                // Cut, so that a fold can fall within a long run.
-                for lines in lines.chunks(FOLD) {
-                    if let Some(first) = lines.first() {
-                        parts.push(Part::Run { kind: first.kind, lines: lines.to_vec() });
+            let mut runs = hunk.lines.chunk_by(|a, b| a.kind == b.kind).peekable();
+            while let Some(run) = runs.next() {
+                let kind = run.first().map_or(Kind::Context, |line| line.kind);
+                let added = match kind {
+                    Kind::Removed => {
+                        runs.next_if(|next| next.first().is_some_and(|line| line.kind == Kind::Added))
                     }
+                    _ => None,
+                };
+                let added = added.unwrap_or_default();
+                // Cut, so that a fold can fall within a long run.
+                match kind {
+                    Kind::Context => parts.extend(run.chunks(FOLD).map(|lines| Part::Same(lines.to_vec()))),
+                    Kind::Added => parts.extend(changes(&[], run)),
+                    Kind::Removed => parts.extend(changes(run, added)),
                 }
             }
         }
@@ -63,52 +88,207 @@ fn parts(diff: &Diff) -> Vec<Part> {
     parts
 }
 
-/// Edits that come as two texts have no path: their card names it.
-fn heading(file: &File) -> Option<Part> {
+fn changes(removed: &[Line], added: &[Line]) -> Vec<Part> {
+    let part =
+        |removed: &[Line], added: &[Line]| Part::Changed { removed: removed.to_vec(), added: added.to_vec() };
+    if removed.len() + added.len() <= FOLD {
+        return vec![part(removed, added)];
+    }
+    let gone = removed.chunks(FOLD).map(|lines| part(lines, &[]));
+    gone.chain(added.chunks(FOLD).map(|lines| part(&[], lines))).collect()
+}
+
+/// A file's path and what happens to it. Edits that come as two texts have no path: their card names it.
+pub fn file_title(file: &File) -> Option<String> {
     let path = match (file.change, &file.old_path, &file.new_path) {
         (Change::Renamed, Some(old), Some(new)) => format!("{old} → {new}"),
         _ => file.path()?.to_owned(),
     };
-    let note = match (file.binary, file.change) {
-        (true, _) => "binary",
-        (false, Change::Added) => "new file",
-        (false, Change::Deleted) => "deleted",
-        (false, Change::Renamed) => "renamed",
-        (false, Change::Modified) => "",
-    };
-    let (added, removed) = file.counts();
-    Some(Part::File { path, note, added, removed })
+    Some(match (file.binary, file.change) {
+        (true, _) => format!("{path} (binary)"),
+        (false, Change::Added) => format!("{path} (new file)"),
+        (false, Change::Deleted) => format!("{path} (deleted)"),
+        (false, Change::Renamed | Change::Modified) => path,
+    })
 }
 
-fn show(document: &Document, host: &Element, parts: &mut std::vec::IntoIter<Part>, before: Option<&Element>) {
-    let mut shown = 0;
-    while shown < FOLD {
-        let Some(part) = parts.next() else { return };
-        shown += part.lines();
-        if let Some(made) = make(document, &part) {
-            let before = before.map(AsRef::as_ref);
-            let _ = host.insert_before(&made, before);
+struct View {
+    document: Document,
+    host: Element,
+    look: Look,
+}
+
+impl View {
+    fn show(&self, parts: &mut std::vec::IntoIter<Part>, before: Option<&Element>) {
+        let mut shown = 0;
+        while shown < FOLD {
+            let Some(part) = parts.next() else { return };
+            shown += part.lines();
+            let mut place = |made: Element| {
+                let _ = self.host.insert_before(&made, before.map(AsRef::as_ref));
+            };
+            match &part {
+                Part::File { path, added, removed } => {
+                    let counts =
+                        if added + removed > 0 { format!(" +{added} −{removed}") } else { String::new() };
+                    place(self.element("header", "d-file", &format!("{path}{counts}")));
+                }
+                Part::Hunk(heading) => {
+                    let words = if heading.is_empty() { "⋯" } else { heading };
+                    place(self.element("div", "d-hunk", words));
+                }
+                Part::Same(lines) if self.look == Look::Unified => place(self.run(Kind::Context, lines, &[])),
+                Part::Same(lines) => {
+                    for line in lines {
+                        place(self.cell(Kind::Context, Some((line, line.old)), &[]));
+                        let other = self.cell(Kind::Context, Some((line, line.new)), &[]);
+                        // Said and copied once.
+                        let _ = other.set_attribute("aria-hidden", "true");
+                        place(other);
+                    }
+                }
+                Part::Changed { removed, added } => self.changed(removed, added, &mut place),
+            }
         }
+    }
+
+    fn changed(&self, removed: &[Line], added: &[Line], place: &mut impl FnMut(Element)) {
+        let pairs = removed.iter().zip(added).map(|(old, new)| changed_words(&old.text, &new.text));
+        let (gone, come): (Vec<_>, Vec<_>) = pairs.map(|pair| pair.unwrap_or_default().into()).unzip();
+        if self.look == Look::Unified {
+            for (kind, lines, marks) in [(Kind::Removed, removed, &gone), (Kind::Added, added, &come)] {
+                if !lines.is_empty() {
+                    place(self.run(kind, lines, marks));
+                }
+            }
+            return;
+        }
+        let marks = |of: &[Vec<Range<usize>>], index: usize| of.get(index).cloned().unwrap_or_default();
+        for index in 0..removed.len().max(added.len()) {
+            let old = removed.get(index).map(|line| (line, line.old));
+            let new = added.get(index).map(|line| (line, line.new));
+            place(self.cell(Kind::Removed, old, &marks(&gone, index)));
+            place(self.cell(Kind::Added, new, &marks(&come, index)));
+        }
+    }
+
+    fn more(self, parts: std::vec::IntoIter<Part>) -> Option<EventListener> {
+        let button = self.element("button", "d-more", "");
+        let _ = button.set_attribute("type", "button");
+        label(&button, parts.as_slice());
+        self.host.append_child(&button).ok()?;
+        let inner = button.clone();
+        let parts = std::cell::RefCell::new(parts);
+        Some(EventListener::new(&button, "click", move |_| {
+            let mut parts = parts.borrow_mut();
+            self.show(&mut parts, Some(&inner));
+            if parts.as_slice().is_empty() {
+                inner.remove();
+            } else {
+                label(&inner, parts.as_slice());
+            }
+        }))
+    }
+
+    fn element(&self, tag: &str, class: &str, text: &str) -> Element {
+        let element =
+            self.document.create_element(tag).unwrap_or_else(|error| wasm_bindgen::throw_val(error));
+        element.set_class_name(class);
+        if !text.is_empty() {
+            element.set_text_content(Some(text));
+        }
+        element
+    }
+
+    /// A run of lines. The numbers stand in a column of their own as an attribute, which the style sheet shows with
+    /// `attr()`: so they are neither elements nor part of what a reader copies. The signs are text: colour alone
+    /// must not say it.
+    fn run(&self, kind: Kind, lines: &[Line], marks: &[Vec<Range<usize>>]) -> Element {
+        let run = self.element(tag(kind), "d-run", "");
+        let _ = run.set_attribute("dir", "ltr");
+        let mut numbers = String::new();
+        let mut known = false;
+        // Of one piece, so that marks within are not cells of the grid.
+        let inside = self.element("span", "", "");
+        let _ = run.append_child(&inside);
+        let mut text = Words { view: self, host: inside, plain: String::new() };
+        for (index, line) in lines.iter().enumerate() {
+            let number = if kind == Kind::Removed { line.old } else { line.new };
+            known |= number.is_some();
+            if let Some(number) = number {
+                let _ = write!(numbers, "{number}");
+            }
+            numbers.push('\n');
+            text.line(kind, line, marks.get(index).map_or(&[], Vec::as_slice));
+            text.plain.push('\n');
+            if line.no_newline {
+                text.plain.push_str("\\ No newline at end of file\n");
+                numbers.push('\n');
+            }
+        }
+        text.flush();
+        if known {
+            let _ = run.set_attribute("data-numbers", &numbers);
+        }
+        run
+    }
+
+    /// One side of a line; an empty place where the other side has more lines.
+    fn cell(&self, kind: Kind, line: Option<(&Line, Option<u32>)>, marks: &[Range<usize>]) -> Element {
+        let Some((line, number)) = line else {
+            return self.element("span", "d-none", "");
+        };
+        let cell = self.element(tag(kind), "d-cell", "");
+        let _ = cell.set_attribute("dir", "ltr");
+        let number = number.map(|number| number.to_string()).unwrap_or_default();
+        let _ = cell.set_attribute("data-numbers", &number);
+        let mut text = Words { view: self, host: cell.clone(), plain: String::new() };
+        text.line(kind, line, marks);
+        text.plain.push('\n');
+        text.flush();
+        cell
     }
 }
 
-fn more(document: &Document, host: &Element, parts: std::vec::IntoIter<Part>) -> Option<EventListener> {
-    let button = document.create_element("button").ok()?;
-    let _ = button.set_attribute("type", "button");
-    let _ = button.set_attribute("class", "d-more");
-    label(&button, parts.as_slice());
-    host.append_child(&button).ok()?;
-    let (document, host, inner) = (document.clone(), host.clone(), button.clone());
-    let parts = std::cell::RefCell::new(parts);
-    Some(EventListener::new(&button, "click", move |_| {
-        let mut parts = parts.borrow_mut();
-        show(&document, &host, &mut parts, Some(&inner));
-        if parts.as_slice().is_empty() {
-            inner.remove();
-        } else {
-            label(&inner, parts.as_slice());
+fn tag(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Added => "ins",
+        Kind::Removed => "del",
+        Kind::Context => "span",
+    }
+}
+
+/// Text with marks in it, in as few nodes as it takes.
+struct Words<'a> {
+    view: &'a View,
+    host: Element,
+    plain: String,
+}
+
+impl Words<'_> {
+    fn line(&mut self, kind: Kind, line: &Line, marks: &[Range<usize>]) {
+        self.plain.push(match kind {
+            Kind::Added => '+',
+            Kind::Removed => '−',
+            Kind::Context => ' ',
+        });
+        let mut at = 0;
+        for mark in marks {
+            self.plain.push_str(line.text.get(at..mark.start).unwrap_or_default());
+            self.flush();
+            let marked = line.text.get(mark.clone()).unwrap_or_default();
+            let _ = self.host.append_child(&self.view.element("mark", "", marked));
+            at = mark.end;
         }
-    }))
+        self.plain.push_str(line.text.get(at..).unwrap_or_default());
+    }
+
+    fn flush(&mut self) {
+        if !self.plain.is_empty() {
+            let _ = self.host.append_child(&self.view.document.create_text_node(&self.plain));
+            self.plain.clear();
+        }
+    }
 }
 
 fn label(button: &Element, rest: &[Part]) {
@@ -116,61 +296,35 @@ fn label(button: &Element, rest: &[Part]) {
     button.set_text_content(Some(&format!("Show {lines} more lines")));
 }
 
-fn make(document: &Document, part: &Part) -> Option<Element> {
-    match part {
-        Part::File { path, note, added, removed } => {
-            let header = document.create_element("header").ok()?;
-            header.set_class_name("d-file");
-            let mut text = path.clone();
-            if !note.is_empty() {
-                let _ = write!(text, " ({note})");
-            }
-            if *added + *removed > 0 {
-                let _ = write!(text, " +{added} −{removed}");
-            }
-            header.set_text_content(Some(&text));
-            Some(header)
-        }
-        Part::Hunk(heading) => {
-            let line = document.create_element("div").ok()?;
-            line.set_class_name("d-hunk");
-            line.set_text_content(Some(if heading.is_empty() { "⋯" } else { heading }));
-            Some(line)
-        }
-        Part::Run { kind, lines } => run(document, *kind, lines),
-    }
-}
-
-/// A run of lines. The numbers stand in a column of their own as an attribute, which the style sheet shows with `attr()`:
-/// so they are neither elements nor part of what a reader copies. The signs are text: colour alone must not say it.
-fn run(document: &Document, kind: Kind, lines: &[Line]) -> Option<Element> {
-    let (name, sign) = match kind {
-        Kind::Added => ("ins", '+'),
-        Kind::Removed => ("del", '−'),
-        Kind::Context => ("span", ' '),
-    };
-    let run = document.create_element(name).ok()?;
-    run.set_class_name("d-run");
-    let _ = run.set_attribute("dir", "ltr");
+/// The diff as text that `patch` understands, as far as the numbers of its lines are known.
+pub fn as_text(diff: &Diff) -> String {
     let mut text = String::new();
-    let mut numbers = String::new();
-    let mut known = false;
-    for line in lines {
-        let number = if kind == Kind::Removed { line.old } else { line.new };
-        known |= number.is_some();
-        if let Some(number) = number {
-            let _ = write!(numbers, "{number}");
+    for file in &diff.files {
+        if let Some(path) = file.path() {
+            let old = file.old_path.as_deref().map_or("/dev/null".to_owned(), |path| format!("a/{path}"));
+            let new = file.new_path.as_deref().map_or("/dev/null".to_owned(), |path| format!("b/{path}"));
+            let _ = writeln!(text, "diff --git a/{path} b/{path}\n--- {old}\n+++ {new}");
         }
-        numbers.push('\n');
-        let _ = writeln!(text, "{sign}{}", line.text);
-        if line.no_newline {
-            text.push_str("\\ No newline at end of file\n");
-            numbers.push('\n');
+        for hunk in &file.hunks {
+            let side = |without: Kind, number: fn(&Line) -> Option<u32>| {
+                let lines = hunk.lines.iter().filter(|line| line.kind != without);
+                let start = lines.clone().find_map(number).unwrap_or(0);
+                format!("{start},{}", lines.count())
+            };
+            let (old, new) = (side(Kind::Added, |line| line.old), side(Kind::Removed, |line| line.new));
+            let _ = writeln!(text, "@@ -{old} +{new} @@ {}", hunk.heading);
+            for line in &hunk.lines {
+                let sign = match line.kind {
+                    Kind::Added => '+',
+                    Kind::Removed => '-',
+                    Kind::Context => ' ',
+                };
+                let _ = writeln!(text, "{sign}{}", line.text);
+                if line.no_newline {
+                    text.push_str("\\ No newline at end of file\n");
+                }
+            }
         }
     }
-    if known {
-        let _ = run.set_attribute("data-numbers", &numbers);
-    }
-    run.set_text_content(Some(&text));
-    Some(run)
+    text
 }

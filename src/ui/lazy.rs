@@ -14,8 +14,10 @@ use super::dom::{El, el};
 use super::prose::Prose;
 use super::requests::request_card;
 use super::styles::{self, Rules};
-use super::tool_body::{edit_in_short, tool_body};
+use super::tool_body::{edit_in_short, found_in_short, tool_body, written_so_far};
 use super::tool_words::{Edit, Family};
+use super::tree::tree;
+use crate::core::Entry;
 use crate::core::tool_call::ToolCall;
 use crate::store::{Row, Store};
 
@@ -43,6 +45,12 @@ pub struct Cards {
     pub tool_body: fn(Store, usize, Row, Family) -> El,
     /// What an edit changes, for the line that tells of it.
     pub edit: fn(&ToolCall) -> Option<Edit>,
+    /// What a search found, for the same line.
+    pub found: fn(&Entry) -> Option<String>,
+    /// A call with its arguments as far as they are written.
+    pub written: fn(&ToolCall) -> Option<ToolCall>,
+    /// Any value as a tree.
+    pub tree: fn(&serde_json::Value) -> El,
 }
 
 /// Why a chunk is not there.
@@ -75,11 +83,19 @@ fn words_table() -> &'static Words {
 }
 
 fn cards_table() -> &'static Cards {
-    static CARDS: Cards = Cards { request: request_card, tool_body, edit: edit_in_short };
+    static CARDS: Cards = Cards {
+        request: request_card,
+        tool_body,
+        edit: edit_in_short,
+        found: found_in_short,
+        written: written_so_far,
+        tree,
+    };
     styles::add(&[
         (3, include_str!("../../www/tools.css")),
         LEAVES,
         (5, include_str!("../../www/requests.css")),
+        (6, include_str!("../../www/cards.css")),
     ]);
     &CARDS
 }

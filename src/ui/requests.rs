@@ -21,12 +21,18 @@ use self::ask::Ask;
 use self::card::lowered;
 use self::exact::exact;
 use self::marks::Sight;
+pub use self::marks::may_open;
 use super::built::flag;
 use super::dom::{El, el, glyph};
 use super::icons::Icon;
 use crate::core::Entry;
 use crate::core::request::{Life, Request, RequestKind};
 use crate::store::{Row, Store};
+
+/// Who is asked by an address.
+pub fn host(url: &str) -> Option<&str> {
+    marks::address(url).map(|address| address.host)
+}
 
 /// What stands in the article of a request: its card while it is open, then one line. Subscribes to that alone.
 pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {

@@ -62,12 +62,17 @@ fn button(document: &Document, host: &Element) -> Option<Element> {
 }
 
 fn screen(document: &Document, host: &Element) -> Option<Element> {
+    let scroller = document.create_element("div").ok()?;
+    scroller.set_class_name("t-scroll");
+    // What scrolls has to be reachable by keyboard.
+    let _ = scroller.set_attribute("tabindex", "0");
+    let _ = scroller.set_attribute("role", "group");
+    let _ = scroller.set_attribute("aria-label", "Output");
     let screen = document.create_element("pre").ok()?;
     let _ = screen.set_attribute("class", "terminal");
     let _ = screen.set_attribute("dir", "ltr");
-    // What scrolls has to be reachable by keyboard.
-    let _ = screen.set_attribute("tabindex", "0");
-    host.append_child(&screen).ok()?;
+    scroller.append_child(&screen).ok()?;
+    host.append_child(&scroller).ok()?;
     Some(screen)
 }
 

@@ -1,256 +1,207 @@
-//! What a tool call shows when it is open: terminal, diff, excerpt, arguments, result, error.
-//! Refuses the summary line.
+//! What a tool call shows when it is open: its arguments, its output while it runs, its result, its error, by the
+//! kind of tool. Refuses the summary line.
 
-use std::cell::RefCell;
+mod blocks;
+mod edit;
+mod excerpt;
+mod found;
+mod given;
+mod media;
+mod parts;
+mod result;
+mod shell;
+
+use std::fmt::Write as _;
 
 use leptos::prelude::*;
-use serde_json::Value;
-use web_sys::Element;
 
 use super::built::{flag, words};
-use super::diff_view::{self, DiffView};
-use super::dom::{El, div, el, follow};
-use super::terminal::TerminalView;
-use super::tool_words::{Edit, Family};
-use crate::core::Entry;
-use crate::core::diff::{self, Diff};
-use crate::core::tool_call::{Life, ToolCall};
-use crate::core::words::bytes;
-use crate::core::words::pretty;
+use super::dom::{El, div, el};
+use super::tool_words::Family;
+use crate::core::partial_json;
+use crate::core::request::Request;
+use crate::core::tool_call::{Failure, Life, ToolCall};
+use crate::core::{Entry, EntryState, State};
 use crate::store::{Row, Store};
 
-/// Text longer than this is shown in part, until asked for.
-const LONG_TEXT: usize = 64 * 1024;
+pub use edit::edit_in_short;
+pub use found::found_in_short;
+
+/// Bytes of arguments that are read while they are written: enough for a command or a path.
+const WRITTEN: usize = 16 * 1024;
+/// Bytes at the end of written arguments that are shown.
+const TAIL: usize = 4 * 1024;
+/// Entries beside a call among which its permission is looked for.
+const NEAR: usize = 64;
+
+/// The call that a body shows.
+#[derive(Clone, Copy)]
+struct At {
+    store: Store,
+    index: usize,
+    row: Row,
+}
+
+impl At {
+    /// Reads the call and is run again when it changes.
+    fn call<R>(self, read: impl FnOnce(&Entry, &ToolCall) -> R) -> Option<R> {
+        self.row.head.track();
+        self.store.entry(self.index, |entry| Some(read(entry, entry.tool()?))).flatten()
+    }
+
+    /// A part that is made anew when the call gets to another stage, and only then: what a reader opened in it stays.
+    fn stages(
+        self,
+        body: El,
+        stage: impl Fn(&Entry, &ToolCall) -> String + Send + Sync + 'static,
+        build: impl Fn(&Entry, &ToolCall, &State) -> Vec<El> + 'static,
+    ) -> El {
+        let stage = words(move || self.call(&stage).unwrap_or_default());
+        body.part(move || {
+            if stage.with(String::is_empty) {
+                return Vec::new();
+            }
+            let read = |state: &State| {
+                let entry = state.entry(self.index)?;
+                Some(build(entry, entry.tool()?, state))
+            };
+            self.store.read(read).flatten().unwrap_or_default()
+        })
+    }
+}
 
 /// The body of a tool card.
 pub fn tool_body(store: Store, index: usize, row: Row, family: Family) -> El {
-    // An edit that is shown as a diff needs no list of its arguments.
-    let told = RwSignal::new(false);
-    let body = div("body");
+    let at = At { store, index, row };
     let body = match family {
-        Family::Shell => body.child(terminal(store, index, row)),
-        Family::Edit => {
-            let body = body.child(edit(store, index, row, told));
-            result(arguments(body, store, index, row, told), store, index, row, told)
+        Family::Shell => shell::show(div("body"), at),
+        Family::Edit => edit::show(div("body"), at),
+        _ => {
+            let body = given::show(writing(div("body"), at), at, family);
+            result::show(live(body, at), at, family)
         }
-        _ => result(arguments(body, store, index, row, told), store, index, row, told),
     };
-    body.part_if(move || {
-        row.head.track();
-        let failure = store.entry(index, |entry| match &entry.tool()?.life {
-            Life::Failed(failure) => Some(("fail", failure.clone())),
-            Life::Denied(failure) => Some(("fail denied", failure.clone())),
-            _ => None,
-        });
-        failure.flatten().map(|(class, failure)| {
-            let code = failure.code.map(|code| el("span").class("label").text(&code));
-            div(class).attr("dir", "auto").maybe(code).text(&failure.message)
-        })
+    failure(body, at)
+}
+
+/// Why it failed or was not allowed.
+fn failure(body: El, at: At) -> El {
+    let stage = |entry: &Entry, call: &ToolCall| match &call.life {
+        Life::Failed(_) | Life::Denied(_) => format!("{}{}", entry.state.word(), entry.text.len()),
+        _ => String::new(),
+    };
+    at.stages(body, stage, move |entry, call, state| {
+        let (Life::Failed(failure) | Life::Denied(failure)) = &call.life else {
+            return Vec::new();
+        };
+        let denied = entry.state == EntryState::Denied;
+        let class = if denied { "fail denied" } else { "fail" };
+        let who = denied.then(|| permission(state, at.index, &entry.id).and_then(who_denied)).flatten();
+        let code = failure.code.as_ref().map(|code| el("code").text(code));
+        let exit = failure.exit_code.map(|code| el("span").text(&format!("exit code {code}")));
+        let label = div("label").maybe(code).maybe(who.map(|who| el("span").text(who))).maybe(exit);
+        let message = (!failure.message.is_empty()).then(|| parts::long_words("fail-m", &failure.message));
+        let what_to_do = remedy(failure).map(|words| el("p").text(words));
+        vec![div(class).attr("dir", "auto").child(label).maybe(message).maybe(what_to_do)]
     })
 }
 
-/// A shell's output, live.
-fn terminal(store: Store, index: usize, row: Row) -> El {
-    let host = el("div");
-    let element = host.element().clone();
-    let shown = RefCell::new(TerminalView::new(&document(), &element));
-    follow(Box::new(move || {
-        row.head.track();
-        row.text.track();
-        let text = store.entry(index, terminal_text).unwrap_or_default();
-        shown.borrow_mut().update(&text);
-        hide(&element, text.is_empty());
-    }));
-    host
+/// The permission that was asked for a call, where it was asked nearby.
+fn permission<'a>(state: &'a State, index: usize, call_id: &str) -> Option<&'a Request> {
+    let near = index.saturating_sub(NEAR)..state.entries.len().min(index + NEAR);
+    let requests = state.entries.get(near)?.iter().filter_map(Entry::request);
+    requests
+        .filter(|request| request.permission().is_some())
+        .find(|request| request.tool_call_id.as_deref() == Some(call_id))
 }
 
-fn hide(element: &Element, hidden: bool) {
-    // Fails for invalid names only.
-    let _ = element.toggle_attribute_with_force("hidden", hidden);
-}
-
-/// What a shell printed: the result once it is there, without the runtime's own last line for the model.
-fn terminal_text(entry: &Entry) -> String {
-    let Some(call) = entry.tool() else {
-        return String::new();
+fn who_denied(request: &Request) -> Option<&'static str> {
+    let crate::core::request::Life::Settled { word, elsewhere, .. } = &request.life else {
+        return None;
     };
-    match &call.life {
-        Life::Succeeded(outcome) => {
-            let text = outcome.detailed.as_deref().unwrap_or(&entry.text);
-            let text = text.trim_end();
-            let shown = match text.rsplit_once('\n').unwrap_or(("", text)) {
-                (before, last)
-                    if last.starts_with("<shellId:") || last.starts_with("<exited with exit code") =>
-                {
-                    before
-                }
-                _ => text,
-            };
-            if call.later_output.is_empty() {
-                shown.to_owned()
-            } else {
-                format!("{shown}\n{}", call.later_output)
-            }
-        }
-        // The message of a failed shell is its output; the error box says it already.
-        Life::Failed(failure) if failure.message == call.output => String::new(),
-        _ => call.output.clone(),
-    }
+    Some(match word.as_str() {
+        "denied-by-rules" => "by a rule",
+        "denied-by-content-exclusion-policy" => "by the content exclusion policy",
+        "denied-no-approval-rule-and-could-not-request-from-user" => "nobody could be asked",
+        _ if *elsewhere => "by a person, elsewhere",
+        "denied-interactively-by-user" => "by a person",
+        _ => return None,
+    })
 }
 
-/// An edit as a diff; tells whether there is one.
-fn edit(store: Store, index: usize, row: Row, told: RwSignal<bool>) -> El {
-    let host = div("changes").attr("tabindex", "0");
-    let element = host.element().clone();
-    let shown = RefCell::new(None::<(Diff, DiffView)>);
-    follow(Box::new(move || {
-        row.head.track();
-        let diff = store.entry(index, |entry| entry.tool().and_then(edit_of)).flatten();
-        hide(&element, diff.is_none());
-        if told.get_untracked() != diff.is_some() {
-            told.set(diff.is_some());
-        }
-        let mut shown = shown.borrow_mut();
-        if let Some(diff) = diff
-            && shown.as_ref().is_none_or(|(before, _)| *before != diff)
-        {
-            let view = diff_view::render(&document(), &element, &diff);
-            *shown = Some((diff, view));
-        }
-    }));
-    host
+/// What a person can do, in our words: the runtime's are for every kind of client.
+fn remedy(failure: &Failure) -> Option<&'static str> {
+    Some(match failure.remediation.as_deref()? {
+        "sign_in" => "Sign in again, then ask for it again.",
+        "switch_account" => "Sign in with an account that has access.",
+        "show_account" => "Check which account is signed in.",
+        "review_sandbox_policy" => "The sandbox does not allow it: review its policy.",
+        "allow_sandbox_outbound" => "The sandbox has no network: allow it in its policy.",
+        _ => return None,
+    })
 }
 
-/// The arguments: a list of names and values, or whatever they are.
-fn arguments(body: El, store: Store, index: usize, row: Row, told: RwSignal<bool>) -> El {
-    let list = el("dl").class("args");
-    let place = list.clone();
-    let some = RwSignal::new(false);
-    let shown = RefCell::new(Vec::new());
-    follow(Box::new(move || {
-        row.head.track();
-        if told.get() {
-            return;
-        }
-        let arguments = store.entry(index, |entry| entry.tool().map(listed)).flatten().unwrap_or_default();
-        list_in(&place, &mut shown.borrow_mut(), &arguments);
-        if some.get_untracked() == arguments.is_empty() {
-            some.set(!arguments.is_empty());
-        }
-    }));
-    body.part_if(move || (some.get() && !told.get()).then(|| list.clone()))
-}
-
-/// Values that changed change their text; other names make another list.
-fn list_in(place: &El, shown: &mut Vec<(String, String, El)>, arguments: &[(String, String)]) {
-    let same = shown.iter().map(|(name, ..)| name).eq(arguments.iter().map(|(name, _)| name));
-    if !same {
-        place.element().set_text_content(None);
-        shown.clear();
-        for (name, value) in arguments {
-            let told = el("dd").attr("dir", "auto").text(value);
-            let _ = place.clone().child(el("dt").text(name)).child(told.clone());
-            shown.push((name.clone(), value.clone(), told));
-        }
-        return;
-    }
-    for ((_, before, told), (_, value)) in shown.iter_mut().zip(arguments) {
-        if before != value {
-            told.element().set_text_content(Some(value));
-            before.clone_from(value);
-        }
-    }
-}
-
-/// The intent is told in the summary; nobody needs it twice.
-fn listed(call: &ToolCall) -> Vec<(String, String)> {
-    let spell = |value: &Value| value.as_str().map_or_else(|| pretty(value), str::to_owned);
-    match &call.arguments {
-        Some(Value::Object(arguments)) => {
-            arguments.iter().map(|(name, value)| (name.clone(), cut(&spell(value)))).collect()
-        }
-        Some(Value::Null) | None if call.written.is_empty() => Vec::new(),
-        Some(Value::Null) | None => vec![("arguments".to_owned(), call.written.clone())],
-        Some(other) => vec![("arguments".to_owned(), cut(&spell(other)))],
-    }
-}
-
-/// The result, as people see it.
-fn result(body: El, store: Store, index: usize, row: Row, told: RwSignal<bool>) -> El {
-    let whole = RwSignal::new(false);
-    let text = words(move || {
-        row.head.track();
-        row.text.track();
-        if told.get() {
-            return String::new();
-        }
-        store.entry(index, result_text).unwrap_or_default()
-    });
+/// The arguments while the model writes them: their end, as text that only grows.
+fn writing(body: El, at: At) -> El {
+    let text = words(move || at.call(|_, call| written_text(call)).unwrap_or_default());
     let some = flag(move || !text.with(String::is_empty));
-    let long = flag(move || !whole.get() && text.with(String::len) > LONG_TEXT);
-    let shown = el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", "Result");
-    let shown = shown.attr("dir", "auto").live_text(move || {
-        let text = text.get();
-        if whole.get() { text } else { cut(&text) }
-    });
-    let more = move || {
-        let length = move || i64::try_from(text.with(String::len)).unwrap_or(i64::MAX);
-        let button = el("button").class("btn small").on("click", move |_| whole.set(true));
-        button.live_text(move || format!("Show all {}", bytes(length())))
-    };
-    body.part_if(move || some.get().then(|| shown.clone())).part_if(move || long.get().then(more))
+    body.part_if(move || {
+        let shown = el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", "Arguments so far");
+        some.get().then(|| shown.attr("dir", "auto").live_text(move || text.get()))
+    })
 }
 
-fn result_text(entry: &Entry) -> String {
-    let Some(call) = entry.tool() else {
+fn written_text(call: &ToolCall) -> String {
+    if !matches!(call.life, Life::Writing) || call.written.is_empty() {
         return String::new();
-    };
-    match &call.life {
-        Life::Succeeded(outcome) => {
-            let text = outcome.detailed.as_deref().unwrap_or(&entry.text);
-            match serde_json::from_str::<Value>(text) {
-                Ok(value @ (Value::Object(_) | Value::Array(_))) => pretty(&value),
-                _ => text.to_owned(),
+    }
+    let mut text = String::new();
+    match partial_json::read(&call.written) {
+        Some(serde_json::Value::Object(members)) => {
+            for (name, value) in &members {
+                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let gap = if value.contains('\n') { "\n" } else { " " };
+                // Fails for nothing: it writes to memory.
+                let _ = writeln!(text, "{name}:{gap}{value}");
             }
         }
-        Life::Running | Life::Interrupted => call.output.clone(),
-        _ => String::new(),
+        Some(other) => text = other.to_string(),
+        None => text.clone_from(&call.written),
     }
+    let mut from = text.len().saturating_sub(TAIL);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    if from > 0 { format!("…{}", text.get(from..).unwrap_or_default()) } else { text }
 }
 
-fn cut(text: &str) -> String {
-    if text.len() <= LONG_TEXT {
-        return text.to_owned();
-    }
-    let mut end = LONG_TEXT;
-    while !text.is_char_boundary(end) {
+/// A call as far as its arguments are written, for the line that tells of it.
+pub fn written_so_far(call: &ToolCall) -> Option<ToolCall> {
+    let mut end = call.written.len().min(WRITTEN);
+    while !call.written.is_char_boundary(end) {
         end -= 1;
     }
-    text.get(..end).unwrap_or(text).to_owned()
+    let arguments = partial_json::read(call.written.get(..end)?)?;
+    let mut so_far = ToolCall::new(call.name.clone(), Life::Writing);
+    so_far.arguments = Some(arguments);
+    so_far.title.clone_from(&call.title);
+    so_far.mcp.clone_from(&call.mcp);
+    Some(so_far)
 }
 
-/// What an edit changes, in short.
-pub fn edit_in_short(call: &ToolCall) -> Option<Edit> {
-    let diff = edit_of(call)?;
-    let paths = diff.files.iter().map(|file| file.path().unwrap_or_default().to_owned()).collect();
-    Some(Edit { lines: diff.counts(), paths })
-}
-
-/// What an edit changes: the result's diff, the patch, or the difference of its arguments.
-fn edit_of(call: &ToolCall) -> Option<Diff> {
-    if let Life::Succeeded(outcome) = &call.life
-        && let Some(detailed) = &outcome.detailed
-    {
-        let parsed = diff::parse(detailed);
-        if !parsed.is_empty() {
-            return Some(parsed);
-        }
-    }
-    let arguments = call.arguments.as_ref()?;
-    if let Some(patch) = arguments.as_str().or_else(|| arguments.get("patch")?.as_str()) {
-        return Some(diff::parse(patch)).filter(|diff| !diff.is_empty());
-    }
-    let text = |name: &str| arguments.get(name).and_then(serde_json::Value::as_str);
-    let new = text("new_str").or_else(|| text("file_text")).or_else(|| text("content"))?;
-    Some(diff::between(text("old_str").unwrap_or_default(), new)).filter(|diff| !diff.is_empty())
+/// What it says while it runs, and what it had said when it was cut off.
+fn live(body: El, at: At) -> El {
+    let output = |entry: &Entry, call: &ToolCall| {
+        let unfinished = matches!(entry.state, EntryState::Running | EntryState::Interrupted);
+        let progress = call.progress.clone().filter(|_| unfinished).unwrap_or_default();
+        let output = if unfinished { call.output.as_str() } else { "" };
+        let gap = if progress.is_empty() || output.is_empty() { "" } else { "\n" };
+        format!("{output}{gap}{progress}")
+    };
+    let text = words(move || at.call(output).unwrap_or_default());
+    let some = flag(move || !text.with(String::is_empty));
+    body.part_if(move || {
+        let shown = el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", "Output so far");
+        some.get().then(|| shown.attr("dir", "auto").live_text(move || text.get()))
+    })
 }

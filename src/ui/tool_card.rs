@@ -9,8 +9,8 @@ use super::lazy;
 use super::message::{Fold, Piece, said};
 use super::tool_words::{self, Family, Sentence};
 use crate::core::entry::Body;
-use crate::core::tool_call::Life;
-use crate::core::{EntryState, time, words};
+use crate::core::tool_call::ToolCall;
+use crate::core::{Entry, EntryState, time};
 use crate::store::{Row, Store};
 
 /// A tool call.
@@ -19,10 +19,7 @@ pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
         store.entry(index, |entry| entry.tool().map(tool_words::family)).flatten().unwrap_or(Family::Other);
     let what = Box::new(move || {
         row.head.track();
-        let sentence = store.read(|state| {
-            let call = state.entry(index)?.tool()?;
-            Some(tool_words::sentence(call, state.info.cwd.as_deref()))
-        });
+        let sentence = store.read(|state| tool_words::told(state.entry(index)?, state.info.cwd.as_deref()));
         pieces(sentence.flatten().unwrap_or_default())
     });
     let end = Box::new(move || {
@@ -40,7 +37,7 @@ pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
         match state {
             EntryState::Failed => true,
             EntryState::Running => matches!(family, Family::Shell | Family::Edit),
-            EntryState::Done => family == Family::Edit,
+            EntryState::Streaming | EntryState::Pending | EntryState::Done => family == Family::Edit,
             _ => false,
         }
     });
@@ -54,11 +51,11 @@ pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
     article.child(Fold { store, index, open, class: "card", icon, what, end, body }.show())
 }
 
-fn pieces(Sentence { verb, object, remark, lines }: Sentence) -> Vec<Piece> {
+fn pieces(Sentence { verb, object, plain, remark, lines }: Sentence) -> Vec<Piece> {
     let mut pieces = vec![Piece::Text(verb), Piece::text(" ")];
-    pieces.extend(object.map(Piece::code));
+    pieces.extend(object.map(if plain { Piece::Text } else { Piece::code }));
     if let Some(remark) = remark {
-        pieces.extend([Piece::text(" "), Piece::span("quiet", remark)]);
+        pieces.push(Piece::span("quiet", format!(": {remark}")));
     }
     if let Some((added, removed)) = lines {
         pieces.extend([Piece::text(" "), Piece::span("ins-n", format!("+{added}"))]);
@@ -67,24 +64,23 @@ fn pieces(Sentence { verb, object, remark, lines }: Sentence) -> Vec<Piece> {
     pieces
 }
 
-fn state_word(state: EntryState, call: Option<&crate::core::tool_call::ToolCall>) -> Option<String> {
+fn state_word(state: EntryState, call: Option<&ToolCall>) -> Option<String> {
     let progress = call.and_then(|call| call.progress.clone());
     match state {
         EntryState::Failed => Some("failed".to_owned()),
         EntryState::Denied => Some("denied".to_owned()),
         EntryState::Interrupted => Some("interrupted".to_owned()),
+        EntryState::Streaming => Some("being written".to_owned()),
         EntryState::Pending => Some("not started".to_owned()),
         EntryState::Running => progress,
+        EntryState::Done if call.is_some_and(ToolCall::in_background) => Some("in the background".to_owned()),
         _ => None,
     }
 }
 
 /// Exit code, where it is not 0, and how long it took.
-fn figures(entry: &crate::core::Entry) -> Option<String> {
-    let exit = entry.tool().and_then(|call| match &call.life {
-        Life::Succeeded(outcome) => outcome.exit_code.filter(|code| *code != 0),
-        _ => None,
-    });
+fn figures(entry: &Entry) -> Option<String> {
+    let exit = entry.tool().and_then(ToolCall::exit_code).filter(|code| *code != 0);
     let ended = matches!(entry.state, EntryState::Done | EntryState::Failed);
     let took = entry.ended_at.zip(entry.at).map(|(end, start)| end - start).filter(|ms| ended && *ms >= 50);
     match (exit, took.map(time::duration)) {
@@ -97,8 +93,8 @@ fn figures(entry: &crate::core::Entry) -> Option<String> {
 /// A custom notification or an event of an unknown type: its name, and its payload on demand.
 pub fn facts_card(article: El, store: Store, index: usize) -> El {
     let facts = store.entry(index, |entry| match &entry.body {
-        Body::Facts { event_type, facts } => (event_type.clone(), entry.text.clone(), words::pretty(facts)),
-        _ => (String::new(), entry.text.clone(), String::new()),
+        Body::Facts { event_type, facts } => (event_type.clone(), entry.text.clone(), facts.clone()),
+        _ => (String::new(), entry.text.clone(), serde_json::Value::Null),
     });
     let (event_type, text, payload) = facts.unwrap_or_default();
     let what = el("span").class("what");
@@ -108,8 +104,10 @@ pub fn facts_card(article: El, store: Store, index: usize) -> El {
         what.text(&text)
     };
     let end = el("span").class("end");
-    let body =
-        Box::new(move || div("body").child(el("pre").class("box wrap").attr("tabindex", "0").text(&payload)));
+    let body = Box::new(move || match lazy::cards() {
+        Ok(cards) => div("body").child((cards.tree)(&payload)),
+        Err(coming) => div("body").child(coming.view()),
+    });
     let open = flag(|| false);
     article.child(Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show())
 }

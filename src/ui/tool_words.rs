@@ -3,6 +3,7 @@
 
 use super::icons::Icon;
 use super::lazy;
+use crate::core::Entry;
 use crate::core::tool_call::{Life, ToolCall};
 
 /// What an edit changes, in short.
@@ -21,6 +22,8 @@ pub struct Sentence {
     pub verb: String,
     /// The command, the path, the pattern.
     pub object: Option<String>,
+    /// The object is words, not something exact.
+    pub plain: bool,
     /// Quieter words behind it.
     pub remark: Option<String>,
     /// Lines added and removed.
@@ -97,85 +100,151 @@ pub fn icon(family: Family) -> Icon {
     }
 }
 
-/// Tense: a call that is not over is told in the present.
-struct Verb {
-    doing: &'static str,
-    done: &'static str,
-    not_done: &'static str,
+/// What the call of an entry did, with what it found.
+pub fn told(entry: &Entry, cwd: Option<&str>) -> Option<Sentence> {
+    let call = entry.tool()?;
+    let cards = lazy::cards().ok();
+    if matches!(call.life, Life::Writing)
+        && let Some(so_far) = cards.and_then(|cards| (cards.written)(call))
+    {
+        return Some(sentence(&so_far, cwd));
+    }
+    let mut said = sentence(call, cwd);
+    if family(call) == Family::Search {
+        said.remark = cards.and_then(|cards| (cards.found)(entry));
+    }
+    Some(said)
+}
+
+/// What is done to what: in the present, over, and not done at all.
+struct Telling(&'static str, &'static str, &'static str, Object);
+
+/// Where the object of the sentence comes from.
+#[derive(Clone, Copy)]
+enum Object {
+    /// The first of these arguments, which is something exact.
+    Exact(&'static [&'static str]),
+    /// The first of these arguments, which is a path.
+    Path(&'static [&'static str]),
+    /// The first of these arguments, which is in people's words.
+    Told(&'static [&'static str]),
+    /// Our own words.
+    Words(&'static str),
+    /// The tool.
+    Tool,
+}
+
+const PATHS: &[&str] = &["path", "filePath", "file_path"];
+
+fn telling(family: Family, name: &str, has_address: bool) -> Telling {
+    use Object::{Exact, Path, Told, Tool, Words};
+    match (family, name) {
+        (Family::Shell, "list_bash" | "list_powershell") => {
+            Telling("Listing", "Listed", "Did not list", Words("the shells"))
+        }
+        (Family::Shell, name) if name.starts_with("read_") => {
+            Telling("Reading from shell", "Read from shell", "Did not read from shell", Exact(&["shellId"]))
+        }
+        (Family::Shell, name) if name.starts_with("stop_") => {
+            Telling("Stopping shell", "Stopped shell", "Did not stop shell", Exact(&["shellId"]))
+        }
+        (Family::Shell, name) if name.starts_with("write_") => {
+            Telling("Typing", "Typed", "Did not type", Exact(&["input"]))
+        }
+        (Family::Shell, _) => Telling("Running", "Ran", "Did not run", Exact(&["command"])),
+        (Family::Edit, "create" | "write") => Telling("Creating", "Created", "Did not create", Path(PATHS)),
+        (Family::Edit, _) => Telling("Editing", "Edited", "Did not edit", Path(PATHS)),
+        (Family::Read, _) => Telling("Reading", "Read", "Did not read", Path(PATHS)),
+        (Family::Search, "glob" | "list" | "ls") => {
+            Telling("Looking for", "Looked for", "Did not look for", Exact(&["pattern", "path"]))
+        }
+        (Family::Search, _) => Telling(
+            "Searching for",
+            "Searched for",
+            "Did not search for",
+            Exact(&["pattern", "query", "path"]),
+        ),
+        (Family::Web, _) if has_address => Telling("Fetching", "Fetched", "Did not fetch", Exact(&["url"])),
+        (Family::Web, _) => Telling(
+            "Searching the web for",
+            "Searched the web for",
+            "Did not search the web for",
+            Told(&["query"]),
+        ),
+        (Family::Mcp, _) => Telling("Asking", "Asked", "Did not ask", Tool),
+        (Family::Agent, "task") => {
+            Telling("Delegating", "Delegated", "Did not delegate", Told(&["description", "name"]))
+        }
+        (Family::List, "sql") => {
+            Telling("Running SQL:", "Ran SQL:", "Did not run SQL:", Told(&["description", "query"]))
+        }
+        (Family::List, "exit_plan_mode") => {
+            Telling("Proposing", "Proposed", "Did not propose", Words("a plan"))
+        }
+        (Family::List, "report_intent") => Telling("Intends:", "Intends:", "Intended:", Told(&["intent"])),
+        (Family::List, "task_complete") => {
+            Telling("Reporting", "Reported", "Did not report", Words("the task complete"))
+        }
+        (Family::List, _) => Telling("Updating", "Updated", "Did not update", Words("the todos")),
+        (Family::Ask, _) => {
+            Telling("Asking you:", "Asked you:", "Did not ask:", Told(&["question", "message"]))
+        }
+        (Family::Memory, _) => {
+            Telling("Remembering:", "Remembered:", "Did not remember:", Told(&["fact", "subject"]))
+        }
+        (Family::Skill, _) => {
+            Telling("Loading skill", "Loaded skill", "Did not load skill", Exact(&["skill", "name"]))
+        }
+        _ => Telling("Calling", "Called", "Did not call", Tool),
+    }
 }
 
 /// What the call did, does, or did not do.
 pub fn sentence(call: &ToolCall, cwd: Option<&str>) -> Sentence {
-    let verb = |doing, done, not_done| Verb { doing, done, not_done };
-    let path = || {
-        let path = call
-            .argument("path")
-            .or_else(|| call.argument("filePath"))
-            .or_else(|| call.argument("file_path"));
-        path.map(|path| relative(path, cwd))
-    };
-    let edit = (family(call) == Family::Edit).then(lazy::cards).and_then(|cards| (cards.ok()?.edit)(call));
+    let family = family(call);
+    let Telling(doing, done, not_done, object) = telling(family, &call.name, call.argument("url").is_some());
+    let edit = (family == Family::Edit).then(lazy::cards).and_then(|cards| (cards.ok()?.edit)(call));
     let first = |names: &[&str]| names.iter().find_map(|name| call.argument(name)).map(str::to_owned);
-    let (verb, object) = match family(call) {
-        Family::Shell if call.name.starts_with("read_") => {
-            (verb("Reading", "Read", "Did not read"), first(&["shellId"]))
-        }
-        Family::Shell if call.name.starts_with("stop_") => {
-            (verb("Stopping", "Stopped", "Did not stop"), first(&["shellId"]))
-        }
-        Family::Shell => (verb("Running", "Ran", "Did not run"), first(&["command", "input"])),
-        Family::Edit if call.name == "create" || call.name == "write" => {
-            (verb("Creating", "Created", "Did not create"), path())
-        }
-        Family::Edit => {
-            (verb("Editing", "Edited", "Did not edit"), path().or_else(|| patched(edit.as_ref()?, cwd)))
-        }
-        Family::Read => (verb("Reading", "Read", "Did not read"), path()),
-        Family::Search if call.name == "glob" => {
-            (verb("Looking for", "Looked for", "Did not look for"), first(&["pattern"]))
-        }
-        Family::Search => (
-            verb("Searching for", "Searched for", "Did not search for"),
-            first(&["pattern", "query"]).or_else(path),
-        ),
-        Family::Web => (verb("Fetching", "Fetched", "Did not fetch"), first(&["url", "query"])),
-        Family::Mcp => (verb("Asking", "Asked", "Did not ask"), None),
-        Family::Agent if call.name == "task" => {
-            (verb("Delegating", "Delegated", "Did not delegate"), first(&["description", "name"]))
-        }
-        Family::Ask => (verb("Asking you", "Asked you", "Did not ask"), first(&["question"])),
-        Family::Memory => {
-            (verb("Remembering", "Remembered", "Did not remember"), first(&["fact", "subject"]))
-        }
-        Family::Skill => {
-            (verb("Loading skill", "Loaded skill", "Did not load skill"), first(&["skill", "name"]))
-        }
-        _ => (verb("Calling", "Called", "Did not call"), Some(tool_title(call))),
+    let (object, plain) = match object {
+        Object::Exact(names) => (first(names), false),
+        Object::Path(names) => (first(names).map(|path| relative(&path, cwd)), false),
+        Object::Told(names) => (first(names), true),
+        Object::Words(words) => (Some(words.to_owned()), true),
+        Object::Tool => (None, false),
     };
+    let object = object.or_else(|| patched(edit.as_ref()?, cwd)).or_else(|| {
+        let tool = call.mcp.as_ref().map(|(_, tool)| tool.clone()).filter(|_| call.title.is_none());
+        (family != Family::Edit).then(|| tool.unwrap_or_else(|| tool_title(call)))
+    });
+    // What failed was still run, asked or called; but nothing was read or written.
+    let failed = matches!(call.life, Life::Failed(_))
+        && !matches!(family, Family::Shell | Family::Mcp | Family::Agent | Family::Other);
     let verb = match call.life {
-        Life::Writing | Life::Requested | Life::Running => verb.doing,
-        Life::Denied(_) => verb.not_done,
-        _ => verb.done,
+        Life::Writing | Life::Requested | Life::Running => doing,
+        Life::Denied(_) => not_done,
+        _ if failed => not_done,
+        _ => done,
     };
-    if let Some((server, tool)) = &call.mcp {
-        let verb = format!("{verb} {server}:");
-        return Sentence {
-            verb,
-            object: Some(call.title.clone().unwrap_or_else(|| tool.clone())),
-            ..Sentence::default()
-        };
-    }
-    Sentence { verb: verb.to_owned(), object, remark: remark(call), lines: edit.map(|edit| edit.lines) }
+    let verb = match (family, &call.mcp) {
+        (_, Some((server, _))) => format!("{verb} {server}:"),
+        // 'Read lines 1–20 of src/lib.rs', 'Delegated to explore: …'
+        (Family::Read, _) => {
+            range(call).map_or_else(|| verb.to_owned(), |lines| format!("{verb} {lines} of"))
+        }
+        (Family::Agent, _) => {
+            let agent = call.argument("agent_type");
+            agent.map_or_else(|| verb.to_owned(), |agent| format!("{verb} to {agent}:"))
+        }
+        _ => verb.to_owned(),
+    };
+    let lines = edit.map(|edit| edit.lines).filter(|_| !failed);
+    Sentence { verb, object, plain, remark: None, lines }
 }
 
-fn remark(call: &ToolCall) -> Option<String> {
-    let arguments = call.arguments.as_ref()?;
-    if family(call) == Family::Read {
-        let range = arguments.get("view_range")?.as_array()?;
-        let (from, to) = (range.first()?.as_i64()?, range.get(1)?.as_i64()?);
-        return Some(if to < 0 { format!("from line {from}") } else { format!("lines {from}–{to}") });
-    }
-    None
+fn range(call: &ToolCall) -> Option<String> {
+    let range = call.arguments.as_ref()?.get("view_range")?.as_array()?;
+    let (from, to) = (range.first()?.as_i64()?, range.get(1)?.as_i64()?);
+    Some(if to < 0 { format!("line {from} to the end") } else { format!("lines {from}–{to}") })
 }
 
 fn tool_title(call: &ToolCall) -> String {

@@ -11,6 +11,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Element, Event, HtmlElement, ShadowRoot};
 
+#[path = "tools.rs"]
+mod tools;
+
 /// One `<pilot-house>` in the document, and the events that it is fed.
 struct Panel {
     element: HtmlElement,

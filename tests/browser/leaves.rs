@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 use pilothouse::core::diff;
-use pilothouse::ui::{diff_view, lazy::Growing, prose::Prose, terminal::TerminalView};
+use pilothouse::ui::{diff_view, diff_view::Look, lazy::Growing, prose::Prose, terminal::TerminalView};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Document, Element, HtmlElement, MutationObserver, MutationObserverInit, MutationRecord};
@@ -132,7 +132,7 @@ fn nothing_is_rendered_as_html() {
     assert!(host.text_content().unwrap().contains("<img src=x onerror=alert(1)>"));
     let (document, host) = page();
     TerminalView::new(&document, &host).update("<b>x</b>");
-    let _view = diff_view::render(&document, &host, &diff::between("<i>a</i>", "<u>b</u>"));
+    let _view = diff_view::render(&document, &host, &diff::between("<i>a</i>", "<u>b</u>"), Look::Unified);
     assert!(host.query_selector("b, i, u").unwrap().is_none());
 }
 
@@ -204,7 +204,7 @@ fn a_long_terminal_keeps_few_nodes_and_shows_all_when_asked() {
 #[wasm_bindgen_test]
 fn a_diff_is_compact_and_folds() {
     let (document, host) = page();
-    let _view = diff_view::render(&document, &host, &diff::between("a\nb\nc\n", "a\nB\nc\n"));
+    let _view = diff_view::render(&document, &host, &diff::between("a\nb\nc\n", "a\nB\nc\n"), Look::Unified);
     assert_eq!(host.query_selector("del").unwrap().unwrap().text_content().as_deref(), Some("−b\n"));
     assert_eq!(
         host.query_selector("ins").unwrap().unwrap().get_attribute("data-numbers").as_deref(),
@@ -212,7 +212,7 @@ fn a_diff_is_compact_and_folds() {
     );
     assert_eq!(host.child_element_count(), 4);
     let long: String = (0..1_000).map(|line| format!("line {line}\n")).collect();
-    let _view = diff_view::render(&document, &host, &diff::between("", &long));
+    let _view = diff_view::render(&document, &host, &diff::between("", &long), Look::Unified);
     let lines = |host: &Element| host.text_content().unwrap().matches("+line").count();
     assert_eq!(lines(&host), 400);
     let button: HtmlElement = host.query_selector("button.d-more").unwrap().unwrap().unchecked_into();

@@ -12,6 +12,12 @@ const WIDE = "a line that is wider than the page ".repeat(9);
 
 const EVERY_MARKUP = ["# Head", "| a | b |\n| - | - |\n| 1 | 2 |", "- [x] done", "> quoted", "1. one\n2. two", "~~~rust", `// ${WIDE}`, "~~~"].join("\n\n");
 
+const BLOCKS = [
+  { type: "text", text: "words" },
+  { type: "image", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", mimeType: "image/png" },
+  { type: "resource_link", name: "notes", uri: "https://example.com/notes", mimeType: "image/png" },
+];
+
 async function violations(page) {
   await page.evaluate(await readFile(AXE, "utf8"));
   return page.evaluate(async () => {
@@ -62,6 +68,10 @@ for (const scheme of ["light", "dark"]) {
       .complete("shell", `\u001b[31mred\u001b[0m \u001b[32mgreen\u001b[0m \u001b[33myellow\u001b[0m \u001b[1;34mblue\u001b[0m \u001b[90mgrey\u001b[0m\n${`${WIDE}\n`.repeat(60)}`)
       .add("tool.execution_start", { toolCallId: "failed", toolName: "view", arguments: { path: "/workspace/x" } })
       .add("tool.execution_complete", { toolCallId: "failed", success: false, error: { message: "not found", code: "failure" } })
+      .add("tool.execution_start", { toolCallId: "tree", toolName: "create_release", arguments: { tag: "v1", assets: [{ name: "a", size: 1 }, { name: "b", size: 2 }] }, mcpServerName: "deploy", mcpToolName: "create_release" })
+      .add("tool.execution_complete", { toolCallId: "tree", success: true, result: { content: "", contents: BLOCKS, structuredContent: { id: 4, checks: [{ ok: true }] } } })
+      .add("tool.execution_start", { toolCallId: "diff", toolName: "edit", arguments: { path: "/workspace/x", old_str: "one word\n", new_str: "two word\n" } })
+      .add("tool.execution_complete", { toolCallId: "diff", success: true, result: { content: "done" } })
       .shell("running", "sleep 100")
       .output("running", "waiting\n")
       .add("session.info", { infoType: "notification", message: "Something to know" })

@@ -4,7 +4,10 @@ use super::Meta;
 use crate::core::entry::{Body, Kind};
 use crate::core::fields::Fields;
 use crate::core::state::{Space, State};
-use crate::core::tool_call::{Failure, Life, Merged, Outcome, ToolCall, merge_output};
+use crate::core::tool_call::{
+    About, Background, Failure, Life, Merged, Outcome, ShellEnd, ToolCall, merge_output, sent_to_background,
+    shell_end, shell_output,
+};
 
 impl State {
     /// The model is still writing a call's arguments.
@@ -89,6 +92,7 @@ impl State {
         }
         let (title, model, arguments) =
             (data.filled("toolTitle"), data.filled("model"), data.any("arguments"));
+        let about = about(data);
         let server = data.filled("mcpServerName");
         let tool = data.filled("mcpToolName");
         self.update_tool(place, |call| {
@@ -97,6 +101,7 @@ impl State {
             }
             fill(&mut call.title, title);
             fill(&mut call.model, model);
+            learn(&mut call.about, about);
             if arguments.is_some() {
                 call.arguments = arguments;
                 call.written = String::new();
@@ -134,12 +139,22 @@ impl State {
         let by_user = data.flag("isUserRequested").unwrap_or(false);
         let parent = data.filled("parentToolCallId");
         let exit_code = data.object("shellExecution").integer("exitCode");
+        let about = about(&mut data);
         let life = if success {
             let detailed = result.text("detailedContent").filter(|detail| Some(detail) != content.as_ref());
-            Life::Succeeded(Outcome { detailed, contents: result.list("contents"), exit_code })
+            Life::Succeeded(Outcome {
+                detailed,
+                contents: result.list("contents"),
+                exit_code,
+                structured: result.any("structuredContent"),
+                binaries: result.list("binaryResultsForLlm"),
+                sources: result.list("citableSources"),
+                view: result.object("uiResource").filled("uri"),
+            })
         } else {
             let message = error.text("message").or_else(|| content.clone()).unwrap_or_default();
-            let failure = Failure { message, code: error.filled("code") };
+            let (code, remediation) = (error.filled("code"), error.filled("remediation"));
+            let failure = Failure { message, code, remediation, exit_code };
             match failure.code.as_deref() {
                 Some("rejected" | "denied") => Life::Denied(failure),
                 _ => Life::Failed(failure),
@@ -152,12 +167,16 @@ impl State {
         self.update(place, |entry| fill(&mut entry.parent_tool_call_id, parent));
         self.update_tool(place, |call| {
             call.life = life;
+            learn(&mut call.about, about);
             call.by_user |= by_user;
             call.progress = None;
             call.written = String::new();
         });
         self.open_tools.retain(|open| *open != place);
         self.stale_requests_of_tool(id);
+        if success {
+            self.shell_went_on(place, &text);
+        }
         let main = self.entry(place).is_some_and(|entry| entry.agent_id.is_none()) && meta.agent.is_none();
         if main && by_user {
             self.user_ran(meta, place, success, &text);
@@ -165,6 +184,41 @@ impl State {
             self.tool_message(meta, id, text.clone());
         }
         self.replace_text(place, text);
+    }
+
+    /// A result can say that its shell goes on in the background, or tell more of one that did.
+    fn shell_went_on(&mut self, place: usize, text: &str) {
+        let (output, line) = shell_output(text);
+        // An asynchronous command can print before it goes.
+        let first = text.split_once('>').and_then(|(first, _)| text.get(..=first.len()));
+        if let Some(shell) = line.and_then(sent_to_background).or_else(|| first.and_then(sent_to_background))
+        {
+            self.index.insert((Space::Named, shell_name(shell)), place);
+            let shell = Background { shell_id: shell.to_owned(), ended: false, exit_code: None };
+            self.update_tool(place, |call| call.background = Some(shell));
+            return;
+        }
+        let call = self.entry(place).and_then(|entry| entry.tool());
+        let Some(shell) = call.and_then(|call| call.argument("shellId")).map(shell_name) else {
+            return;
+        };
+        let end = line.and_then(shell_end);
+        if let Some(owner) = self.place(Space::Named, &shell).filter(|owner| *owner != place) {
+            self.update_tool(owner, |call| {
+                // The stream may have told it already, with its last line end.
+                if !call.later_output.trim_end().ends_with(output) {
+                    merge_output(&mut call.later_output, output);
+                }
+                close(call, end);
+            });
+        }
+    }
+
+    /// A shell in the background ended, as a notification tells.
+    pub(super) fn shell_ended(&mut self, shell_id: &str, exit_code: Option<i64>) {
+        if let Some(owner) = self.place(Space::Named, &shell_name(shell_id)) {
+            self.update_tool(owner, |call| close(call, Some(ShellEnd { exit_code })));
+        }
     }
 
     /// A command that the person ran answers no call of the model: it reads of it in the person's place.
@@ -220,6 +274,34 @@ impl State {
             }
         });
     }
+}
+
+fn shell_name(shell_id: &str) -> String {
+    format!("shell {shell_id}")
+}
+
+fn close(call: &mut ToolCall, end: Option<ShellEnd>) {
+    if let (Some(shell), Some(end)) = (&mut call.background, end) {
+        shell.ended = true;
+        fill(&mut shell.exit_code, end.exit_code);
+    }
+}
+
+fn about(data: &mut Fields) -> About {
+    let mut tool = data.object("toolDescription");
+    About {
+        description: tool.filled("description"),
+        annotations: tool.any("annotations"),
+        transport: data.filled("mcpTransport"),
+        source: data.filled("mcpConfigSource"),
+    }
+}
+
+fn learn(known: &mut About, more: About) {
+    fill(&mut known.description, more.description);
+    fill(&mut known.annotations, more.annotations);
+    fill(&mut known.transport, more.transport);
+    fill(&mut known.source, more.source);
 }
 
 /// Takes a fact if there is one; what is known is not forgotten.

@@ -108,6 +108,11 @@ impl State {
         let kind = data.any("kind").unwrap_or(Value::Null);
         let category =
             kind.get("type").and_then(Value::as_str).or(kind.as_str()).unwrap_or("notification").to_owned();
+        if category.starts_with("shell_")
+            && let Some(shell) = kind.get("shellId").and_then(Value::as_str)
+        {
+            self.shell_ended(shell, kind.get("exitCode").and_then(Value::as_i64));
+        }
         // The one notification that is for people only: the instructions themselves reach the model another way.
         let for_model = category != "instruction_discovered" && meta.agent.is_none();
         let place = self.notice(meta, Level::Info, &category, without_tags(&content).to_owned());

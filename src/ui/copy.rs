@@ -1,0 +1,46 @@
+//! A button that copies a text. Refuses to say that it did when it did not.
+
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+use super::dom::{El, el};
+
+const LABEL: &str = "Copy";
+
+/// A small button; `name` says to screen readers what it copies.
+pub fn copy_button(name: &str, text: impl Fn() -> String + 'static) -> El {
+    let label = RwSignal::new(LABEL);
+    let back = move |_: &web_sys::Event| {
+        if label.get_untracked() != LABEL {
+            label.set(LABEL);
+        }
+    };
+    el("button")
+        .class("quiet-btn")
+        .attr("type", "button")
+        .attr("title", name)
+        .on("click", move |_| {
+            let text = text();
+            spawn_local(async move {
+                let written = match clipboard() {
+                    Some(clipboard) => JsFuture::from(clipboard.write_text(&text)).await.is_ok(),
+                    None => false,
+                };
+                // The card may have gone in between.
+                label.try_set(if written { "Copied" } else { "Not allowed" });
+            });
+        })
+        // The label goes back when the reader turns away; that needs no timer.
+        .on("pointerleave", back)
+        .on("blur", back)
+        .child(el("span").attr("role", "status").live_text(move || label.get().to_owned()))
+        .child(el("span").class("sr").text(&format!(" {name}")))
+}
+
+/// Missing on pages that are not served securely; the typed getter would hand out `undefined` as a clipboard.
+fn clipboard() -> Option<web_sys::Clipboard> {
+    let navigator = web_sys::window()?.navigator();
+    let clipboard = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard")).ok()?;
+    if clipboard.is_undefined() || clipboard.is_null() { None } else { Some(clipboard.unchecked_into()) }
+}

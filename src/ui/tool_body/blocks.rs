@@ -1,0 +1,127 @@
+//! `result.contents`, block by block, and what a result brings beside them. Refuses to know any tool.
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::media::{binary, resource_link};
+use super::parts::{facts, label, link, pre, text, text_or_tree};
+use crate::core::state::State;
+use crate::core::tool_call::Outcome;
+use crate::ui::dom::{El, div, el};
+use crate::ui::terminal::TerminalView;
+use crate::ui::tree::tree;
+
+/// Everything that a result has, once each.
+pub(super) fn result(outcome: &Outcome, content: &str, state: &State) -> Vec<El> {
+    let mut shown = Vec::new();
+    let structured = outcome.structured.as_ref();
+    let blocks: Vec<&Value> =
+        outcome.contents.iter().filter(|block| text(block, "type") != "shell_exit").collect();
+    let words = outcome.detailed.as_deref().unwrap_or(content);
+    if blocks.is_empty() {
+        shown.extend(text_or_tree("Result", without_copy(words, structured)));
+    } else {
+        // A text for people beside blocks is something else than the blocks.
+        shown.extend(outcome.detailed.as_deref().and_then(|words| text_or_tree("Result", words)));
+        for block in &blocks {
+            let again = structured.is_some() && read(text(block, "text")).as_ref() == structured;
+            if !again {
+                shown.extend(self::block(block, state));
+            }
+        }
+    }
+    shown.extend(binaries(outcome, state));
+    if let Some(value) = structured {
+        shown.push(div("").child(label("Structured content")).child(tree(value)));
+    }
+    shown.extend(sources(outcome));
+    if let Some(view) = &outcome.view {
+        shown.push(
+            el("p")
+                .class("note")
+                .text(&format!("The server sent an interactive view ({view}). It is not run here.")),
+        );
+    }
+    shown
+}
+
+/// Binaries that no block shows.
+pub(super) fn binaries(outcome: &Outcome, state: &State) -> Vec<El> {
+    let is_block =
+        |data: &str| !data.is_empty() && outcome.contents.iter().any(|block| text(block, "data") == data);
+    outcome
+        .binaries
+        .iter()
+        .filter(|value| !is_block(text(value, "data")))
+        .map(|value| binary(value, state))
+        .collect()
+}
+
+/// What the model may cite.
+pub(super) fn sources(outcome: &Outcome) -> Option<El> {
+    let source = |value: &Value| {
+        let (title, address) = (text(value, "title"), text(value, "url"));
+        let place = if address.is_empty() { text(value, "path") } else { address };
+        let title = if title.is_empty() { place } else { title };
+        let host = crate::ui::requests::host(address)
+            .map(|host| el("span").class("quiet").text(&format!(" {host}")));
+        let named = if address.is_empty() { el("span").text(title) } else { link(address, title) };
+        el("li").child(named).maybe(host)
+    };
+    let list = || el("ol").class("sources").children(outcome.sources.iter().map(source).collect());
+    (!outcome.sources.is_empty()).then(|| div("").child(label("Sources")).child(list()))
+}
+
+fn read(text: &str) -> Option<Value> {
+    serde_json::from_str(text).ok()
+}
+
+/// The words without the copy of the structured content that the runtime puts behind them for the model.
+fn without_copy<'a>(words: &'a str, structured: Option<&Value>) -> &'a str {
+    let Some(structured) = structured else {
+        return words;
+    };
+    if read(words).as_ref() == Some(structured) {
+        return "";
+    }
+    match words.rsplit_once("\n\n") {
+        Some((before, copy)) if read(copy).as_ref() == Some(structured) => before,
+        _ => words,
+    }
+}
+
+fn block(block: &Value, state: &State) -> Option<El> {
+    match text(block, "type") {
+        "text" => text_or_tree("Text", text(block, "text")),
+        "terminal" => Some(terminal(block, text(block, "text"))),
+        "image" | "audio" => Some(binary(block, state)),
+        "resource_link" => Some(resource_link(block)),
+        "resource" => Some(resource(block.get("resource").unwrap_or(block), state)),
+        _ => Some(tree(block)),
+    }
+}
+
+fn resource(resource: &Value, state: &State) -> El {
+    let name = match text(resource, "mimeType") {
+        "" => text(resource, "uri").to_owned(),
+        kind => format!("{} · {kind}", text(resource, "uri")),
+    };
+    let inside = if resource.get("text").is_some() {
+        text_or_tree("Resource", text(resource, "text")).unwrap_or_else(|| pre("Resource", ""))
+    } else {
+        binary(resource, state)
+    };
+    div("").child(div("label").attr("dir", "auto").text(&name)).child(inside)
+}
+
+/// Output of a command that is over.
+fn terminal(block: &Value, output: &str) -> El {
+    let exit = block.get("exitCode").and_then(Value::as_i64).map(|code| code.to_string()).unwrap_or_default();
+    let list = facts(vec![("Directory", text(block, "cwd").to_owned()), ("Exit code", exit)]);
+    let host = el("div");
+    let mut view = TerminalView::new(&document(), host.element());
+    view.update(output);
+    // It listens to its button as long as the card lives.
+    StoredValue::new_local(view);
+    div("stack").maybe(list).child(host)
+}

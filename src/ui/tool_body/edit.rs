@@ -1,0 +1,150 @@
+//! An edit as a diff: what it changes, how the reader wants to see it, and its copy. Refuses to apply it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use super::parts::arguments;
+use super::{At, blocks, permission, writing};
+use crate::core::diff::{self, Diff};
+use crate::core::tool_call::{Life, ToolCall};
+use crate::core::{Entry, State};
+use crate::ui::built::flag;
+use crate::ui::copy::copy_button;
+use crate::ui::diff_view::{self, DiffView, Look, as_text, file_title};
+use crate::ui::dom::{El, div, el, follow};
+use crate::ui::tool_words::{Edit, relative};
+
+thread_local! {
+    /// The reader's choice, for the whole page.
+    static SPLIT: ArcRwSignal<bool> = ArcRwSignal::new(false);
+}
+
+/// The body of an edit's card.
+pub(super) fn show(body: El, at: At) -> El {
+    let known = Rc::new(RefCell::new(None::<Rc<Diff>>));
+    let version = RwSignal::new(0_u32);
+    let held = known.clone();
+    follow(Box::new(move || {
+        at.row.head.track();
+        let read = |state: &State| whole_edit(state, at.index);
+        let fresh = at.store.read(read).flatten();
+        let mut held = held.borrow_mut();
+        if held.as_deref() != fresh.as_ref() {
+            *held = fresh.map(Rc::new);
+            version.update(|version| *version = version.wrapping_add(1));
+        }
+    }));
+    let body = writing(body, at).part_if(move || {
+        version.track();
+        let diff = known.borrow().clone();
+        diff.map(|diff| changes(at, diff))
+    });
+    // An edit that is shown as a diff needs no list of its arguments.
+    let told = flag(move || at.call(|_, call| edit_of(call).is_some()).unwrap_or(false));
+    let stage = move |entry: &Entry, call: &ToolCall| {
+        if told.get() || matches!(call.life, Life::Writing) {
+            String::new()
+        } else {
+            entry.state.word().to_owned()
+        }
+    };
+    at.stages(body, stage, |entry, call, state| {
+        let mut shown: Vec<El> = arguments(call.arguments.as_ref(), &[]).into_iter().collect();
+        if let Life::Succeeded(outcome) = &call.life {
+            shown.extend(blocks::result(outcome, &entry.text, state));
+        }
+        shown
+    })
+}
+
+/// The diff in its frame.
+fn changes(at: At, diff: Rc<Diff>) -> El {
+    let cwd = at.store.read(|state| state.info.cwd.clone()).flatten();
+    let path = match diff.files.as_slice() {
+        [file] => file_title(file).map(|path| from_root(&path, cwd.as_deref())),
+        files => Some(format!("{} files", files.len())),
+    };
+    let path = path.or_else(|| {
+        at.store.entry(at.index, |entry| entry.tool()?.argument("path").map(str::to_owned)).flatten()
+    });
+    let (added, removed) = diff.counts();
+    let undone = move || {
+        let undone =
+            at.call(|_, call| matches!(call.life, Life::Failed(_) | Life::Denied(_))).unwrap_or(false);
+        undone.then(|| el("span").class("label").text("Not applied"))
+    };
+    let split = SPLIT.with(Clone::clone);
+    let (is_split, toggled) = (split.clone(), split.clone());
+    let switch = el("button")
+        .class("quiet-btn d-switch")
+        .attr("type", "button")
+        .live_attr("aria-pressed", move || Some(is_split.get().to_string()))
+        .on("click", move |_| toggled.update(|split| *split = !*split))
+        .text("Side by side");
+    let copied = diff.clone();
+    let head = div("d-head")
+        .part_if(undone)
+        .child(el("span").class("d-path").attr("dir", "ltr").text(&path.unwrap_or_default()))
+        .child(el("span").class("ins-n").text(&format!("+{added}")))
+        .child(el("span").class("del-n").text(&format!("−{removed}")))
+        .child(switch)
+        .child(copy_button("the diff", move || as_text(&copied)));
+    let lines = div("changes").attr("tabindex", "0").attr("role", "group").attr("aria-label", "Changes");
+    let element = lines.element().clone();
+    let shown = RefCell::new(None::<DiffView>);
+    follow(Box::new(move || {
+        let look = if split.get() { Look::Split } else { Look::Unified };
+        *shown.borrow_mut() = Some(diff_view::render(&document(), &element, &diff, look));
+    }));
+    div("diffbox").child(head).child(lines)
+}
+
+/// Diffs of the runtime have paths from the root, without its slash.
+fn from_root(path: &str, cwd: Option<&str>) -> String {
+    let rooted = format!("/{path}");
+    let inside = relative(&rooted, cwd);
+    if inside == rooted { path.to_owned() } else { inside }
+}
+
+/// What an edit changes, in short.
+pub fn edit_in_short(call: &ToolCall) -> Option<Edit> {
+    let diff = edit_of(call)?;
+    let paths = diff.files.iter().map(|file| file.path().unwrap_or_default().to_owned()).collect();
+    Some(Edit { lines: diff.counts(), paths })
+}
+
+/// The longest that is known: the runtime cuts a long diff in the result and has it whole in the permission.
+fn whole_edit(state: &State, index: usize) -> Option<Diff> {
+    let entry = state.entry(index)?;
+    let call = entry.tool()?;
+    let detailed = match &call.life {
+        Life::Writing => return None,
+        Life::Succeeded(outcome) => outcome.detailed.as_deref().unwrap_or_default(),
+        _ => "",
+    };
+    let asked =
+        permission(state, index, &entry.id).and_then(|request| request.permission()?.get("diff")?.as_str());
+    let asked = asked.filter(|diff| !detailed.is_empty() && diff.len() > detailed.len());
+    asked.map(diff::parse).filter(|diff| !diff.is_empty()).or_else(|| edit_of(call))
+}
+
+/// What an edit changes: the result's diff, the patch, or the difference of its arguments.
+fn edit_of(call: &ToolCall) -> Option<Diff> {
+    if let Life::Succeeded(outcome) = &call.life
+        && let Some(detailed) = &outcome.detailed
+    {
+        let parsed = diff::parse(detailed);
+        if !parsed.is_empty() {
+            return Some(parsed);
+        }
+    }
+    let arguments = call.arguments.as_ref()?;
+    if let Some(patch) = arguments.as_str().or_else(|| arguments.get("patch")?.as_str()) {
+        return Some(diff::parse(patch)).filter(|diff| !diff.is_empty());
+    }
+    let text = |name: &str| arguments.get(name).and_then(serde_json::Value::as_str);
+    let new = text("new_str").or_else(|| text("file_text")).or_else(|| text("content"))?;
+    Some(diff::between(text("old_str").unwrap_or_default(), new)).filter(|diff| !diff.is_empty())
+}

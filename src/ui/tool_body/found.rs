@@ -1,0 +1,201 @@
+//! What a search found: files, and hits in them with their lines. Refuses to open files.
+
+use leptos::prelude::*;
+
+use super::parts::pre;
+use crate::core::Entry;
+use crate::core::tool_call::{Life, Outcome, ToolCall};
+use crate::ui::dom::{El, div, el};
+use crate::ui::tool_words::relative;
+
+/// Files that are shown before the reader asks for more.
+const FILES: usize = 60;
+/// Hits of one file that are shown at once.
+const HITS: usize = 100;
+
+/// A file and where in it.
+#[derive(Debug, PartialEq, Eq)]
+struct Found {
+    path: String,
+    hits: Vec<Hit>,
+    /// Where only their number was asked for.
+    count: Option<usize>,
+}
+
+/// A line that was found, or one beside it.
+#[derive(Debug, PartialEq, Eq)]
+struct Hit {
+    number: Option<u32>,
+    beside: bool,
+    text: String,
+}
+
+impl Found {
+    fn count(&self) -> usize {
+        self.count.unwrap_or_else(|| self.hits.iter().filter(|hit| !hit.beside).count())
+    }
+}
+
+/// 'n hits in n files', 'n files'; none as long as it is not known.
+pub fn found_in_short(entry: &Entry) -> Option<String> {
+    let call = entry.tool()?;
+    let Life::Succeeded(outcome) = &call.life else {
+        return None;
+    };
+    let text = outcome.detailed.as_deref().unwrap_or(&entry.text);
+    if nothing(text) {
+        return Some("nothing found".to_owned());
+    }
+    let found = found(call, text)?;
+    let hits: usize = found.iter().map(Found::count).sum();
+    let s = |count: usize| if count == 1 { "" } else { "s" };
+    let files = found.len();
+    Some(match hits {
+        0 => format!("{files} file{}", s(files)),
+        _ => format!("{hits} hit{} in {files} file{}", s(hits), s(files)),
+    })
+}
+
+fn nothing(text: &str) -> bool {
+    let text = text.trim();
+    text.is_empty() || (text.lines().count() == 1 && text.starts_with("No ") && text.ends_with('.'))
+}
+
+/// Reads the tool's text; none if it is not what searches say.
+fn found(call: &ToolCall, text: &str) -> Option<Vec<Found>> {
+    let content = call.argument("output_mode") == Some("content");
+    let counted = call.argument("output_mode") == Some("count");
+    let mut files: Vec<Found> = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty() && *line != "--") {
+        let (path, hit, count) = if counted {
+            let (path, count) = line.rsplit_once(':')?;
+            (path, None, Some(count.trim().parse().ok()?))
+        } else if let Some((path, hit)) = hit(line, ':').or_else(|| content.then(|| hit(line, '-')).flatten())
+        {
+            (path, Some(hit), None)
+        } else if content {
+            let (path, text) = line.split_once(':')?;
+            (path, Some(Hit { number: None, beside: false, text: text.to_owned() }), None)
+        } else {
+            (line, None, None)
+        };
+        // A path stands alone; sentences do not.
+        if path.len() > 1_000 || (hit.is_none() && count.is_none() && path.contains(": ")) {
+            return None;
+        }
+        match files.iter_mut().rfind(|file| file.path == path) {
+            Some(file) => file.hits.extend(hit),
+            None => files.push(Found { path: path.to_owned(), hits: hit.into_iter().collect(), count }),
+        }
+    }
+    (!files.is_empty()).then_some(files)
+}
+
+/// `path:12:text` is a hit, `path-12-text` a line beside one.
+fn hit(line: &str, separator: char) -> Option<(&str, Hit)> {
+    let mut from = 0;
+    while let Some(at) = line.get(from..)?.find(separator) {
+        let start = from + at + 1;
+        let rest = line.get(start..)?;
+        let digits = rest.find(|ch: char| !ch.is_ascii_digit()).unwrap_or(0);
+        if digits > 0 && start > 1 && rest.get(digits..)?.starts_with(separator) {
+            let number = rest.get(..digits)?.parse().ok();
+            let hit = Hit { number, beside: separator == '-', text: rest.get(digits + 1..)?.to_owned() };
+            return Some((line.get(..start - 1)?, hit));
+        }
+        from = start;
+    }
+    None
+}
+
+/// The body of a search.
+pub(super) fn show(call: &ToolCall, outcome: &Outcome, content: &str, cwd: Option<&str>) -> El {
+    let text = outcome.detailed.as_deref().unwrap_or(content);
+    if nothing(text) {
+        return el("p").class("hint").text(if text.trim().is_empty() {
+            "Nothing found."
+        } else {
+            text.trim()
+        });
+    }
+    let Some(files) = found(call, text) else {
+        return pre("Result", text);
+    };
+    let cwd = cwd.map(str::to_owned);
+    let files = std::rc::Rc::new(files);
+    page(&files, 0, cwd)
+}
+
+fn page(files: &std::rc::Rc<Vec<Found>>, from: usize, cwd: Option<String>) -> El {
+    let shown = files.iter().skip(from).take(FILES).map(|file| self::file(file, cwd.as_deref())).collect();
+    let list = el("ul").class("found").children(shown);
+    let rest = files.len().saturating_sub(from + FILES);
+    if rest == 0 {
+        return list;
+    }
+    let (asked, files) = (RwSignal::new(false), files.clone());
+    div("").child(list).part_if(move || {
+        Some(if asked.get() {
+            page(&files, from + FILES, cwd.clone())
+        } else {
+            let button =
+                el("button").class("d-more").attr("type", "button").on("click", move |_| asked.set(true));
+            button.text(&format!("Show {rest} more files"))
+        })
+    })
+}
+
+fn file(file: &Found, cwd: Option<&str>) -> El {
+    let count = file.count();
+    let path = el("code").attr("title", &file.path).text(&relative(&file.path, cwd));
+    let line = div("f-path").child(path);
+    let line = if count > 0 { line.child(el("span").class("quiet").text(&count.to_string())) } else { line };
+    let line = el("li").child(line);
+    if file.hits.is_empty() {
+        return line;
+    }
+    let (mut numbers, mut text) = (String::new(), String::new());
+    for hit in file.hits.iter().take(HITS) {
+        numbers.push_str(&hit.number.map(|number| number.to_string()).unwrap_or_default());
+        numbers.push('\n');
+        text.push_str(&hit.text);
+        text.push('\n');
+    }
+    let rest = file.hits.len().saturating_sub(HITS);
+    let run = el("span").class("d-run").attr("dir", "ltr");
+    let known = numbers.contains(|ch: char| ch.is_ascii_digit());
+    let run = if known { run.attr("data-numbers", numbers.trim_end_matches('\n')) } else { run };
+    let label = format!("Hits in {}", file.path);
+    let hits = div("changes").attr("tabindex", "0").attr("role", "group").attr("aria-label", &label);
+    let more = (rest > 0).then(|| el("p").class("hint").text(&format!("and {rest} more")));
+    line.child(hits.child(run.text(&text))).maybe(more)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn grep(mode: &str, text: &str) -> Option<Vec<(String, usize)>> {
+        let mut call = ToolCall::new("grep".to_owned(), Life::Running);
+        call.arguments = Some(json!({ "output_mode": mode }));
+        let files = found(&call, text)?;
+        Some(files.iter().map(|file| (file.path.clone(), file.count())).collect())
+    }
+
+    #[test]
+    fn hits_are_counted_by_file() {
+        let text = "/w/a-1.rs:8:let t: u8 = 1;\n/w/a-1.rs-9-}\n--\n/w/b.rs:12:x\n/w/a-1.rs:30:y";
+        assert_eq!(grep("content", text), Some(vec![("/w/a-1.rs".into(), 2), ("/w/b.rs".into(), 1)]));
+        assert_eq!(
+            grep("files_with_matches", "/w/a\n/w/b"),
+            Some(vec![("/w/a".into(), 0), ("/w/b".into(), 0)])
+        );
+        assert_eq!(grep("content", "/w/b.rs:x: y\n/w/b.rs:z"), Some(vec![("/w/b.rs".into(), 2)]));
+        assert_eq!(grep("", "/w/2026-11-22-log"), Some(vec![("/w/2026-11-22-log".into(), 0)]));
+        assert_eq!(grep("count", "/w/a:3\n/w/b:1"), Some(vec![("/w/a".into(), 3), ("/w/b".into(), 1)]));
+        assert_eq!(grep("", "Error: something else"), None);
+        assert!(nothing("No matches found.") && !nothing("No\nway."));
+    }
+}

@@ -1,0 +1,160 @@
+//! What a call was given, in the words of its kind of tool. Refuses results.
+
+use serde_json::Value;
+
+use super::At;
+use super::parts::{arguments, facts, label, link, pre, prose, spelled, text};
+use crate::core::Entry;
+use crate::core::tool_call::{Life, ToolCall};
+use crate::ui::dom::{El, div, el, glyph};
+use crate::ui::icons::Icon;
+use crate::ui::tool_words::Family;
+
+/// The arguments of a call, as soon as they are whole.
+pub(super) fn show(body: El, at: At, family: Family) -> El {
+    let stage = |_: &Entry, call: &ToolCall| match (&call.life, &call.arguments) {
+        (Life::Writing, _) | (_, None) => String::new(),
+        (Life::Requested, _) => "requested".to_owned(),
+        _ => "started".to_owned(),
+    };
+    at.stages(body, stage, move |_, call, state| {
+        let Some(value) = &call.arguments else {
+            return Vec::new();
+        };
+        given(call, value, family, state.info.cwd.as_deref().unwrap_or_default())
+    })
+}
+
+fn given(call: &ToolCall, value: &Value, family: Family, cwd: &str) -> Vec<El> {
+    let rest = |told: &[&str]| arguments(Some(value), told);
+    let some = |parts: Vec<Option<El>>| parts.into_iter().flatten().collect();
+    match family {
+        Family::Read => some(vec![rest(&["path", "view_range", "filePath", "file_path"])]),
+        Family::Search => {
+            // Where, only if it is not where the session is anyway.
+            let here = |name: &str| text(value, name).trim_end_matches('/') == cwd;
+            let place = ["path", "paths"].map(|name| if here(name) { name } else { "" });
+            let [path, paths] = place;
+            some(vec![rest(&["pattern", "output_mode", "-n", "query", path, paths])])
+        }
+        Family::Web => {
+            let address = text(value, "url");
+            let line = || el("p").class("note").child(glyph(Icon::Globe)).child(link(address, address));
+            some(vec![(!address.is_empty()).then(line), rest(&["url", "query"])])
+        }
+        Family::Agent => some(vec![
+            facts(vec![
+                ("Agent", text(value, "agent_type").to_owned()),
+                ("Name", text(value, "name").to_owned()),
+                ("Mode", text(value, "mode").to_owned()),
+                ("Model", text(value, "model").to_owned()),
+            ]),
+            prose(text(value, "prompt"))
+                .map(|task| div("").child(label("Task")).child(div("quoted").child(task))),
+            rest(&["agent_type", "name", "mode", "model", "prompt", "description"]),
+        ]),
+        Family::Ask => {
+            let question = match text(value, "question") {
+                "" => text(value, "message"),
+                question => question,
+            };
+            // The line above says a short one; the choices stand with the answer.
+            let long = question.contains('\n') || question.len() > 160;
+            let told = ["question", "message", "choices", "allow_freeform", "allowFreeform"];
+            some(vec![long.then(|| prose(question)).flatten(), rest(&told)])
+        }
+        Family::List => list(value, &rest),
+        Family::Memory => some(vec![rest(&["fact"])]),
+        Family::Skill => some(vec![rest(&["skill", "name"])]),
+        Family::Mcp => some(vec![about(call), rest(&[])]),
+        _ => some(vec![call.about.description.as_deref().and_then(prose), rest(&[])]),
+    }
+}
+
+/// Todos, plans, queries, reports.
+fn list(value: &Value, rest: &dyn Fn(&[&str]) -> Option<El>) -> Vec<El> {
+    let todos = value.get("todos").and_then(todos);
+    let query = (!text(value, "query").is_empty()).then(|| pre("Query", text(value, "query")));
+    // What a plan can lead to is offered by its request.
+    let mut told = vec!["query", "summary", "plan", "description", "intent", "actions", "recommendedAction"];
+    told.extend(todos.is_some().then_some("todos"));
+    let words = ["summary", "plan", "intent"].map(|name| prose(text(value, name)));
+    todos.into_iter().chain(query).chain(words.into_iter().flatten()).chain(rest(&told)).collect()
+}
+
+/// A list of things to do: markdown boxes, or objects with a state.
+fn todos(value: &Value) -> Option<El> {
+    let items: Vec<(String, &'static str)> = match value {
+        Value::String(markdown) => {
+            let boxed = |line: &str| {
+                let line = line.trim().trim_start_matches(['-', '*', '+']).trim_start();
+                let (mark, words) = line.strip_prefix('[')?.split_once(']')?;
+                let state = match mark.trim() {
+                    "" => "",
+                    "x" | "X" => "done",
+                    _ => "running",
+                };
+                Some((words.trim().to_owned(), state))
+            };
+            markdown.lines().filter_map(boxed).collect()
+        }
+        Value::Array(items) => items.iter().map(item).collect(),
+        _ => Vec::new(),
+    };
+    let line = |(words, state): &(String, &'static str)| {
+        let (icon, said) = match *state {
+            "done" => (Icon::Check, "Done: "),
+            "running" => (Icon::Clock, "Now: "),
+            // An empty square.
+            _ => (Icon::Stop, "To do: "),
+        };
+        let words = el("span").attr("dir", "auto").child(el("span").class("sr").text(said)).text(words);
+        el("li").attr("data-state", state).child(glyph(icon)).child(words)
+    };
+    (!items.is_empty()).then(|| el("ul").class("todo").children(items.iter().map(line).collect()))
+}
+
+fn item(value: &Value) -> (String, &'static str) {
+    let words = ["content", "title", "text", "description"].iter().map(|name| text(value, name));
+    let words =
+        words.into_iter().find(|words| !words.is_empty()).map_or_else(|| spelled(value), str::to_owned);
+    let state = match text(value, "status") {
+        "done" | "completed" => "done",
+        "in_progress" | "running" => "running",
+        _ => "",
+    };
+    (words, state)
+}
+
+/// The server, and what it says about its tool.
+fn about(call: &ToolCall) -> Option<El> {
+    let (server, tool) = call.mcp.as_ref()?;
+    let hints = call.about.annotations.as_ref().and_then(Value::as_object);
+    let hints =
+        hints.map(|hints| hints.iter().filter_map(|(name, value)| hint(name, value)).collect::<Vec<_>>());
+    let about = &call.about;
+    let parts = [
+        call.title.as_ref().filter(|title| *title != tool).map(|_| tool.clone()),
+        about.transport.as_ref().map(|transport| format!("{server} over {transport}")),
+        about.source.as_ref().map(|source| format!("configured by {source}")),
+    ];
+    let line: Vec<String> = parts.into_iter().flatten().chain(hints.unwrap_or_default()).collect();
+    let line = (!line.is_empty()).then(|| el("p").class("hint").text(&line.join(" · ")));
+    let description = about.description.as_deref().and_then(prose);
+    (line.is_some() || description.is_some()).then(|| div("stack").maybe(line).maybe(description))
+}
+
+fn hint(name: &str, value: &Value) -> Option<String> {
+    Some(match (name, value.as_bool()) {
+        ("title", _) => return None,
+        ("readOnlyHint", Some(true)) => "only reads".to_owned(),
+        ("readOnlyHint", Some(false)) => "changes things".to_owned(),
+        ("destructiveHint", Some(true)) => "may destroy".to_owned(),
+        ("destructiveHint", Some(false)) => "destroys nothing".to_owned(),
+        ("idempotentHint", Some(true)) => "can be repeated safely".to_owned(),
+        ("idempotentHint", Some(false)) => "repeating it matters".to_owned(),
+        ("openWorldHint", Some(true)) => "reaches beyond its server".to_owned(),
+        ("openWorldHint", Some(false)) => "stays within its server".to_owned(),
+        _ => format!("{name}: {value}"),
+    })
+}

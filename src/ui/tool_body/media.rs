@@ -1,0 +1,166 @@
+//! Images, sounds and other binaries of a result. Refuses to fetch anything by itself, and documents of any kind.
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::parts::{link, text};
+use crate::core::State;
+use crate::core::words::bytes;
+use crate::ui::dom::{El, div, el, glyph};
+use crate::ui::icons::Icon;
+
+/// Pixels only: a drawing in SVG can carry links and scripts.
+const IMAGES: [&str; 6] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "image/avif"];
+const SOUNDS: [&str; 12] = [
+    "audio/mpeg",
+    "audio/mp3",
+    "audio/wav",
+    "audio/x-wav",
+    "audio/wave",
+    "audio/ogg",
+    "audio/webm",
+    "audio/flac",
+    "audio/aac",
+    "audio/mp4",
+    "audio/x-m4a",
+    "audio/opus",
+];
+
+/// A binary of the result: `data` or `blob` inline, or a mark that says where it went.
+pub(super) fn binary(value: &Value, state: &State) -> El {
+    let asset = value.get("assetId").and_then(Value::as_str).and_then(|id| state.assets.get(id));
+    let whole = asset.unwrap_or(value);
+    let data = match text(whole, "data") {
+        "" => text(whole, "blob"),
+        data => data,
+    };
+    let kind = match text(value, "mimeType") {
+        "" => text(whole, "mimeType"),
+        kind => kind,
+    };
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let words = match text(value, "description") {
+        "" => text(whole, "description"),
+        words => words,
+    };
+    if data.is_empty() {
+        return left_out(value, &kind, words);
+    }
+    let data: String = data.split_ascii_whitespace().collect();
+    let size = data.trim_end_matches('=').len() * 3 / 4;
+    let size = bytes(i64::try_from(size).unwrap_or(i64::MAX));
+    let address = format!("data:{kind};base64,{data}");
+    if IMAGES.contains(&kind.as_str()) {
+        return image(&address, &format!("{}, {size}", short(&kind)), words);
+    }
+    if SOUNDS.contains(&kind.as_str()) {
+        let player = el("audio").flag("controls", true).attr("preload", "metadata").attr("src", &address);
+        let name = if words.is_empty() { "Audio of the result" } else { words };
+        return el("figure")
+            .class("media")
+            .child(player.attr("aria-label", name))
+            .child(el("figcaption").text(&format!("{}, {size}", short(&kind))));
+    }
+    let kind = if kind.is_empty() { "of an unknown type".to_owned() } else { kind };
+    note(&format!("Binary data ({kind}, {size}), not shown"), words)
+}
+
+/// An image on the page already: an address with its data in it.
+fn image(address: &str, about: &str, words: &str) -> El {
+    let caption = RwSignal::new(about.to_owned());
+    let alt = if words.is_empty() { "Image of the result" } else { words };
+    let picture = el("img").attr("alt", alt).attr("decoding", "async");
+    let size = |event: &web_sys::Event, side: &str| {
+        let side = js_sys::Reflect::get(event.target()?.as_ref(), &side.into()).ok()?;
+        side.as_f64().filter(|pixels| *pixels > 0.0)
+    };
+    let known = about.to_owned();
+    let failed = about.to_owned();
+    let picture = picture
+        .on("load", move |event| {
+            if let (Some(width), Some(height)) = (size(event, "naturalWidth"), size(event, "naturalHeight")) {
+                caption.set(format!("{known}, {width} × {height}"));
+            }
+        })
+        .on("error", move |_| caption.set(format!("{failed}: it can't be shown")))
+        .attr("referrerpolicy", "no-referrer")
+        .attr("src", address);
+    let caption = el("figcaption").attr("dir", "auto").live_text(move || caption.get());
+    let caption = if words.is_empty() { caption } else { caption.text(&format!(" · {words}")) };
+    el("figure").class("media").child(picture).child(caption)
+}
+
+/// An image elsewhere: it is fetched when the reader asks, who knows then from where.
+pub(super) fn remote_image(address: &str, words: &str) -> El {
+    let host = crate::ui::requests::host(address).unwrap_or_default().to_owned();
+    let asked = RwSignal::new(false);
+    let (address, words) = (address.to_owned(), words.to_owned());
+    div("").part_if(move || {
+        Some(if asked.get() {
+            image(&address, &format!("from {host}"), &words)
+        } else {
+            let button =
+                el("button").class("btn small").attr("type", "button").on("click", move |_| asked.set(true));
+            button.text(&format!("Load image from {host}"))
+        })
+    })
+}
+
+/// Says what is missing and why.
+fn left_out(value: &Value, kind: &str, words: &str) -> El {
+    let size = value.get("byteLength").and_then(Value::as_i64).map(|size| format!(", {}", bytes(size)));
+    let what =
+        if text(value, "type") == "image" || kind.starts_with("image/") { "Image" } else { "Binary data" };
+    let kind = if kind.is_empty() { String::new() } else { short(kind) };
+    let why = match text(value, "omittedReason") {
+        "too_large" => "left out of the log because of its size",
+        "asset_unavailable" => "no longer in the log",
+        _ if value.get("assetId").is_some() => "kept apart from the log and not in it",
+        _ => "left out of the log",
+    };
+    note(&format!("{what} ({kind}{}): {why}", size.unwrap_or_default()), words)
+}
+
+fn note(words: &str, more: &str) -> El {
+    let more = (!more.is_empty()).then(|| el("span").class("quiet").text(&format!(" · {more}")));
+    el("p")
+        .class("note")
+        .attr("dir", "auto")
+        .child(glyph(Icon::Image))
+        .child(el("span").text(words).maybe(more))
+}
+
+/// `image/svg+xml` → `SVG`.
+fn short(kind: &str) -> String {
+    let name = kind.rsplit('/').next().unwrap_or(kind);
+    name.trim_start_matches("x-").split('+').next().unwrap_or(name).to_ascii_uppercase()
+}
+
+/// A link to something that the server has.
+pub(super) fn resource_link(block: &Value) -> El {
+    let address = text(block, "uri");
+    let name = match (text(block, "title"), text(block, "name")) {
+        ("", "") => address,
+        ("", name) => name,
+        (title, _) => title,
+    };
+    let size = block.get("size").and_then(Value::as_i64).map(bytes);
+    let facts = [Some(text(block, "mimeType").to_owned()).filter(|kind| !kind.is_empty()), size];
+    let facts = facts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let line = el("p").class("note").child(glyph(Icon::File));
+    let inside = el("span").child(link(address, name));
+    let inside = if facts.is_empty() {
+        inside
+    } else {
+        inside.child(el("span").class("quiet").text(&format!(" · {facts}")))
+    };
+    let line = line.child(inside);
+    let about = match text(block, "description") {
+        "" => None,
+        words => Some(el("p").class("hint").attr("dir", "auto").text(words)),
+    };
+    let remote = text(block, "mimeType").starts_with("image/")
+        && crate::ui::requests::may_open(address)
+        && !text(block, "mimeType").contains("svg");
+    div("").child(line).maybe(about).maybe(remote.then(|| remote_image(address, name)))
+}

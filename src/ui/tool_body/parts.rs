@@ -1,0 +1,130 @@
+//! What the bodies of several kinds are made of: facts, long texts, prose, links. Refuses to know any tool.
+
+use std::cell::RefCell;
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use crate::core::words::{bytes, pretty};
+use crate::ui::dom::{El, div, el, follow};
+use crate::ui::requests::may_open;
+use crate::ui::text::Written;
+use crate::ui::tree::{beginning, tree};
+
+/// Text longer than this is shown in part, until asked for.
+const LONG_TEXT: usize = 64 * 1024;
+/// A fact that is longer is no fact any more.
+const LONG_FACT: usize = 2_000;
+
+/// Names and values; nothing if there are none.
+pub(super) fn facts(facts: Vec<(&str, String)>) -> Option<El> {
+    let list = el("dl").class("args");
+    let facts: Vec<El> = facts
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .flat_map(|(name, value)| {
+            [el("dt").text(name), el("dd").attr("dir", "auto").child(long_words("", &value))]
+        })
+        .collect();
+    (!facts.is_empty()).then(|| list.children(facts))
+}
+
+/// Arguments, less those that are told already: a list where they are few and plain, else a tree.
+pub(super) fn arguments(value: Option<&Value>, told: &[&str]) -> Option<El> {
+    let value = value?;
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(pre("Arguments", text)),
+        Value::Object(members) => {
+            let rest = || members.iter().filter(|(name, _)| !told.contains(&name.as_str()));
+            if rest().all(|(_, value)| !value.is_object() && !value.is_array()) {
+                let spell = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                return facts(rest().map(|(name, value)| (name.as_str(), spell(value))).collect());
+            }
+            let rest = rest().map(|(name, value)| (name.clone(), value.clone())).collect();
+            Some(tree(&Value::Object(rest)))
+        }
+        other => Some(tree(other)),
+    }
+}
+
+/// A text of any length, in words or exact; a very long one can be asked for.
+pub(super) fn long_words(class: &str, text: &str) -> El {
+    let host = el("span").class(class);
+    match beginning(text, LONG_FACT, usize::MAX) {
+        None => host.text(text),
+        Some(short) => rest_on_demand(host, short, text),
+    }
+}
+
+fn rest_on_demand(host: El, short: &str, text: &str) -> El {
+    let (short, text) = (format!("{short}…"), text.to_owned());
+    let whole = RwSignal::new(false);
+    let label = format!("Show all {}", bytes(i64::try_from(text.len()).unwrap_or(i64::MAX)));
+    host.live_text(move || if whole.get() { text.clone() } else { short.clone() }).part_if(move || {
+        let button = el("button").class("quiet-btn").attr("type", "button");
+        (!whole.get()).then(|| button.on("click", move |_| whole.set(true)).text(&label))
+    })
+}
+
+/// An exact text in a box.
+pub(super) fn pre(name: &str, text: &str) -> El {
+    let host = el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", name).attr("dir", "auto");
+    match beginning(text, LONG_TEXT, usize::MAX) {
+        None => host.text(text),
+        Some(short) => rest_on_demand(host, short, text),
+    }
+}
+
+/// A text that may be JSON: then it is a tree.
+pub(super) fn text_or_tree(name: &str, text: &str) -> Option<El> {
+    if text.trim().is_empty() {
+        return None;
+    }
+    Some(match serde_json::from_str::<Value>(text) {
+        Ok(value @ (Value::Object(_) | Value::Array(_))) => tree(&value),
+        _ => pre(name, text),
+    })
+}
+
+/// A text in markdown.
+pub(super) fn prose(text: &str) -> Option<El> {
+    if text.trim().is_empty() {
+        return None;
+    }
+    let host = div("prose");
+    let shown = RefCell::new(Written::new(&document(), host.element()));
+    let text = text.to_owned();
+    follow(Box::new(move || shown.borrow_mut().show(&text, true)));
+    Some(host)
+}
+
+/// A heading of a part.
+pub(super) fn label(words: &str) -> El {
+    div("label").text(words)
+}
+
+/// An address that opens on a click, if it is one that may; else its text.
+pub(super) fn link(address: &str, words: &str) -> El {
+    let mail = address.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("mailto:"));
+    let opens = may_open(address) || (mail && !address.contains(char::is_whitespace));
+    if !opens {
+        return if words == address {
+            el("code").text(address)
+        } else {
+            el("span").text(&format!("{words} ({address})"))
+        };
+    }
+    let link = el("a").attr("href", address).attr("target", "_blank");
+    link.attr("rel", "noopener noreferrer nofollow").attr("title", address).attr("dir", "auto").text(words)
+}
+
+/// A text argument.
+pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A value in one line or more.
+pub(super) fn spelled(value: &Value) -> String {
+    value.as_str().map_or_else(|| pretty(value), str::to_owned)
+}

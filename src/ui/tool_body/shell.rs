@@ -1,0 +1,92 @@
+//! A shell: where it runs and how it ended, its output live, and what came later from the background. Refuses to
+//! know how output gets into the page; `terminal` does.
+
+use std::cell::RefCell;
+
+use leptos::prelude::*;
+
+use super::parts::{facts, pre, text};
+use super::{At, writing};
+use crate::core::tool_call::{Life, ToolCall, shell_output};
+use crate::core::{Entry, State};
+use crate::ui::dom::{El, div, el, follow};
+use crate::ui::terminal::TerminalView;
+
+/// The body of a shell's card.
+pub(super) fn show(body: El, at: At) -> El {
+    let stage = |entry: &Entry, call: &ToolCall| {
+        let background = call.background.as_ref().map(|shell| (shell.ended, shell.exit_code));
+        let given = call.arguments.as_ref().map(|_| call.ended());
+        given.map(|ended| format!("{ended}{background:?}{}", entry.state.word())).unwrap_or_default()
+    };
+    let body = at.stages(writing(body, at), stage, |_, call, state| head(call, state));
+    body.child(terminal(at, printed)).part_if(move || later(at))
+}
+
+/// The command where the line above can't show it, and the facts.
+fn head(call: &ToolCall, state: &State) -> Vec<El> {
+    let mut shown = Vec::new();
+    if let Some(input) = ["command", "input"].iter().find_map(|name| call.argument(name))
+        && input.trim().contains('\n')
+    {
+        shown.push(pre("Command", input));
+    }
+    let cwd = exit_block(call).map(|block| text(block, "cwd")).unwrap_or_default();
+    let cwd = if state.info.cwd.as_deref() == Some(cwd) { "" } else { cwd };
+    let why = call.argument("description").or(call.intention.as_deref()).map(str::to_owned);
+    let mode = call.argument("mode").filter(|mode| *mode != "sync" && call.background.is_none());
+    let background = call.background.as_ref().map(|shell| {
+        let state = if shell.ended { "has ended" } else { "goes on in the background" };
+        format!("shell {} {state}", shell.shell_id)
+    });
+    let exit = call.exit_code().map(|code| format!("exit code {code}"));
+    let line = [why, mode.map(|mode| format!("mode {mode}")), background, exit];
+    let line = line.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    shown.extend((!line.is_empty()).then(|| el("p").class("hint").attr("dir", "auto").text(&line)));
+    let whole = exit_block(call).map(|block| text(block, "outputFilePath")).unwrap_or_default();
+    shown.extend(facts(vec![("Directory", cwd.to_owned()), ("Whole output", whole.to_owned())]));
+    shown
+}
+
+/// The runtime's facts about a command's end.
+fn exit_block(call: &ToolCall) -> Option<&serde_json::Value> {
+    let Life::Succeeded(outcome) = &call.life else {
+        return None;
+    };
+    outcome.contents.iter().find(|block| text(block, "type") == "shell_exit")
+}
+
+/// What a shell printed: the result once it is there, without the runtime's own last line for the model.
+fn printed(entry: &Entry, call: &ToolCall) -> String {
+    match &call.life {
+        Life::Succeeded(outcome) => {
+            let (output, line) = shell_output(outcome.detailed.as_deref().unwrap_or(&entry.text));
+            // Sent to the background, the result says so and what was printed until then came before it.
+            if output.is_empty() && line.is_some() { call.output.clone() } else { output.to_owned() }
+        }
+        // The message of a failed shell is its output; the error box says it already.
+        Life::Failed(failure) if failure.message == call.output => String::new(),
+        _ => call.output.clone(),
+    }
+}
+
+/// What the shell printed in the background.
+fn later(at: At) -> Option<El> {
+    let some = super::flag(move || at.call(|_, call| !call.later_output.is_empty()).unwrap_or(false));
+    let label = div("label").text("Later, in the background");
+    some.get().then(|| div("stack").child(label).child(terminal(at, |_, call| call.later_output.clone())))
+}
+
+fn terminal(at: At, output: fn(&Entry, &ToolCall) -> String) -> El {
+    let host = el("div");
+    let element = host.element().clone();
+    let shown = RefCell::new(TerminalView::new(&document(), &element));
+    follow(Box::new(move || {
+        at.row.text.track();
+        let text = at.call(output).unwrap_or_default();
+        shown.borrow_mut().update(&text);
+        // Fails for invalid names only.
+        let _ = element.toggle_attribute_with_force("hidden", text.is_empty());
+    }));
+    host
+}

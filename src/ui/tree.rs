@@ -1,0 +1,174 @@
+//! Any JSON value as a tree that people can read and open. Refuses to make what nobody has opened, and more than a
+//! few hundred elements at once.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::copy::copy_button;
+use super::dom::{El, div, el};
+use crate::core::words::{bytes, pretty};
+
+/// Children that are made at once; as many again on demand.
+const PAGE: usize = 100;
+/// The second level is open from the start where neither it nor the first has more children.
+const FEW: usize = 12;
+/// A text is cut after so many bytes or lines.
+const LONG: usize = 400;
+const LINES: usize = 8;
+/// Bytes of a name that are shown.
+const NAME: usize = 60;
+
+/// The value, with a button that copies it.
+pub fn tree(value: &Value) -> El {
+    let root = Rc::new(value.clone());
+    let copied = root.clone();
+    let copy = copy_button("the value as JSON", move || match copied.as_ref() {
+        Value::String(text) => text.clone(),
+        other => pretty(other),
+    });
+    let place = Place { root: root.clone(), path: Vec::new() };
+    let inside = match root.as_ref() {
+        Value::Object(_) | Value::Array(_) if size(&root) > 0 => children(&place, 0, 0),
+        value => leaf(value),
+    };
+    div("tree").child(copy).child(inside)
+}
+
+/// Where a value is: it is looked up when it is shown, so that no part is copied.
+#[derive(Clone)]
+struct Place {
+    root: Rc<Value>,
+    path: Vec<usize>,
+}
+
+impl Place {
+    fn value(&self) -> &Value {
+        self.path
+            .iter()
+            .try_fold(self.root.as_ref(), |value, step| Some(child(value, *step)?.1))
+            .unwrap_or(&Value::Null)
+    }
+
+    fn child(&self, index: usize) -> Self {
+        let mut path = self.path.clone();
+        path.push(index);
+        Self { root: self.root.clone(), path }
+    }
+}
+
+fn child(value: &Value, index: usize) -> Option<(String, &Value)> {
+    match value {
+        Value::Object(members) => members.iter().nth(index).map(|(name, value)| (name.clone(), value)),
+        Value::Array(items) => items.get(index).map(|value| (index.to_string(), value)),
+        _ => None,
+    }
+}
+
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Object(members) => members.len(),
+        Value::Array(items) => items.len(),
+        _ => 0,
+    }
+}
+
+/// The members or items of a value: a page of them, and a button for the next.
+fn children(place: &Place, from: usize, level: usize) -> El {
+    let count = size(place.value());
+    let to = count.min(from + PAGE);
+    let list = el("ul").children((from..to).filter_map(|index| node(place, index, level)).collect());
+    if to == count {
+        return list;
+    }
+    let (asked, rest) = (RwSignal::new(false), place.clone());
+    div("").child(list).part_if(move || {
+        Some(if asked.get() {
+            children(&rest, to, level)
+        } else {
+            let button =
+                el("button").class("d-more").attr("type", "button").on("click", move |_| asked.set(true));
+            button.text(&format!("Show {} more of {count}", PAGE.min(count - to)))
+        })
+    })
+}
+
+fn node(place: &Place, index: usize, level: usize) -> Option<El> {
+    let parent = place.value();
+    let (name, value) = child(parent, index)?;
+    let name = el("span").class(if parent.is_array() { "k n" } else { "k" }).text(&name);
+    let line = el("li");
+    let count = size(value);
+    if count == 0 {
+        return Some(line.child(name).text(" ").child(leaf(value)));
+    }
+    let kind = match (value.is_array(), count) {
+        (true, 1) => "1 item".to_owned(),
+        (true, count) => format!("{count} items"),
+        (false, 1) => "1 field".to_owned(),
+        (false, count) => format!("{count} fields"),
+    };
+    let opened = RwSignal::new(level == 0 && count <= FEW && size(parent) <= FEW);
+    // The browser would toggle it by itself; the signal decides instead, so that both always agree.
+    let summary = el("summary").child(name).text(" ").child(el("span").class("quiet").text(&kind));
+    let summary =
+        summary.maybe(name_of(value).map(|name| el("span").class("quiet").attr("dir", "auto").text(&name)));
+    let summary = summary.on("click", move |event| {
+        event.prevent_default();
+        opened.update(|opened| *opened = !*opened);
+    });
+    let inside = place.child(index);
+    let details = el("details").live_flag("open", move || opened.get()).child(summary);
+    Some(line.child(details.part_if(move || opened.get().then(|| children(&inside, 0, level + 1)))))
+}
+
+/// What an object calls itself, so that the items of a list can be told apart.
+fn name_of(value: &Value) -> Option<String> {
+    let name = ["name", "title", "id", "path", "type"].iter().find_map(|name| value.get(name)?.as_str())?;
+    let short = beginning(name, NAME, 1);
+    Some(format!(" · {}{}", short.unwrap_or(name), short.map_or("", |_| "…")))
+}
+
+fn leaf(value: &Value) -> El {
+    match value {
+        Value::String(text) => string(text),
+        Value::Object(_) => el("span").class("v").text("{}"),
+        Value::Array(_) => el("span").class("v").text("[]"),
+        other => el("span").class("v").text(&other.to_string()),
+    }
+}
+
+/// A text as it is; in quotes only where it could be taken for something else.
+fn string(text: &str) -> El {
+    let doubtful = text.trim() != text
+        || text.is_empty()
+        || serde_json::from_str::<Value>(text).is_ok_and(|value| size(&value) == 0);
+    let shown = if doubtful { Value::from(text).to_string() } else { text.to_owned() };
+    let short = beginning(&shown, LONG, LINES).map(str::to_owned);
+    let host = el("span").class(if text.contains('\n') { "s lines" } else { "s" }).attr("dir", "auto");
+    let Some(short) = short else {
+        return host.text(&shown);
+    };
+    let whole = RwSignal::new(false);
+    let label = format!("Show all {}", bytes(i64::try_from(text.len()).unwrap_or(i64::MAX)));
+    host.live_text(move || if whole.get() { shown.clone() } else { format!("{short}…") }).part_if(move || {
+        let button =
+            || el("button").class("quiet-btn").attr("type", "button").on("click", move |_| whole.set(true));
+        (!whole.get()).then(|| button().text(&label))
+    })
+}
+
+/// The first bytes and lines of a text; none if that is all of it.
+pub(super) fn beginning(text: &str, length: usize, lines: usize) -> Option<&str> {
+    let mut end = length.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let cut = text.get(..end)?;
+    let cut = cut
+        .match_indices('\n')
+        .nth(lines.saturating_sub(1))
+        .map_or(cut, |(at, _)| cut.get(..at).unwrap_or(cut));
+    (cut.len() < text.len()).then_some(cut)
+}
