@@ -34,6 +34,8 @@ pub trait Host {
     fn status(&self, word: &str);
     /// The connection's word changed.
     fn connection(&self, word: &str);
+    /// Something for the host's own telemetry.
+    fn telemetry(&self, event: &Value);
     /// Something went wrong that a developer should know.
     fn error(&self, message: &str);
 }
@@ -50,6 +52,7 @@ pub struct Driver {
     on_frame: RefCell<Option<Closure<dyn FnMut()>>>,
     told: RefCell<HashSet<String>>,
     status: Cell<&'static str>,
+    telemetry: Cell<u64>,
 }
 
 impl Driver {
@@ -66,6 +69,7 @@ impl Driver {
             on_frame: RefCell::default(),
             told: RefCell::default(),
             status: Cell::new(""),
+            telemetry: Cell::new(0),
         });
         let weak = Rc::downgrade(&driver);
         let committing = weak.clone();
@@ -161,11 +165,24 @@ impl Driver {
         if self.status.replace(status) != status {
             self.host.status(status);
         }
+        self.tell_telemetry();
         if changes.contains(&Change::Section(Section::Pending)) {
             self.tell_requests();
         }
         if changes.contains(&Change::Section(Section::Queue)) {
             self.ask_queue();
+        }
+    }
+
+    fn tell_telemetry(&self) {
+        let news: Vec<Value> = {
+            let session = self.session.borrow();
+            let telemetry = &session.state().telemetry;
+            let seen = self.telemetry.replace(telemetry.total());
+            telemetry.after(seen).map(crate::core::telemetry::TelemetryEvent::json).collect()
+        };
+        for event in &news {
+            self.host.telemetry(event);
         }
     }
 

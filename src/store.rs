@@ -1,6 +1,8 @@
 //! What views subscribe to: one pair of signals for each entry on screen, one for each section of the state.
 //! Refuses to copy the state (views read it) and to know carriers.
 
+mod rows;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,6 +14,8 @@ use crate::core::change::{Change, Section};
 use crate::core::connection::ConnectionState;
 use crate::core::{Entry, Session, State};
 use crate::ui::desk::Desk;
+
+use rows::Rows;
 
 /// Who carries answers out.
 type Answering = Rc<dyn Fn(&str, Answer)>;
@@ -31,6 +35,7 @@ struct Inner {
     session: Rc<RefCell<Session>>,
     rows: RefCell<HashMap<usize, Row>>,
     folds: RefCell<HashMap<usize, bool>>,
+    shown: RefCell<Rows>,
     drafts: RefCell<HashMap<String, String>>,
     answering: RefCell<Option<Answering>>,
     retrying: RefCell<Option<Retrying>>,
@@ -43,6 +48,8 @@ pub struct Store {
     sections: [RwSignal<u32>; 6],
     /// Number of entries.
     pub length: RwSignal<usize>,
+    /// Changes when rows are hidden or shown again; see [`Store::hidden`].
+    pub hidden_rows: RwSignal<u32>,
     /// Where the connection is, and what is to be said about it.
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
     /// Nobody answers from here.
@@ -64,6 +71,7 @@ impl Store {
             session,
             rows: RefCell::default(),
             folds: RefCell::default(),
+            shown: RefCell::default(),
             drafts: RefCell::default(),
             answering: RefCell::default(),
             retrying: RefCell::default(),
@@ -72,6 +80,7 @@ impl Store {
             inner: StoredValue::new_local(Rc::new(inner)),
             sections: std::array::from_fn(|_| RwSignal::new(0)),
             length: RwSignal::new(0),
+            hidden_rows: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
             readonly: RwSignal::new(false),
             trouble: RwSignal::new(None),
@@ -124,6 +133,7 @@ impl Store {
         let bump = |signal: RwSignal<u32>| signal.update(|n| *n = n.wrapping_add(1));
         let row = |index: &usize| self.inner(|inner| inner.rows.borrow().get(index).copied()).flatten();
         let mut added = 0;
+        self.follow_rows(changes);
         for change in changes {
             match change {
                 Change::EntryAdded { .. } => added += 1,

@@ -4,12 +4,14 @@
 pub mod app;
 pub mod built;
 pub mod copy;
+pub mod custom;
 pub mod desk;
 pub mod diff_view;
 pub mod dom;
 pub mod entry;
 pub mod icons;
 pub mod keys;
+pub mod lane;
 pub mod lazy;
 pub mod message;
 pub mod notice;

@@ -20,5 +20,7 @@ mod play;
 mod projections;
 #[path = "wire_facts/requests.rs"]
 mod requests;
+#[path = "wire_facts/told.rs"]
+mod told;
 #[path = "wire_facts/tools.rs"]
 mod tools;

@@ -54,6 +54,11 @@ export function define(create) {
       return this.#open().push(chunk);
     }
 
+    /** Says something in the host's name: {level, message, url?, ephemeral?}. Returns the entry's id. */
+    notify(note) {
+      return this.#open().notify(note);
+    }
+
     #open() {
       return (this.#inside ??= create(this, this.shadowRoot));
     }

@@ -3,6 +3,53 @@
 /** Fetches and starts the wasm once; `<pilot-house>` is registered when it resolves. */
 export function load(): Promise<void>;
 
+/** What a renderer of custom notifications is told beside the payload. */
+export interface NotificationContext {
+  id: string;
+  source: string;
+  name: string;
+  version: number | null;
+  subject: Record<string, string> | null;
+  /** What the built-in view would say in a line. */
+  text: string;
+  /** How often something was said about this subject. */
+  count: number;
+  /** Milliseconds since 1970. */
+  at: number | null;
+  /** What was said before, oldest first; the newest 20. */
+  earlier: { text: string; at: number | null }[];
+}
+
+/**
+ * Draws custom notifications: of a source and name if given, in the versions from first to last (a notification
+ * without one counts as version 1). The newest registration that fits is taken. What `render` returns is put into the
+ * card: a node as it is, a string as text, never as HTML. If it throws, the built-in view stays.
+ * Returns a function that takes the renderer away.
+ */
+export function registerNotification(
+  which: { source?: string; name?: string; versions?: number | [first?: number, last?: number] },
+  render: (payload: unknown, context: NotificationContext) => Node | string | null | undefined,
+): () => void;
+
+/** Something said in the host's name. */
+export interface Note {
+  /** `info` if absent. */
+  level?: "info" | "warning" | "error";
+  message: string;
+  /** Where to read on or act. */
+  url?: string;
+  /** Told live only; otherwise it counts as kept. */
+  ephemeral?: boolean;
+}
+
+/** Detail of `pilothouse-telemetry`. */
+export interface TelemetryEvent {
+  name: "github.copilot.system.notification";
+  attributes: Record<string, string | number>;
+  /** Milliseconds since 1970. */
+  timestamp: number | null;
+}
+
 /** One thing that changed. `index` is an entry's place in the timeline, for good. */
 export type Change =
   | { type: "entryAdded"; index: number; entry: TimelineEntry }
@@ -54,6 +101,8 @@ export interface SessionView {
     [more: string]: unknown;
   };
   diagnostics: { severity: "info" | "warning" | "error"; message: string; eventId: string | null }[];
+  /** The newest 100. */
+  telemetry: TelemetryEvent[];
 }
 
 /** A session: feed it, read it, subscribe to it. Call `load()` first. */
@@ -65,6 +114,8 @@ export class Session {
   pushFrame(frame: string | Uint8Array): number;
   /** No more input: flush the partial line. */
   end(): void;
+  /** Says something in the host's name, reduced like the runtime's own event. Returns the entry's id. */
+  notify(note: Note): string | undefined;
   /** Everything known, as a plain object. */
   snapshot(): SessionView;
   /** Calls back with every batch of changes; returns a function that ends it. */
@@ -72,10 +123,12 @@ export class Session {
   free(): void;
 }
 
-/** `<pilot-house>`. Events: pilothouse-request, pilothouse-answer, pilothouse-status, pilothouse-error. */
+/** `<pilot-house>`. Events: pilothouse-request, pilothouse-answer, pilothouse-status, pilothouse-telemetry,
+    pilothouse-error. */
 export interface PilotHouseElement extends HTMLElement {
   readonly session: Session;
   push(chunk: string | Uint8Array | object): number;
+  notify(note: Note): string | undefined;
 }
 
 declare global {

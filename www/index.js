@@ -1,8 +1,10 @@
 // Pilothouse for other people's pages: load() starts the wasm once, Session and <pilot-house> come with it.
 
-import init, { Session } from "./page.js";
+import init, { Session, addRenderer } from "./page.js";
 
 let loading;
+let started = false;
+const waiting = new Set();
 
 /** Fetches and starts the wasm once; <pilot-house> is registered when it resolves. */
 export function load() {
@@ -21,6 +23,29 @@ async function start() {
   } else {
     await init({ module_or_path: url });
   }
+  started = true;
+  for (const add of waiting) add();
+  waiting.clear();
+}
+
+/**
+ * Draws custom notifications of a source and name, in a range of versions, with `render(payload, context)`, which
+ * returns a DOM node or text. May be called before load(). Returns a function that takes the renderer away.
+ */
+export function registerNotification({ source, name, versions } = {}, render) {
+  if (typeof render !== "function") throw new TypeError("registerNotification needs a function that renders");
+  const [first, last] = Array.isArray(versions) ? versions : [versions, versions];
+  let remove;
+  const add = () => {
+    remove = addRenderer(source, name, first ?? -Infinity, last ?? Infinity, render);
+  };
+  if (started) add();
+  else waiting.add(add);
+  return () => {
+    waiting.delete(add);
+    remove?.();
+    remove = undefined;
+  };
 }
 
 export { Session };

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use super::custom::Custom;
 use super::request::Request;
 use super::tool_call::ToolCall;
+use super::work::Work;
 
 /// What an entry is; the words of `timeline[].kind` and `[data-entry]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -140,10 +142,38 @@ pub struct Notice {
     pub category: String,
     /// Where to read on or act.
     pub url: Option<String>,
+    /// What a person can do about it.
+    pub remedy: Option<String>,
     /// More, to be shown on demand.
     pub detail: Option<String>,
-    /// How often the same was said in a row.
+    /// How often it was said in a row.
     pub count: u32,
+    /// What this one replaced, oldest first, as far as it is kept.
+    pub earlier: Vec<String>,
+    /// Names with their addresses: what an answer rests on.
+    pub links: Vec<(String, String)>,
+    /// The host said it, not the session.
+    pub local: bool,
+}
+
+/// More replaced texts than this are counted, not kept.
+pub(super) const MAX_EARLIER: usize = 20;
+
+impl Notice {
+    /// A notice that was said once.
+    pub fn new(level: Level, category: &str) -> Self {
+        Self {
+            level,
+            category: category.to_owned(),
+            url: None,
+            remedy: None,
+            detail: None,
+            count: 1,
+            earlier: Vec::new(),
+            links: Vec::new(),
+            local: false,
+        }
+    }
 }
 
 /// How a person's message was delivered.
@@ -159,6 +189,8 @@ pub struct UserMessage {
     pub attachments: Vec<String>,
     /// Mode it was sent in.
     pub agent_mode: Option<String>,
+    /// What was done for it, if it started a turn.
+    pub work: Option<Work>,
 }
 
 /// A sub-agent's facts; its words and tools are entries of their own with its `agent_id`.
@@ -182,6 +214,23 @@ pub struct Subagent {
     pub duration: Option<i64>,
     /// It was cancelled.
     pub cancelled: bool,
+    /// Reasoning effort of its model.
+    pub effort: Option<String>,
+    /// It works while its parent goes on.
+    pub background: bool,
+    /// What it did, as far as events told.
+    pub work: Work,
+    /// Place of the sub-agent that started it; none if the main agent did.
+    pub parent: Option<usize>,
+    /// Place of the message that it works for.
+    pub turn: Option<usize>,
+}
+
+impl Subagent {
+    /// Its name for people.
+    pub fn title(&self) -> &str {
+        if self.display_name.is_empty() { &self.name } else { &self.display_name }
+    }
 }
 
 /// What an entry carries beside its text.
@@ -211,6 +260,8 @@ pub enum Body {
     Notice(Box<Notice>),
     /// A sub-agent.
     Subagent(Box<Subagent>),
+    /// A custom notification.
+    Custom(Box<Custom>),
     /// Figures or a payload, shown as a tree.
     Facts {
         /// The event type they came with.

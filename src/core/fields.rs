@@ -94,6 +94,11 @@ impl Fields {
         self.0.remove(name).filter(|value| !value.is_null())
     }
 
+    /// True if a member is there and not null.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(|value| !value.is_null())
+    }
+
     /// True if nothing is (left) in it.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -18,7 +18,7 @@ pub fn of(state: &State) -> String {
     let _ = writeln!(out, "model calls: {} · queue changes: {}", state.llm_calls, state.queue.changed);
     let _ = writeln!(out, "\ntimeline");
     for entry in &state.entries {
-        let _ = writeln!(out, "  {}", line(entry));
+        let _ = writeln!(out, "  {}", line(entry, state.info.last_event_at));
     }
     let _ = writeln!(out, "\nmodel's view");
     for message in state.context.messages() {
@@ -35,7 +35,7 @@ pub fn of(state: &State) -> String {
     out
 }
 
-fn line(entry: &Entry) -> String {
+fn line(entry: &Entry, now: Option<i64>) -> String {
     let mut line = String::new();
     if entry.agent_id.is_some() || entry.parent_tool_call_id.is_some() {
         line.push_str("| ");
@@ -50,6 +50,15 @@ fn line(entry: &Entry) -> String {
         }
         Body::Notice(notice) => {
             let _ = write!(line, " {}/{}", notice.level.word(), notice.category);
+            if notice.count > 1 {
+                let _ = write!(line, " ×{}", notice.count);
+            }
+        }
+        Body::Custom(custom) => {
+            let _ = write!(line, " {}/{}", custom.source, custom.name);
+            if custom.count > 1 {
+                let _ = write!(line, " ×{}", custom.count);
+            }
         }
         Body::User(message) if message.delivery.as_deref().is_some_and(|d| d != "idle") => {
             let _ = write!(line, " ({})", message.delivery.as_deref().unwrap_or_default());
@@ -80,10 +89,25 @@ fn line(entry: &Entry) -> String {
             }
         }
     }
+    if let Some(remedy) = notice_remedy(entry) {
+        let _ = write!(line, " [{remedy}]");
+    }
+    if let Body::User(message) = &entry.body
+        && let Some(done) = message.work.and_then(|work| work.words(now))
+    {
+        let _ = write!(line, " [{done}]");
+    }
     if !entry.ui_visible {
         line.push_str(" (not shown)");
     }
     line
+}
+
+fn notice_remedy(entry: &Entry) -> Option<&str> {
+    match &entry.body {
+        Body::Notice(notice) => notice.remedy.as_deref(),
+        _ => None,
+    }
 }
 
 fn short(text: &str) -> String {

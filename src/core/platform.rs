@@ -50,9 +50,9 @@ impl State {
     fn platform_error(&mut self, meta: Meta<'_>, mut error: Fields) {
         let kind = error.filled("type").unwrap_or_else(|| "agent".to_owned());
         let text = error.filled("message").unwrap_or_else(|| "An error without a message".to_owned());
-        let place = self.notice(meta, Level::Error, &format!("copilot_errors.{kind}"), text);
-        let detail = (!error.is_empty()).then(|| pretty(&error.rest()));
-        self.notice_facts(place, None, detail);
+        let mut notice = Notice::new(Level::Error, &format!("copilot_errors.{kind}"));
+        notice.detail = (!error.is_empty()).then(|| pretty(&error.rest()));
+        self.say(meta, notice, text);
     }
 
     /// References without a name, an icon and an address are not shown, as the platform has it.
@@ -65,19 +65,20 @@ impl State {
                     .is_some_and(|t| !t.is_empty())
             })
         };
-        let shown: Vec<&Value> = references.iter().filter(complete).collect();
-        let names: Vec<&str> = shown
-            .iter()
-            .filter_map(|reference| reference.pointer("/metadata/display_name")?.as_str())
-            .collect();
-        let text = names.join(" · ");
-        let visible = !shown.is_empty();
-        let url = match shown.as_slice() {
-            [only] => only.pointer("/metadata/display_url").and_then(Value::as_str).map(str::to_owned),
-            _ => None,
+        let part = |reference: &Value, name: &str| {
+            reference.pointer(&format!("/metadata/{name}")).and_then(Value::as_str).map(str::to_owned)
         };
-        let place = self.notice(meta, Level::Info, "copilot_references", text);
-        self.notice_facts(place, url, Some(pretty(&Value::Array(references))));
+        let links: Vec<(String, String)> = references
+            .iter()
+            .filter(complete)
+            .filter_map(|reference| Some((part(reference, "display_name")?, part(reference, "display_url")?)))
+            .collect();
+        let visible = !links.is_empty();
+        let text = links.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(" · ");
+        let mut notice = Notice::new(Level::Info, "copilot_references");
+        notice.detail = Some(pretty(&Value::Array(references)));
+        notice.links = links;
+        let place = self.notice_of(meta, notice, text);
         self.update(place, |entry| entry.ui_visible = visible);
     }
 
@@ -116,25 +117,32 @@ impl State {
         }
     }
 
-    /// What a command handler put into the timeline.
+    /// What a command handler put into the timeline. Types that nobody listed are information.
     pub(super) fn timeline_entry(&mut self, meta: Meta<'_>, kind: &str, text: String) {
         self.counted();
-        if kind == "copilot" {
-            let place =
-                self.add_entry(None, Kind::Assistant, format!("timeline-entry-{}", meta.number), meta);
-            self.update(place, |entry| entry.model_visible = false);
+        let id = format!("timeline-entry-{}", meta.number);
+        let spoken = match kind {
+            "copilot" | "assistant" => Some((Kind::Assistant, Body::Plain)),
+            "reasoning" | "thinking" => Some((Kind::Reasoning, Body::Reasoning { duration: None })),
+            "user" => Some((Kind::User, Body::User(Box::default()))),
+            _ => None,
+        };
+        if let Some((kind, body)) = spoken {
+            let place = self.add_entry(None, kind, id, meta);
+            self.update(place, |entry| {
+                entry.model_visible = false;
+                entry.body = body;
+            });
             self.replace_text(place, text);
             return;
         }
         let level = match kind {
             "error" => Level::Error,
-            "warning" => Level::Warning,
+            "warning" | "warn" => Level::Warning,
             _ => Level::Info,
         };
-        let place = self.add_entry(None, Kind::Notice, format!("timeline-entry-{}", meta.number), meta);
-        let notice = Notice { level, category: kind.to_owned(), url: None, detail: None, count: 1 };
-        self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
-        self.replace_text(place, text);
+        let place = self.notice(meta, level, kind, text);
+        self.update(place, |entry| entry.id = id);
     }
 
     /// A piece of an answer in the platform's default form, an OpenAI `chat.completion.chunk`.

@@ -5,9 +5,13 @@
 
 mod agents;
 mod assistant;
+mod custom;
+mod milestones;
+mod notices;
 mod requests;
 mod session;
 mod tools;
+mod turns;
 mod user;
 
 use super::catalogue::{self, ModelVisibility, Surface};
@@ -30,6 +34,8 @@ pub(super) struct Meta<'a> {
     pub(super) at: Option<i64>,
     pub(super) ephemeral: bool,
     pub(super) agent: Option<&'a str>,
+    /// The host's own, not the session's.
+    pub(super) local: bool,
 }
 
 impl State {
@@ -42,6 +48,7 @@ impl State {
             at: event.at,
             ephemeral: event.ephemeral,
             agent: event.agent_id.as_deref(),
+            local: false,
         };
         self.counted();
         if meta.ephemeral {
@@ -111,6 +118,12 @@ impl State {
             | "tool.execution_partial_result"
             | "tool.execution_progress"
             | "tool.execution_complete" => self.tool(meta, data),
+            "session.custom_notification" => self.custom_notification(meta, data),
+            "session.handoff"
+            | "session.fusion_route_failed"
+            | "assistant.fusion_phase_failed"
+            | "session.auto_tier_switch_failed"
+            | "session.managed_settings_enforced" => self.told_in_words(meta, data),
             "subagent.started"
             | "subagent.completed"
             | "subagent.failed"
@@ -118,13 +131,13 @@ impl State {
             | "subagent.deselected"
             | "subagent.configured"
             | "skill.invoked"
+            | "skill.invoked_ref"
             | "skill.context_delivered"
             | "skill.context_delivered_ref"
             | "ui.ephemeral_query"
             | "hook.start"
             | "hook.end"
             | "hook.progress" => self.agents(meta, data),
-            "session.custom_notification" => self.custom_notification(meta, data),
             "abort" => self.aborted(meta, &mut data),
             kind if kind.ends_with(".completed") || kind == "mcp.oauth_completed" => {
                 if !self.request_completed(meta, &mut data) {
@@ -148,17 +161,10 @@ impl State {
         let words = super::words::event_type(meta.kind);
         let text = data.filled("message").or_else(|| data.filled("content"));
         let text = text.or_else(|| data.filled("summary").map(|summary| format!("{words}: {summary}")));
-        let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
-        let notice = Notice {
-            level: Level::Info,
-            category: meta.kind.to_owned(),
-            url: data.filled("url"),
-            detail: (!data.is_empty()).then(|| pretty(&data.rest())),
-            count: 1,
-        };
-        let text = text.unwrap_or(words);
-        self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
-        self.replace_text(place, text);
+        let mut notice = Notice::new(Level::Info, meta.kind);
+        notice.url = data.filled("url");
+        notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()));
+        self.notice_of(meta, notice, text.unwrap_or(words));
     }
 
     /// A type that no catalogue lists: counted, and shown unless it belongs to the runtime's unlisted internals.
@@ -209,24 +215,6 @@ impl State {
     fn task_of(&self, agent: &str) -> Option<String> {
         let place = self.place(Space::Named, &format!("agent {agent}"))?;
         self.entry(place).map(|entry| entry.id.clone())
-    }
-
-    /// A notice with nothing special about it.
-    pub(super) fn notice(&mut self, meta: Meta<'_>, level: Level, category: &str, text: String) -> usize {
-        let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
-        let notice = Notice { level, category: category.to_owned(), url: None, detail: None, count: 1 };
-        self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
-        self.replace_text(place, text);
-        place
-    }
-
-    pub(super) fn notice_facts(&mut self, place: usize, url: Option<String>, detail: Option<String>) {
-        self.update(place, |entry| {
-            if let Body::Notice(notice) = &mut entry.body {
-                notice.url = url;
-                notice.detail = detail;
-            }
-        });
     }
 
     /// Everything that was still going on will not go on: of one agent, or of all.

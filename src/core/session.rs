@@ -9,6 +9,7 @@ use super::change::{Change, Section};
 use super::decoder::{Decoder, Line, MAX_LINE};
 use super::entry::{EntryState, Kind, Level};
 use super::event_ids::EventIds;
+use super::fields::Fields;
 use super::reduce::Meta;
 use super::sse::SseParser;
 use super::state::{Space, State};
@@ -35,6 +36,7 @@ pub struct Session {
     number: u64,
     lines: u64,
     confirmations: u64,
+    local: u64,
 }
 
 impl Session {
@@ -142,6 +144,26 @@ impl Session {
         self.state.reconcile_permissions(open);
     }
 
+    /// Says something in the host's name, as the runtime's notification helper would: `level` (info if missing),
+    /// `message`, `url`, `ephemeral`. Reduced like the runtime's event, marked as local. `at` is the host's clock.
+    /// Returns the id of the entry that it is in; none without a message.
+    pub fn notify(&mut self, mut note: Fields, at: Option<i64>) -> Option<String> {
+        let kind = match note.filled("level").as_deref() {
+            Some("error") => "session.error",
+            Some("warning") => "session.warning",
+            _ => "session.info",
+        };
+        if !note.has("message") {
+            return None;
+        }
+        let ephemeral = note.flag("ephemeral").unwrap_or(false);
+        self.local += 1;
+        let id = format!("local-{}", self.local);
+        let meta = Meta { id: &id, at, ephemeral, local: true, ..self.next_meta(kind) };
+        let place = self.state.noted(meta, note);
+        self.state.entry(place).map(|entry| entry.id.clone())
+    }
+
     /// Takes the queue as the server tells it.
     pub fn set_queue(&mut self, items: Vec<Value>, steering: Vec<Value>) {
         self.state.queue.items = Some(items);
@@ -205,7 +227,7 @@ impl Session {
 
     fn next_meta<'a>(&mut self, kind: &'a str) -> Meta<'a> {
         self.number += 1;
-        Meta { number: self.number, kind, id: "", at: None, ephemeral: false, agent: None }
+        Meta { number: self.number, kind, id: "", at: None, ephemeral: false, agent: None, local: false }
     }
 
     fn values(&mut self, text: &str, line: Option<u64>, received: &mut Received) {

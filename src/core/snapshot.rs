@@ -10,7 +10,9 @@ use super::model_context::Message;
 use super::reduce::pending_json;
 use super::request;
 use super::state::State;
+use super::telemetry::TelemetryEvent;
 use super::tool_call::{Life, ToolCall};
+use super::work::Work;
 
 /// The whole snapshot.
 pub fn of(state: &State) -> Value {
@@ -28,6 +30,7 @@ pub fn of(state: &State) -> Value {
         "modelContext": state.context.messages().iter().map(message).collect::<Vec<_>>(),
         "usage": usage(state),
         "diagnostics": diagnostics(state),
+        "telemetry": state.telemetry.events().map(TelemetryEvent::json).collect::<Vec<_>>(),
     })
 }
 
@@ -129,6 +132,9 @@ pub fn head(entry: &Entry) -> Map<String, Value> {
             put("delivery", message.delivery.clone().into());
             put("source", message.source.clone().into());
             put("attachments", message.attachments.clone().into());
+            if let Some(work) = &message.work {
+                put("turn", self::work(work));
+            }
         }
         Body::Assistant { model, .. } => {
             put("model", model.clone().into());
@@ -147,14 +153,31 @@ pub fn head(entry: &Entry) -> Map<String, Value> {
             put("category", notice.category.as_str().into());
             put("url", notice.url.clone().into());
             put("count", notice.count.into());
+            put("remedy", notice.remedy.clone().into());
+            put("local", notice.local.into());
+            if !notice.earlier.is_empty() {
+                put("earlier", notice.earlier.clone().into());
+            }
+            if !notice.links.is_empty() {
+                let links = notice.links.iter().map(|(name, url)| json!({ "name": name, "url": url }));
+                put("links", links.collect());
+            }
         }
         Body::Subagent(agent) => {
             let facts = json!({
                 "name": agent.name, "displayName": agent.display_name, "description": agent.description,
                 "model": agent.model, "error": agent.error, "totalToolCalls": agent.tool_calls,
-                "totalTokens": agent.tokens, "durationMs": agent.duration,
+                "totalTokens": agent.tokens, "durationMs": agent.duration, "reasoningEffort": agent.effort,
+                "background": agent.background, "cancelled": agent.cancelled, "work": work(&agent.work),
             });
             put("subagent", facts);
+        }
+        Body::Custom(custom) => {
+            put("type", [custom.source.as_str(), custom.name.as_str()].join("/").into());
+            put("data", custom.data.clone());
+            put("count", custom.count.into());
+            let earlier = custom.earlier.iter().map(|one| json!({ "text": one.text, "at": one.at }));
+            put("earlier", earlier.collect());
         }
         Body::Facts { event_type, facts } => {
             put("type", event_type.as_str().into());
@@ -164,10 +187,17 @@ pub fn head(entry: &Entry) -> Map<String, Value> {
     fields
 }
 
+fn work(work: &Work) -> Value {
+    json!({
+        "modelCalls": work.model_calls, "tools": work.tools, "inputTokens": work.input_tokens,
+        "outputTokens": work.output_tokens.max(work.written_tokens), "spentMs": work.spent, "since": work.since,
+    })
+}
+
 fn tool(call: &ToolCall) -> Value {
     let mut fields = json!({
         "name": call.name, "title": call.title, "arguments": call.arguments, "output": call.output,
-        "progress": call.progress, "userRequested": call.by_user,
+        "progress": call.progress, "userRequested": call.by_user, "waitsForPermission": call.waits,
         "mcpServerName": call.mcp.as_ref().map(|(server, _)| server),
         "mcpToolName": call.mcp.as_ref().map(|(_, tool)| tool),
     });

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::change::{Change, Section};
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
 use super::model_context::ModelContext;
+use super::telemetry::Telemetry;
 use super::usage::Usage;
 
 /// What the agent is doing; who must act is told by the open requests.
@@ -137,6 +138,12 @@ pub struct State {
     pub(super) early_answers: HashMap<String, (String, String)>,
     pub(super) persisted_numbers: HashMap<String, u64>,
     pub(super) last_turn_had_tools: bool,
+    /// Place of the message whose turn is on, or was the last.
+    pub(super) turn: Option<usize>,
+    /// Which entry holds what a source said last.
+    pub(super) said: HashMap<String, usize>,
+    /// What is offered to a host's telemetry.
+    pub telemetry: Telemetry,
     dirty_entries: Vec<usize>,
     dirty_sections: u8,
 }

@@ -108,6 +108,8 @@ pub struct ToolCall {
     pub progress: Option<String>,
     /// The person asked for it, not the model.
     pub by_user: bool,
+    /// It can't run before a person allows it.
+    pub waits: bool,
     /// Model that asked for it.
     pub model: Option<String>,
 }
@@ -129,6 +131,7 @@ impl ToolCall {
             later_output: String::new(),
             progress: None,
             by_user: false,
+            waits: false,
             model: None,
         }
     }

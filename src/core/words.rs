@@ -1,5 +1,7 @@
 //! Figures and event types in people's words. Refuses whole sentences about tools; views make those.
 
+use super::entry::EntryState;
+
 /// A count as people read it: `980`, `12.3 k`, `1.2 M`.
 pub fn count(number: i64) -> String {
     let size = number.unsigned_abs();
@@ -17,6 +19,41 @@ pub fn count(number: i64) -> String {
         1_000..=999_999 => scaled(1_000, "k"),
         _ => scaled(1_000_000, "M"),
     }
+}
+
+/// `1 tool`, `3 tools`.
+pub fn counted(number: i64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", count(number))
+}
+
+/// A path as seen from a directory.
+pub fn relative(path: &str, directory: Option<&str>) -> String {
+    let inside = directory.and_then(|directory| path.strip_prefix(directory));
+    let inside = inside.and_then(|rest| rest.strip_prefix(['/', '\\'])).filter(|rest| !rest.is_empty());
+    inside.unwrap_or(path).to_owned()
+}
+
+/// How a task ended.
+pub fn task_outcome(state: EntryState) -> &'static str {
+    match state {
+        EntryState::Failed => "The task could not be completed",
+        EntryState::Interrupted => "The task is not complete yet",
+        _ => "Task complete",
+    }
+}
+
+/// `1 premium request`, `2.5 premium requests`. Whole hundredths: printing fractions is 10 KB of the page.
+pub fn premium(requests: f64) -> String {
+    let hundredths = (requests * 100.0).round() as i64;
+    let plural = if hundredths == 100 { "" } else { "s" };
+    let (whole, part) = (hundredths / 100, hundredths % 100);
+    let figure = match part {
+        0 => whole.to_string(),
+        part if part % 10 == 0 => format!("{whole}.{}", part / 10),
+        part => format!("{whole}.{part:02}"),
+    };
+    format!("{figure} premium request{plural}")
 }
 
 /// `: reason`, or nothing.

@@ -15,7 +15,7 @@ use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target}
 use crate::driver::{Driver, Host};
 use crate::store::Store;
 use crate::ui::app::App;
-use crate::ui::{lazy, styles};
+use crate::ui::{custom, lazy, styles};
 
 #[wasm_bindgen(module = "/www/element.js")]
 extern "C" {
@@ -30,6 +30,20 @@ pub fn define_elements() {
     let create =
         Closure::<dyn Fn(HtmlElement, ShadowRoot) -> Element>::new(|host, root| Element::new(&host, &root));
     define(&create.into_js_value());
+}
+
+/// Registers a host's renderer of custom notifications; `www/index.js` says how hosts call it. Returns a function
+/// that takes it away.
+#[wasm_bindgen(js_name = addRenderer)]
+pub fn add_renderer(
+    source: Option<String>,
+    name: Option<String>,
+    first: f64,
+    last: f64,
+    render: js_sys::Function,
+) -> JsValue {
+    let number = custom::register(custom::Renderer { source, name, versions: (first, last), render });
+    Closure::once_into_js(move || custom::unregister(number))
 }
 
 /// The inside of one `<pilot-house>`; `www/element.js` holds it.
@@ -48,6 +62,11 @@ impl Element {
     /// Feeds a part of a stream, for hosts that bring their own connection.
     pub fn push(&self, chunk: &JsValue) -> usize {
         self.driver.feed(|session| js_values::push(session, chunk))
+    }
+
+    /// Says something in the host's name.
+    pub fn notify(&self, note: &JsValue) -> Option<String> {
+        self.driver.feed(|session| js_values::notify(session, note))
     }
 
     /// The session that the element shows.
@@ -171,6 +190,10 @@ impl Host for HostElement {
     fn connection(&self, word: &str) {
         set_attribute(&self.element, "data-connection", word);
         self.dispatch("pilothouse-status", &json!({ "connection": word }));
+    }
+
+    fn telemetry(&self, event: &Value) {
+        self.dispatch("pilothouse-telemetry", event);
     }
 
     fn error(&self, message: &str) {

@@ -93,6 +93,14 @@ impl Session {
         self.shared.input();
     }
 
+    /// Says something in the host's name, as the runtime's notification helper would: `{level, message, url?,
+    /// ephemeral?}`. Returns the id of the entry that it is in; nothing without a message.
+    pub fn notify(&self, note: &JsValue) -> Option<String> {
+        let id = js_values::notify(&mut self.shared.session.borrow_mut(), note);
+        self.shared.input();
+        id
+    }
+
     /// Everything known, as a plain object in the shape of `pilothouse inspect`.
     pub fn snapshot(&self) -> JsValue {
         js_values::plain(&self.shared.session.borrow().snapshot())

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::core::change::Change;
+use crate::core::fields::Fields;
 use crate::core::{Session, State, snapshot};
 
 /// A plain JavaScript object.
@@ -34,6 +35,12 @@ pub(super) fn push_frame(session: &mut Session, frame: &JsValue) -> usize {
     let text = js_sys::JSON::stringify(frame).ok().and_then(|text| text.as_string());
     // What has no JSON (undefined, a function) is reported as what it prints as.
     session.push_frame(&text.unwrap_or_else(|| format!("{frame:?}"))).records
+}
+
+/// Says something in the host's name.
+pub(super) fn notify(session: &mut Session, note: &JsValue) -> Option<String> {
+    let note = js_sys::JSON::stringify(note).ok().and_then(|note| note.as_string())?;
+    session.notify(Fields::parse(&note).ok()?, Some(js_sys::Date::now() as i64))
 }
 
 /// The changes of a batch with what they changed, for subscribers.

@@ -3,15 +3,15 @@
 use leptos::prelude::*;
 
 use super::built::Built;
-use super::dom::{El, el};
+use super::dom::{El, el, follow};
 use super::lazy;
 use super::message::{assistant_message, reasoning, user_message};
-use super::notice::{milestone, notice, subagent};
+use super::notice::is_milestone;
 use super::timeline::Measure;
-use super::tool_card::{facts_card, tool_card};
-use crate::core::entry::{Body, Level};
+use super::tool_card::tool_card;
+use crate::core::entry::Body;
 use crate::core::{Entry, Kind};
-use crate::store::Store;
+use crate::store::{Row, Store};
 
 /// How an entry is laid out; decided by its kind, once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +35,7 @@ fn layout(entry: &Entry) -> Layout {
         (Kind::Reasoning, _) => Layout::Reasoning,
         (Kind::Tool, _) => Layout::Tool,
         (Kind::Subagent, _) => Layout::Subagent,
-        (Kind::Compaction | Kind::Summary, _) => Layout::Milestone,
-        (_, Body::Notice(notice)) if notice.level == Level::Milestone => Layout::Milestone,
+        _ if is_milestone(entry) => Layout::Milestone,
         (_, Body::Request(_)) => Layout::Request,
         (Kind::Custom | Kind::Generic, _) => Layout::Facts,
         (Kind::Gap, _) => Layout::Gap,
@@ -78,7 +77,11 @@ fn article(store: Store, index: usize) -> El {
         .attr("part", "entry")
         .live_attr("aria-label", move || {
             row.head.track();
-            Some(store.entry(index, label).unwrap_or_default())
+            let label = store.entry(index, label).unwrap_or_default();
+            Some(match agent(store, index) {
+                Some(agent) => format!("{agent}: {label}"),
+                None => label,
+            })
         })
         .attr("data-entry", kind)
         .attr("data-id", &id)
@@ -89,7 +92,11 @@ fn article(store: Store, index: usize) -> El {
         .attr("data-row", &index.to_string())
         .live_attr("data-lane", move || {
             row.head.track();
-            store.read(|state| state.entry(index).and_then(|entry| lane(state, entry))).flatten()
+            lane(store, index).map(|(colour, _)| colour.to_string())
+        })
+        .live_attr("data-depth", move || {
+            row.head.track();
+            lane(store, index).map(|(_, depth)| depth.to_string()).filter(|depth| depth != "1")
         });
     let article = match store.entry(index, level).flatten() {
         Some(level) => article.attr("data-level", level),
@@ -97,22 +104,39 @@ fn article(store: Store, index: usize) -> El {
     };
     match layout {
         Layout::User => user_message(article, store, index, row),
-        Layout::Assistant => assistant_message(article, store, index, row),
+        Layout::Assistant => {
+            let who = agent(store, index).map(|agent| el("span").class("agent who").text(&agent));
+            assistant_message(article.maybe(who), store, index, row)
+        }
         Layout::Reasoning => reasoning(article, store, index, row),
         Layout::Tool => tool_card(article, store, index, row),
         Layout::Request => article.part(move || match lazy::cards() {
             Ok(cards) => (cards.request)(store, index, row),
             Err(coming) => vec![coming.view()],
         }),
-        Layout::Notice => notice(article, store, index, row),
-        Layout::Milestone => milestone(article, store, index, row),
-        Layout::Subagent => subagent(article, store, index, row),
-        Layout::Facts => facts_card(article, store, index),
+        Layout::Notice | Layout::Milestone | Layout::Subagent | Layout::Facts => {
+            line(&article, store, index, row);
+            article
+        }
         Layout::Gap => {
             let text = store.entry(index, |entry| entry.text.clone()).unwrap_or_default();
             article.child(el("span").text(&text))
         }
     }
+}
+
+/// What is told in a line: its words as they are, until the part of the program that draws it is here.
+fn line(article: &El, store: Store, index: usize, row: Row) {
+    let article = article.clone();
+    follow(Box::new(move || {
+        article.element().set_text_content(None);
+        if let Ok(cards) = lazy::cards() {
+            untrack(|| (cards.line)(article.clone(), store, index, row));
+        } else {
+            let text = store.entry(index, |entry| entry.text.clone()).unwrap_or_default();
+            let _ = article.clone().child(el("span").text(&text));
+        }
+    }));
 }
 
 fn class_of(entry: &Entry, layout: Layout) -> &'static str {
@@ -143,16 +167,24 @@ fn level(entry: &Entry) -> Option<&'static str> {
 
 /// Lanes repeat after six colours; an agent keeps its own.
 const LANES: usize = 6;
+/// Lanes inside lanes are not set in further than this.
+const DEEPEST: usize = 4;
 
-/// The lane of the sub-agent that an entry belongs to, or is.
-fn lane(state: &crate::core::State, entry: &Entry) -> Option<String> {
-    let task = if entry.kind == Kind::Subagent {
-        Some(entry.id.as_str())
-    } else {
-        entry.parent_tool_call_id.as_deref()
-    };
-    let place = state.subagent_place(task?)?;
-    Some((place % LANES + 1).to_string())
+/// The colour of the lane that an entry is in or heads, and how deep that is.
+fn lane(store: Store, index: usize) -> Option<(usize, usize)> {
+    let heads = store.entry(index, |entry| entry.kind == Kind::Subagent)?;
+    let outer = store.lanes(index);
+    let (place, depth) = if heads { (index, outer.len() + 1) } else { (*outer.first()?, outer.len()) };
+    Some((place % LANES + 1, depth.min(DEEPEST)))
+}
+
+/// The name of the sub-agent whose lane an entry is in.
+fn agent(store: Store, index: usize) -> Option<String> {
+    let place = store.lanes(index).first().copied()?;
+    store.entry(place, |entry| match &entry.body {
+        Body::Subagent(agent) => Some(agent.title().to_owned()),
+        _ => None,
+    })?
 }
 
 /// Author and kind, for screen readers.

@@ -11,6 +11,7 @@ mod fetched;
 use web_sys::{Document, Element};
 
 use super::dom::{El, el};
+use super::notice::line;
 use super::prose::Prose;
 use super::requests::request_card;
 use super::styles::{self, Rules};
@@ -43,6 +44,8 @@ pub struct Cards {
     pub request: fn(Store, usize, Row) -> Vec<El>,
     /// The inside of an open tool card.
     pub tool_body: fn(Store, usize, Row, Family) -> El,
+    /// Fills the article of a notice, a milestone, a sub-agent or an event without a view of its own.
+    pub line: fn(El, Store, usize, Row),
     /// What an edit changes, for the line that tells of it.
     pub edit: fn(&ToolCall) -> Option<Edit>,
     /// What a search found, for the same line.
@@ -86,6 +89,7 @@ fn cards_table() -> &'static Cards {
     static CARDS: Cards = Cards {
         request: request_card,
         tool_body,
+        line,
         edit: edit_in_short,
         found: found_in_short,
         written: written_so_far,

@@ -5,17 +5,18 @@ use std::cell::RefCell;
 
 use leptos::prelude::*;
 
-use super::built::flag;
+use super::built::{flag, words};
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::text::Written;
+use crate::core::change::Section;
 use crate::core::entry::Body;
 use crate::core::{EntryState, Kind, time};
 use crate::store::{Row, Store};
 
 /// An entry's text as prose, up to date for as long as the owner lives.
 /// An append costs what it adds; everything shown before stays the same nodes.
-fn prose(store: Store, index: usize, row: Row) -> El {
+pub fn prose_of(store: Store, index: usize, row: Row) -> El {
     let host = div("prose");
     let shown = RefCell::new(Written::new(&document(), host.element()));
     follow(Box::new(move || {
@@ -35,12 +36,16 @@ pub fn user_message(article: El, store: Store, index: usize, row: Row) -> El {
         let agent = entry.agent_id.as_ref()?;
         let task = entry.parent_tool_call_id.as_deref().and_then(|id| state.subagent_place(id));
         let name = task.and_then(|place| match &state.entry(place)?.body {
-            Body::Subagent(subagent) => Some(subagent.display_name.clone()),
+            Body::Subagent(subagent) => Some(subagent.title().to_owned()),
             _ => None,
         });
         Some(format!("Task for {}", name.unwrap_or_else(|| agent.clone())))
     });
-    let who = who.flatten().unwrap_or_else(|| "You".to_owned());
+    let sender = store.entry(index, |entry| match &entry.body {
+        Body::User(message) => message.source.as_deref().and_then(sender),
+        _ => None,
+    });
+    let who = who.flatten().or(sender.flatten()).unwrap_or_else(|| "You".to_owned());
     let at = store.entry(index, |entry| entry.at).flatten().map(clock);
     let tag = store.entry(index, |entry| match &entry.body {
         Body::User(message) => match message.delivery.as_deref() {
@@ -62,13 +67,46 @@ pub fn user_message(article: El, store: Store, index: usize, row: Row) -> El {
     let chip = |name: &String| el("li").class("chip").child(glyph(Icon::File)).text(name);
     let chips =
         (!chips.is_empty()).then(|| el("ul").class("chips").children(chips.iter().map(chip).collect()));
-    let inside = div("msg").child(glyph(Icon::User)).child(meta).child(prose(store, index, row)).maybe(chips);
-    article.child(inside)
+    let inside =
+        div("msg").child(glyph(Icon::User)).child(meta).child(prose_of(store, index, row)).maybe(chips);
+    let turn = words(move || turn(store, index, row).unwrap_or_default());
+    article.child(inside).part_if(move || {
+        let some = turn.with(|turn| !turn.is_empty());
+        some.then(|| el("p").class("turn").live_text(move || turn.get()))
+    })
+}
+
+/// What was done for a message, while it is done and after.
+fn turn(store: Store, index: usize, row: Row) -> Option<String> {
+    row.head.track();
+    let work = store.entry(index, |entry| match &entry.body {
+        Body::User(message) => message.work,
+        _ => None,
+    });
+    let work = work.flatten()?;
+    // Event time, as in the header: a replayed session took as long as it took.
+    let now = if work.works {
+        store.section(Section::Session, |state| state.info.last_event_at).flatten()
+    } else {
+        None
+    };
+    work.words(now)
+}
+
+/// Whose message it is that no person typed.
+fn sender(source: &str) -> Option<String> {
+    if let Some(number) = source.strip_prefix("schedule-") {
+        return Some(format!("Schedule {number}"));
+    }
+    if source.starts_with("agent-") {
+        return Some("Another agent".to_owned());
+    }
+    source.strip_prefix("skill-").map(|skill| format!("Skill {skill}"))
 }
 
 /// The model's answer: no box, just words.
 pub fn assistant_message(article: El, store: Store, index: usize, row: Row) -> El {
-    article.child(prose(store, index, row)).part_if(move || {
+    article.child(prose_of(store, index, row)).part_if(move || {
         row.head.track();
         store
             .entry(index, |entry| match (entry.state, entry.text.is_empty()) {
@@ -102,7 +140,7 @@ pub fn reasoning(article: El, store: Store, index: usize, row: Row) -> El {
             .unwrap_or_default()
     });
     let end = el("span").class("end");
-    let body = Box::new(move || prose(store, index, row));
+    let body = Box::new(move || prose_of(store, index, row));
     article.child(Fold { store, index, open, class: "", icon: Icon::Thought, what, end, body }.show())
 }
 
@@ -202,7 +240,7 @@ impl Fold {
 }
 
 /// Hours and minutes of an event, in the reader's own time zone.
-fn clock(at: i64) -> String {
+pub fn clock(at: i64) -> String {
     let date = js_sys::Date::new(&(at as f64).into());
     format!("{:02}:{:02}", date.get_hours(), date.get_minutes())
 }

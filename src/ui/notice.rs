@@ -1,142 +1,236 @@
-//! One-line entries: notices, milestones, sub-agents. Refuses words of people and models.
+//! Notices and milestones: a line that says what happened, and more on demand. Refuses words of people and models.
 
 use leptos::prelude::*;
 
-use super::built::flag;
+use super::built::{flag, words};
+use super::custom::{custom_card, generic_card};
 use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
-use super::message::{Fold, Piece, said};
-use crate::core::entry::{Body, Level};
-use crate::core::{Entry, EntryState, Kind, time, words};
+use super::lane::subagent;
+use super::message::prose_of;
+use crate::core::entry::{Body, Level, Notice};
+use crate::core::words::{capitalised, task_outcome};
+use crate::core::{Entry, EntryState, Kind};
 use crate::store::{Row, Store};
 
-/// Info, warning or error: icon, words, count; more on demand.
-pub fn notice(article: El, store: Store, index: usize, row: Row) -> El {
-    let facts = store.entry(index, |entry| match &entry.body {
-        Body::Notice(notice) => (notice.level, notice.url.clone(), notice.detail.clone()),
-        _ => (Level::Info, None, None),
-    });
-    let (level, url, detail) = facts.unwrap_or((Level::Info, None, None));
+/// Longer information, and such of several lines, is cut to a line and opened on demand.
+const LONG: usize = 140;
+
+/// Fills the article of whatever is told in a line.
+pub fn line(article: El, store: Store, index: usize, row: Row) {
+    let kind = store.entry(index, |entry| (entry.kind, is_milestone(entry)));
+    let (kind, milestone_too) = kind.unwrap_or((Kind::Notice, false));
+    let _ = match kind {
+        Kind::Subagent => subagent(article, store, index, row),
+        Kind::Custom => custom_card(article, store, index, row),
+        Kind::Generic => generic_card(article, store, index, row),
+        _ if milestone_too => milestone(article, store, index, row),
+        _ => notice(article, store, index, row),
+    };
+}
+
+/// True if an entry is a labelled hairline rather than a line.
+pub fn is_milestone(entry: &Entry) -> bool {
+    matches!(entry.kind, Kind::Compaction | Kind::Summary)
+        || matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Milestone)
+}
+
+/// Info, warning or error: icon, category, words, count; what to do about it; more on demand.
+fn notice(article: El, store: Store, index: usize, row: Row) -> El {
+    let fact = move |read: fn(&Notice) -> Option<String>| {
+        words(move || {
+            row.head.track();
+            notice_of(store, index, read).flatten().unwrap_or_default()
+        })
+    };
+    let level = notice_of(store, index, |notice| notice.level).unwrap_or(Level::Info);
     let icon = match level {
         Level::Warning => Icon::Warning,
         Level::Error => Icon::Error,
         _ => Icon::Info,
     };
-    let line = el("p").attr("dir", "auto").live_text(move || {
+    let text = move || {
         row.text.track();
         store.entry(index, |entry| entry.text.clone()).unwrap_or_default()
-    });
-    let line = line.text(" ").part_if(move || {
-        row.head.track();
-        let count = store.entry(index, |entry| match &entry.body {
-            Body::Notice(notice) => notice.count,
-            _ => 1,
-        });
-        count.filter(|count| *count > 1).map(|count| el("span").class("count").text(&format!("×{count}")))
-    });
-    let line = match url.filter(|url| url.starts_with("https://") || url.starts_with("http://")) {
-        Some(url) => {
-            let address = el("a").attr("href", &url).attr("target", "_blank");
-            let address = address.attr("rel", "noopener noreferrer nofollow");
-            line.text(" ").child(address.text(url.split('/').nth(2).unwrap_or_default()))
-        }
-        None => line,
     };
+    let streams = store.entry(index, |entry| entry.state == EntryState::Streaming).unwrap_or(false);
+    // What may need action is never cut.
     let loud = matches!(level, Level::Warning | Level::Error);
-    let more = detail.filter(|_| loud).map(|detail| {
-        let words = el("pre").class("box wrap").text(&detail);
-        el("details").class("more").child(el("summary").text("Details")).child(words)
+    let long = flag(move || {
+        let text = text();
+        !streams && !loud && (text.len() > LONG || text.trim().contains('\n'))
     });
-    article.child(glyph(icon)).child(line.maybe(more))
+    let count = fact(|notice| (notice.count > 1).then(|| format!("×{}", notice.count)));
+    let line = el("p")
+        .attr("dir", "auto")
+        .live_attr("class", move || long.get().then(|| "line".to_owned()))
+        .maybe(tag_of(store, index).map(|tag| el("span").class("tag").text(&tag)));
+    let line = line
+        .text(" ")
+        .part_if(move || notice_of(store, index, links).flatten())
+        .live_text(move || if has_links(store, index) { String::new() } else { text() })
+        .text(" ");
+    let line = spoken(line, "count", count);
+    let remedy = spoken(el("p").class("remedy"), "", fact(|notice| notice.remedy.clone()));
+    let remedy = remedy.text(" ").part_if({
+        let url = fact(|notice| notice.url.clone());
+        move || link(&url.get())
+    });
+    let detail = fact(|notice| notice.detail.clone().filter(|_| tells_details(notice)));
+    let earlier = fact(|notice| (!notice.earlier.is_empty()).then(|| notice.earlier.join("\n")));
+    let whole = words(move || if long.get() { text() } else { String::new() });
+    let inside = div("said").child(line).child(remedy);
+    let inside = more(inside, "Show all", whole);
+    article.child(glyph(icon)).child(more(more(inside, "Details", detail), "Earlier", earlier))
 }
 
-/// A labelled hairline across the column.
-pub fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
+/// A span of words, while there are some.
+fn spoken(host: El, class: &'static str, said: Memo<String>) -> El {
+    host.part_if(move || {
+        let said = said.get();
+        (!said.is_empty()).then(|| el("span").class(class).text(&said))
+    })
+}
+
+/// Words behind a line that opens, while there are some.
+fn more(host: El, title: &'static str, said: Memo<String>) -> El {
+    host.part_if(move || {
+        let said = said.get();
+        (!said.is_empty()).then(|| {
+            let words = el("pre").class("box wrap").attr("tabindex", "0").attr("dir", "auto").text(&said);
+            el("details").class("more").child(el("summary").text(title)).child(words)
+        })
+    })
+}
+
+fn notice_of<R>(store: Store, index: usize, read: impl FnOnce(&Notice) -> R) -> Option<R> {
+    store.entry(index, |entry| match &entry.body {
+        Body::Notice(notice) => Some(read(notice)),
+        _ => None,
+    })?
+}
+
+/// The category, where the words do not say it themselves.
+fn tag(notice: &Notice) -> Option<String> {
+    if notice.local {
+        return Some("This page".to_owned());
+    }
+    let category = notice.category.strip_prefix("copilot_errors.").unwrap_or(&notice.category);
+    let said = match category {
+        "autopilot_continuation" => "Autopilot",
+        "mcp" => "MCP",
+        "ephemeral_query" => "Side question",
+        "hook" | "hook.now" => "Hook",
+        "copilot_references" => "References",
+        "timing" | "context_window" | "snapshot" | "configuration" | "authentication" | "model" => category,
+        "notification" | "info" | "warning" | "error" | "query" | "malformed" | "local" => return None,
+        _ if matches!(notice.level, Level::Warning | Level::Error) => category,
+        _ => return None,
+    };
+    Some(capitalised(&said.replace('_', " ")))
+}
+
+/// The category, unless the words begin with it or end like it.
+fn tag_of(store: Store, index: usize) -> Option<String> {
+    let tag = notice_of(store, index, tag).flatten()?;
+    let said = store.entry(index, |entry| entry.text.starts_with(&tag))?;
+    (!said && !tag.ends_with(" failed")).then_some(tag)
+}
+
+fn tells_details(notice: &Notice) -> bool {
+    matches!(notice.level, Level::Warning | Level::Error) || notice.category == "skill"
+}
+
+fn has_links(store: Store, index: usize) -> bool {
+    notice_of(store, index, |notice| !notice.links.is_empty()).unwrap_or(false)
+}
+
+fn links(notice: &Notice) -> Option<El> {
+    let anchor = |(name, url): &(String, String)| {
+        let place = el("li");
+        if safe(url) { place.child(anchor(url).text(name)) } else { place.text(name) }
+    };
+    (!notice.links.is_empty())
+        .then(|| el("ul").class("links").children(notice.links.iter().map(anchor).collect()))
+}
+
+fn safe(url: &str) -> bool {
+    url.starts_with("https://") || url.starts_with("http://")
+}
+
+fn anchor(url: &str) -> El {
+    el("a").attr("href", url).attr("target", "_blank").attr("rel", "noopener noreferrer nofollow")
+}
+
+fn link(url: &str) -> Option<El> {
+    safe(url).then(|| anchor(url).text(url.split('/').nth(2).unwrap_or_default()))
+}
+
+/// A labelled hairline across the column; what stands behind it on demand.
+fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
     let icon = store.entry(index, milestone_icon).unwrap_or(Icon::Info);
-    article.child(el("span").child(glyph(icon)).live_text(move || {
+    let summary = store.entry(index, |entry| entry.kind == Kind::Summary).unwrap_or(false);
+    let label = el("span").class("label").child(glyph(icon)).live_text(move || {
         row.text.track();
         row.head.track();
-        store.entry(index, |entry| entry.text.clone()).unwrap_or_default()
-    }))
+        let said =
+            |entry: &Entry| if summary { task_outcome(entry.state).to_owned() } else { entry.text.clone() };
+        store.entry(index, said).unwrap_or_default()
+    });
+    let article = article.child(label);
+    if summary {
+        let says = flag(move || {
+            row.text.track();
+            store.entry(index, |entry| entry.text != task_outcome(entry.state)).unwrap_or(false)
+        });
+        return article.part_if(move || says.get().then(|| prose_of(store, index, row)));
+    }
+    let title = store.entry(index, behind_title).unwrap_or("Details");
+    let behind = words(move || {
+        row.head.track();
+        store.entry(index, behind).flatten().unwrap_or_default()
+    });
+    more(article, title, behind)
+}
+
+/// What a milestone has to say beyond its line.
+fn behind(entry: &Entry) -> Option<String> {
+    match &entry.body {
+        Body::Facts { facts, .. } => Some(facts.get("summaryContent")?.as_str()?.trim().to_owned()),
+        Body::Notice(notice) => notice.detail.clone(),
+        _ => None,
+    }
+}
+
+fn behind_title(entry: &Entry) -> &'static str {
+    match (entry.kind, category(entry)) {
+        (Kind::Compaction, _) | (_, "handoff") => "Summary",
+        (_, "context_cleared") => "First message",
+        (_, "shutdown" | "truncation") => "Figures",
+        _ => "Details",
+    }
+}
+
+fn category(entry: &Entry) -> &str {
+    match &entry.body {
+        Body::Notice(notice) => &notice.category,
+        _ => "",
+    }
 }
 
 fn milestone_icon(entry: &Entry) -> Icon {
-    let category = match &entry.body {
-        Body::Notice(notice) => notice.category.as_str(),
-        _ => "",
-    };
-    match (entry.kind, category) {
+    match (entry.kind, category(entry)) {
         (Kind::Compaction, _) | (_, "truncation" | "context_cleared" | "snapshot_rewind") => Icon::Compact,
-        (Kind::Summary, _) => Icon::Check,
+        (Kind::Summary, _) => match entry.state {
+            EntryState::Failed => Icon::Cross,
+            EntryState::Interrupted => Icon::Info,
+            _ => Icon::Check,
+        },
         (_, "abort") => Icon::Stop,
         (_, "permissions_changed") => Icon::Shield,
         (_, "model_change") => Icon::Spark,
-        (_, "session_resume" | "resume") => Icon::Refresh,
+        (_, "session_resume" | "resume" | "handoff") => Icon::Refresh,
         (_, "subagent.selected" | "subagent.deselected") => Icon::Agent,
         _ => Icon::Info,
     }
-}
-
-/// A sub-agent: name, what it does, how it ended.
-pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
-    let what = Box::new(move || {
-        row.head.track();
-        let facts = store.entry(index, |entry| match &entry.body {
-            Body::Subagent(agent) => {
-                let name = if agent.display_name.is_empty() { &agent.name } else { &agent.display_name };
-                (name.clone(), agent.description.clone())
-            }
-            _ => (entry.text.clone(), String::new()),
-        });
-        let (name, description) = facts.unwrap_or_default();
-        vec![Piece::span("agent", name), Piece::text(" "), Piece::Text(description)]
-    });
-    let end = Box::new(move || {
-        row.head.track();
-        let facts = store.entry(index, |entry| {
-            let duration = match &entry.body {
-                Body::Subagent(agent) => agent.duration,
-                _ => None,
-            };
-            let word = match entry.state {
-                EntryState::Running => Some("working"),
-                EntryState::Failed => Some("failed"),
-                EntryState::Interrupted => Some("cancelled"),
-                _ => None,
-            };
-            (word, duration.map(time::duration))
-        });
-        let (word, duration) = facts.unwrap_or_default();
-        let word = word.map(|word| Piece::span("", word.to_owned()));
-        word.into_iter().chain(duration.map(|duration| Piece::span("dur", duration))).collect()
-    });
-    let open = flag(move || {
-        row.head.track();
-        store.entry(index, |entry| entry.state == EntryState::Failed).unwrap_or(false)
-    });
-    let what = said(el("span").class("what"), what);
-    let end = said(el("span").class("end"), end);
-    let body = Box::new(move || subagent_facts(store, index));
-    article.child(Fold { store, index, open, class: "card", icon: Icon::Agent, what, end, body }.show())
-}
-
-fn subagent_facts(store: Store, index: usize) -> El {
-    let agent = store.entry(index, |entry| match &entry.body {
-        Body::Subagent(agent) => Some((**agent).clone()),
-        _ => None,
-    });
-    let agent = agent.flatten().unwrap_or_default();
-    let facts = [
-        ("Agent", Some(agent.name)),
-        ("Model", agent.model),
-        ("Tool calls", agent.tool_calls.map(|calls| calls.to_string())),
-        ("Tokens", agent.tokens.map(words::count)),
-    ];
-    let mut list = el("dl").class("args");
-    for (name, value) in facts {
-        if let Some(value) = value {
-            list = list.child(el("dt").text(name)).child(el("dd").text(&value));
-        }
-    }
-    div("body").maybe(agent.error.map(|error| div("fail").text(&error))).child(list)
 }

@@ -32,6 +32,37 @@ struct Scroll {
     observer: Option<Observer>,
 }
 
+impl Scroll {
+    /// Hides and shows rows as the store says; gives where to scroll to so that what is read stays, none at the end.
+    fn hide_rows(&mut self, store: Store, top: f64) -> Option<f64> {
+        let anchor = self.heights.row_at(top);
+        let inside = top - self.heights.before(anchor);
+        for row in 0..self.heights.len() {
+            self.heights.hide(row, store.hidden(row));
+        }
+        if self.following {
+            return None;
+        }
+        let inside = if self.heights.is_hidden(anchor) { 0.0 } else { inside };
+        self.last_top = self.heights.before(anchor) + inside;
+        Some(self.last_top)
+    }
+}
+
+/// A lane that folds because its agent ended stays open while somebody reads in it.
+fn keep_what_is_read(store: Store, scroll: StoredValue<Scroll, LocalStorage>, top: f64) {
+    let read = scroll.try_with_value(|scroll| {
+        let from = scroll.heights.row_at(top);
+        let to = scroll.heights.row_at(top + scroll.viewport);
+        let leaving = |row: &usize| !scroll.heights.is_hidden(*row) && store.hidden(*row);
+        let rows = from..(to + 1).min(scroll.heights.len());
+        (!scroll.following).then(|| rows.filter(leaving).find(|row| store.folded_by_itself(*row))).flatten()
+    });
+    if let Some(row) = read.flatten() {
+        store.reveal(row);
+    }
+}
+
 struct Observer {
     observer: ResizeObserver,
     _callback: Closure<dyn FnMut(js_sys::Array)>,
@@ -118,9 +149,26 @@ pub fn Timeline(
         scroll.try_update_value(|scroll| {
             for row in scroll.heights.len()..length {
                 scroll.heights.push(store.entry(row, estimate).unwrap_or(40.0));
+                scroll.heights.hide(row, store.hidden(row));
             }
         });
         choose();
+    });
+
+    // Rows that are hidden or shown again leave the reader where they are.
+    Effect::new(move |before: Option<()>| {
+        store.hidden_rows.track();
+        if before.is_some() {
+            let top = scroller.get_untracked().map_or(0.0, |element| f64::from(element.scroll_top()));
+            keep_what_is_read(store, scroll, top);
+            let target = scroll.try_update_value(|scroll| scroll.hide_rows(store, top)).flatten();
+            choose();
+            request_animation_frame(move || match (target, scroller.try_get_untracked().flatten()) {
+                (Some(target), Some(element)) => element.set_scroll_top(target.round() as i32),
+                (None, Some(_)) => to_end(),
+                _ => {}
+            });
+        }
     });
 
     let resized = move |entries: js_sys::Array| {
@@ -257,9 +305,8 @@ pub fn Timeline(
     });
     let rows = move || {
         let (first, last) = range.get();
-        (first..last)
-            .filter(|row| store.entry(*row, |entry| entry.ui_visible).unwrap_or(false))
-            .collect::<Vec<_>>()
+        store.hidden_rows.track();
+        (first..last).filter(|row| !store.hidden(*row)).collect::<Vec<_>>()
     };
     // A feed without articles would be a broken promise to screen readers.
     let role = move || if rows().is_empty() { "group" } else { "feed" };
@@ -282,9 +329,6 @@ pub fn Timeline(
 
 /// A first guess at a row's height, so that the scroll bar is about right before it is measured.
 fn estimate(entry: &Entry) -> f64 {
-    if !entry.ui_visible {
-        return 0.0;
-    }
     let lines = |width: f64, height: f64| (entry.text.len() as f64 / width).ceil().max(1.0) * height;
     match entry.kind {
         Kind::User => 60.0 + lines(80.0, 23.0),

@@ -1,14 +1,12 @@
-//! A tool call as one line that opens, and cards of facts. Refuses the bodies; `tool_body` has them.
+//! A tool call as one line that opens. Refuses the bodies; `tool_body` has them.
 
 use leptos::prelude::*;
 
 use super::built::flag;
 use super::dom::{El, div, el};
-use super::icons::Icon;
 use super::lazy;
 use super::message::{Fold, Piece, said};
 use super::tool_words::{self, Family, Sentence};
-use crate::core::entry::Body;
 use crate::core::tool_call::ToolCall;
 use crate::core::{Entry, EntryState, time};
 use crate::store::{Row, Store};
@@ -88,26 +86,4 @@ fn figures(entry: &Entry) -> Option<String> {
         (Some(exit), None) => Some(format!("exit {exit}")),
         (None, took) => took,
     }
-}
-
-/// A custom notification or an event of an unknown type: its name, and its payload on demand.
-pub fn facts_card(article: El, store: Store, index: usize) -> El {
-    let facts = store.entry(index, |entry| match &entry.body {
-        Body::Facts { event_type, facts } => (event_type.clone(), entry.text.clone(), facts.clone()),
-        _ => (String::new(), entry.text.clone(), serde_json::Value::Null),
-    });
-    let (event_type, text, payload) = facts.unwrap_or_default();
-    let what = el("span").class("what");
-    let what = if event_type == text {
-        what.text("Unknown event ").child(el("code").text(&event_type))
-    } else {
-        what.text(&text)
-    };
-    let end = el("span").class("end");
-    let body = Box::new(move || match lazy::cards() {
-        Ok(cards) => div("body").child((cards.tree)(&payload)),
-        Err(coming) => div("body").child(coming.view()),
-    });
-    let open = flag(|| false);
-    article.child(Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show())
 }

@@ -219,7 +219,10 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>) -> Sentence {
     // What failed was still run, asked or called; but nothing was read or written.
     let failed = matches!(call.life, Life::Failed(_))
         && !matches!(family, Family::Shell | Family::Mcp | Family::Agent | Family::Other);
+    // Nothing runs while a person has not allowed it: 'Waiting to run'.
+    let waiting = not_done.replacen("Did not", "Waiting to", 1);
     let verb = match call.life {
+        _ if call.waits && !call.ended() => &waiting,
         Life::Writing | Life::Requested | Life::Running => doing,
         Life::Denied(_) => not_done,
         _ if failed => not_done,

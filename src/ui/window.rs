@@ -1,30 +1,32 @@
 //! Which rows of a long list are on screen, by measured or estimated heights. Pure arithmetic, no DOM.
 //!
 //! Heights live in a Fenwick tree, so that finding the row at an offset and changing a height both cost
-//! O(log n), whatever the length of the session.
+//! O(log n), whatever the length of the session. A hidden row counts as none and keeps its height for later.
 
 /// Heights of all rows, in CSS pixels.
 #[derive(Debug, Default, Clone)]
 pub struct Heights {
-    heights: Vec<f64>,
+    own: Vec<f64>,
+    hidden: Vec<bool>,
     sums: Vec<f64>,
 }
 
 impl Heights {
     /// Number of rows.
     pub fn len(&self) -> usize {
-        self.heights.len()
+        self.own.len()
     }
 
     /// True if there are none.
     pub fn is_empty(&self) -> bool {
-        self.heights.is_empty()
+        self.own.is_empty()
     }
 
     /// Adds a row at the end.
     pub fn push(&mut self, height: f64) {
-        self.heights.push(height);
-        let place = self.heights.len();
+        self.own.push(height);
+        self.hidden.push(false);
+        let place = self.own.len();
         let low = place & place.wrapping_neg();
         let mut sum = height;
         let mut step = 1;
@@ -35,24 +37,50 @@ impl Heights {
         self.sums.push(sum);
     }
 
-    /// The height of a row.
+    /// The height of a row, as it counts now.
     pub fn get(&self, row: usize) -> f64 {
-        self.heights.get(row).copied().unwrap_or(0.0)
+        if self.is_hidden(row) { 0.0 } else { self.own.get(row).copied().unwrap_or(0.0) }
     }
 
-    /// Sets the height of a row and returns by how much it grew.
+    /// True if a row counts as none.
+    pub fn is_hidden(&self, row: usize) -> bool {
+        self.hidden.get(row).copied().unwrap_or(false)
+    }
+
+    /// Sets the height of a row and returns by how much the list grew.
     pub fn set(&mut self, row: usize, height: f64) -> f64 {
-        let Some(slot) = self.heights.get_mut(row) else {
+        let hidden = self.is_hidden(row);
+        let Some(slot) = self.own.get_mut(row) else {
             return 0.0;
         };
-        let growth = height - *slot;
-        *slot = height;
+        if hidden {
+            // It is on its way out of the document: what is measured then is nothing.
+            return 0.0;
+        }
+        let growth = height - std::mem::replace(slot, height);
+        self.grow(row, growth);
+        growth
+    }
+
+    /// Hides a row or shows it again, with the height that it had. True if that was news.
+    pub fn hide(&mut self, row: usize, hide: bool) -> bool {
+        let Some(hidden) = self.hidden.get_mut(row) else {
+            return false;
+        };
+        if std::mem::replace(hidden, hide) == hide {
+            return false;
+        }
+        let height = self.own.get(row).copied().unwrap_or(0.0);
+        self.grow(row, if hide { -height } else { height });
+        true
+    }
+
+    fn grow(&mut self, row: usize, growth: f64) {
         let mut place = row + 1;
         while let Some(sum) = self.sums.get_mut(place - 1) {
             *sum += growth;
             place += place & place.wrapping_neg();
         }
-        growth
     }
 
     /// Height of all rows before one.
@@ -131,6 +159,17 @@ mod tests {
             top += height;
         }
         assert_eq!(heights.total(), top);
+    }
+
+    #[test]
+    fn a_hidden_row_counts_as_none_and_keeps_its_height() {
+        let mut heights = heights(&[10.0, 20.0, 30.0, 40.0]);
+        assert!(heights.hide(1, true));
+        assert!(!heights.hide(1, true), "it is hidden already");
+        assert_eq!((heights.total(), heights.before(2), heights.row_at(10.0)), (80.0, 10.0, 2));
+        assert_eq!(heights.set(1, 0.0), 0.0, "what is not in the document has no height to measure");
+        assert!(heights.hide(1, false));
+        assert_eq!((heights.total(), heights.get(1)), (100.0, 20.0));
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub(super) const SYSTEM: &[EventType] = rows! { System:
     "system.notification" Persisted Sometimes(User) Timeline,
         "content, kind",
         "user-like for the model except kind instruction_discovered; people see it without its \
-         tags (seed, projection; wire 15)";
+         tags; offered to a host's telemetry (seed, projection; wire 15)";
 };
 
 pub(super) const QUEUE: &[EventType] = rows! { Queue:

@@ -39,13 +39,13 @@ pub(super) const HOOK: &[EventType] = rows! { Hook:
         "hookInvocationId, hookType, input?",
         "two for every tool call where hooks are set: in the timeline they would bury the answer \
          (schema)";
-    "hook.progress" Ephemeral No Status,
+    "hook.progress" Ephemeral No Timeline,
         "message, temporary?",
-        "what a slow hook is doing (schema)";
-    "hook.end" Persisted No Tray,
+        "what a slow hook is doing: a line that the next temporary one replaces (schema)";
+    "hook.end" Persisted No Timeline,
         "hookInvocationId, hookType, success, output?, error?",
-        "closes its start, and a failure stays readable there; what a hook tells the model \
-         arrives in other events (schema)";
+        "a failure is a warning, counted if it comes again, and success leaves nothing; what a hook \
+         tells the model arrives in other events (schema)";
 };
 
 pub(super) const MCP: &[EventType] = rows! { Mcp:

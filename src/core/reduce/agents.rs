@@ -1,12 +1,11 @@
-//! Sub-agents, skills, hooks and custom notifications. Refuses what sub-agents say: their words are entries.
-
-use serde_json::Value;
+//! Sub-agents, skills and hooks. Refuses what sub-agents say: their words are entries.
 
 use super::Meta;
-use crate::core::entry::{Body, EntryState, Kind, Level, Subagent};
+use crate::core::entry::{Body, EntryState, Kind, Level, Notice, Subagent};
 use crate::core::fields::Fields;
 use crate::core::state::{Space, State};
 use crate::core::words;
+use crate::core::work::Work;
 
 /// How far back a skill's words are looked for: its two events come in one turn, sessions are long.
 const RECENT: usize = 64;
@@ -30,7 +29,22 @@ impl State {
                     "Back to the default agent".to_owned(),
                 );
             }
+            "subagent.configured" => {
+                if let Some(place) = meta.agent.and_then(|agent| self.agent_place(agent)) {
+                    let (model, effort) = (data.filled("model"), data.filled("reasoningEffort"));
+                    self.update(place, |entry| {
+                        if let Body::Subagent(agent) = &mut entry.body {
+                            agent.model = model.or(agent.model.take());
+                            agent.effort = effort;
+                        }
+                    });
+                }
+            }
             "skill.invoked" => self.skill_invoked(meta, data),
+            "skill.invoked_ref" => {
+                let name = data.text("name").unwrap_or_default();
+                self.notice(meta, Level::Info, "skill", format!("Using skill {name} again"));
+            }
             // `skill.invoked` told the model already, word for word, unless this is the first that is heard of it.
             "skill.context_delivered" => {
                 if let Some(content) = data.filled("content") {
@@ -43,10 +57,7 @@ impl State {
             }
             "ui.ephemeral_query" => self.side_question(meta, data),
             "hook.end" => self.hook_ended(meta, data),
-            "hook.progress" => {
-                let text = data.text("message").unwrap_or_default();
-                self.notice(meta, Level::Info, "hook", text);
-            }
+            "hook.progress" => self.hook_progress(meta, data),
             _ => {}
         }
     }
@@ -89,11 +100,18 @@ impl State {
             self.index.insert((Space::Named, format!("agent {agent}")), place);
         }
         self.commit(place, meta);
+        let parent = self.parent_agent(place, data.filled("parentId"));
+        let mut work = Work::default();
+        work.begin(meta.at);
         let agent = Subagent {
             name: data.text("agentName").unwrap_or_default(),
             display_name: data.text("agentDisplayName").unwrap_or_default(),
             description: data.text("agentDescription").unwrap_or_default(),
             model: data.filled("model"),
+            background: data.filled("executionMode").as_deref() == Some("background"),
+            parent,
+            turn: self.turn,
+            work,
             ..Subagent::default()
         };
         let text = title(&agent);
@@ -102,6 +120,20 @@ impl State {
             entry.body = Body::Subagent(Box::new(agent));
         });
         self.replace_text(place, text);
+    }
+
+    /// Who started a sub-agent: whose `task` call it is, else whom the event names. Never itself.
+    fn parent_agent(&self, place: usize, named: Option<String>) -> Option<usize> {
+        let call =
+            self.entry(place).and_then(|entry| self.tool_place(&entry.id)).and_then(|call| self.entry(call));
+        let caller = call.and_then(|call| match (&call.agent_id, &call.parent_tool_call_id) {
+            (Some(agent), _) => self.agent_place(agent),
+            (None, Some(task)) => self.subagent_place(task),
+            (None, None) => None,
+        });
+        let parent = caller.or_else(|| self.agent_place(&named?));
+        // An agent is always told of after the one that started it, so a chain of parents ends.
+        parent.filter(|parent| *parent < place)
     }
 
     /// The first end counts: at shutdown the runtime reports finished agents again, as cancelled.
@@ -140,6 +172,7 @@ impl State {
                 agent.tool_calls = data.integer("totalToolCalls");
                 agent.tokens = data.integer("totalTokens");
                 agent.duration = data.integer("durationMs");
+                agent.work.rest(meta.at);
                 if let Some(model) = data.filled("model") {
                     agent.model = Some(model);
                 }
@@ -172,25 +205,11 @@ impl State {
         }
         let error = data.object("error").filled("message").or_else(|| data.filled("error"));
         let text = format!("Hook {hook} failed{}", words::because(error.as_deref()));
-        self.notice(meta, Level::Warning, "hook", text);
-    }
-
-    pub(super) fn custom_notification(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let (source, name) = (data.text("source").unwrap_or_default(), data.text("name").unwrap_or_default());
-        let place = self.add_entry(None, Kind::Custom, meta.id.to_owned(), meta);
-        let facts: Value = data.rest();
-        let said = facts.pointer("/payload/message").or_else(|| facts.pointer("/payload/title"));
-        let text = said.and_then(Value::as_str).map_or_else(|| format!("{source}: {name}"), str::to_owned);
-        let event_type = format!("{source}/{name}");
-        self.update(place, |entry| {
-            entry.model_visible = false;
-            entry.body = Body::Facts { event_type, facts };
-        });
-        self.replace_text(place, text);
+        self.say(meta, Notice::new(Level::Warning, "hook"), text);
     }
 }
 
 fn title(agent: &Subagent) -> String {
-    let name = if agent.display_name.is_empty() { &agent.name } else { &agent.display_name };
-    if agent.description.is_empty() { name.clone() } else { format!("{name}: {}", agent.description) }
+    let name = agent.title();
+    if agent.description.is_empty() { name.to_owned() } else { format!("{name}: {}", agent.description) }
 }

@@ -98,6 +98,8 @@ impl State {
                 self.touch(Section::Session);
                 self.interrupt_streams(meta.agent, false);
                 self.begin_work(meta);
+                self.errors_are_new();
+                self.worked(meta, |work| work.model_calls += 1);
             }
             "assistant.turn_end" => {
                 self.interrupt_streams(meta.agent, false);
@@ -125,7 +127,14 @@ impl State {
                 self.touch(Section::Session);
             }
             "assistant.usage" => {
+                let before = (self.usage.input_tokens, self.usage.output_tokens);
                 self.usage.add_call(&mut data);
+                let read = self.usage.input_tokens.saturating_sub(before.0);
+                let written = self.usage.output_tokens.saturating_sub(before.1);
+                self.worked(meta, |work| {
+                    work.input_tokens = work.input_tokens.saturating_add(read);
+                    work.output_tokens = work.output_tokens.saturating_add(written);
+                });
                 self.touch(Section::Usage);
             }
             _ => {}
@@ -141,6 +150,9 @@ impl State {
 
     /// Sets what the agent is doing.
     pub(in crate::core) fn set_phase(&mut self, phase: Phase) {
+        if (phase == Phase::Running) != (self.phase == Phase::Running) {
+            self.turn_clock(phase == Phase::Running);
+        }
         if phase != Phase::Running {
             self.info.running_since = None;
             self.info.response_bytes = None;
@@ -156,6 +168,9 @@ impl State {
         let requests = data.list("toolRequests");
         let parent = data.filled("parentToolCallId");
         let main = meta.agent.is_none() && parent.is_none();
+        if let Some(written) = data.integer("outputTokens") {
+            self.worked(meta, |work| work.written_tokens = work.written_tokens.saturating_add(written));
+        }
         if main {
             self.last_turn_had_tools = !requests.is_empty();
             self.context.push(Message {

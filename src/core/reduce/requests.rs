@@ -69,6 +69,7 @@ impl State {
         self.replace_text(place, text);
         if open {
             self.open_requests.push(place);
+            self.tool_waits(place);
             self.touch(Section::Pending);
             self.touch(Section::Session);
         }
@@ -89,6 +90,7 @@ impl State {
                 entry.agent_id = agent;
                 entry.parent_tool_call_id = parent;
             });
+            self.tool_waits(place);
         }
     }
 
@@ -158,6 +160,7 @@ impl State {
         });
         if open != Some(true) {
             self.open_requests.retain(|waiting| *waiting != place);
+            self.tool_waits(place);
         }
         self.touch(Section::Pending);
         self.touch(Section::Session);

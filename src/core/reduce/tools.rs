@@ -60,7 +60,8 @@ impl State {
                 self.update_tool(place, |call| call.by_user = true);
             }
             "tool.execution_start" => {
-                self.tool_started(meta, &id, &mut data, Life::Running);
+                let place = self.tool_started(meta, &id, &mut data, Life::Running);
+                self.tool_worked(meta, place);
             }
             "tool.execution_partial_result" => {
                 let place = self.tool_entry(meta, &id, "", Life::Running);

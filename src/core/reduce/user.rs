@@ -17,6 +17,8 @@ impl State {
         let transformed = data.filled("transformedContent");
         let nudge = data.flag("isAutopilotContinuation").unwrap_or(false);
         let notification = content.trim_start().starts_with(NOTIFICATION_TAG);
+        // Asked before the message itself sets the session to work.
+        let goes_on = self.turn_goes_on();
         if meta.agent.is_none() {
             let said = (!nudge && !notification).then(|| content.clone());
             self.model_reads(meta, transformed.clone().unwrap_or_else(|| content.clone()), said);
@@ -37,6 +39,9 @@ impl State {
             self.update(place, |entry| entry.id.clone_from(&id));
             return;
         }
+        if meta.agent.is_none() {
+            self.said.clear();
+        }
         let place = match self.place(Space::Message, &id) {
             Some(place) => place,
             None => self.add_entry(Some(Space::Message), Kind::User, id, meta),
@@ -49,12 +54,21 @@ impl State {
             transformed: transformed.filter(|transformed| *transformed != content),
             attachments,
             agent_mode: data.filled("agentMode"),
+            work: None,
         };
+        let steering = message.delivery.as_deref() == Some("steering");
         self.update(place, |entry| {
+            let mut message = message;
+            if let Body::User(before) = &entry.body {
+                message.work = before.work;
+            }
             entry.state = EntryState::Done;
             entry.body = Body::User(Box::new(message));
         });
         self.replace_text(place, content);
+        if meta.agent.is_none() && !(steering && goes_on) {
+            self.turn_begins(place, meta.at);
+        }
         // The first of them stands for the title as long as there is none.
         self.touch(Section::Session);
     }
@@ -75,13 +89,7 @@ impl State {
         } else {
             let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
             self.index.insert((Space::Named, key), place);
-            let notice = Notice {
-                level: Level::System,
-                category: role.word().to_owned(),
-                url: None,
-                detail: None,
-                count: 1,
-            };
+            let notice = Notice::new(Level::System, role.word());
             self.update(place, |entry| {
                 entry.ui_visible = false;
                 entry.body = Body::Notice(Box::new(notice));
@@ -115,7 +123,9 @@ impl State {
         }
         // The one notification that is for people only: the instructions themselves reach the model another way.
         let for_model = category != "instruction_discovered" && meta.agent.is_none();
-        let place = self.notice(meta, Level::Info, &category, without_tags(&content).to_owned());
+        let text = without_tags(&content).to_owned();
+        self.telemetry.notified(&text, &kind, meta.at);
+        let place = self.notice(meta, Level::Info, &category, text);
         let detail = (!kind.is_null()).then(|| super::pretty(&kind));
         self.notice_facts(place, None, detail);
         self.update(place, |entry| entry.model_visible = for_model);

@@ -1,0 +1,52 @@
+//! Custom notifications in the timeline: one entry for a subject, with its history. Refuses their words.
+//!
+//! What a source says about one subject is one entry, the newest on top, until a person's next message: then it is
+//! said anew, where the reader is.
+
+use super::Meta;
+use crate::core::custom::{Custom, Earlier, MAX_EARLIER};
+use crate::core::entry::{Body, Kind};
+use crate::core::fields::Fields;
+use crate::core::state::State;
+
+impl State {
+    pub(super) fn custom_notification(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let mut custom = Custom {
+            source: data.text("source").unwrap_or_default(),
+            name: data.text("name").unwrap_or_default(),
+            data: data.rest(),
+            count: 1,
+            earlier: Vec::new(),
+        };
+        let said = custom.said();
+        let kept = if meta.ephemeral { "live" } else { "kept" };
+        let key = format!("custom {kept} {}", custom.topic());
+        let place = if let Some(place) = self.said.get(&key).copied() {
+            self.update(place, |entry| {
+                let at = entry.ended_at;
+                entry.ended_at = entry.ended_at.max(meta.at);
+                if let Body::Custom(old) = &mut entry.body {
+                    custom.count = old.count.saturating_add(1);
+                    custom.earlier = std::mem::take(&mut old.earlier);
+                    if entry.text != said.text {
+                        custom.earlier.push(Earlier { text: entry.text.clone(), at });
+                    }
+                }
+                if custom.earlier.len() > MAX_EARLIER {
+                    custom.earlier.remove(0);
+                }
+            });
+            place
+        } else {
+            let place = self.add_entry(None, Kind::Custom, meta.id.to_owned(), meta);
+            self.said.insert(key, place);
+            place
+        };
+        self.update(place, |entry| {
+            entry.model_visible = false;
+            entry.state = said.state;
+            entry.body = Body::Custom(Box::new(custom));
+        });
+        self.replace_text(place, said.text);
+    }
+}

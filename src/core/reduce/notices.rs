@@ -1,0 +1,204 @@
+//! Notices: how loud, from where, what to do about it, and how often. Refuses milestones and what they mean.
+//!
+//! Equal notices of one source are one entry with a count. A source is a level and category, of one agent, told
+//! live or kept: never both in one entry, so that history counts what the live stream counts. What is said after a
+//! person's next message is said anew, and an error also after the next model call: a count far above the reader
+//! is no news. Of what only tells a status (MCP, extensions) the newest is shown, with those before on demand.
+
+use super::{Meta, pretty};
+use crate::core::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
+use crate::core::fields::Fields;
+use crate::core::state::{Phase, State};
+use crate::core::words;
+
+impl State {
+    /// A notice with nothing special about it.
+    pub(in crate::core) fn notice(
+        &mut self,
+        meta: Meta<'_>,
+        level: Level,
+        category: &str,
+        text: String,
+    ) -> usize {
+        self.notice_of(meta, Notice::new(level, category), text)
+    }
+
+    /// A notice with all its facts, in an entry of its own.
+    pub(in crate::core) fn notice_of(&mut self, meta: Meta<'_>, mut notice: Notice, text: String) -> usize {
+        let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
+        notice.local = meta.local;
+        self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
+        self.replace_text(place, text);
+        place
+    }
+
+    pub(in crate::core) fn notice_facts(
+        &mut self,
+        place: usize,
+        url: Option<String>,
+        detail: Option<String>,
+    ) {
+        self.update(place, |entry| {
+            if let Body::Notice(notice) = &mut entry.body {
+                notice.url = url;
+                notice.detail = detail;
+            }
+        });
+    }
+
+    /// A notice that is counted if the same source has just said the same.
+    pub(in crate::core) fn say(&mut self, meta: Meta<'_>, notice: Notice, text: String) -> usize {
+        let status = notice.level == Level::Info && tells_status(&notice.category);
+        let key = source(meta, &notice);
+        if let Some(place) = self.said.get(&key).copied()
+            && self.counts_as(place, &notice, &text, status)
+        {
+            let before = self.entry(place).map(|entry| entry.text.clone()).filter(|before| *before != text);
+            self.update(place, |entry| {
+                entry.ended_at = entry.ended_at.max(meta.at);
+                if let Body::Notice(old) = &mut entry.body {
+                    old.count = old.count.saturating_add(1);
+                    old.url = notice.url;
+                    old.remedy = notice.remedy;
+                    old.detail = notice.detail;
+                    if let Some(before) = before {
+                        if old.earlier.len() >= MAX_EARLIER {
+                            old.earlier.remove(0);
+                        }
+                        old.earlier.push(before);
+                    }
+                }
+            });
+            self.replace_text(place, text);
+            return place;
+        }
+        let place = self.notice_of(meta, notice, text);
+        self.said.insert(key, place);
+        place
+    }
+
+    fn counts_as(&self, place: usize, notice: &Notice, text: &str, status: bool) -> bool {
+        self.entry(place).is_some_and(|entry| match &entry.body {
+            Body::Notice(old) => {
+                status || (entry.text == text && old.url == notice.url && old.remedy == notice.remedy)
+            }
+            _ => false,
+        })
+    }
+
+    /// A model is called again: an error from now on is another one.
+    pub(super) fn errors_are_new(&mut self) {
+        self.said.retain(|source, _| !source.starts_with(Level::Error.word()));
+    }
+
+    /// What the host wants said; gives its place.
+    pub(in crate::core) fn noted(&mut self, meta: Meta<'_>, data: Fields) -> usize {
+        self.counted();
+        self.counters.ephemeral += u64::from(meta.ephemeral);
+        if meta.kind == "session.error" {
+            self.session_error(meta, data)
+        } else {
+            self.session_message(meta, data)
+        }
+    }
+
+    pub(super) fn session_error(&mut self, meta: Meta<'_>, mut data: Fields) -> usize {
+        let category = category(meta, &mut data, "errorType", Level::Error);
+        let text = data.filled("message").unwrap_or_else(|| "An error without a message".to_owned());
+        let mut notice = Notice::new(Level::Error, &category);
+        notice.url = data.filled("url");
+        notice.remedy = remedy(&mut data);
+        notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()));
+        let place = self.say(meta, notice, text);
+        // A notification of the level 'error' is a message, not the session's failure.
+        if category != "notification" && meta.agent.is_none() {
+            self.interrupt_streams(None, false);
+            self.set_phase(Phase::Error);
+        }
+        place
+    }
+
+    pub(super) fn session_message(&mut self, meta: Meta<'_>, mut data: Fields) -> usize {
+        let (level, name) = if meta.kind == "session.info" {
+            (Level::Info, "infoType")
+        } else {
+            (Level::Warning, "warningType")
+        };
+        let category = category(meta, &mut data, name, level);
+        let text = data.filled("message").unwrap_or_else(|| format!("{category}, without a message"));
+        let mut notice = Notice::new(level, &category);
+        notice.url = data.filled("url");
+        notice.remedy = remedy(&mut data);
+        let text = self.in_words(&category, text, &mut notice);
+        // The runtime repeats in its own words what the milestone has just said.
+        if category == "cancellation" && self.just_stopped() {
+            let place = self.notice_of(meta, notice, text);
+            self.update(place, |entry| entry.ui_visible = false);
+            return place;
+        }
+        self.say(meta, notice, text)
+    }
+
+    /// Some messages are a bare path.
+    fn in_words(&self, category: &str, text: String, notice: &mut Notice) -> String {
+        let what = match category {
+            "file_created" => "Created file",
+            "file_updated" | "file_changed" | "file_edited" => "Changed file",
+            "file_deleted" => "Deleted file",
+            _ => return text,
+        };
+        if text.contains('\n') || !(text.starts_with(['/', '~']) || text.get(1..3) == Some(":\\")) {
+            return text;
+        }
+        let own = self.info.id.as_deref().and_then(|id| text.split_once(&format!("session-state/{id}/")));
+        let said = match own {
+            Some((_, name)) => format!("{what} {name} of this session"),
+            None => format!("{what} {}", words::relative(&text, self.info.cwd.as_deref())),
+        };
+        notice.detail = Some(text);
+        said
+    }
+
+    fn just_stopped(&self) -> bool {
+        let mut last = self.entries.iter().rev().take(4);
+        last.any(|entry| matches!(&entry.body, Body::Notice(notice) if notice.category == "abort"))
+    }
+
+    /// A line of a hook that is at work; a temporary one gives way to the next.
+    pub(super) fn hook_progress(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let text = data.text("message").unwrap_or_default();
+        let temporary = data.flag("temporary").unwrap_or(false);
+        let category = if temporary { "hook.now" } else { "hook" };
+        self.say(meta, Notice::new(Level::Info, category), text);
+    }
+}
+
+/// The runtime's word for it; whatever a host says is a notification.
+fn category(meta: Meta<'_>, data: &mut Fields, name: &str, level: Level) -> String {
+    let own = if meta.local { Some("notification".to_owned()) } else { data.filled(name) };
+    own.unwrap_or_else(|| level.word().to_owned())
+}
+
+fn source(meta: Meta<'_>, notice: &Notice) -> String {
+    let kept = if meta.ephemeral { "live" } else { "kept" };
+    let by = if meta.local { "host" } else { meta.agent.unwrap_or_default() };
+    format!("{} {} {kept} {by}", notice.level.word(), notice.category)
+}
+
+/// Categories of which only the newest counts.
+fn tells_status(category: &str) -> bool {
+    matches!(category, "mcp" | "extension" | "extensions" | "hook.now")
+}
+
+/// What a person can do: a tip as it stands, the runtime's word for an action in ours.
+fn remedy(data: &mut Fields) -> Option<String> {
+    let action = data.filled("remediation").map(|action| match action.as_str() {
+        "sign_in" => "Sign in again".to_owned(),
+        "switch_account" => "Switch to another account".to_owned(),
+        "show_account" => "See which account is signed in".to_owned(),
+        "review_sandbox_policy" => "Review what the sandbox allows".to_owned(),
+        "allow_sandbox_outbound" => "Let the sandbox reach the network".to_owned(),
+        other => words::capitalised(&other.replace('_', " ")),
+    });
+    action.or_else(|| data.filled("tip"))
+}

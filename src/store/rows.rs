@@ -1,0 +1,202 @@
+//! Which rows of the timeline are shown: folded lanes of sub-agents, event types that the reader does not want to
+//! see, and a filter, put together. Refuses to know how high a row is, and why a filter wants what it wants.
+//!
+//! What waits for a person is shown whatever is folded or filtered.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use super::{Inner, Store};
+use crate::core::change::Change;
+use crate::core::entry::Body;
+use crate::core::{Entry, EntryState, Kind, State};
+
+/// Says whether a row may be shown.
+type Filter = Rc<dyn Fn(&State, usize) -> bool>;
+
+/// What is known about each row, and what is to be hidden.
+#[derive(Default)]
+pub(super) struct Rows {
+    hidden: Vec<bool>,
+    filter: Option<Filter>,
+    /// Event types not to be shown, each with the row that says so.
+    types: HashMap<String, usize>,
+}
+
+impl Store {
+    /// True if a row is not to be shown. Reads a flag; `hidden_rows` tells when flags changed.
+    pub fn hidden(&self, index: usize) -> bool {
+        self.inner(|inner| inner.shown.borrow().hidden.get(index).copied()).flatten().unwrap_or(true)
+    }
+
+    /// Shows only the rows that pass a filter; `None` shows all again.
+    pub fn show_only(&self, filter: Option<Filter>) {
+        self.inner(|inner| inner.shown.borrow_mut().filter = filter);
+        self.review_rows();
+    }
+
+    /// Hides events of a type but for one row, which says so; or shows them again.
+    pub fn hide_type(&self, event_type: &str, at: Option<usize>) {
+        self.inner(|inner| {
+            let types = &mut inner.shown.borrow_mut().types;
+            match at {
+                Some(row) => types.insert(event_type.to_owned(), row),
+                None => types.remove(event_type),
+            }
+        });
+        self.review_rows();
+    }
+
+    /// True if the reader does not want to see events of a type.
+    pub fn hides_type(&self, event_type: &str) -> bool {
+        self.hidden_rows.track();
+        self.inner(|inner| inner.shown.borrow().types.contains_key(event_type)).unwrap_or(false)
+    }
+
+    /// Whether a sub-agent's lane is open: while it works, unless the reader chose otherwise.
+    pub fn lane_open(&self, subagent: usize) -> bool {
+        self.fold(subagent).unwrap_or_else(|| {
+            self.entry(subagent, |entry| entry.state == EntryState::Running).unwrap_or(true)
+        })
+    }
+
+    /// Opens or folds a lane.
+    pub fn set_lane(&self, subagent: usize, open: bool) {
+        self.set_fold(subagent, open);
+        self.review_rows();
+    }
+
+    /// Opens every lane that hides a row: somebody wants to see it, or is reading it.
+    pub fn reveal(&self, index: usize) {
+        for lane in self.lanes(index) {
+            if !self.lane_open(lane) {
+                self.set_fold(lane, true);
+            }
+        }
+        self.review_rows();
+    }
+
+    /// True if a lane that a row is in was folded because its agent ended, not by the reader.
+    pub fn folded_by_itself(&self, index: usize) -> bool {
+        self.lanes(index).into_iter().any(|lane| self.fold(lane).is_none() && !self.lane_open(lane))
+    }
+
+    /// The sub-agents that a row is inside of, the nearest first.
+    pub fn lanes(&self, index: usize) -> Vec<usize> {
+        self.read(|state| state.entry(index).map(|entry| lanes(state, entry)).unwrap_or_default())
+            .unwrap_or_default()
+    }
+
+    /// Takes what a batch of changes means for the rows.
+    pub(super) fn follow_rows(&self, changes: &[Change]) {
+        let (mut all, mut flipped) = (false, false);
+        for change in changes {
+            match *change {
+                Change::EntryAdded { index } => {
+                    self.inner(|inner| inner.shown.borrow_mut().hidden.resize(index + 1, true));
+                    self.review(index);
+                    // The call that started it is told by the sub-agent's own line from now on.
+                    all |= self.entry(index, |entry| entry.kind == Kind::Subagent).unwrap_or(false);
+                }
+                Change::EntryUpdated { index } => {
+                    flipped |= self.review(index);
+                    all |= self.entry(index, |entry| entry.kind == Kind::Subagent).unwrap_or(false);
+                }
+                _ => {}
+            }
+        }
+        if all {
+            self.review_rows();
+        } else if flipped {
+            self.tell();
+        }
+    }
+
+    /// Looks at every row again.
+    fn review_rows(&self) {
+        let rows = self.inner(|inner| inner.shown.borrow().hidden.len()).unwrap_or(0);
+        let mut changed = false;
+        for row in 0..rows {
+            changed |= self.review(row);
+        }
+        if changed {
+            self.tell();
+        }
+    }
+
+    fn tell(&self) {
+        self.hidden_rows.update(|times| *times = times.wrapping_add(1));
+    }
+
+    /// Looks at a row again: true if it is hidden now and was not, or the other way round.
+    fn review(&self, row: usize) -> bool {
+        self.inner(|inner| {
+            let hides = hides(inner, row);
+            let mut shown = inner.shown.borrow_mut();
+            match shown.hidden.get_mut(row) {
+                Some(hidden) => std::mem::replace(hidden, hides) != hides,
+                None => false,
+            }
+        })
+        .unwrap_or(false)
+    }
+}
+
+/// True if a row is not to be shown.
+fn hides(inner: &Inner, row: usize) -> bool {
+    let session = inner.session.borrow();
+    let state = session.state();
+    let Some(entry) = state.entry(row) else {
+        return true;
+    };
+    if entry.request().is_some_and(crate::core::request::Request::open) {
+        return false;
+    }
+    if !entry.ui_visible || (entry.kind == Kind::Tool && state.subagent_place(&entry.id).is_some()) {
+        return true;
+    }
+    let folds = inner.folds.borrow();
+    let open = |lane: &usize| {
+        let works = || state.entry(*lane).is_some_and(|agent| agent.state == EntryState::Running);
+        folds.get(lane).copied().unwrap_or_else(works)
+    };
+    let shown = inner.shown.borrow();
+    let unwanted = || match &entry.body {
+        Body::Facts { event_type, .. } if entry.kind == Kind::Generic => {
+            shown.types.get(event_type).is_some_and(|teller| *teller != row)
+        }
+        _ => false,
+    };
+    unwanted()
+        || !lanes(state, entry).iter().all(open)
+        || shown.filter.as_ref().is_some_and(|filter| !filter(state, row))
+}
+
+/// The sub-agents that an entry is inside of, the nearest first.
+pub fn lanes(state: &State, entry: &Entry) -> Vec<usize> {
+    let mut lanes = Vec::new();
+    let mut next = lane(state, entry);
+    while let Some(place) = next {
+        // Parents come before their children, so this ends; a loop in what was sent must not hang the page.
+        if lanes.last().is_some_and(|last| *last <= place) {
+            break;
+        }
+        lanes.push(place);
+        next = state.entry(place).and_then(|entry| lane(state, entry));
+    }
+    lanes
+}
+
+/// The sub-agent whose lane an entry is in.
+fn lane(state: &State, entry: &Entry) -> Option<usize> {
+    if let Body::Subagent(agent) = &entry.body {
+        return agent.parent;
+    }
+    if entry.kind == Kind::Subagent {
+        return None;
+    }
+    let task = entry.parent_tool_call_id.as_deref().and_then(|task| state.subagent_place(task));
+    task.or_else(|| state.agent_place(entry.agent_id.as_deref()?))
+}

@@ -1,0 +1,281 @@
+//! Cards of what has no view of its own: custom notifications, by a host's renderer if there is one, and events of
+//! unknown types. Refuses to put a renderer's words into anything but nodes.
+
+use std::cell::RefCell;
+
+use leptos::prelude::*;
+use serde_json::json;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::Node;
+
+use super::built::{flag, words};
+use super::dom::{El, div, el, follow};
+use super::icons::Icon;
+use super::message::{Fold, Piece, clock, said};
+use crate::core::custom::Custom;
+use crate::core::entry::Body;
+use crate::core::words::{counted, pretty};
+use crate::core::{Entry, EntryState};
+use crate::store::{Row, Store};
+
+/// What a host registered for some notifications.
+pub struct Renderer {
+    /// Whose; everybody's if none.
+    pub source: Option<String>,
+    /// Which; all if none.
+    pub name: Option<String>,
+    /// First and last version.
+    pub versions: (f64, f64),
+    /// `render(payload, context)` gives a node or text.
+    pub render: js_sys::Function,
+}
+
+thread_local! {
+    static RENDERERS: RefCell<Vec<(u32, Renderer)>> = const { RefCell::new(Vec::new()) };
+    static CHANGED: ArcRwSignal<u32> = ArcRwSignal::new(0);
+}
+
+/// Adds a host's renderer, which comes before older ones; gives the number to take it away with.
+pub fn register(renderer: Renderer) -> u32 {
+    let number = CHANGED.with(ArcRwSignal::get_untracked);
+    RENDERERS.with_borrow_mut(|all| all.insert(0, (number, renderer)));
+    CHANGED.with(|changed| changed.update(|times| *times = times.wrapping_add(1)));
+    number
+}
+
+/// Takes a renderer away.
+pub fn unregister(number: u32) {
+    RENDERERS.with_borrow_mut(|all| all.retain(|(other, _)| *other != number));
+    CHANGED.with(|changed| changed.update(|times| *times = times.wrapping_add(1)));
+}
+
+fn renderer_of(custom: &Custom) -> Option<js_sys::Function> {
+    CHANGED.with(|changed| changed.track());
+    let version = custom.version().unwrap_or(1) as f64;
+    RENDERERS.with_borrow(|all| {
+        let fits = |(_, one): &&(u32, Renderer)| {
+            one.source.as_ref().is_none_or(|source| *source == custom.source)
+                && one.name.as_ref().is_none_or(|name| *name == custom.name)
+                && (one.versions.0..=one.versions.1).contains(&version)
+        };
+        all.iter().find(fits).map(|(_, one)| one.render.clone())
+    })
+}
+
+/// A custom notification: its words and count; payload, subject and what was said before on demand.
+pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
+    let what = Box::new(move || {
+        row.text.track();
+        row.head.track();
+        store
+            .entry(index, |entry| {
+                let count = count(entry).filter(|count| *count > 1);
+                let count = count.map(|count| Piece::span("count", format!("×{count}")));
+                [Piece::Text(entry.text.clone()), Piece::text(" ")].into_iter().chain(count).collect()
+            })
+            .unwrap_or_default()
+    });
+    let end = Box::new(move || {
+        row.head.track();
+        let told =
+            store.entry(index, |entry| custom_of(entry).map(|custom| (custom.source.clone(), entry.state)));
+        let (source, state) = told.flatten().unwrap_or((String::new(), EntryState::Done));
+        let word = match state {
+            EntryState::Running => "working",
+            EntryState::Failed => "failed",
+            EntryState::Interrupted => "cancelled",
+            EntryState::Pending => "needs input",
+            _ => "",
+        };
+        let word = (!word.is_empty()).then(|| Piece::span("", word.to_owned()));
+        word.into_iter().chain([Piece::span("dur", source)]).collect()
+    });
+    let open = flag(move || {
+        row.head.track();
+        store
+            .entry(index, |entry| custom_of(entry).is_some_and(|custom| renderer_of(custom).is_some()))
+            .unwrap_or(false)
+    });
+    let body = Box::new(move || custom_body(store, index, row));
+    let what = said(el("span").class("what").attr("dir", "auto"), what);
+    let end = said(el("span").class("end"), end);
+    article.child(Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show())
+}
+
+/// The inside of an open custom notification.
+fn custom_body(store: Store, index: usize, row: Row) -> El {
+    let read = move |read: fn(&Custom) -> String| {
+        words(move || {
+            row.head.track();
+            store.entry(index, |entry| custom_of(entry).map(read)).flatten().unwrap_or_default()
+        })
+    };
+    let about = read(|custom| {
+        let version = custom.version().map(|version| format!("version {version}"));
+        let name = Some(custom.name.clone()).filter(|name| !name.is_empty());
+        let subject = Some(custom.about()).filter(|about| !about.is_empty());
+        [name, version, subject].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    });
+    let payload =
+        read(|custom| if custom.payload().is_null() { String::new() } else { pretty(custom.payload()) });
+    let earlier = read(|custom| {
+        let line = |one: &crate::core::custom::Earlier| match one.at {
+            Some(at) => format!("{} {}", clock(at), one.text),
+            None => one.text.clone(),
+        };
+        custom.earlier.iter().rev().map(line).collect::<Vec<_>>().join("\n")
+    });
+    let host = div("hosted");
+    let place = host.element().clone();
+    // Given up once it threw: the generic view is as good as it gets.
+    let failed = RwSignal::new(false);
+    follow(Box::new(move || {
+        row.head.track();
+        let made = store.entry(index, |entry| {
+            let custom = custom_of(entry)?;
+            Some((renderer_of(custom)?, payload_of(custom), context_of(entry, custom)))
+        });
+        place.set_text_content(None);
+        let Some((render, payload, context)) = made.flatten() else {
+            return;
+        };
+        match render.call2(&JsValue::UNDEFINED, &payload, &context) {
+            Ok(made) => {
+                failed.set(false);
+                put(&place, &made);
+            }
+            Err(error) => {
+                failed.set(true);
+                report(&error);
+            }
+        }
+    }));
+    let hosted = flag(move || {
+        row.head.track();
+        let has =
+            store.entry(index, |entry| custom_of(entry).is_some_and(|custom| renderer_of(custom).is_some()));
+        has.unwrap_or(false) && !failed.get()
+    });
+    let body = div("body").part_if(move || {
+        let about = about.get();
+        (!about.is_empty()).then(|| el("p").class("quiet").text(&about))
+    });
+    let body = body.child(host).part_if(move || {
+        let payload = payload.get();
+        let show = !hosted.get() && !payload.is_empty();
+        show.then(|| el("pre").class("box wrap").attr("tabindex", "0").text(&payload))
+    });
+    body.part_if(move || {
+        let earlier = earlier.get();
+        (!earlier.is_empty()).then(|| {
+            let words = el("pre").class("box wrap").attr("tabindex", "0").text(&earlier);
+            el("details").class("more").child(el("summary").text("Earlier")).child(words)
+        })
+    })
+}
+
+/// An event of an unknown type: its name, its payload on demand, and the way not to see its like any more.
+pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
+    let event_type = store.entry(index, |entry| match &entry.body {
+        Body::Facts { event_type, .. } => event_type.clone(),
+        _ => entry.text.clone(),
+    });
+    let event_type = event_type.unwrap_or_default();
+    let of_type = event_type.clone();
+    let hides = flag(move || store.hides_type(&of_type));
+    article.part_if(move || hides.get().then(|| hidden_line(store, &event_type))).part_if(move || {
+        (!hides.get()).then(|| {
+            let name = store.entry(index, |entry| entry.text.clone()).unwrap_or_default();
+            let what = el("span").class("what").text("Unknown event ").child(el("code").text(&name));
+            let body = Box::new(move || generic_body(store, index, row));
+            let (open, end) = (flag(|| false), el("span").class("end"));
+            Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show()
+        })
+    })
+}
+
+/// What stands for all events of a type that is hidden.
+fn hidden_line(store: Store, event_type: &str) -> El {
+    let of_type = event_type.to_owned();
+    let text = words(move || {
+        let count = store.section(crate::core::change::Section::Diagnostics, |state| {
+            state.counters.unknown.get(&of_type).copied().unwrap_or(0)
+        });
+        format!(
+            "{} of this type hidden: ",
+            counted(i64::try_from(count.unwrap_or(0)).unwrap_or(i64::MAX), "event")
+        )
+    });
+    let show = el("button").class("link").attr("type", "button").text("Show them again");
+    let show = {
+        let event_type = event_type.to_owned();
+        show.on("click", move |_| store.hide_type(&event_type, None))
+    };
+    div("kept-out").live_text(move || text.get()).child(el("code").text(event_type)).text(" ").child(show)
+}
+
+/// The inside of an open card of an unknown type.
+fn generic_body(store: Store, index: usize, row: Row) -> El {
+    let facts = words(move || {
+        row.head.track();
+        let facts = store.entry(index, |entry| match &entry.body {
+            Body::Facts { facts, .. } => pretty(facts),
+            _ => String::new(),
+        });
+        facts.unwrap_or_default()
+    });
+    let event_type = store.entry(index, |entry| match &entry.body {
+        Body::Facts { event_type, .. } => event_type.clone(),
+        _ => String::new(),
+    });
+    let event_type = event_type.unwrap_or_default();
+    let hide = el("button").class("btn small").attr("type", "button").attr("part", "button");
+    let hide =
+        hide.text("Hide events of this type").on("click", move |_| store.hide_type(&event_type, Some(index)));
+    let pre = el("pre").class("box wrap").attr("tabindex", "0").live_text(move || facts.get());
+    div("body").child(pre).child(div("acts").child(hide))
+}
+
+fn custom_of(entry: &Entry) -> Option<&Custom> {
+    match &entry.body {
+        Body::Custom(custom) => Some(custom),
+        _ => None,
+    }
+}
+
+fn count(entry: &Entry) -> Option<u32> {
+    custom_of(entry).map(|custom| custom.count)
+}
+
+fn payload_of(custom: &Custom) -> JsValue {
+    // It is JSON, made here.
+    js_sys::JSON::parse(&custom.payload().to_string()).unwrap_or(JsValue::NULL)
+}
+
+fn context_of(entry: &Entry, custom: &Custom) -> JsValue {
+    let earlier = custom.earlier.iter().map(|one| json!({ "text": one.text, "at": one.at }));
+    let context = json!({
+        "id": entry.id, "source": custom.source, "name": custom.name, "version": custom.version(),
+        "subject": custom.subject(), "text": entry.text, "count": custom.count, "at": entry.ended_at,
+        "earlier": earlier.collect::<Vec<_>>(),
+    });
+    js_sys::JSON::parse(&context.to_string()).unwrap_or(JsValue::NULL)
+}
+
+/// A node as it is, anything else as text; nothing for nothing.
+fn put(place: &web_sys::Element, made: &JsValue) {
+    if let Some(node) = made.dyn_ref::<Node>() {
+        // Fails where a node would contain itself, which is the renderer's own mistake.
+        let _ = place.append_child(node);
+    } else if let Some(text) = made.as_string() {
+        place.set_text_content(Some(&text));
+    }
+}
+
+/// A renderer's own error is its page's business.
+fn report(error: &JsValue) {
+    js_sys::Reflect::get(&js_sys::global(), &"reportError".into())
+        .ok()
+        .and_then(|report| report.dyn_into::<js_sys::Function>().ok())
+        .and_then(|report| report.call1(&JsValue::UNDEFINED, error).ok());
+}

@@ -1,0 +1,133 @@
+//! A sub-agent's line, which folds and opens its lane. Refuses what the sub-agent says: those are rows of their own.
+
+use leptos::prelude::*;
+
+use super::built::{flag, words};
+use super::dom::{El, div, el, glyph};
+use super::icons::Icon;
+use super::message::{Piece, said};
+use crate::core::entry::{Body, Subagent};
+use crate::core::words::{count, counted};
+use crate::core::{EntryState, time};
+use crate::store::{Row, Store};
+
+/// Name, task, model; state and figures; why it failed. Opening it shows its rows.
+pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
+    let what = Box::new(move || {
+        row.head.track();
+        let pieces = agent_of(store, index, |agent| {
+            let model = agent.model.clone().map(|model| Piece::span("quiet", format!(" · {model}")));
+            let description = Piece::Text(format!(" {}", agent.description));
+            [Piece::span("agent", agent.title().to_owned()), description].into_iter().chain(model).collect()
+        });
+        pieces.unwrap_or_default()
+    });
+    let end = Box::new(move || {
+        row.head.track();
+        let state = store.entry(index, |entry| entry.state).unwrap_or(EntryState::Done);
+        let word = agent_of(store, index, |agent| word(state, agent)).flatten();
+        let figures = agent_of(store, index, figures).unwrap_or_default();
+        let word = word.map(|word| Piece::span("", word.to_owned()));
+        word.into_iter().chain((!figures.is_empty()).then(|| Piece::span("dur", figures))).collect()
+    });
+    // A lane without rows folds without a row that changes.
+    let pressed = RwSignal::new(0_u32);
+    let open = flag(move || {
+        row.head.track();
+        store.hidden_rows.track();
+        pressed.track();
+        store.lane_open(index)
+    });
+    let line = el("button")
+        .class("row")
+        .attr("type", "button")
+        .live_attr("aria-expanded", move || Some(open.get().to_string()))
+        .child(glyph(Icon::Agent))
+        .child(said(el("span").class("what"), what))
+        .child(said(el("span").class("end"), end))
+        .on("click", move |_| {
+            store.set_lane(index, !open.get_untracked());
+            pressed.update(|times| *times = times.wrapping_add(1));
+        });
+    let error = words(move || {
+        row.head.track();
+        agent_of(store, index, |agent| agent.error.clone()).flatten().unwrap_or_default()
+    });
+    let error = move || {
+        let error = error.get();
+        (!error.is_empty()).then(|| div("fail").text(&error))
+    };
+    article.child(line).part_if(error).part_if(move || open.get().then(|| lane_facts(store, index, row)))
+}
+
+/// What is known of a sub-agent beyond its line: how it runs, and what it gave back to whoever called it.
+fn lane_facts(store: Store, index: usize, row: Row) -> El {
+    let facts = words(move || {
+        row.head.track();
+        agent_of(store, index, |agent| {
+            let effort = agent.effort.as_ref().map(|effort| format!("{effort} effort"));
+            let own_name = Some(agent.name.clone()).filter(|name| !name.is_empty() && name != agent.title());
+            let parts = [own_name, effort, agent.background.then(|| "in the background".to_owned())];
+            parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+        })
+        .unwrap_or_default()
+    });
+    let result = words(move || {
+        row.head.track();
+        let ended = store.entry(index, |entry| entry.state != EntryState::Running).unwrap_or(false);
+        if ended { given_back(store, index).unwrap_or_default() } else { String::new() }
+    });
+    div("lane-facts")
+        .part_if(move || {
+            let facts = facts.get();
+            (!facts.is_empty()).then(|| el("p").class("quiet").text(&facts))
+        })
+        .part_if(move || {
+            let result = result.get();
+            (!result.is_empty()).then(|| {
+                let words =
+                    el("pre").class("box wrap").attr("tabindex", "0").attr("dir", "auto").text(&result);
+                let title = "What the agent that called it was given";
+                el("details").class("more").child(el("summary").text(title)).child(words)
+            })
+        })
+}
+
+/// The result of the call that started it.
+fn given_back(store: Store, index: usize) -> Option<String> {
+    store.read(|state| {
+        let call = state.entry(state.tool_place(&state.entry(index)?.id)?)?;
+        Some(call.text.clone())
+    })?
+}
+
+fn agent_of<R>(store: Store, index: usize, read: impl FnOnce(&Subagent) -> R) -> Option<R> {
+    store.entry(index, |entry| match &entry.body {
+        Body::Subagent(agent) => Some(read(agent)),
+        _ => None,
+    })?
+}
+
+fn word(state: EntryState, agent: &Subagent) -> Option<&'static str> {
+    match state {
+        EntryState::Running if agent.background => Some("working in the background"),
+        EntryState::Running => Some("working"),
+        EntryState::Failed => Some("failed"),
+        EntryState::Interrupted if agent.cancelled => Some("cancelled"),
+        EntryState::Interrupted => Some("interrupted"),
+        _ => None,
+    }
+}
+
+/// '3 tools · 21.4 k tokens · 12 s': the runtime's own totals where it told them.
+fn figures(agent: &Subagent) -> String {
+    let tools = agent.tool_calls.unwrap_or(i64::from(agent.work.tools));
+    let known = agent.work.input_tokens.saturating_add(agent.work.output_tokens);
+    let tokens = agent.tokens.unwrap_or(known);
+    let parts = [
+        (tools > 0).then(|| counted(tools, "tool")),
+        (tokens > 0).then(|| format!("{} tokens", count(tokens))),
+        agent.duration.or(Some(agent.work.spent)).filter(|took| *took > 0).map(time::duration),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}

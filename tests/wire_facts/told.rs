@@ -1,0 +1,208 @@
+//! Who is told what, how often, and whose work it was: turns, notices, custom notifications, sub-agents, telemetry.
+//! Refuses the wire's order; `envelope` and `messages` have that.
+
+use pilothouse::core::entry::Body;
+use pilothouse::core::fields::Fields;
+use pilothouse::core::work::Work;
+use serde_json::{Value, json};
+
+use crate::play::{Play, state};
+
+fn work(play: &Play, message: &str) -> Option<Work> {
+    match &play.entry(message).body {
+        Body::User(message) => message.work,
+        _ => None,
+    }
+}
+
+fn count(play: &Play, text: &str) -> Vec<u32> {
+    let entries = play.session.state().entries.iter().filter(|entry| entry.text == text);
+    entries
+        .filter_map(|entry| match &entry.body {
+            Body::Notice(notice) => Some(notice.count),
+            Body::Custom(custom) => Some(custom.count),
+            _ => None,
+        })
+        .collect()
+}
+
+fn said(play: &mut Play, id: &str, delivery: &str) {
+    play.tell("user.message", json!({ "messageId": id, "content": id, "delivery": delivery }));
+}
+
+#[test]
+fn a_message_that_steers_has_no_turn_and_one_that_was_queued_has() {
+    let mut play = Play::new();
+    said(&mut play, "first", "idle");
+    play.tell("assistant.turn_start", json!({ "turnId": "0" }));
+    said(&mut play, "steering", "steering");
+    play.tell("assistant.turn_start", json!({ "turnId": "1" }));
+    said(&mut play, "queued", "queued");
+    play.tell("assistant.turn_start", json!({ "turnId": "0" }));
+    assert_eq!(work(&play, "first").map(|work| work.model_calls), Some(2));
+    assert_eq!(work(&play, "steering"), None);
+    assert_eq!(work(&play, "queued").map(|work| work.model_calls), Some(1));
+    assert!(!work(&play, "first").unwrap().works, "its turn is over");
+    assert!(work(&play, "queued").unwrap().works);
+    play.live("session.idle", json!({}));
+    assert!(!work(&play, "queued").unwrap().works);
+    said(&mut play, "late", "steering");
+    assert!(work(&play, "late").is_some(), "with nothing to steer it starts a turn");
+}
+
+#[test]
+fn a_sub_agents_work_counts_for_itself_and_for_the_message_it_serves() {
+    let mut play = Play::new();
+    said(&mut play, "first", "idle");
+    let task = json!({ "toolCallId": "c", "toolName": "task", "arguments": {} });
+    play.tell("tool.execution_start", task);
+    play.agent(
+        "a",
+        "subagent.started",
+        json!({ "toolCallId": "c", "agentName": "a", "agentDisplayName": "A" }),
+    );
+    play.live("session.idle", json!({}));
+    said(&mut play, "second", "idle");
+    play.agent("a", "assistant.turn_start", json!({ "turnId": "0" }));
+    play.agent("a", "tool.execution_start", json!({ "toolCallId": "t", "toolName": "bash" }));
+    let first = work(&play, "first").unwrap();
+    assert_eq!((first.model_calls, first.tools), (1, 2), "whatever came between");
+    assert_eq!(work(&play, "second").map(|work| work.model_calls), Some(0));
+    let agents = &play.session.state().entries;
+    let own = agents.iter().find_map(|entry| match &entry.body {
+        Body::Subagent(agent) => Some(agent.work),
+        _ => None,
+    });
+    assert_eq!(own.map(|work| (work.model_calls, work.tools)), Some((1, 1)));
+}
+
+#[test]
+fn equal_notices_are_counted_until_the_next_message() {
+    let mut play = Play::new();
+    let slow = json!({ "warningType": "mcp", "message": "slow" });
+    play.tell("session.warning", slow.clone())
+        .tell("session.info", json!({ "infoType": "timing", "message": "x" }));
+    play.tell("session.warning", slow.clone());
+    assert_eq!(count(&play, "slow"), [2], "another source came between, which is no matter");
+    play.live("session.warning", slow.clone());
+    assert_eq!(count(&play, "slow"), [2, 1], "history must count what the live stream counts");
+    play.tell("session.warning", json!({ "warningType": "mcp", "message": "lost" }));
+    play.tell("session.warning", slow.clone());
+    assert_eq!(count(&play, "slow"), [2, 1, 1], "the same source said something else between");
+    said(&mut play, "m", "idle");
+    play.tell("session.warning", slow);
+    assert_eq!(count(&play, "slow"), [2, 1, 1, 1], "what is said after a message is news");
+}
+
+#[test]
+fn an_error_after_another_model_call_is_another_error() {
+    let mut play = Play::new();
+    let error = json!({ "errorType": "rate_limit", "message": "too many" });
+    play.tell("session.error", error.clone()).tell("session.error", error.clone());
+    play.tell("assistant.turn_start", json!({ "turnId": "1" })).tell("session.error", error);
+    assert_eq!(count(&play, "too many"), [2, 1]);
+}
+
+#[test]
+fn a_call_waits_while_its_permission_does() {
+    let mut play = Play::new();
+    let request = json!({ "requestId": "p", "permissionRequest": { "kind": "shell", "toolCallId": "t" } });
+    let waits = |play: &Play| play.entry("t").tool().unwrap().waits;
+    play.tell("permission.requested", request);
+    play.tell("tool.execution_start", json!({ "toolCallId": "t", "toolName": "bash" }));
+    assert!(waits(&play), "the request may come first");
+    play.tell("permission.completed", json!({ "requestId": "p", "result": { "kind": "approved" } }));
+    assert!(!waits(&play));
+}
+
+#[test]
+fn custom_notifications_about_one_subject_are_one_entry_with_its_history() {
+    let mut play = Play::new();
+    let mut build = |number: &str, title: &str| {
+        let data = json!({ "source": "ci", "name": title, "subject": { "build": number }, "payload": { "title": title } });
+        play.live("session.custom_notification", data);
+    };
+    build("7", "queued");
+    build("8", "queued too");
+    build("7", "runs");
+    build("7", "failed");
+    assert_eq!(play.timeline(), ["custom done: failed", "custom done: queued too"]);
+    let earlier = match &play.session.state().entries[0].body {
+        Body::Custom(custom) => custom.earlier.iter().map(|one| one.text.clone()).collect::<Vec<_>>(),
+        _ => Vec::new(),
+    };
+    assert_eq!(earlier, ["queued", "runs"]);
+}
+
+#[test]
+fn sub_agents_know_who_started_them() {
+    let mut play = Play::new();
+    let started = |call: &str| json!({ "toolCallId": call, "agentName": call, "agentDisplayName": call });
+    play.agent("outer", "subagent.started", started("c1"));
+    play.agent("outer", "tool.execution_start", json!({ "toolCallId": "c2", "toolName": "task" }));
+    play.agent("inner", "subagent.started", started("c2"));
+    play.agent("third", "subagent.started", json!({ "toolCallId": "c3", "parentId": "inner" }));
+    play.agent("own", "subagent.started", json!({ "toolCallId": "c4", "parentId": "own" }));
+    let place = |call: &str| play.session.state().subagent_place(call);
+    let parent = |call: &str| match &play.session.state().entries[place(call).unwrap()].body {
+        Body::Subagent(agent) => agent.parent,
+        _ => None,
+    };
+    assert_eq!((parent("c1"), parent("c2"), parent("c3")), (None, place("c1"), place("c2")));
+    assert_eq!(parent("c4"), None, "nobody is inside of itself");
+}
+
+#[test]
+fn what_a_host_says_is_told_like_the_runtimes_own_and_marked() {
+    let mut play = Play::new();
+    let mut notify = |note: Value| play.session.notify(Fields::of(note), Some(5));
+    assert_eq!(notify(json!({ "message": "hello" })).as_deref(), Some("local-1"));
+    notify(
+        json!({ "level": "warning", "message": "careful", "url": "https://example.com", "ephemeral": true }),
+    );
+    notify(json!({ "level": "error", "message": "broken" }));
+    assert_eq!(notify(json!({ "level": "error" })), None, "there is nothing to say");
+    assert_eq!(play.timeline(), ["notice done: hello", "notice done: careful", "notice done: broken"]);
+    let snapshot = play.session.snapshot();
+    let part = |name: &str| -> Vec<Value> {
+        snapshot["timeline"].as_array().unwrap().iter().map(|entry| entry[name].clone()).collect()
+    };
+    assert_eq!(part("level"), ["info", "warning", "error"]);
+    assert_eq!(part("category"), ["notification", "notification", "notification"]);
+    assert_eq!(part("ephemeral"), [false, true, false]);
+    assert_eq!(part("local"), [true, true, true]);
+    assert_eq!(play.status(), "idle", "a host's error is not the session's failure");
+    assert!(play.model_sees().is_empty());
+}
+
+#[test]
+fn system_notifications_are_offered_to_telemetry() {
+    let mut play = Play::new();
+    let done = json!({ "content": "<system_notification>Done</system_notification>",
+        "kind": { "type": "agent_completed", "agentId": "a", "agentType": "explore", "status": "failed" } });
+    play.tell("system.notification", done);
+    let telemetry = &play.session.snapshot()["telemetry"];
+    let name = "github.copilot.system.notification";
+    assert_eq!(telemetry[0]["name"], name);
+    assert_eq!(
+        telemetry[0]["attributes"],
+        json!({ name: "Done", format!("{name}.type"): "agent_completed", format!("{name}.agent_id"): "a",
+            format!("{name}.agent_type"): "explore", format!("{name}.status"): "failed" })
+    );
+    play.tell("session.info", json!({ "message": "not one of them" }));
+    assert_eq!(play.session.snapshot()["telemetry"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn what_the_catalogue_keeps_out_of_the_timeline_makes_no_row() {
+    use pilothouse::core::catalogue::{Surface, all};
+    let data = json!({ "message": "m", "content": "c", "serverName": "s", "summary": "s", "text": "t" });
+    for row in all().filter(|row| row.is_session_event()) {
+        let mut play = Play::new();
+        play.live(row.name, data.clone());
+        let shown = play.timeline();
+        let kept_out = !matches!(row.surface, Surface::Timeline | Surface::Request);
+        assert!(!kept_out || shown.is_empty(), "{} is shown in the timeline: {shown:?}", row.name);
+        assert!(play.session.state().entries.iter().all(|entry| state(entry) != "failed" || !kept_out));
+    }
+}
