@@ -26,6 +26,7 @@ pub mod session;
 pub mod snapshot;
 pub mod sse;
 pub mod state;
+pub mod surroundings;
 pub mod telemetry;
 pub mod time;
 pub mod tool_call;

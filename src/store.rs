@@ -33,6 +33,7 @@ pub struct Row {
 
 struct Inner {
     session: Rc<RefCell<Session>>,
+    sections: [RwSignal<u32>; Section::ALL.len()],
     rows: RefCell<HashMap<usize, Row>>,
     folds: RefCell<HashMap<usize, bool>>,
     shown: RefCell<Rows>,
@@ -45,7 +46,6 @@ struct Inner {
 #[derive(Clone, Copy)]
 pub struct Store {
     inner: StoredValue<Rc<Inner>, LocalStorage>,
-    sections: [RwSignal<u32>; 6],
     /// Number of entries.
     pub length: RwSignal<usize>,
     /// Changes when rows are hidden or shown again; see [`Store::hidden`].
@@ -69,6 +69,7 @@ impl Store {
     pub fn new(session: Rc<RefCell<Session>>) -> Self {
         let inner = Inner {
             session,
+            sections: std::array::from_fn(|_| RwSignal::new(0)),
             rows: RefCell::default(),
             folds: RefCell::default(),
             shown: RefCell::default(),
@@ -78,7 +79,6 @@ impl Store {
         };
         Self {
             inner: StoredValue::new_local(Rc::new(inner)),
-            sections: std::array::from_fn(|_| RwSignal::new(0)),
             length: RwSignal::new(0),
             hidden_rows: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
@@ -101,10 +101,14 @@ impl Store {
 
     /// Reads the state and subscribes to a section of it.
     pub fn section<R>(&self, section: Section, read: impl FnOnce(&State) -> R) -> Option<R> {
-        if let Some(signal) = self.sections.get(section as usize) {
+        if let Some(signal) = self.signal(section) {
             signal.track();
         }
         self.read(read)
+    }
+
+    fn signal(&self, section: Section) -> Option<RwSignal<u32>> {
+        self.inner(|inner| inner.sections.get(section as usize).copied()).flatten()
     }
 
     /// Reads an entry without subscribing.
@@ -148,8 +152,8 @@ impl Store {
                     }
                 }
                 Change::Section(section) => {
-                    if let Some(signal) = self.sections.get(*section as usize) {
-                        bump(*signal);
+                    if let Some(signal) = self.signal(*section) {
+                        bump(signal);
                     }
                 }
             }

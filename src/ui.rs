@@ -3,6 +3,7 @@
 
 pub mod app;
 pub mod built;
+pub mod clock;
 pub mod copy;
 pub mod custom;
 pub mod desk;
@@ -13,10 +14,13 @@ pub mod icons;
 pub mod keys;
 pub mod lane;
 pub mod lazy;
+pub mod memory;
 pub mod message;
 pub mod notice;
+pub mod panel;
 pub mod prose;
 pub mod requests;
+pub mod side;
 pub mod states;
 pub mod status_bar;
 pub mod styles;

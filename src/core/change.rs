@@ -44,12 +44,21 @@ pub enum Section {
     ModelContext,
     /// Counters and diagnostics.
     Diagnostics,
+    /// Plan, todos, files, agents, servers, skills, schedules.
+    Surroundings,
 }
 
 impl Section {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Session, Self::Pending, Self::Queue, Self::Usage, Self::ModelContext, Self::Diagnostics];
+    pub const ALL: [Self; 7] = [
+        Self::Session,
+        Self::Pending,
+        Self::Queue,
+        Self::Usage,
+        Self::ModelContext,
+        Self::Diagnostics,
+        Self::Surroundings,
+    ];
 
     /// Its bit in a set.
     pub(super) fn bit(self) -> u8 {
@@ -65,6 +74,7 @@ impl Section {
             Self::Usage => "usage",
             Self::ModelContext => "modelContext",
             Self::Diagnostics => "diagnostics",
+            Self::Surroundings => "surroundings",
         }
     }
 }

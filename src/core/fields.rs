@@ -89,6 +89,11 @@ impl Fields {
         self.list(name).into_iter().map(spell).collect()
     }
 
+    /// Looks at a value and leaves it where it is.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
     /// Any value but null.
     pub fn any(&mut self, name: &str) -> Option<Value> {
         self.0.remove(name).filter(|value| !value.is_null())

@@ -10,6 +10,7 @@ mod milestones;
 mod notices;
 mod requests;
 mod session;
+mod surroundings;
 mod tools;
 mod turns;
 mod user;
@@ -78,6 +79,7 @@ impl State {
             self.diagnose("warning", message, Some(meta.id.to_owned()));
             Fields::default()
         });
+        self.keep(meta, &data);
         self.route(meta, data, row);
     }
 

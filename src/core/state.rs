@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::change::{Change, Section};
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
 use super::model_context::ModelContext;
+use super::surroundings::Kept;
 use super::telemetry::Telemetry;
 use super::usage::Usage;
 
@@ -112,6 +113,8 @@ pub struct State {
     pub queue: Queue,
     /// Tokens and cost.
     pub usage: Usage,
+    /// What was told of servers, skills, schedules and the like; `surroundings` reads it.
+    pub kept: Vec<Kept>,
     /// What the model sees.
     pub context: ModelContext,
     /// Counters.

@@ -1,4 +1,5 @@
-//! Tokens and cost, added up over model calls. Refuses prices: cost is the runtime's own figure.
+//! Tokens and cost, added up over model calls: in all, and by who called which model. Refuses prices: cost is the
+//! runtime's own figure.
 
 use super::fields::Fields;
 
@@ -23,16 +24,94 @@ pub struct Usage {
     pub tool_tokens: Option<i64>,
     /// Of the context: the conversation.
     pub conversation_tokens: Option<i64>,
+    /// The same sums by agent and model, in the order in which they first called.
+    pub shares: Vec<Share>,
+    /// What the account has left, by the runtime's name of the quota.
+    pub quotas: Vec<Quota>,
+    /// How many tools the main agent's last call offered to its model.
+    pub tools_offered: Option<i64>,
+}
+
+/// What one agent used of one model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Share {
+    /// The `task` call that started the agent; none for the main one.
+    pub agent: Option<String>,
+    /// The model.
+    pub model: String,
+    /// Calls.
+    pub calls: i64,
+    /// Tokens sent.
+    pub input: i64,
+    /// Tokens produced.
+    pub output: i64,
+    /// Tokens read from the cache, part of those sent.
+    pub cached: i64,
+    /// Premium requests: the runtime bills the calls that a person caused, and only those.
+    pub requests: f64,
+    /// Thousand millionths of an AI credit.
+    pub nano_credits: f64,
+}
+
+/// What the account has left of something.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Quota {
+    /// `premium_interactions`, `chat`, …
+    pub name: String,
+    /// There is no limit.
+    pub unlimited: bool,
+    /// Used so far.
+    pub used: i64,
+    /// Granted for the period.
+    pub granted: i64,
+    /// Per cent left.
+    pub left: f64,
+    /// When it begins anew, as an ISO timestamp.
+    pub resets: Option<String>,
 }
 
 impl Usage {
     /// Adds one `assistant.usage`.
     pub fn add_call(&mut self, data: &mut Fields) {
-        let add = |sum: &mut i64, figure: Option<i64>| *sum = sum.saturating_add(figure.unwrap_or(0));
-        add(&mut self.input_tokens, data.integer("inputTokens"));
-        add(&mut self.output_tokens, data.integer("outputTokens"));
-        add(&mut self.cache_read_tokens, data.integer("cacheReadTokens"));
-        self.cost += data.number("cost").unwrap_or(0.0);
+        let figure = |data: &mut Fields, name| data.integer(name).unwrap_or(0);
+        let (input, output) = (figure(data, "inputTokens"), figure(data, "outputTokens"));
+        let cached = figure(data, "cacheReadTokens");
+        let cost = data.number("cost").unwrap_or(0.0);
+        self.input_tokens = self.input_tokens.saturating_add(input);
+        self.output_tokens = self.output_tokens.saturating_add(output);
+        self.cache_read_tokens = self.cache_read_tokens.saturating_add(cached);
+        self.cost += cost;
+
+        let agent = data.filled("parentToolCallId");
+        if agent.is_none() {
+            self.tools_offered = data.integer("availableToolCount").or(self.tools_offered);
+        }
+        let billed = data.filled("initiator").is_none_or(|initiator| initiator == "user");
+        let nano_credits = data.object("copilotUsage").number("totalNanoAiu").unwrap_or(0.0);
+        let share = self.share(agent, data.text("model").unwrap_or_default());
+        if let Some(share) = share {
+            share.calls += 1;
+            share.input = share.input.saturating_add(input);
+            share.output = share.output.saturating_add(output);
+            share.cached = share.cached.saturating_add(cached);
+            share.requests += if billed { cost } else { 0.0 };
+            share.nano_credits += nano_credits;
+        }
+        let quotas = data.object("quotaSnapshots");
+        if let serde_json::Value::Object(quotas) = quotas.rest()
+            && !quotas.is_empty()
+        {
+            self.quotas = quotas.into_iter().map(|(name, data)| quota(name, Fields::of(data))).collect();
+        }
+    }
+
+    fn share(&mut self, agent: Option<String>, model: String) -> Option<&mut Share> {
+        let known = self.shares.iter().position(|share| share.agent == agent && share.model == model);
+        let place = known.unwrap_or_else(|| {
+            self.shares.push(Share { agent, model, ..Share::default() });
+            self.shares.len() - 1
+        });
+        self.shares.get_mut(place)
     }
 
     /// Takes the newest figures of the context window, whichever of them an event carries.
@@ -47,5 +126,16 @@ impl Usage {
         set(&mut self.system_tokens, "systemTokens");
         set(&mut self.tool_tokens, "toolDefinitionsTokens");
         set(&mut self.conversation_tokens, "conversationTokens");
+    }
+}
+
+fn quota(name: String, mut data: Fields) -> Quota {
+    Quota {
+        name,
+        unlimited: data.flag("isUnlimitedEntitlement").unwrap_or(false),
+        used: data.integer("usedRequests").unwrap_or(0),
+        granted: data.integer("entitlementRequests").unwrap_or(0),
+        left: data.number("remainingPercentage").unwrap_or(0.0),
+        resets: data.filled("resetDate"),
     }
 }

@@ -26,6 +26,12 @@ pub struct Desk {
     pub travel: RwSignal<bool>,
     /// The help sheet is open.
     pub help: RwSignal<bool>,
+    /// The element is wide enough to have something beside the timeline, and not over it.
+    pub wide: RwSignal<bool>,
+    /// What stands at the side came by itself.
+    pub by_itself: RwSignal<bool>,
+    /// The header's menu is open, where there is no room for its buttons.
+    pub menu: RwSignal<bool>,
     /// The row that is to be brought into view; the number makes the same row asked for twice two wishes.
     pub goto: RwSignal<Option<(usize, u32)>>,
 }
@@ -39,6 +45,9 @@ impl Desk {
             finder: RwSignal::new(false),
             travel: RwSignal::new(false),
             help: RwSignal::new(false),
+            wide: RwSignal::new(false),
+            by_itself: RwSignal::new(false),
+            menu: RwSignal::new(false),
             goto: RwSignal::new(None),
         }
     }

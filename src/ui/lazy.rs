@@ -56,6 +56,14 @@ pub struct Cards {
     pub tree: fn(&serde_json::Value) -> El,
 }
 
+/// What the chunk `panel` makes.
+pub struct Panel {
+    /// What stands under the panel's title.
+    pub view: fn(Store) -> El,
+    /// Looks after the page while nobody looks at it, and after the focus when something opens at the side.
+    pub attend: fn(&El, Store),
+}
+
 /// Why a chunk is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coming {
@@ -104,16 +112,21 @@ fn cards_table() -> &'static Cards {
     &CARDS
 }
 
+fn panel_table() -> &'static Panel {
+    static PANEL: Panel = Panel { view: super::panel::panel, attend: super::panel::attend };
+    &PANEL
+}
+
 #[cfg(feature = "split")]
-pub use fetched::{cards, fetch_ahead, words};
+pub use fetched::{cards, fetch_ahead, panel, words};
 
 #[cfg(not(feature = "split"))]
-pub use whole::{cards, fetch_ahead, words};
+pub use whole::{cards, fetch_ahead, panel, words};
 
 /// Everything is here already.
 #[cfg(not(feature = "split"))]
 mod whole {
-    use super::{Cards, Coming, Words};
+    use super::{Cards, Coming, Panel, Words};
 
     /// Markdown.
     pub fn words() -> Result<&'static Words, Coming> {
@@ -123,6 +136,11 @@ mod whole {
     /// The insides of cards.
     pub fn cards() -> Result<&'static Cards, Coming> {
         Ok(super::cards_table())
+    }
+
+    /// The panel.
+    pub fn panel() -> Result<&'static Panel, Coming> {
+        Ok(super::panel_table())
     }
 
     /// Fetches what nearly every session needs, before it is needed.

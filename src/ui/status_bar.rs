@@ -1,18 +1,22 @@
-//! The one-line header: what the agent is doing, for how long, on which model, how full its context is.
+//! The one-line header: what the agent is doing, for how long, where, on which model, how full its context is.
 //! Refuses the connection's troubles; the strip in `states` tells those.
 
 use leptos::prelude::*;
 
 use super::built::{flag, words};
+use super::clock::Clock;
 use super::dom::{El, el, glyph};
 use super::icons::Icon;
 use super::toolbar::toolbar;
 use crate::core::change::Section;
 use crate::core::connection::ConnectionState;
 use crate::core::usage::Usage;
-use crate::core::words::{capitalised, count};
+use crate::core::words::{bytes, capitalised, count};
 use crate::core::{State, time};
 use crate::store::Store;
+
+/// After so many milliseconds without anything the header says so.
+const QUIET: i64 = 30_000;
 
 /// The header.
 pub fn status_bar(store: Store) -> El {
@@ -44,6 +48,22 @@ pub fn status_bar(store: Store) -> El {
             state.info.intent.clone().filter(|_| running).or_else(|| crate::core::snapshot::title(state))
         })
     });
+    let clock = Clock::new(store, status);
+    let quiet = words(move || match clock.quiet() {
+        quiet if quiet >= QUIET => format!("Nothing has arrived for {}", time::duration(quiet)),
+        _ => String::new(),
+    });
+    let elapsed = words(move || {
+        let took = store.section(Section::Session, elapsed).flatten();
+        // Event time, counted on by the reader's clock: a replayed session took as long as it took.
+        took.map(|took| (took + clock.quiet()) / 1_000 * 1_000)
+            .filter(|took| *took > 0)
+            .map_or_else(String::new, time::duration)
+    });
+    let allows_all = flag(move || {
+        let mode = |state: &State| state.info.permission_mode.as_deref() == Some("allow-all");
+        store.section(Section::Session, mode).unwrap_or(false)
+    });
     let replaying = flag(move || matches!(store.connection.get().0, ConnectionState::Replaying));
     let readonly = store.readonly;
     let tag = |icon, text| el("span").class("tag").child(glyph(icon)).child(el("span").text(text));
@@ -59,10 +79,14 @@ pub fn status_bar(store: Store) -> El {
         .child(el("span").class("word").live_text(word))
         .child(line.live_text(move || intent.get()))
         .part_if(move || replaying.get().then(|| tag(Icon::Clock, "Not connected to a server")))
-        .part_if(move || readonly.get().then(|| tag(Icon::Lock, "Read only")));
-    let bar = fact(bar, "fact elapsed", words(move || told(store, elapsed)));
+        .part_if(move || readonly.get().then(|| tag(Icon::Lock, "Read only")))
+        .part_if(move || allows_all.get().then(standing_warning));
+    let bar = fact(bar, "fact quiet", quiet);
+    let bar = fact(bar, "fact bytes", words(move || told(store, arriving)));
+    let bar = fact(bar, "fact elapsed", elapsed);
     let bar = fact(bar, "fact mode", words(move || told(store, mode)));
     let bar = fact(bar, "fact model", words(move || told(store, model)));
+    let bar = fact(bar, "fact place", words(move || told(store, directory)));
     let queue = move || store.section(Section::Queue, queued).unwrap_or_default();
     let chip = el("span")
         .class("chip")
@@ -87,10 +111,32 @@ fn fact(bar: El, class: &'static str, text: Memo<String>) -> El {
     })
 }
 
-/// Event time, not the reader's clock: a replayed session took as long as it took.
-fn elapsed(state: &State) -> Option<String> {
-    let took = state.info.last_event_at? - state.info.running_since?;
-    (took >= 1000).then(|| time::duration(took))
+fn elapsed(state: &State) -> Option<i64> {
+    Some(state.info.last_event_at? - state.info.running_since?)
+}
+
+/// Of the response that arrives.
+fn arriving(state: &State) -> Option<String> {
+    let arriving = state.info.response_bytes.filter(|size| *size > 0 && state.status() == "running");
+    arriving.map(bytes)
+}
+
+/// The branch and the folder's own name; the popover has the whole path.
+fn directory(state: &State) -> Option<String> {
+    let folder = state.info.cwd.as_deref().map(|cwd| cwd.trim_end_matches(['/', '\\']));
+    let folder = folder.and_then(|cwd| cwd.rsplit(['/', '\\']).next()).filter(|name| !name.is_empty());
+    match (&state.info.branch, folder) {
+        (Some(branch), Some(folder)) => Some(format!("{folder} · {branch}")),
+        (branch, folder) => branch.as_deref().or(folder).map(str::to_owned),
+    }
+}
+
+/// Stands there as long as nobody is asked before commands run and files change.
+fn standing_warning() -> El {
+    let words = "Allows everything";
+    let tip = "Commands run and files change without anybody being asked";
+    let text = el("span").text(words);
+    el("span").class("chip allows").attr("title", tip).child(glyph(Icon::Warning)).child(text)
 }
 
 fn mode(state: &State) -> Option<String> {
@@ -156,6 +202,7 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
         .child(el("dd").live_text(move || usage(|usage| format!("{} tokens", count(usage.output_tokens)))));
     let list = place(list, store, "Model", |state| state.info.model.clone());
     let list = place(list, store, "Mode", |state| state.info.mode.clone());
+    let list = place(list, store, "Permissions", |state| state.info.permission_mode.clone());
     let list = place(list, store, "Directory", |state| state.info.cwd.clone());
     let list = place(list, store, "Branch", |state| state.info.branch.clone());
     let list = list

@@ -1,33 +1,61 @@
-//! The header's buttons: what can be opened beside the timeline. Refuses to open anything itself; the desk does.
+//! The header's buttons: what can be opened beside the timeline; one menu where there is no room for them.
+//! Refuses to open anything itself; the desk does.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::desk::Aside;
 use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
 use crate::store::Store;
 
-/// The buttons.
+/// The buttons. The style sheet makes a menu of them where the header is narrow: they are there once.
 pub fn toolbar(store: Store) -> El {
     let desk = store.desk;
-    div("toolbar")
+    let menu = button(Icon::Menu, "Menu")
+        .class("btn bare menu")
+        .attr("aria-controls", "views")
+        .live_attr("aria-expanded", move || Some(desk.menu.get().to_string()))
+        .on("click", move |_| desk.menu.update(|open| *open = !*open));
+    let opener = menu.element().clone();
+    let views = div("toolbar")
+        .attr("id", "views")
         .attr("role", "group")
         .attr("aria-label", "Views")
+        .live_flag("data-open", move || desk.menu.get())
+        .on("click", move |_| desk.menu.set(false))
         .child(switch(Icon::Search, "Search", desk.finder))
         .child(switch(Icon::Lens, "What the model sees", desk.lens).attr("data-model-lens", ""))
         .child(aside(store, Icon::Braces, "Event log", Aside::Log))
         .child(switch(Icon::Clock, "Time travel", desk.travel))
-        .child(aside(store, Icon::Panel, "Panel", Aside::Panel))
+        .child(aside(store, Icon::Panel, "Panel", Aside::Panel));
+    div("views").child(menu).child(views).on("keydown", move |event| {
+        let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
+        if escape && desk.menu.get_untracked() {
+            event.stop_propagation();
+            desk.menu.set(false);
+            if let Some(opener) = opener.dyn_ref::<HtmlElement>() {
+                // A focus that fails leaves the focus where it is, which is no harm.
+                let _ = opener.focus();
+            }
+        }
+    })
 }
 
 fn switch(icon: Icon, name: &'static str, on: RwSignal<bool>) -> El {
-    pressed(button(icon, name).on("click", move |_| on.update(|on| *on = !*on)), move || on.get())
+    pressed(item(icon, name).on("click", move |_| on.update(|on| *on = !*on)), move || on.get())
 }
 
 fn aside(store: Store, icon: Icon, name: &'static str, aside: Aside) -> El {
     let desk = store.desk;
     let open = move || desk.aside.get() == Some(aside);
-    pressed(button(icon, name).on("click", move |_| desk.toggle_aside(aside)), open)
+    pressed(item(icon, name).on("click", move |_| desk.toggle_aside(aside)), open)
+}
+
+/// The name is read in the menu; where there is room for buttons it is their tip.
+fn item(icon: Icon, name: &'static str) -> El {
+    button(icon, name).child(el("span").class("label").text(name))
 }
 
 fn button(icon: Icon, name: &'static str) -> El {

@@ -71,6 +71,7 @@ fn part(state: &State, section: Section) -> Value {
         Section::Queue => json!([state.queue.changed, state.queue.items, state.queue.steering]),
         Section::Usage => snapshot::usage(state),
         Section::ModelContext => snapshot::of(state)["modelContext"].clone(),
+        Section::Surroundings => json!(format!("{:?}", state.kept)),
         Section::Diagnostics => json!([snapshot::events(state), snapshot::diagnostics(state)]),
     }
 }

@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{Cards, Coming, Words};
+use super::{Cards, Coming, Panel, Words};
 
 /// Milliseconds before a chunk that did not come is asked for again; doubled each time, up to the longest.
 const AGAIN: u32 = 1_000;
@@ -30,6 +30,11 @@ fn load_cards() -> Result<&'static Cards, SplitLoaderError> {
     Ok(super::cards_table())
 }
 
+#[wasm_split(panel, fallible)]
+fn load_panel() -> Result<&'static Panel, SplitLoaderError> {
+    Ok(super::panel_table())
+}
+
 /// Markdown, if it is here; else it is fetched, and whoever asked is run again.
 pub fn words() -> Result<&'static Words, Coming> {
     ready(&WORDS, load_words)
@@ -40,15 +45,21 @@ pub fn cards() -> Result<&'static Cards, Coming> {
     ready(&CARDS, load_cards)
 }
 
+/// The panel; as [`words`].
+pub fn panel() -> Result<&'static Panel, Coming> {
+    ready(&PANEL, load_panel)
+}
+
 /// Fetches what nearly every session needs, before it is needed.
 pub fn fetch_ahead() {
     // Who needs them asks again.
-    untrack(|| _ = (words(), cards()));
+    untrack(|| _ = (words(), cards(), panel()));
 }
 
 thread_local! {
     static WORDS: Chunk<Words> = const { Chunk::new() };
     static CARDS: Chunk<Cards> = const { Chunk::new() };
+    static PANEL: Chunk<Panel> = const { Chunk::new() };
 }
 
 /// A chunk and who waits for it; outlives every element.

@@ -1,0 +1,60 @@
+//! Keeps the events that tell of what surrounds the conversation: servers, skills, schedules, plan, files, limits.
+//! Refuses to read them; `core::surroundings` does when somebody looks.
+
+use serde_json::Value;
+
+use super::Meta;
+use crate::core::change::Section;
+use crate::core::fields::Fields;
+use crate::core::state::State;
+use crate::core::surroundings::Kept;
+
+impl State {
+    /// Notes what the panel is about. An event that says the same thing anew takes the place of the one before:
+    /// what is kept stays as long as there are things to tell of, not as the session.
+    pub(super) fn keep(&mut self, meta: Meta<'_>, data: &Fields) {
+        let (keyed_by, family) = match meta.kind {
+            "session.mcp_servers_loaded" => ("", "session.mcp_server"),
+            "session.mcp_server_status_changed"
+            | "session.mcp_server_removed"
+            | "session.mcp_server_needs_reconnect" => ("serverName", ""),
+            "session.skills_loaded"
+            | "session.custom_agents_updated"
+            | "session.plan_changed"
+            | "session.autopilot_objective_changed"
+            | "session.session_limits_changed"
+            | "session_limits_exhausted.requested"
+            | "session.shutdown" => ("", ""),
+            "session.schedule_created" | "session.schedule_rearmed" | "session.schedule_cancelled" => {
+                ("id", "")
+            }
+            "session.workspace_file_changed" => ("path", ""),
+            "factory.run_started" | "factory.run_settled" => ("runId", ""),
+            "system.notification" => ("kind", ""),
+            // Read from the entries themselves.
+            "tool.execution_start"
+            | "tool.execution_complete"
+            | "subagent.started"
+            | "subagent.completed"
+            | "subagent.failed"
+            | "subagent.configured"
+            | "skill.invoked"
+            | "exit_plan_mode.requested"
+            | "session.idle"
+            | "session.resume"
+            | "abort" => {
+                self.touch(Section::Surroundings);
+                return;
+            }
+            _ => return,
+        };
+        let key = data.get(keyed_by).map_or_else(String::new, Value::to_string);
+        self.kept.retain(|old| {
+            let again = old.kind == meta.kind && old.key == key;
+            !again && (family.is_empty() || !old.kind.starts_with(family))
+        });
+        let data = data.clone().rest();
+        self.kept.push(Kept { kind: meta.kind.to_owned(), key, data, at: meta.at });
+        self.touch(Section::Surroundings);
+    }
+}

@@ -1,0 +1,127 @@
+//! Reads the kept events. Refuses entries.
+
+use serde_json::Value;
+
+use super::{Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Surroundings};
+use crate::core::fields::Fields;
+use crate::core::state::State;
+use crate::core::time;
+
+/// Applies the kept events in their order.
+pub(super) fn fold(state: &State, all: &mut Surroundings) {
+    for event in &state.kept {
+        let mut data = Fields::of(event.data.clone());
+        match event.kind.as_str() {
+            "session.mcp_servers_loaded" => all.servers = list(data, "servers", server),
+            "session.mcp_server_status_changed" | "session.mcp_server_needs_reconnect" => status(data, all),
+            "session.mcp_server_removed" => {
+                let name = data.text("serverName").unwrap_or_default();
+                all.servers.retain(|server| server.name != name);
+            }
+            "session.skills_loaded" => all.skills = list(data, "skills", skill),
+            "session.custom_agents_updated" => all.agents = list(data, "agents", agent),
+            "session.workspace_file_changed" => own_file(data, all),
+            "session.autopilot_objective_changed" => objective(data, all),
+            "session.session_limits_changed" => {
+                all.limit.credits = data.clone().object("sessionLimits").number("maxAiCredits");
+            }
+            "session_limits_exhausted.requested" => exhausted(data, all),
+            _ => {}
+        }
+    }
+    all.servers.retain(|server| !server.name.is_empty());
+    // The runtime lists them in the order in which they came up, another one each time.
+    all.servers.sort_by(|one, other| one.name.cmp(&other.name));
+    all.schedules = schedules(&state.kept);
+}
+
+fn list<T>(mut data: Fields, name: &str, read: fn(Fields) -> T) -> Vec<T> {
+    data.list(name).into_iter().map(|item| read(Fields::of(item))).collect()
+}
+
+fn server(mut data: Fields) -> Server {
+    Server {
+        name: data.text("name").unwrap_or_default(),
+        title: data.filled("displayName"),
+        status: data.text("status").unwrap_or_default(),
+        error: data.filled("error"),
+        source: data.filled("source"),
+        calls: 0,
+    }
+}
+
+fn status(mut data: Fields, all: &mut Surroundings) {
+    let name = data.text("serverName").unwrap_or_default();
+    let status = data.filled("status").unwrap_or_else(|| "needs-reconnect".to_owned());
+    let error = data.filled("error");
+    if let Some(server) = all.servers.iter_mut().find(|server| server.name == name) {
+        (server.status, server.error) = (status, error);
+    } else {
+        all.servers.push(Server { name, status, error, ..Server::default() });
+    }
+}
+
+fn skill(mut data: Fields) -> Skill {
+    Skill {
+        name: data.text("name").unwrap_or_default(),
+        description: data.text("description").unwrap_or_default(),
+        source: data.text("source").unwrap_or_default(),
+        enabled: data.flag("enabled").unwrap_or(true),
+        row: None,
+    }
+}
+
+fn agent(mut data: Fields) -> Named {
+    let name = data.filled("displayName").or_else(|| data.filled("name")).unwrap_or_default();
+    Named { name, description: data.text("description").unwrap_or_default() }
+}
+
+fn own_file(mut data: Fields, all: &mut Surroundings) {
+    let path = data.text("path").unwrap_or_default();
+    all.own_files.push(OwnFile { path, operation: data.text("operation").unwrap_or_default() });
+}
+
+fn objective(mut data: Fields, all: &mut Surroundings) {
+    let deleted = data.text("operation").as_deref() == Some("delete");
+    all.objective = data.filled("status").filter(|_| !deleted);
+}
+
+fn exhausted(mut data: Fields, all: &mut Surroundings) {
+    all.limit.used = data.number("usedAiCredits");
+    if all.limit.credits.is_none() {
+        all.limit = Limit { credits: data.number("maxAiCredits"), ..all.limit.clone() };
+    }
+}
+
+/// The three kinds of events are kept apart by id, so their order says nothing: the ids do.
+fn schedules(kept: &[Kept]) -> Vec<Schedule> {
+    let of = |kind: &'static str| kept.iter().filter(move |event| event.kind == kind);
+    let created = of("session.schedule_created");
+    let on = created.filter(|event| {
+        !of("session.schedule_cancelled").any(|gone| gone.key == event.key && gone.at >= event.at)
+    });
+    on.map(|event| {
+        let rearmed = of("session.schedule_rearmed").find(|rearmed| rearmed.key == event.key);
+        let next = rearmed.and_then(|event| event.data.get("nextRunAt")).and_then(Value::as_i64);
+        schedule(Fields::of(event.data.clone()), next)
+    })
+    .collect()
+}
+
+fn schedule(mut data: Fields, next: Option<i64>) -> Schedule {
+    let prompt = data.filled("prompt");
+    let prompt = data.filled("displayPrompt").or(prompt).unwrap_or_default();
+    let recurring = data.flag("recurring").unwrap_or(false);
+    let at = data.integer("at");
+    let when = if let Some(cron) = data.filled("cron") {
+        let zone = data.filled("tz").map_or_else(String::new, |zone| format!(" ({zone})"));
+        format!("{cron}{zone}")
+    } else if let Some(every) = data.integer("intervalMs") {
+        format!("{} {}", if recurring { "every" } else { "after" }, time::duration(every))
+    } else if data.flag("selfPaced").unwrap_or(false) {
+        "whenever the agent decides".to_owned()
+    } else {
+        "once".to_owned()
+    };
+    Schedule { prompt, when, next: next.or(at) }
+}

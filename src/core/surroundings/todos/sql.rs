@@ -1,0 +1,308 @@
+//! The SQL of a todo list: INSERT, UPDATE and DELETE on the table `todos`. Refuses to guess: what it does not
+//! understand changes nothing and leaves a mark.
+
+use super::{Todo, Todos};
+
+/// A piece of a statement.
+#[derive(Debug, Clone, PartialEq)]
+enum Token {
+    /// A keyword, a name, a number.
+    Word(String),
+    /// `'text'`.
+    Text(String),
+    /// Anything else, one character.
+    Sign(char),
+}
+
+/// A statement that is read from its start.
+struct Statement<'a>(&'a [Token]);
+
+/// A condition on one column.
+struct Condition {
+    column: String,
+    values: Vec<String>,
+    negated: bool,
+}
+
+/// Applies the statements of a query.
+pub(super) fn run(query: &str, row: usize, todos: &mut Todos) {
+    let tokens = tokens(query);
+    for statement in tokens.split(|token| *token == Token::Sign(';')) {
+        if touches(statement) && apply(&mut Statement(statement), row, todos).is_none() {
+            todos.uncertain = true;
+        }
+    }
+}
+
+fn tokens(query: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut rest = query.chars().peekable();
+    while let Some(first) = rest.next() {
+        match first {
+            ' ' | '\n' | '\t' | '\r' => {}
+            '-' if rest.peek() == Some(&'-') => while rest.next_if(|c| *c != '\n').is_some() {},
+            '\'' | '"' | '`' => {
+                let mut text = String::new();
+                let mut closed = false;
+                while let Some(c) = rest.next() {
+                    if c != first {
+                        text.push(c);
+                    } else if rest.next_if_eq(&first).is_some() {
+                        text.push(first);
+                    } else {
+                        closed = true;
+                        break;
+                    }
+                }
+                tokens.push(match (closed, first) {
+                    (false, _) => Token::Sign('\''),
+                    (true, '\'') => Token::Text(text),
+                    (true, _) => Token::Word(text.to_lowercase()),
+                });
+            }
+            c if c.is_alphanumeric() || c == '_' => {
+                let mut word = String::from(c);
+                while let Some(c) = rest.next_if(|c| c.is_alphanumeric() || matches!(c, '_' | '.')) {
+                    word.push(c);
+                }
+                tokens.push(Token::Word(word.to_lowercase()));
+            }
+            sign => tokens.push(Token::Sign(sign)),
+        }
+    }
+    tokens
+}
+
+/// Whether a statement changes the table.
+fn touches(statement: &[Token]) -> bool {
+    let changes = |word: &String| matches!(word.as_str(), "insert" | "update" | "delete" | "replace");
+    let table = Token::Word("todos".to_owned());
+    matches!(statement.first(), Some(Token::Word(word)) if changes(word))
+        && statement.iter().take(6).any(|token| *token == table)
+}
+
+fn apply(statement: &mut Statement<'_>, row: usize, todos: &mut Todos) -> Option<()> {
+    let verb = statement.word()?;
+    match verb.as_str() {
+        "insert" | "replace" => insert(verb == "replace", statement, row, todos),
+        "update" => update(statement, row, todos),
+        _ => {
+            statement.keyword("from")?;
+            statement.keyword("todos")?;
+            let conditions = statement.conditions()?;
+            todos.items.retain(|todo| !conditions.iter().all(|condition| condition.holds(todo)));
+            Some(())
+        }
+    }
+}
+
+fn insert(mut replace: bool, statement: &mut Statement<'_>, row: usize, todos: &mut Todos) -> Option<()> {
+    if statement.keyword("or").is_some() {
+        match statement.word()?.as_str() {
+            "replace" => replace = true,
+            "ignore" => {}
+            _ => return None,
+        }
+    }
+    statement.keyword("into")?;
+    statement.keyword("todos")?;
+    let mut columns = Vec::new();
+    statement.sign('(')?;
+    loop {
+        columns.push(statement.word()?);
+        if statement.sign(',').is_none() {
+            break;
+        }
+    }
+    statement.sign(')')?;
+    statement.keyword("values")?;
+    let mut fresh = Vec::new();
+    loop {
+        statement.sign('(')?;
+        let mut todo = Todo { status: "pending".to_owned(), row, ..Todo::default() };
+        for (place, column) in columns.iter().enumerate() {
+            if place > 0 {
+                statement.sign(',')?;
+            }
+            let value = statement.expression();
+            set(&mut todo, column, value)?;
+        }
+        statement.sign(')')?;
+        fresh.push(todo);
+        if statement.sign(',').is_none() {
+            break;
+        }
+    }
+    if !statement.0.is_empty() {
+        return None;
+    }
+    for todo in fresh {
+        match todos.items.iter_mut().find(|known| !todo.id.is_empty() && known.id == todo.id) {
+            Some(known) if replace => *known = todo,
+            Some(_) => {}
+            None => todos.items.push(todo),
+        }
+    }
+    Some(())
+}
+
+fn update(statement: &mut Statement<'_>, row: usize, todos: &mut Todos) -> Option<()> {
+    statement.keyword("todos")?;
+    statement.keyword("set")?;
+    let mut changes = Vec::new();
+    loop {
+        let column = statement.word()?;
+        statement.sign('=')?;
+        changes.push((column, statement.expression()));
+        if statement.sign(',').is_none() {
+            break;
+        }
+    }
+    let conditions = statement.conditions()?;
+    let mut items = todos.items.clone();
+    for todo in &mut items {
+        if conditions.iter().all(|condition| condition.holds(todo)) {
+            todo.row = row;
+            for (column, value) in &changes {
+                set(todo, column, value.clone())?;
+            }
+        }
+    }
+    todos.items = items;
+    Some(())
+}
+
+/// Sets a column. A value that has to be computed is none, which matters for the columns that people see.
+fn set(todo: &mut Todo, column: &str, value: Option<String>) -> Option<()> {
+    let slot = match column {
+        "id" => &mut todo.id,
+        "title" => &mut todo.title,
+        "description" => &mut todo.description,
+        "status" => &mut todo.status,
+        _ => return Some(()),
+    };
+    *slot = value?;
+    Some(())
+}
+
+impl Statement<'_> {
+    fn next(&mut self) -> Option<Token> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(first.clone())
+    }
+
+    fn next_if(&mut self, token: &Token) -> Option<()> {
+        (self.0.first() == Some(token)).then(|| self.next()).map(drop)
+    }
+
+    fn word(&mut self) -> Option<String> {
+        match self.next()? {
+            Token::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    fn keyword(&mut self, word: &str) -> Option<()> {
+        self.next_if(&Token::Word(word.to_owned()))
+    }
+
+    fn sign(&mut self, sign: char) -> Option<()> {
+        self.next_if(&Token::Sign(sign))
+    }
+
+    /// A literal, or none for anything that has to be computed, up to the comma, bracket or WHERE behind it.
+    fn expression(&mut self) -> Option<String> {
+        let mut pieces = Vec::new();
+        let mut depth = 0_u32;
+        while let Some(token) = self.0.first() {
+            match token {
+                Token::Sign(',' | ')') if depth == 0 => break,
+                Token::Word(word) if depth == 0 && word == "where" => break,
+                Token::Sign('(') => depth += 1,
+                Token::Sign(')') => depth -= 1,
+                _ => {}
+            }
+            pieces.extend(self.next());
+        }
+        match pieces.as_slice() {
+            [Token::Text(text)] => Some(text.clone()),
+            [Token::Word(word)] if word == "null" => Some(String::new()),
+            [Token::Word(word)] if word.starts_with(|c: char| c.is_ascii_digit()) => Some(word.clone()),
+            _ => None,
+        }
+    }
+
+    /// What stands behind WHERE: conditions that all have to hold. Nothing there means every row.
+    fn conditions(&mut self) -> Option<Vec<Condition>> {
+        let mut conditions = Vec::new();
+        if self.0.is_empty() {
+            return Some(conditions);
+        }
+        self.keyword("where")?;
+        loop {
+            conditions.push(self.condition()?);
+            if self.0.is_empty() {
+                return Some(conditions);
+            }
+            self.keyword("and")?;
+        }
+    }
+
+    fn condition(&mut self) -> Option<Condition> {
+        let column = self.word()?;
+        if !matches!(column.as_str(), "id" | "title" | "status" | "description") {
+            return None;
+        }
+        let mut condition = Condition { column, values: Vec::new(), negated: false };
+        match self.next()? {
+            Token::Sign('=') => {
+                self.sign('=');
+                condition.values.push(self.literal()?);
+            }
+            sign @ Token::Sign('!' | '<') => {
+                self.sign(if sign == Token::Sign('!') { '=' } else { '>' })?;
+                condition.negated = true;
+                condition.values.push(self.literal()?);
+            }
+            Token::Word(word) => {
+                condition.negated = word == "not";
+                if condition.negated {
+                    self.keyword("in")?;
+                } else if word != "in" {
+                    return None;
+                }
+                self.sign('(')?;
+                loop {
+                    condition.values.push(self.literal()?);
+                    if self.sign(',').is_none() {
+                        break;
+                    }
+                }
+                self.sign(')')?;
+            }
+            _ => return None,
+        }
+        Some(condition)
+    }
+
+    fn literal(&mut self) -> Option<String> {
+        match self.next()? {
+            Token::Text(text) => Some(text),
+            Token::Word(word) if word.starts_with(|c: char| c.is_ascii_digit()) => Some(word),
+            _ => None,
+        }
+    }
+}
+
+impl Condition {
+    fn holds(&self, todo: &Todo) -> bool {
+        let value = match self.column.as_str() {
+            "id" => &todo.id,
+            "title" => &todo.title,
+            "status" => &todo.status,
+            _ => &todo.description,
+        };
+        self.values.contains(value) != self.negated
+    }
+}

@@ -1,0 +1,232 @@
+//! Reads the entries: who works, which tools, servers and skills were used, where the plan was told.
+//! Refuses what they said.
+
+use serde_json::Value;
+
+use super::{Plan, Surroundings, Tool};
+use crate::core::entry::{Body, Entry, EntryState, Kind};
+use crate::core::state::State;
+use crate::core::tool_call::{Life, ToolCall};
+
+/// Where a piece of work is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WorkState {
+    /// It runs.
+    #[default]
+    Running,
+    /// It ended well.
+    Done,
+    /// It failed.
+    Failed,
+    /// It was stopped, or nobody will hear of its end.
+    Stopped,
+}
+
+/// Something that goes on beside the main agent.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Work {
+    /// What it is called, for people.
+    pub name: String,
+    /// What it is to do, or the command.
+    pub task: String,
+    /// `agent`, `shell` or `run`.
+    pub kind: &'static str,
+    /// Where it is.
+    pub state: WorkState,
+    /// The model that it runs on.
+    pub model: Option<String>,
+    /// Milliseconds that it took.
+    pub took: Option<i64>,
+    /// Tool calls that it made.
+    pub tool_calls: Option<i64>,
+    /// Tokens that it used.
+    pub tokens: Option<i64>,
+    /// Its entry.
+    pub row: Option<usize>,
+}
+
+/// Goes through the entries once.
+pub(super) fn fold(state: &State, all: &mut Surroundings) {
+    let mut plan_told_at = None;
+    for (row, entry) in state.entries.iter().enumerate() {
+        match &entry.body {
+            Body::Subagent(_) => all.works.extend(agent(row, entry)),
+            Body::Tool(call) => {
+                used(row, call, all);
+                all.works.extend(shell(state, row, entry, call));
+                plan_written(row, entry, call, &mut all.plan, &mut plan_told_at);
+            }
+            Body::Request(request) if entry.kind == Kind::Plan => {
+                if let Some(text) = request.details.get("planContent").and_then(Value::as_str) {
+                    plan_told_at = entry.at;
+                    let text = Some(text.to_owned()).filter(|text| !text.trim().is_empty());
+                    all.plan = Some(Plan { text, changed_since: false, row: Some(row) });
+                }
+            }
+            Body::Notice(notice) if notice.category == "skill" => {
+                let skill = all.skills.iter_mut().find(|skill| entry.text.ends_with(&skill.name));
+                if let Some(skill) = skill {
+                    skill.row = Some(row);
+                }
+            }
+            _ => {}
+        }
+    }
+    plan_changed(state, plan_told_at, &mut all.plan);
+    runs(state, all);
+    all.tools.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
+}
+
+fn agent(row: usize, entry: &Entry) -> Option<Work> {
+    let Body::Subagent(agent) = &entry.body else { return None };
+    let name = if agent.display_name.is_empty() { &agent.name } else { &agent.display_name };
+    let state = match entry.state {
+        EntryState::Running | EntryState::Streaming | EntryState::Pending => WorkState::Running,
+        EntryState::Failed => WorkState::Failed,
+        EntryState::Interrupted | EntryState::Denied => WorkState::Stopped,
+        EntryState::Done | EntryState::Settled => WorkState::Done,
+    };
+    Some(Work {
+        name: name.clone(),
+        task: agent.error.clone().unwrap_or_else(|| agent.description.clone()),
+        kind: "agent",
+        state,
+        model: agent.model.clone(),
+        took: agent.duration,
+        tool_calls: agent.tool_calls,
+        tokens: agent.tokens,
+        row: Some(row),
+    })
+}
+
+/// A shell that goes on behind its call's result.
+fn shell(state: &State, row: usize, entry: &Entry, call: &ToolCall) -> Option<Work> {
+    if call.argument("mode") != Some("async") && call.argument("detach") != Some("true") {
+        return None;
+    }
+    let command = call.argument("command")?.to_owned();
+    let name = call.argument("description").unwrap_or("Shell").to_owned();
+    let id = call.argument("shellId").map(str::to_owned).or_else(|| shell_id(&entry.text));
+    let ended = id.as_deref().and_then(|id| shell_ended(state, row, id));
+    let over = matches!(state.status(), "ended");
+    let work = match &call.life {
+        Life::Failed(_) => WorkState::Failed,
+        Life::Denied(_) | Life::Interrupted => WorkState::Stopped,
+        _ => ended.unwrap_or(if over { WorkState::Stopped } else { WorkState::Running }),
+    };
+    Some(Work { name, task: command, kind: "shell", state: work, row: Some(row), ..Work::default() })
+}
+
+/// The runtime names the shell in its result: `… shellId: 1 …`.
+fn shell_id(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once("shellId: ")?;
+    let id: String = rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect();
+    (!id.is_empty()).then_some(id)
+}
+
+/// How a background shell ended, if anything said so: a notification, its output read to the end, or a stop.
+fn shell_ended(state: &State, started: usize, id: &str) -> Option<WorkState> {
+    let by_code =
+        |code: Option<i64>| if code.unwrap_or(0) == 0 { WorkState::Done } else { WorkState::Failed };
+    let told = state.kept.iter().find_map(|event| {
+        let kind = event.data.get("kind")?;
+        let of_shell = kind.get("shellId").and_then(Value::as_str) == Some(id);
+        let ended = kind.get("type").and_then(Value::as_str).is_some_and(|t| t.ends_with("completed"));
+        (of_shell && ended).then(|| by_code(kind.get("exitCode").and_then(Value::as_i64)))
+    });
+    let of_shell = |entry: &&Entry| entry.tool().is_some_and(|call| call.argument("shellId") == Some(id));
+    let later = || state.entries.iter().skip(started).filter(of_shell);
+    let read = || {
+        later().find_map(|entry| {
+            let (_, code) = entry.text.rsplit_once("completed with exit code ")?;
+            let digits: String = code.chars().take_while(|c| c.is_ascii_digit() || *c == '-').collect();
+            Some(by_code(digits.parse().ok()))
+        })
+    };
+    let stopped = || {
+        let stop = |entry: &Entry| {
+            let call = entry.tool()?;
+            (call.name.starts_with("stop_") && matches!(call.life, Life::Succeeded(_))).then_some(())
+        };
+        later().find_map(stop).map(|()| WorkState::Stopped)
+    };
+    told.or_else(read).or_else(stopped)
+}
+
+fn used(row: usize, call: &ToolCall, all: &mut Surroundings) {
+    if call.name.is_empty() || call.by_user || matches!(call.life, Life::Writing | Life::Requested) {
+        return;
+    }
+    let name = match &call.mcp {
+        Some((server, tool)) => {
+            if let Some(server) = all.servers.iter_mut().find(|known| known.name == *server) {
+                server.calls += 1;
+            }
+            format!("{server}: {tool}")
+        }
+        None => call.name.clone(),
+    };
+    let failed = usize::from(matches!(call.life, Life::Failed(_)));
+    match all.tools.iter_mut().find(|tool| tool.name == name) {
+        Some(tool) => (tool.calls, tool.failed, tool.row) = (tool.calls + 1, tool.failed + failed, row),
+        None => all.tools.push(Tool { name, calls: 1, failed, row }),
+    }
+}
+
+/// The agent writes its plan into a file of the session's own.
+fn plan_written(row: usize, entry: &Entry, call: &ToolCall, plan: &mut Option<Plan>, told: &mut Option<i64>) {
+    let path = call.argument("path").unwrap_or_default().replace('\\', "/");
+    if !path.ends_with("/plan.md") || !path.contains("/session-state/") {
+        return;
+    }
+    let Life::Succeeded(_) = call.life else { return };
+    let before = plan.as_ref().and_then(|plan| plan.text.clone());
+    let text = match (call.argument("file_text"), call.argument("old_str"), call.argument("new_str")) {
+        (Some(text), ..) => Some(text.to_owned()),
+        (_, Some(old), Some(new)) => {
+            before.filter(|before| before.contains(old)).map(|before| before.replacen(old, new, 1))
+        }
+        _ => return,
+    };
+    *told = entry.ended_at;
+    // An edit of a plan that was never told: that there is one is all that is known.
+    let changed_since = text.is_none() && plan.as_ref().is_some_and(|plan| plan.text.is_some());
+    let text = text.or_else(|| plan.take().and_then(|plan| plan.text));
+    *plan = Some(Plan { text, changed_since, row: Some(row) });
+}
+
+/// `session.plan_changed` says that the plan changed, not how.
+fn plan_changed(state: &State, told_at: Option<i64>, plan: &mut Option<Plan>) {
+    let Some(event) = state.kept.iter().find(|event| event.kind == "session.plan_changed") else {
+        return;
+    };
+    if told_at >= event.at {
+        return;
+    }
+    if event.data.get("operation").and_then(Value::as_str) == Some("delete") {
+        *plan = None;
+    } else {
+        plan.get_or_insert_default().changed_since = true;
+    }
+}
+
+fn runs(state: &State, all: &mut Surroundings) {
+    for event in state.kept.iter().filter(|event| event.kind == "factory.run_started") {
+        let settled = |other: &&super::Kept| other.kind == "factory.run_settled" && other.key == event.key;
+        let settled = state.kept.iter().find(settled).map(|event| &event.data);
+        let status = settled.and_then(|data| data.get("status")).and_then(Value::as_str);
+        let work = match status {
+            None => WorkState::Running,
+            Some("completed" | "succeeded") => WorkState::Done,
+            Some("cancelled" | "stopped") => WorkState::Stopped,
+            Some(_) => WorkState::Failed,
+        };
+        all.works.push(Work {
+            name: event.data.get("factoryName").and_then(Value::as_str).unwrap_or("Run").to_owned(),
+            kind: "run",
+            state: work,
+            took: settled.and_then(|data| data.get("elapsedMs")).and_then(Value::as_i64),
+            ..Work::default()
+        });
+    }
+}

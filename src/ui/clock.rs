@@ -1,0 +1,60 @@
+//! The page's own time between two events, while a turn runs. Refuses to tick when nothing is going on.
+//!
+//! Events carry the time of their session, which may lie years back or be played faster than it passed. So the wall
+//! clock is only used to count on from the newest event: from when it arrived here.
+
+use gloo_timers::callback::Interval;
+use leptos::prelude::*;
+
+use super::built::flag;
+use super::dom::follow;
+use crate::core::change::Section;
+use crate::core::connection::ConnectionState;
+use crate::store::Store;
+
+/// A clock that ticks while a turn runs and nobody is asked.
+#[derive(Clone, Copy)]
+pub struct Clock {
+    now: RwSignal<u32>,
+    arrived: RwSignal<u32>,
+}
+
+impl Clock {
+    /// For a store and the word for its status.
+    pub fn new(store: Store, status: Memo<String>) -> Self {
+        let clock = Self { now: RwSignal::new(0), arrived: RwSignal::new(now()) };
+        let ticks = flag(move || {
+            let connected =
+                matches!(store.connection.get().0, ConnectionState::Open | ConnectionState::Replaying);
+            connected && status.with(|status| status == "running")
+        });
+        follow(Box::new(move || {
+            // Every record changes the counters.
+            let _ = store.section(Section::Diagnostics, |_| ());
+            clock.arrived.set(now());
+        }));
+        let timer = StoredValue::new_local(None::<Interval>);
+        follow(Box::new(move || {
+            clock.arrived.set(now());
+            clock.now.set(now());
+            let tick = move || {
+                clock.now.try_set(now());
+            };
+            timer.set_value(ticks.get().then(|| Interval::new(1_000, tick)));
+        }));
+        clock
+    }
+
+    /// Milliseconds since anything arrived, in whole seconds; follows the clock.
+    pub fn quiet(self) -> i64 {
+        let since = self.now.get().saturating_sub(self.arrived.get_untracked());
+        i64::from(since) / 1_000 * 1_000
+    }
+}
+
+/// Milliseconds since the page began: enough for a page that is open for seven weeks.
+fn now() -> u32 {
+    web_sys::window()
+        .and_then(|window| window.performance())
+        .map_or(0, |performance| performance.now() as u32)
+}

@@ -1,0 +1,167 @@
+//! The panel: what surrounds the conversation, in sections that are there when there is something in them.
+//! A chunk of its own; refuses to stand anywhere, `side` places it.
+
+mod attention;
+mod costs;
+mod files;
+mod lists;
+mod manners;
+mod rows;
+mod wishes;
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlDetailsElement;
+
+use super::built::flag;
+use super::dom::{El, div, el};
+use super::icons::Icon;
+use super::text::Written;
+use crate::core::change::Section;
+use crate::core::surroundings::{self, Plan, Surroundings};
+use crate::store::Store;
+use rows::{Piece, rows};
+
+/// What the sections read.
+#[derive(Clone, Copy)]
+struct Panel {
+    store: Store,
+    all: Memo<Surroundings>,
+}
+
+/// A section: its place in the order, and its heading.
+#[derive(Clone, Copy)]
+struct Head {
+    place: usize,
+    name: &'static str,
+    icon: Icon,
+    /// Unfolded until the reader folds it.
+    open: bool,
+}
+
+/// What stands under the panel's title.
+pub fn panel(store: Store) -> El {
+    let all = Memo::new(move |_| store.section(Section::Surroundings, surroundings::of).unwrap_or_default());
+    let panel = Panel { store, all };
+    let inside = div("panel");
+    let inside = panel.plan(inside);
+    let mut anything = vec![flag(move || all.with(|all| all.plan.is_some()))];
+    let lists = [
+        (Head { place: 1, name: "Todos", icon: Icon::Check, open: true }, lists::todos as Read),
+        (Head { place: 2, name: "Changed files", icon: Icon::Pencil, open: true }, files::changed as Read),
+        (Head { place: 3, name: "Agents and background work", icon: Icon::Agent, open: true }, lists::works),
+        (Head { place: 4, name: "MCP servers", icon: Icon::Plug, open: true }, lists::servers),
+        (Head { place: 5, name: "Skills", icon: Icon::Skill, open: false }, lists::skills),
+        (Head { place: 6, name: "Custom agents", icon: Icon::User, open: false }, lists::agents),
+        (Head { place: 7, name: "Tools", icon: Icon::Terminal, open: false }, lists::tools),
+        (Head { place: 8, name: "Schedules", icon: Icon::Clock, open: true }, lists::schedules),
+        (Head { place: 9, name: "The session’s own files", icon: Icon::File, open: false }, lists::own_files),
+    ];
+    let mut inside = inside;
+    for (head, read) in lists {
+        let piece = Memo::new(move |_| all.with(|all| read(all, store)));
+        let there = flag(move || piece.with(|piece| !piece.lines.is_empty()));
+        anything.push(there);
+        inside = inside.part_if(move || {
+            there.get().then(|| {
+                let note = move || piece.with(|piece| piece.note.clone());
+                section(store, head, Some(Box::new(note)), Box::new(move || rows(store, piece)))
+            })
+        });
+    }
+    let (used, context) = (costs::used(store), costs::context_known(store));
+    anything.extend([used, context]);
+    let usage = Head { place: 10, name: "Usage and cost", icon: Icon::Info, open: true };
+    let window = Head { place: 11, name: "Context window", icon: Icon::Compact, open: true };
+    let inside = inside
+        .part_if(move || {
+            used.get().then(|| section(store, usage, None, Box::new(move || costs::usage(store, all))))
+        })
+        .part_if(move || {
+            context.get().then(|| section(store, window, None, Box::new(move || costs::context(store))))
+        });
+    let inside = inside.part_if(move || {
+        let nothing = anything.iter().all(|there| !there.get());
+        let words = "The plan, todos, changed files, agents, servers, skills, schedules and costs appear here as \
+                     the session tells of them.";
+        nothing.then(|| el("p").class("hint").text(words))
+    });
+    inside.child(wishes::wishes())
+}
+
+/// Looks after the page, as long as the owner lives: the focus, the tab's title, whoever is not looking.
+pub fn attend(page: &El, store: Store) {
+    let element = page.element().clone();
+    // Until then the element may be nowhere.
+    queue_microtask(move || manners::adopt_style(&element));
+    manners::watch_focus(page, store);
+    manners::dismiss_from_outside(page, store);
+    attention::watch(page, store);
+}
+
+/// Reads a list out of what surrounds the session.
+type Read = fn(&Surroundings, Store) -> Piece;
+
+/// One section: a heading that folds what is under it.
+fn section(store: Store, head: Head, note: Option<Box<dyn Fn() -> String>>, fill: Box<dyn Fn() -> El>) -> El {
+    // Beside the folds of entries, counted from the other end.
+    let key = usize::MAX - head.place;
+    let open = store.fold(key).unwrap_or(head.open);
+    let title = el("h3").child(super::dom::glyph(head.icon)).child(el("span").text(head.name));
+    let mut summary = el("summary").child(title);
+    if let Some(note) = note {
+        summary = summary.child(el("span").class("note").live_text(note));
+    }
+    let body = div("sect-body").part(move || vec![fill()]);
+    el("details").class("sect").flag("open", open).child(summary).child(body).on("toggle", move |event| {
+        let details = event.current_target().and_then(|target| target.dyn_into::<HtmlDetailsElement>().ok());
+        if let Some(details) = details {
+            store.set_fold(key, details.open());
+        }
+    })
+}
+
+impl Panel {
+    fn plan(self, inside: El) -> El {
+        let plan = Memo::new(move |_| self.all.with(|all| all.plan.clone()));
+        let there = flag(move || plan.with(Option::is_some));
+        let head = Head { place: 0, name: "Plan", icon: Icon::List, open: true };
+        let store = self.store;
+        inside.part_if(move || {
+            let fill = move || plan.get().map_or_else(|| div("prose"), |plan| self::plan(store, &plan));
+            there.get().then(|| section(store, head, None, Box::new(fill)))
+        })
+    }
+}
+
+fn plan(store: Store, plan: &Plan) -> El {
+    let body = div("told");
+    let body = match &plan.text {
+        Some(text) => {
+            let prose = div("prose");
+            let mut written = Written::new(&document(), prose.element());
+            written.show(text, true);
+            body.child(prose)
+        }
+        None => body.child(el("p").class("hint").text("There is a plan. No event has told what is in it.")),
+    };
+    let words = "The plan has changed since; no event says how.";
+    let body =
+        body.maybe((plan.changed_since && plan.text.is_some()).then(|| el("p").class("hint").text(words)));
+    body.maybe(plan.row.map(|row| {
+        el("button")
+            .class("btn small")
+            .attr("type", "button")
+            .attr("part", "button")
+            .on("click", move |_| go_to(store, row))
+            .text("Show where it was told")
+    }))
+}
+
+/// Brings a row into view; a panel that lies over it goes first.
+fn go_to(store: Store, row: usize) {
+    if !store.desk.wide.get_untracked() {
+        store.desk.aside.set(None);
+    }
+    store.desk.go_to(row);
+}

@@ -1,0 +1,197 @@
+//! Tokens, cost, quotas and the context window. Refuses prices: all figures are the runtime's own.
+
+use leptos::prelude::*;
+
+use super::rows::{Line, Piece, rows};
+use crate::core::State;
+use crate::core::change::Section;
+use crate::core::surroundings::Surroundings;
+use crate::core::usage::{Quota, Share, Usage};
+use crate::core::words::{capitalised, count};
+use crate::store::Store;
+use crate::ui::built::flag;
+use crate::ui::dom::{El, div, el};
+
+/// Whether any model was called.
+pub(super) fn used(store: Store) -> Memo<bool> {
+    flag(move || {
+        let used = |state: &State| !state.usage.shares.is_empty() || !state.usage.quotas.is_empty();
+        store.section(Section::Usage, used).unwrap_or(false)
+    })
+}
+
+/// Whether the context window was told of.
+pub(super) fn context_known(store: Store) -> Memo<bool> {
+    flag(move || {
+        let known = |state: &State| state.usage.context_limit.is_some_and(|limit| limit > 0);
+        store.section(Section::Usage, known).unwrap_or(false)
+    })
+}
+
+/// A table of who used what of which model, and what the account has left.
+pub(super) fn usage(store: Store, all: Memo<Surroundings>) -> El {
+    let shares = Memo::new(move |_| {
+        store.section(Section::Usage, |state| {
+            let name = |agent: &str| {
+                let place = state.subagent_place(agent);
+                let text = place.and_then(|place| state.entry(place)).map(|entry| entry.text.as_str());
+                text.map_or_else(
+                    || "Sub-agent".to_owned(),
+                    |text| text.split(": ").next().unwrap_or(text).to_owned(),
+                )
+            };
+            let named = |share: &Share| (share.agent.as_deref().map(name), share.clone());
+            state.usage.shares.iter().map(named).collect::<Vec<_>>()
+        })
+    });
+    let rest = Memo::new(move |_| {
+        let limit = all.with(|all| all.limit.clone());
+        let lines =
+            store.section(Section::Usage, |state| account(&state.usage, limit.credits)).unwrap_or_default();
+        Piece { note: String::new(), lines }
+    });
+    let left = flag(move || rest.with(|rest| !rest.lines.is_empty()));
+    div("usage")
+        .part(move || {
+            let shares = shares.get().unwrap_or_default();
+            let mut tables = vec![table("Model", &summed(&shares, |_, share| share.model.clone()))];
+            if shares.iter().any(|(_, share)| share.agent.is_some()) {
+                let name = |agent: &Option<String>, _: &Share| {
+                    agent.clone().unwrap_or_else(|| "Main agent".to_owned())
+                };
+                tables.push(table("Agent", &summed(&shares, name)));
+            }
+            tables
+        })
+        .part_if(move || left.get().then(|| rows(store, rest)))
+}
+
+/// The shares under one name added up, in the order in which the names came first.
+fn summed(
+    shares: &[(Option<String>, Share)],
+    name: impl Fn(&Option<String>, &Share) -> String,
+) -> Vec<(String, Share)> {
+    let mut sums: Vec<(String, Share)> = Vec::new();
+    for (agent, share) in shares {
+        let name = name(agent, share);
+        let name = if name.is_empty() { "Unknown".to_owned() } else { name };
+        if let Some((_, sum)) = sums.iter_mut().find(|(known, _)| *known == name) {
+            sum.calls += share.calls;
+            sum.input = sum.input.saturating_add(share.input);
+            sum.output = sum.output.saturating_add(share.output);
+            sum.cached = sum.cached.saturating_add(share.cached);
+        } else {
+            sums.push((name, share.clone()));
+        }
+    }
+    sums
+}
+
+fn table(name: &str, sums: &[(String, Share)]) -> El {
+    let heads = [name, "Calls", "Read", "Cached", "Written"];
+    let head = heads.iter().fold(el("tr"), |row, head| row.child(el("th").attr("scope", "col").text(head)));
+    let rows = sums.iter().map(|(name, sum)| {
+        // A cache can give more than the input's count has: the runtime's figures are not always of one kind.
+        let cached = if sum.input > 0 { (sum.cached * 100 / sum.input).clamp(0, 100) } else { 0 };
+        let figures = [sum.calls.to_string(), count(sum.input), format!("{cached} %"), count(sum.output)];
+        let head = el("tr").child(el("th").attr("scope", "row").text(name));
+        figures.iter().fold(head, |row, figure| row.child(el("td").text(figure)))
+    });
+    let body = rows.fold(el("tbody"), El::child);
+    let caption = el("caption").class("sr-only").text(&format!("Usage by {}", name.to_lowercase()));
+    el("table").class("figures").child(caption).child(el("thead").child(head)).child(body)
+}
+
+/// What it cost, and what is left.
+fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let line = |text: &str, end: String| Line { text: text.to_owned(), end, ..Line::default() };
+    let requests: f64 = usage.shares.iter().map(|share| share.requests).sum();
+    let credits = usage.shares.iter().map(|share| share.nano_credits).sum::<f64>() / 1e9;
+    if requests > 0.0 {
+        lines.push(line("Premium requests", figure(requests)));
+    }
+    if credits > 0.0 || limit.is_some() {
+        let end = limit
+            .map_or_else(|| figure(credits), |limit| format!("{} of {}", figure(credits), figure(limit)));
+        let share = limit.filter(|limit| *limit > 0.0).map(|limit| credits / limit * 100.0);
+        lines.push(Line { share, ..line("AI credits", end) });
+    }
+    lines.extend(usage.quotas.iter().map(quota));
+    lines
+}
+
+fn quota(quota: &Quota) -> Line {
+    let name = capitalised(&quota.name.replace('_', " "));
+    let text = format!("Quota: {}", name.to_lowercase());
+    if quota.unlimited {
+        return Line { text, end: "unlimited".to_owned(), ..Line::default() };
+    }
+    let resets = quota.resets.as_deref().and_then(|at| at.split('T').next());
+    Line {
+        text,
+        end: format!("{} of {}", quota.used, quota.granted),
+        more: match resets {
+            Some(date) => format!("{} % left, begins anew on {date}", figure(quota.left)),
+            None => format!("{} % left", figure(quota.left)),
+        },
+        share: Some(100.0 - quota.left),
+        ..Line::default()
+    }
+}
+
+/// At most two digits behind the point, and those only where they say something.
+fn figure(number: f64) -> String {
+    let text = if number.abs() < 0.1 { format!("{number:.3}") } else { format!("{number:.2}") };
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The context window as a bar of its parts, and the parts in figures.
+pub(super) fn context(store: Store) -> El {
+    let parts =
+        Memo::new(move |_| store.section(Section::Usage, |state| parts(&state.usage)).unwrap_or_default());
+    div("context").part(move || {
+        let (limit, parts) = parts.get();
+        let share = |tokens: i64| tokens as f64 * 100.0 / limit.max(1) as f64;
+        let bar = parts.iter().filter(|(class, ..)| *class != "free").fold(div("stack"), |bar, part| {
+            bar.child(
+                el("span")
+                    .attr("data-part", part.0)
+                    .attr("style", &format!("inline-size:{:.2}%", share(part.2))),
+            )
+        });
+        let list = parts.iter().fold(el("dl").class("legend"), |list, (class, name, tokens)| {
+            let share = share(*tokens);
+            let share = if share < 1.0 && *tokens > 0 { "<1".to_owned() } else { format!("{share:.0}") };
+            let figure = format!("{} · {share} %", count(*tokens));
+            list.child(el("dt").attr("data-part", class).text(name)).child(el("dd").text(&figure))
+        });
+        let whole = el("p").class("hint").text(&format!("{} tokens in all", count(limit)));
+        vec![bar.attr("aria-hidden", "true"), list, whole]
+    })
+}
+
+type Parts = (i64, Vec<(&'static str, &'static str, i64)>);
+
+/// The parts as far as they are told; what is used and not told of is 'Other', and there is never less than nothing.
+fn parts(usage: &Usage) -> Parts {
+    let limit = usage.context_limit.unwrap_or(0);
+    let used = usage.context_tokens.unwrap_or(0);
+    let mut parts = Vec::new();
+    let mut told = 0;
+    for (class, name, tokens) in [
+        ("system", "System prompt", usage.system_tokens),
+        ("tools", "Tools", usage.tool_tokens),
+        ("conversation", "Conversation", usage.conversation_tokens),
+    ] {
+        if let Some(tokens) = tokens.filter(|tokens| *tokens > 0) {
+            told += tokens;
+            parts.push((class, name, tokens));
+        }
+    }
+    if used > told {
+        parts.push(("other", if told == 0 { "Used" } else { "Other" }, used - told));
+    }
+    parts.push(("free", "Free", (limit - used.max(told)).max(0)));
+    (limit, parts)
+}

@@ -1,0 +1,86 @@
+//! The files that the agent changed, with the lines that went and came. Refuses the session's own files.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::rows::{Line, Piece};
+use crate::core::State;
+use crate::core::change::Section;
+use crate::core::surroundings::Surroundings;
+use crate::core::tool_call::Life;
+use crate::store::Store;
+use crate::ui::tool_body::edit_in_short;
+use crate::ui::tool_words::{Edit, Family, family, relative};
+
+struct File {
+    path: String,
+    created: bool,
+    edits: usize,
+    lines: (usize, usize),
+    row: usize,
+}
+
+thread_local! {
+    /// What the calls changed, by session and entry: an edit that is done stays as it is, and to compare two long
+    /// texts takes time. Small, and gone with the page.
+    static EDITS: RefCell<HashMap<(String, usize), Option<Edit>>> = RefCell::default();
+}
+
+pub(super) fn changed(_: &Surroundings, store: Store) -> Piece {
+    store.section(Section::Surroundings, fold).unwrap_or_default()
+}
+
+fn fold(state: &State) -> Piece {
+    let cwd = state.info.cwd.as_deref();
+    let mut files: Vec<File> = Vec::new();
+    for (row, entry) in state.entries.iter().enumerate() {
+        let Some(call) = entry.tool() else { continue };
+        if family(call) != Family::Edit || !matches!(call.life, Life::Succeeded(_)) {
+            continue;
+        }
+        let edit = EDITS.with_borrow_mut(|edits| {
+            edits.entry((entry.id.clone(), row)).or_insert_with(|| edit_in_short(call)).clone()
+        });
+        let Some(edit) = edit else { continue };
+        let argument = ["path", "filePath", "file_path"].into_iter().find_map(|name| call.argument(name));
+        let paths = argument.map_or_else(|| edit.paths.clone(), |path| vec![path.to_owned()]);
+        let single = paths.len() == 1;
+        for path in paths {
+            let path = relative(&path, cwd);
+            if path.replace('\\', "/").contains("/session-state/") {
+                continue;
+            }
+            let place = files.iter().position(|file| file.path == path).unwrap_or_else(|| {
+                let created = call.name == "create";
+                files.push(File { path, created, edits: 0, lines: (0, 0), row });
+                files.len() - 1
+            });
+            if let Some(file) = files.get_mut(place) {
+                file.edits += 1;
+                file.row = row;
+                // A patch of several files tells one sum for all of them.
+                if single {
+                    file.lines = (file.lines.0 + edit.lines.0, file.lines.1 + edit.lines.1);
+                }
+            }
+        }
+    }
+    let sum = files.iter().fold((0, 0), |sum, file| (sum.0 + file.lines.0, sum.1 + file.lines.1));
+    let note = match files.len() {
+        0 => String::new(),
+        number => format!("{number} · +{} −{}", sum.0, sum.1),
+    };
+    let lines = files.into_iter().map(|file| Line {
+        text: file.path,
+        code: true,
+        lines: (file.lines != (0, 0)).then_some(file.lines),
+        end: match (file.created, file.edits) {
+            (true, _) => "new".to_owned(),
+            (false, 1) => String::new(),
+            (false, edits) => format!("{edits} edits"),
+        },
+        row: Some(file.row),
+        ..Line::default()
+    });
+    Piece { note, lines: lines.collect() }
+}

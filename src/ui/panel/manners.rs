@@ -1,0 +1,122 @@
+//! How the place at the side behaves: the focus goes there and back, what lies over the timeline makes way, the browser
+//! remembers that the panel was closed. Refuses to know what stands there.
+
+use std::cell::RefCell;
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{CssStyleSheet, Element, FocusEvent, HtmlElement, Node, ShadowRoot};
+
+use crate::store::Store;
+use crate::ui::desk::Aside;
+use crate::ui::dom::{El, follow};
+use crate::ui::memory;
+use crate::ui::side::PANEL;
+
+thread_local! {
+    static SHEET: RefCell<Option<CssStyleSheet>> = const { RefCell::new(None) };
+}
+
+/// Gives the element the chunk's own sheet.
+pub(super) fn adopt_style(page: &Element) {
+    let sheet = SHEET.with_borrow_mut(|slot| {
+        if slot.is_none()
+            && let Ok(sheet) = CssStyleSheet::new()
+        {
+            sheet.replace_sync(include_str!("../../../www/panel.css")).ok();
+            *slot = Some(sheet);
+        }
+        slot.clone()
+    });
+    let name = "adoptedStyleSheets".into();
+    let Some((sheet, root)) = sheet.zip(root(page)) else { return };
+    let Ok(sheets) = js_sys::Reflect::get(&root, &name) else { return };
+    let sheets = js_sys::Array::from(&sheets);
+    if !sheets.includes(&sheet, 0) {
+        sheets.push(&sheet);
+        // An object of the platform's own: setting a property of a shadow root can't fail.
+        let _ = js_sys::Reflect::set(&root, &name, &sheets);
+    }
+}
+
+/// What a person opens has the focus, and gives it back. What came by itself leaves it where it is.
+pub(super) fn watch_focus(page: &El, store: Store) {
+    let desk = store.desk;
+    let element = page.element().clone();
+    let before = StoredValue::new(None);
+    let back = StoredValue::new_local(None::<HtmlElement>);
+    follow(Box::new(move || {
+        let open = desk.aside.get();
+        let was_open = before.get_value();
+        let by_itself = desk.by_itself.get_untracked() && open == Some(Aside::Panel);
+        before.set_value(open);
+        if was_open == open {
+            return;
+        }
+        let wide = desk.wide.get_untracked();
+        let Some(open) = open else {
+            desk.by_itself.set(false);
+            let leave = back.try_update_value(Option::take).flatten();
+            let inside = |focused: HtmlElement| focused.closest(".aside").ok().flatten().is_some();
+            if focused(&element).is_none_or(inside) {
+                // A focus that fails leaves the focus where it is, which is no harm.
+                let _ = leave.map(|leave| leave.focus());
+            }
+            if wide && was_open == Some(Aside::Panel) {
+                memory::remember(PANEL, "closed");
+            }
+            return;
+        };
+        if by_itself && was_open.is_none() {
+            return;
+        }
+        desk.by_itself.set(false);
+        if wide && open == Aside::Panel {
+            memory::forget(PANEL);
+        }
+        back.set_value(focused(&element));
+        let element = element.clone();
+        request_animation_frame(move || {
+            let aside = element.query_selector(".aside").ok().flatten();
+            if let Some(aside) = aside.and_then(|aside| aside.dyn_into::<HtmlElement>().ok()) {
+                // As above.
+                let _ = aside.focus();
+            }
+        });
+    }));
+}
+
+/// What lies over the timeline is gone as soon as somebody goes on working beside it.
+pub(super) fn dismiss_from_outside(page: &El, store: Store) {
+    let desk = store.desk;
+    let leave = move |target: Option<Element>| {
+        let Some(target) = target else { return };
+        let inside = |selector: &str| target.closest(selector).ok().flatten().is_some();
+        if desk.menu.get_untracked() && !inside(".views") {
+            desk.menu.set(false);
+        }
+        if desk.aside.get_untracked().is_some() && !desk.wide.get_untracked() && !inside(".aside, .bar") {
+            desk.aside.set(None);
+        }
+    };
+    let element =
+        |target: Option<web_sys::EventTarget>| target.and_then(|target| target.dyn_into::<Element>().ok());
+    let page = page.clone().on("pointerdown", move |event| leave(element(event.target())));
+    let _ = page.on("focusin", move |event| {
+        // A row that scrolls into view and a focus that is put back come from us.
+        let by_hand = event.dyn_ref::<FocusEvent>().is_some_and(|event| event.related_target().is_some());
+        if by_hand {
+            leave(element(event.target()));
+        }
+    });
+}
+
+/// What has the focus inside of the element.
+fn focused(element: &Element) -> Option<HtmlElement> {
+    root(element)?.active_element()?.dyn_into().ok()
+}
+
+fn root(element: &Element) -> Option<ShadowRoot> {
+    let node: &Node = element;
+    node.get_root_node().dyn_into().ok()
+}

@@ -1,0 +1,122 @@
+//! A list of lines that keeps the elements, and the focus, of the lines that stay as they are. Refuses to know what
+//! is listed.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, Node, ShadowRoot};
+
+use super::go_to;
+use crate::store::Store;
+use crate::ui::dom::{El, el, follow, put};
+
+/// What a section lists.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Piece {
+    /// Beside the heading: '2 of 4', '+12 −3'.
+    pub note: String,
+    /// The lines.
+    pub lines: Vec<Line>,
+}
+
+/// One line.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Line {
+    /// Its state: the shape of its dot, and the word for it.
+    pub state: Option<(&'static str, &'static str)>,
+    /// What it is about.
+    pub text: String,
+    /// The text is a name that is typed.
+    pub code: bool,
+    /// At the end: figures.
+    pub end: String,
+    /// Lines added and removed.
+    pub lines: Option<(usize, usize)>,
+    /// Under it, quieter.
+    pub more: String,
+    /// The entry that it leads to.
+    pub row: Option<usize>,
+    /// How much of something is used, in per cent.
+    pub share: Option<f64>,
+}
+
+/// The list of a piece.
+pub(super) fn rows(store: Store, piece: Memo<Piece>) -> El {
+    let list = el("ul").class("lines").on("click", move |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let line = target.and_then(|target| target.closest("[data-to]").ok().flatten());
+        let row = line.and_then(|line| line.get_attribute("data-to")?.parse().ok());
+        if let Some(row) = row {
+            go_to(store, row);
+        }
+    });
+    let host = list.element().clone();
+    let shown = StoredValue::new_local(Vec::<(Line, El)>::new());
+    follow(Box::new(move || {
+        piece.with(|piece| shown.update_value(|shown| refresh(&host, shown, &piece.lines)));
+    }));
+    list
+}
+
+fn refresh(host: &Element, shown: &mut Vec<(Line, El)>, lines: &[Line]) {
+    for (_, gone) in shown.drain(lines.len().min(shown.len())..) {
+        gone.element().remove();
+    }
+    for (place, line) in lines.iter().enumerate() {
+        match shown.get_mut(place) {
+            Some((old, _)) if old == line => {}
+            Some((old, element)) => {
+                let fresh = draw(line);
+                let focused = has_focus(element.element());
+                // Both are elements, and the old one is in the list: this can't fail.
+                let _ = element.element().replace_with_with_node_1(fresh.element());
+                if focused && let Ok(Some(button)) = fresh.element().query_selector("button") {
+                    let _ = button.dyn_into::<HtmlElement>().map(|button| button.focus());
+                }
+                (*old, *element) = (line.clone(), fresh);
+            }
+            None => {
+                let fresh = draw(line);
+                put(host, &fresh);
+                shown.push((line.clone(), fresh));
+            }
+        }
+    }
+}
+
+fn has_focus(element: &Element) -> bool {
+    let node: &Node = element;
+    let root = node.get_root_node().dyn_into::<ShadowRoot>().ok();
+    let active = root.and_then(|root| root.active_element());
+    active.is_some_and(|active| element.contains(Some(&active)))
+}
+
+fn draw(line: &Line) -> El {
+    let inside = match line.row {
+        Some(row) => el("button").attr("type", "button").attr("data-to", &row.to_string()),
+        None => el("div"),
+    };
+    let inside = inside.class("line");
+    let inside = match line.state {
+        Some((state, word)) => {
+            let dot = el("span").class("spot").attr("data-state", state);
+            inside.child(dot.child(el("span").class("sr-only").text(&format!("{word}: "))))
+        }
+        None => inside,
+    };
+    let text = el(if line.code { "code" } else { "span" }).class("text").attr("dir", "auto").text(&line.text);
+    let some = |class: &str, text: &str| (!text.is_empty()).then(|| el("span").class(class).text(text));
+    let counts = line.lines.map(|(added, removed)| {
+        let count = |class: &str, text: String| el("span").class(class).text(&text);
+        let added = count("plus", format!("+{added}"));
+        let removed = (removed > 0).then(|| count("minus", format!(" −{removed}")));
+        el("span").class("tail").text(&line.end).text(" ").child(added).maybe(removed)
+    });
+    let end = if counts.is_none() { some("tail", &line.end) } else { None };
+    let bar = line.share.map(|share| {
+        let fill = el("span").attr("style", &format!("inline-size:{:.1}%", share.clamp(0.0, 100.0)));
+        let fill = if share >= 90.0 { fill.attr("data-level", "high") } else { fill };
+        el("span").class("share").attr("aria-hidden", "true").child(fill)
+    });
+    let inside = inside.child(text).maybe(counts).maybe(end).maybe(some("more", &line.more));
+    el("li").child(inside.maybe(bar))
+}

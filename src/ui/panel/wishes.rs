@@ -1,0 +1,137 @@
+//! What the reader wishes to be told when they are not looking: two switches, and what they switch.
+//! Refuses to ask the browser for anything before a switch is thrown.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{
+    AudioContext, HtmlInputElement, Notification, NotificationOptions, NotificationPermission, OscillatorType,
+};
+
+use crate::ui::dom::{El, div, el};
+use crate::ui::memory;
+
+/// The names under which the browser remembers them.
+const NOTIFY: &str = "notify";
+const SOUND: &str = "sound";
+
+fn wished(name: &str) -> bool {
+    memory::recall(name).as_deref() == Some("on")
+}
+
+/// Whether the reader wished for anything.
+pub(super) fn any() -> bool {
+    wished(NOTIFY) || wished(SOUND)
+}
+
+thread_local! {
+    /// Made by a person's click, or the browser would keep it silent.
+    static AUDIO: std::cell::RefCell<Option<AudioContext>> = const { std::cell::RefCell::new(None) };
+}
+
+/// The switches.
+pub(super) fn wishes() -> El {
+    let refused = RwSignal::new(false);
+    let notify = switch("Notify me", NOTIFY, move |on| {
+        refused.set(false);
+        if on {
+            ask(refused);
+        }
+    });
+    let sound = switch("Play a sound", SOUND, |on| {
+        if on {
+            chime();
+        }
+    });
+    let words = "When this tab is in the background and the agent needs you or is done.";
+    div("wishes")
+        .attr("role", "group")
+        .attr("aria-label", "When you are not looking")
+        .child(notify)
+        .child(sound)
+        .child(el("p").class("hint").text(words))
+        .part_if(move || {
+            let words = "The browser does not allow notifications for this page. Allow them in its settings.";
+            refused.get().then(|| el("p").class("hint").attr("role", "status").text(words))
+        })
+}
+
+fn switch(words: &str, name: &'static str, thrown: impl Fn(bool) + 'static) -> El {
+    let input = el("input").attr("type", "checkbox").attr("role", "switch").flag("checked", wished(name));
+    let input = input.on("change", move |event| {
+        let input = event.current_target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let on = input.is_some_and(|input| input.checked());
+        memory::remember(name, if on { "on" } else { "off" });
+        thrown(on);
+    });
+    el("label").class("wish").child(input).child(el("span").text(words))
+}
+
+/// Asks for the permission to notify; says so where it is not given.
+fn ask(refused: RwSignal<bool>) {
+    match Notification::permission() {
+        NotificationPermission::Granted => {}
+        NotificationPermission::Denied => refused.set(true),
+        _ => {
+            let Ok(asked) = Notification::request_permission() else {
+                refused.set(true);
+                return;
+            };
+            spawn_local(async move {
+                let answer = JsFuture::from(asked).await.ok().and_then(|answer| answer.as_string());
+                refused.try_set(answer.as_deref() != Some("granted"));
+            });
+        }
+    }
+}
+
+/// A notification of the system and a sound, as far as they are wished for.
+pub(super) fn tell(title: &str, words: &str) {
+    if wished(SOUND) {
+        chime();
+    }
+    if wished(NOTIFY) && Notification::permission() == NotificationPermission::Granted {
+        let options = NotificationOptions::new();
+        options.set_body(words);
+        // One for the page: the newest says what matters.
+        options.set_tag("pilothouse");
+        // Some browsers show notifications for service workers only, and throw.
+        if let Ok(notification) = Notification::new_with_options(title, &options) {
+            let shown = notification.clone();
+            let click = wasm_bindgen::closure::Closure::once_into_js(move || {
+                let _ = web_sys::window().map(|window| window.focus());
+                shown.close();
+            });
+            notification.set_onclick(Some(click.unchecked_ref()));
+        }
+    }
+}
+
+/// Two soft notes, a fifth apart.
+fn chime() {
+    let play = || {
+        let audio = AUDIO.with_borrow_mut(|audio| match audio {
+            Some(audio) => Ok(audio.clone()),
+            None => AudioContext::new().inspect(|made| *audio = Some(made.clone())),
+        })?;
+        // Suspended while nobody has touched the page; then there is no sound, and nothing else is wrong.
+        drop(audio.resume()?);
+        let now = audio.current_time();
+        for (note, start) in [(587.33, 0.0), (880.0, 0.14)] {
+            let (tone, volume) = (audio.create_oscillator()?, audio.create_gain()?);
+            tone.set_type(OscillatorType::Sine);
+            tone.frequency().set_value(note);
+            let (begin, end) = (now + start, now + start + 0.35);
+            volume.gain().set_value_at_time(0.0001, begin)?;
+            volume.gain().exponential_ramp_to_value_at_time(0.12, begin + 0.02)?;
+            volume.gain().exponential_ramp_to_value_at_time(0.0001, end)?;
+            tone.connect_with_audio_node(&volume)?;
+            volume.connect_with_audio_node(&audio.destination())?;
+            tone.start_with_when(begin)?;
+            tone.stop_with_when(end)?;
+        }
+        Ok::<(), wasm_bindgen::JsValue>(())
+    };
+    // A browser without sound shows the rest all the same.
+    let _ = play();
+}

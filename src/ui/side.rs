@@ -1,0 +1,110 @@
+//! The place at the side: what stands there, when it comes by itself. Refuses to fill it.
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, KeyboardEvent, ResizeObserver};
+
+use super::desk::Aside;
+use super::dom::{El, div, el, follow, glyph};
+use super::icons::Icon;
+use super::{lazy, memory};
+use crate::store::Store;
+
+/// From this width on there is room beside the timeline.
+const WIDE: i32 = 1100;
+/// The name under which the browser remembers that the panel was closed.
+pub(super) const PANEL: &str = "panel";
+
+/// Adds the place at the side to the page.
+pub fn side(page: El, store: Store) -> El {
+    let desk = store.desk;
+    watch_width(&page, store);
+    attend(&page, store);
+    page.part_if(move || match desk.aside.get()? {
+        Aside::Panel => Some(frame(store, "Panel", move || match lazy::panel() {
+            Ok(panel) => (panel.view)(store),
+            Err(coming) => coming.view(),
+        })),
+        _ => None,
+    })
+}
+
+/// What stands at the side: its name, a way to close it, and whatever `fill` makes of it.
+fn frame(store: Store, name: &'static str, fill: impl Fn() -> El + 'static) -> El {
+    let close = move || store.desk.aside.set(None);
+    let button = el("button")
+        .class("btn bare")
+        .attr("type", "button")
+        .attr("part", "button")
+        .attr("aria-label", "Close")
+        .attr("title", "Close")
+        .on("click", move |_| close())
+        .child(glyph(Icon::Cross));
+    let head = div("aside-head").child(el("h2").text(name)).child(button);
+    el("aside")
+        .class("aside")
+        .attr("part", "aside")
+        .attr("aria-label", name)
+        .attr("tabindex", "-1")
+        .on("keydown", move |event| {
+            let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
+            if escape && !event.default_prevented() {
+                event.stop_propagation();
+                close();
+            }
+        })
+        .child(head)
+        .child(div("aside-body").part(move || vec![fill()]))
+}
+
+/// Manners come later: with the chunk.
+fn attend(page: &El, store: Store) {
+    let page = page.clone();
+    follow(Box::new(move || {
+        if let Ok(panel) = lazy::panel() {
+            untrack(|| (panel.attend)(&page, store));
+        }
+    }));
+}
+
+/// Follows the element's width: the panel comes by itself where there is room for it and nobody sent it away, and
+/// what came by itself goes by itself. That is decided here, at once: later it would move the timeline.
+fn watch_width(page: &El, store: Store) {
+    let desk = store.desk;
+    let element = page.element().clone();
+    let watched = element.clone();
+    let callback = Closure::<dyn FnMut()>::new(move || {
+        let wide = watched.client_width() >= WIDE;
+        if desk.wide.get_untracked() != wide {
+            desk.wide.set(wide);
+        }
+    });
+    if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
+        observer.observe(&element);
+        let held = StoredValue::new_local((observer, callback));
+        on_cleanup(move || {
+            held.try_with_value(|(observer, _)| observer.disconnect());
+        });
+    }
+
+    let page = element.clone();
+    follow(Box::new(move || {
+        let wide = desk.wide.get();
+        let open = desk.aside.get_untracked();
+        if wide && open.is_none() && fills_page(&page) && memory::recall(PANEL).is_none() {
+            desk.by_itself.set(true);
+            desk.aside.set(Some(Aside::Panel));
+        } else if !wide && desk.by_itself.get_untracked() {
+            desk.aside.set(None);
+        }
+    }));
+}
+
+/// Whether the element is the page: then the tab's title and icon are its own, and there is nobody else to ask for room.
+pub fn fills_page(element: &Element) -> bool {
+    let Some(window) = web_sys::window() else { return false };
+    let inner = |size: Result<JsValue, JsValue>| size.ok().and_then(|size| size.as_f64()).unwrap_or(f64::MAX);
+    let place = element.get_bounding_client_rect();
+    place.width() >= inner(window.inner_width()) * 0.95
+        && place.height() >= inner(window.inner_height()) * 0.9
+}

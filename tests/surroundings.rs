@@ -1,0 +1,187 @@
+//! What the panel is told of recorded sessions: servers, skills, todos, background work, cost. Refuses to draw it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(dead_code, reason = "the helpers are shared with other tests")]
+#![allow(clippy::needless_pass_by_value, reason = "`json!` is written in place")]
+
+#[path = "support/golden.rs"]
+mod golden;
+#[path = "support/play.rs"]
+mod play;
+
+use golden::{read, reduced};
+use pilothouse::core::change::Section;
+use pilothouse::core::surroundings::{self, Surroundings, WorkState};
+use pilothouse::core::{Change, Session, State};
+use play::Play;
+use serde_json::json;
+
+fn session(case: &str, file: &str) -> Session {
+    reduced(&read(case, file))
+}
+
+fn of(case: &str) -> Surroundings {
+    surroundings::of(session(case, "events.jsonl").state())
+}
+
+#[test]
+fn servers_have_their_last_status_and_the_reason_why_they_failed() {
+    let all = of("mcp-full");
+    let said: Vec<_> = all.servers.iter().map(|s| (s.name.as_str(), s.status.as_str(), s.calls)).collect();
+    assert_eq!(
+        said,
+        [("broken", "failed", 0), ("cap", "connected", 7), ("github-mcp-server", "connected", 0)],
+        "{all:#?}"
+    );
+    assert!(all.servers[0].error.as_ref().unwrap().contains("No such file or directory"));
+    assert_eq!(all.servers[2].source.as_deref(), Some("builtin"));
+}
+
+#[test]
+fn skills_are_listed_with_the_entry_of_their_last_use() {
+    let session = session("skills-and-file-hooks", "events.jsonl");
+    let all = surroundings::of(session.state());
+    let [skill] = all.skills.as_slice() else { panic!("{all:#?}") };
+    assert_eq!((skill.name.as_str(), skill.source.as_str(), skill.enabled), ("greet", "project", true));
+    assert_eq!(session.state().entry(skill.row.unwrap()).unwrap().text, "Using skill greet");
+}
+
+#[test]
+fn a_schedule_that_was_cancelled_is_gone() {
+    let all = of("misc-rpc-events");
+    let [schedule] = all.schedules.as_slice() else { panic!("{all:#?}") };
+    assert_eq!((schedule.prompt.as_str(), schedule.when.as_str()), ("cron tick", "*/5 * * * * (Etc/UTC)"));
+    assert_eq!(all.own_files[0].path, "notes.md");
+}
+
+#[test]
+fn a_person_pays_for_what_they_asked_and_the_runtime_counts_the_same() {
+    let recorded = |path: &str| reduced(&std::fs::read(path).unwrap());
+    for (path, requests, credits) in [
+        // The requests as the runtime's own checkpoints have them in the same recordings, before they were cut.
+        ("tests/sessions/subagents/events.jsonl", 1.0, 0.0),
+        ("tests/sessions/mcp-full/events.jsonl", 1.0, 0.0),
+        ("tests/e2e/data/plan-then-build.jsonl", 5.0, 0.078_312_6),
+    ] {
+        let session = recorded(path);
+        let shares = &session.state().usage.shares;
+        let billed: f64 = shares.iter().map(|share| share.requests).sum();
+        let paid: f64 = shares.iter().map(|share| share.nano_credits / 1e9).sum();
+        assert!((billed - requests).abs() < 0.001, "{path}: {billed}");
+        assert!((paid - credits).abs() < 1e-9, "{path}: {paid}");
+    }
+    let limit = of("session-limits").limit;
+    assert_eq!((limit.credits, limit.used), (Some(1000.0), Some(180.0)));
+}
+
+#[test]
+fn calls_of_sub_agents_are_told_apart() {
+    let session = session("subagents", "events.jsonl");
+    let state = session.state();
+    let agents = state.usage.shares.iter().filter_map(|share| share.agent.as_deref());
+    for agent in agents {
+        assert!(state.subagent_place(agent).is_some(), "{agent} is a sub-agent of this session");
+    }
+    let calls: i64 = state.usage.shares.iter().filter(|s| s.agent.is_some()).map(|s| s.calls).sum();
+    assert_eq!(calls, 8, "{:#?}", state.usage.shares);
+    let works = surroundings::of(state).works;
+    assert_eq!(works.len(), 5, "{works:#?}");
+    assert!(works.iter().all(|work| work.state != WorkState::Running), "{works:#?}");
+}
+
+#[test]
+fn a_shell_in_the_background_ends_when_it_is_said_to() {
+    let works = of("large-output-and-async-shell").works;
+    let [shell] = works.as_slice() else { panic!("{works:#?}") };
+    assert_eq!((shell.name.as_str(), shell.state), ("Async", WorkState::Done));
+
+    let mut play = Play::new();
+    let arguments = json!({ "command": "make", "mode": "async", "shellId": "7" });
+    play.tell(
+        "tool.execution_start",
+        json!({ "toolCallId": "c", "toolName": "bash", "arguments": arguments }),
+    );
+    play.tell(
+        "tool.execution_complete",
+        json!({ "toolCallId": "c", "success": true, "result": { "content": "" } }),
+    );
+    let work = |play: &Play| surroundings::of(play.session.state()).works[0].state;
+    assert_eq!(work(&play), WorkState::Running);
+    let kind = json!({ "type": "shell_completed", "shellId": "7", "exitCode": 2 });
+    play.tell("system.notification", json!({ "content": "", "kind": kind }));
+    assert_eq!(work(&play), WorkState::Failed);
+}
+
+#[test]
+fn the_plan_is_the_one_that_was_told_last() {
+    assert_eq!(of("plan-mode-exit").plan, None, "the recording ends with its deletion");
+
+    let mut play = Play::new();
+    let time = |seconds: u32| json!({ "timestamp": format!("2026-11-21T09:00:{seconds:02}.000Z") });
+    play.event("session.plan_changed", json!({ "operation": "create" }), time(1));
+    let told_now = |play: &Play| surroundings::of(play.session.state()).plan;
+    assert_eq!(told_now(&play).map(|plan| plan.text), Some(None), "nobody said what is in it");
+    let asked = json!({ "requestId": "r", "summary": "", "planContent": "# Plan", "actions": [] });
+    play.event("exit_plan_mode.requested", asked, time(2));
+    let told = told_now(&play).unwrap();
+    assert_eq!((told.text.as_deref(), told.changed_since), (Some("# Plan"), false));
+    play.event("session.plan_changed", json!({ "operation": "update" }), time(3));
+    assert!(told_now(&play).unwrap().changed_since);
+    play.event("session.plan_changed", json!({ "operation": "delete" }), time(4));
+    assert_eq!(told_now(&play), None);
+}
+
+#[test]
+fn plan_and_todos_follow_the_agents_own_tools() {
+    let recording = std::fs::read_to_string("tests/e2e/data/plan-then-build.jsonl").unwrap();
+    let mut session = Session::new();
+    session.push(recording.as_bytes());
+    let all = surroundings::of(session.state());
+    assert!(all.plan.unwrap().text.unwrap().starts_with("# Plan: `garden frost`"));
+    let todos: Vec<_> = all.todos.items.iter().map(|t| (t.title.as_str(), t.status.as_str())).collect();
+    let done = |title| (title, "done");
+    assert_eq!(
+        todos,
+        ["Check how days are parsed", "Write src/frost.js", "Add the command", "Test the limit"].map(done)
+    );
+    assert!(!all.todos.uncertain);
+    let quota = &session.state().usage.quotas[0];
+    assert_eq!((quota.name.as_str(), quota.used, quota.granted), ("premium_interactions", 44, 300));
+}
+
+#[test]
+fn whoever_looks_is_told_when_to_look_again() {
+    for case in ["mcp-full", "subagents", "skills-and-file-hooks", "misc-rpc-events", "plan-mode-exit"] {
+        let mut session = Session::new();
+        let mut seen = surroundings::of(&State::default());
+        for line in read(case, "events.jsonl").split_inclusive(|byte| *byte == b'\n') {
+            session.push(line);
+            let told = session.take_changes().contains(&Change::Section(Section::Surroundings));
+            let now = surroundings::of(session.state());
+            assert!(told || now == seen, "{case}: {}", String::from_utf8_lossy(line));
+            seen = now;
+        }
+    }
+}
+
+#[test]
+fn odd_payloads_are_no_harm() {
+    let mut play = Play::new();
+    for kind in [
+        "session.mcp_servers_loaded",
+        "session.mcp_server_status_changed",
+        "session.skills_loaded",
+        "session.schedule_created",
+        "session.session_limits_changed",
+        "session.workspace_file_changed",
+        "factory.run_started",
+        "assistant.usage",
+    ] {
+        let lists = json!({ "servers": [1, null], "skills": {}, "id": [], "sessionLimits": 3, "quotaSnapshots": [1] });
+        for data in [json!({}), json!(null), json!([]), lists] {
+            play.tell(kind, data);
+        }
+    }
+    let all = surroundings::of(play.session.state());
+    assert_eq!(all.servers.len(), 0, "{all:#?}");
+}
