@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::setup::{self, node};
+use crate::setup::{self, node, std_source};
 use crate::wasm_toolchain::{Purpose, WasmToolchain};
 use crate::{extras, process, refuse_arguments, size, split, wasm_opt, workspace};
 
@@ -36,8 +36,10 @@ pub fn run(args: &[String]) -> Result<()> {
 pub fn page(profile: Profile) -> Result<()> {
     setup::ensure(&setup::PAGE)?;
     let toolchain = WasmToolchain::get()?;
-    toolchain.fetch()?;
-    trunk(toolchain, profile)?;
+    let purpose = purpose(toolchain, profile);
+    toolchain.fetch(Purpose::Tests)?;
+    toolchain.fetch(purpose)?;
+    trunk(toolchain, profile, purpose)?;
 
     let wasm = workspace::dist().join(WASM);
     if profile == Profile::Dev {
@@ -64,15 +66,32 @@ pub fn page(profile: Profile) -> Result<()> {
         println!("later, {}: {}", workspace::shown(file), size::measure(file)?);
     }
     extras::tell_sizes(&workspace::dist())?;
-    if small { size.check() } else { Ok(()) }
+    if small && purpose == Purpose::SmallPage { size.check() } else { Ok(()) }
 }
 
 /// Trunk's names for the output of the binary target `page`.
 pub const WASM: &str = "page_bg.wasm";
 pub const GLUE: &str = "page.js";
 
-fn trunk(toolchain: WasmToolchain, profile: Profile) -> Result<()> {
-    let mut trunk = toolchain.command("trunk", Purpose::Page)?;
+/// Small needs the standard library's source; where it can't be had the page is larger, and works.
+fn purpose(toolchain: WasmToolchain, profile: Profile) -> Purpose {
+    if profile == Profile::Dev {
+        return Purpose::Page;
+    }
+    let brought = setup::ensure(&[&std_source::STEP]);
+    match brought {
+        Ok(()) if toolchain.has_std_source() => Purpose::SmallPage,
+        _ => {
+            println!(
+                "the page will be larger: there is no source of the standard library (rustup component add rust-src)"
+            );
+            Purpose::Page
+        }
+    }
+}
+
+fn trunk(toolchain: WasmToolchain, profile: Profile, purpose: Purpose) -> Result<()> {
+    let mut trunk = toolchain.command("trunk", purpose)?;
     trunk.args(["build", "--offline", "--skip-version-check"]);
     // Trunk takes NO_COLOR for a flag and refuses the value that everybody else accepts.
     trunk.env_remove("NO_COLOR");

@@ -7,6 +7,7 @@ pub mod apt;
 pub mod browser;
 pub mod components;
 pub mod node;
+pub mod std_source;
 pub mod trunk;
 pub mod wasm_bindgen;
 pub mod wasm_split;

@@ -18,6 +18,12 @@ pub const TARGET: &str = "wasm32-unknown-unknown";
 /// Debian's packages with a compiler that is new enough and what it needs to build its own `std`.
 pub const DEBIAN_PACKAGES: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"];
 
+/// Below the compiler's own folder.
+const STD_SOURCE: &str = "lib/rustlib/src/rust/library/std/Cargo.toml";
+
+/// A panic stops at once, with no place and no words that would have to be downloaded.
+const SMALL: [&str; 3] = ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none"];
+
 /// Set to `debian` to try that path where the usual one is there too.
 const OVERRIDE: &str = "PILOTHOUSE_WASM_TOOLCHAIN";
 
@@ -33,8 +39,11 @@ pub enum WasmToolchain {
 /// What a build is for: a test build needs more of the standard library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// The page.
+    /// The page, quickly.
     Page,
+    /// The page as people get it: the standard library is built with it, small and without the texts of panics,
+    /// of which the page has none of its own. Takes the library's source.
+    SmallPage,
     /// The tests that run in a browser.
     Tests,
 }
@@ -64,7 +73,25 @@ impl WasmToolchain {
             Self::Installed => {}
             Self::Debian => debian_environment(&mut command, purpose)?,
         }
+        if purpose == Purpose::SmallPage {
+            command
+                .env("RUSTC_BOOTSTRAP", "1") // Cargo's build-std is not stable yet
+                .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort")
+                .env("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size")
+                .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", SMALL.join(" "));
+        }
         Ok(command)
+    }
+
+    /// Whether it can build its own standard library.
+    pub fn has_std_source(self) -> bool {
+        match self {
+            Self::Installed => {
+                let sysroot = process::read(process::command("rustc").args(["--print", "sysroot"]));
+                sysroot.is_ok_and(|root| Path::new(root.trim()).join(STD_SOURCE).is_file())
+            }
+            Self::Debian => true,
+        }
     }
 
     /// The target folder of its builds.
@@ -76,8 +103,8 @@ impl WasmToolchain {
     }
 
     /// Brings every source that an offline build will ask for.
-    pub fn fetch(self) -> Result<()> {
-        let mut fetch = self.command("cargo", Purpose::Tests)?;
+    pub fn fetch(self, purpose: Purpose) -> Result<()> {
+        let mut fetch = self.command("cargo", purpose)?;
         fetch.args(["fetch", "--quiet"]);
         match process::read(&mut fetch) {
             Ok(_) => Ok(()),
@@ -119,7 +146,7 @@ fn debian_environment(command: &mut Command, purpose: Purpose) -> Result<()> {
         command.env_remove(variable);
     }
     let std = match purpose {
-        Purpose::Page => "std,panic_abort",
+        Purpose::Page | Purpose::SmallPage => "std,panic_abort",
         Purpose::Tests => "std,panic_abort,test,proc_macro",
     };
     command

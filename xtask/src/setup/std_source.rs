@@ -1,0 +1,22 @@
+//! Owns the standard library's source being there: a page that is made small builds its own. Refuses to insist: without
+//! it the page works and is larger.
+
+use anyhow::Result;
+
+use super::{State, Step};
+use crate::process;
+use crate::wasm_toolchain::WasmToolchain;
+
+pub const STEP: Step =
+    Step { name: "rust-src", does: "rustup adds the standard library's source", find, bring };
+
+fn find() -> State {
+    match WasmToolchain::find() {
+        Some(toolchain) if toolchain.has_std_source() => State::Ready("installed".to_owned()),
+        _ => State::Missing("rustup component add rust-src".to_owned()),
+    }
+}
+
+fn bring() -> Result<()> {
+    process::run(process::command("rustup").args(["component", "add", "rust-src"]))
+}
