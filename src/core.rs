@@ -15,6 +15,7 @@ pub mod entry;
 pub mod event_ids;
 pub mod fields;
 pub mod hidden;
+pub mod lens;
 pub mod markdown;
 pub mod model_context;
 pub mod outline;

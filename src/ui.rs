@@ -2,6 +2,7 @@
 //! fast. Refuses carriers, JavaScript hosts, and HTML made of strings.
 
 pub mod app;
+pub mod beside;
 pub mod built;
 pub mod clock;
 pub mod copy;
@@ -14,6 +15,7 @@ pub mod icons;
 pub mod keys;
 pub mod lane;
 pub mod lazy;
+pub mod lens;
 pub mod memory;
 pub mod message;
 pub mod notice;

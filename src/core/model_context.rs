@@ -50,16 +50,72 @@ pub struct Message {
     pub tool_calls: Vec<Value>,
     /// The call that a tool message answers.
     pub tool_call_id: Option<String>,
+    /// Place of the timeline entry that tells people of it; the calls of an assistant message have entries of their own.
+    pub entry: Option<usize>,
+    /// Tokens that the model spent on it, where the runtime tells.
+    pub tokens: Option<i64>,
+    /// Its number in this context, for good: no other message ever has it.
+    pub serial: u64,
     /// Number of the event, for rewinding.
     pub(super) number: u64,
     /// What the person wrote, without what the runtime added: compaction quotes it.
     pub(super) said: Option<String>,
 }
 
+impl Message {
+    /// A message of which only this is known.
+    pub(super) fn new(role: Role, content: String, event_id: &str, number: u64) -> Self {
+        Self {
+            role,
+            content,
+            event_id: event_id.to_owned(),
+            name: None,
+            tool_calls: Vec::new(),
+            tool_call_id: None,
+            entry: None,
+            tokens: None,
+            serial: 0,
+            number,
+            said: None,
+        }
+    }
+}
+
+/// Why messages left the model's view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// A summary took their place; tokens before and after, where told.
+    Compacted(Option<(i64, i64)>),
+    /// They were the oldest and there was no room.
+    Truncated,
+    /// The session went back to before them.
+    Rewound,
+    /// The host cleared the conversation.
+    Cleared,
+}
+
+/// Messages that left the model's view together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Removal {
+    /// Why.
+    pub cause: Cause,
+    /// Place of the timeline entry that tells of it.
+    pub entry: usize,
+    /// They, in their order.
+    pub messages: Vec<Message>,
+    /// Number of the event.
+    pub(super) number: u64,
+    /// As of a message.
+    pub serial: u64,
+}
+
 /// The model's view.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelContext {
     messages: Vec<Message>,
+    removals: Vec<Removal>,
+    rewrites: u64,
+    serials: u64,
 }
 
 impl ModelContext {
@@ -68,80 +124,134 @@ impl ModelContext {
         &self.messages
     }
 
+    /// What the model does not see any more, oldest removal first.
+    pub fn removals(&self) -> &[Removal] {
+        &self.removals
+    }
+
+    /// How often anything but an addition at the end happened.
+    pub fn rewrites(&self) -> u64 {
+        self.rewrites
+    }
+
+    /// Place in [`ModelContext::messages`] before which a removal is to be told.
+    pub fn place_of(&self, removal: &Removal) -> usize {
+        let instructions = self.instructions();
+        let conversation = self.messages.iter().skip(instructions);
+        instructions
+            + match removal.cause {
+                Cause::Rewound => conversation.take_while(|message| message.number < removal.number).count(),
+                _ => 0,
+            }
+    }
+
     /// Adds a message at the end.
     pub(super) fn push(&mut self, message: Message) {
+        let message = self.numbered(message);
         self.messages.push(message);
     }
 
     /// Puts a system or developer message in the place of its predecessor, or behind the other instructions.
     pub(super) fn upsert_instruction(&mut self, message: Message) {
         // Instructions stand first: the conversation, however long, is not searched.
-        let mut instructions = self.messages.iter_mut().take_while(|old| old.role.is_instruction());
-        if let Some(old) = instructions.find(|old| old.role == message.role && old.name == message.name) {
-            *old = message;
-            return;
+        let mut instructions = self.messages.iter().take_while(|old| old.role.is_instruction());
+        let same = |old: &Message| old.role == message.role && old.name == message.name;
+        let place = instructions.position(same);
+        let old = place.and_then(|place| self.messages.get_mut(place));
+        match old {
+            // The runtime sends the prompt anew for every turn, nearly always the same.
+            Some(old) if old.content == message.content => {
+                let (serial, entry) = (old.serial, message.entry.or(old.entry));
+                *old = Message { entry, serial, ..message };
+            }
+            _ => {
+                let message = self.numbered(message);
+                self.rewrites += 1;
+                if let Some(old) = place.and_then(|place| self.messages.get_mut(place)) {
+                    *old = message;
+                } else {
+                    self.messages.insert(self.instructions(), message);
+                }
+            }
         }
-        let place = self.messages.iter().take_while(|m| m.role.is_instruction()).count();
-        self.messages.insert(place, message);
     }
 
     /// Compaction: the oldest `removed` messages give way to the summary. Instructions stay.
-    pub(super) fn compact(&mut self, removed: Option<usize>, summary: &str, event_id: &str, number: u64) {
-        let instructions = self.messages.iter().filter(|m| m.role.is_instruction()).count();
-        let conversation = self.messages.len() - instructions;
+    pub(super) fn compact(
+        &mut self,
+        removed: Option<usize>,
+        mut summary: Message,
+        tokens: Option<(i64, i64)>,
+        entry: usize,
+    ) {
+        let conversation = self.messages.len() - self.instructions();
         let removed = removed.unwrap_or(conversation).min(conversation);
+        let gone = self.take_oldest(removed);
         let mut quoted = String::new();
-        let mut left = removed;
-        self.messages.retain(|message| {
-            if message.role.is_instruction() || left == 0 {
-                return true;
-            }
-            left -= 1;
-            if let Some(said) = &message.said {
-                quoted.push_str("<user_message>\n");
-                quoted.push_str(said);
-                quoted.push_str("\n</user_message>\n");
-            }
-            false
-        });
-        let place = self.messages.iter().take_while(|m| m.role.is_instruction()).count();
-        let content = format!(
+        for said in gone.iter().filter_map(|message| message.said.as_ref()) {
+            quoted.push_str("<user_message>\n");
+            quoted.push_str(said);
+            quoted.push_str("\n</user_message>\n");
+        }
+        summary.content = format!(
             "The conversation history has been summarized to free up context.\n\nYou were originally given \
              instructions from a user over one or more turns. Here were the user messages:\n{quoted}\nHere is a \
-             summary of the prior context:\n<summary>\n{summary}\n</summary>\n"
+             summary of the prior context:\n<summary>\n{}\n</summary>\n",
+            summary.content
         );
-        let message = Message {
-            role: Role::User,
-            content,
-            event_id: event_id.to_owned(),
-            name: None,
-            tool_calls: Vec::new(),
-            tool_call_id: None,
-            number,
-            said: None,
-        };
-        self.messages.insert(place, message);
+        summary.entry = Some(entry);
+        let number = summary.number;
+        let summary = self.numbered(summary);
+        self.messages.insert(self.instructions(), summary);
+        self.removed(Cause::Compacted(tokens), entry, number, gone);
     }
 
     /// Truncation: the oldest `removed` messages are gone. Instructions stay.
-    pub(super) fn truncate(&mut self, removed: usize) {
-        let mut left = removed;
-        self.messages.retain(|message| {
-            if message.role.is_instruction() || left == 0 {
-                return true;
-            }
-            left -= 1;
-            false
-        });
+    pub(super) fn truncate(&mut self, removed: usize, entry: usize, number: u64) {
+        let gone = self.take_oldest(removed);
+        self.removed(Cause::Truncated, entry, number, gone);
     }
 
     /// Rewind: everything from event number `from` on is gone. Instructions stay.
-    pub(super) fn rewind(&mut self, from: u64) {
-        self.messages.retain(|message| message.role.is_instruction() || message.number < from);
+    pub(super) fn rewind(&mut self, from: u64, entry: usize, number: u64) {
+        // What happened after that moment is undone with it: a compaction's messages come back.
+        let undone = |last: &mut Removal| last.number >= from && last.cause != Cause::Rewound;
+        while let Some(back) = self.removals.pop_if(undone) {
+            let place = self.instructions();
+            self.messages.splice(place..place, back.messages);
+        }
+        let (kept, gone) = std::mem::take(&mut self.messages)
+            .into_iter()
+            .partition(|message| message.role.is_instruction() || message.number < from);
+        self.messages = kept;
+        self.removed(Cause::Rewound, entry, number, gone);
     }
 
     /// The host cleared the conversation; an initial message may start the next.
-    pub(super) fn clear(&mut self) {
-        self.messages.retain(|message| message.role.is_instruction());
+    pub(super) fn clear(&mut self, entry: usize, number: u64) {
+        let gone = self.take_oldest(usize::MAX);
+        self.removed(Cause::Cleared, entry, number, gone);
+    }
+
+    fn instructions(&self) -> usize {
+        self.messages.iter().take_while(|message| message.role.is_instruction()).count()
+    }
+
+    fn take_oldest(&mut self, number: usize) -> Vec<Message> {
+        let instructions = self.instructions();
+        let end = instructions.saturating_add(number).min(self.messages.len());
+        self.messages.drain(instructions..end).collect()
+    }
+
+    fn numbered(&mut self, message: Message) -> Message {
+        self.serials += 1;
+        Message { serial: self.serials, ..message }
+    }
+
+    fn removed(&mut self, cause: Cause, entry: usize, number: u64, messages: Vec<Message>) {
+        self.rewrites += 1;
+        self.serials += 1;
+        let serial = self.serials;
+        self.removals.push(Removal { cause, entry, messages, number, serial });
     }
 }

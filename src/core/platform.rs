@@ -202,17 +202,8 @@ impl State {
         let content = entry.text.clone();
         self.update(place, |entry| entry.state = end);
         self.set_phase(Phase::Idle);
-        self.context.push(Message {
-            role: Role::Assistant,
-            content,
-            event_id: String::new(),
-            name: None,
-            tool_calls: Vec::new(),
-            tool_call_id: None,
-            number,
-            said: None,
-        });
-        self.touch(super::change::Section::ModelContext);
+        let message = Message::new(Role::Assistant, content, "", number);
+        self.view_mut(None).push(Message { entry: Some(place), ..message });
     }
 }
 

@@ -115,8 +115,10 @@ pub struct State {
     pub usage: Usage,
     /// What was told of servers, skills, schedules and the like; `surroundings` reads it.
     pub kept: Vec<Kept>,
-    /// What the model sees.
+    /// What the main agent's model sees.
     pub context: ModelContext,
+    /// What the models of sub-agents see, with the agents' ids, in the order in which they appeared.
+    pub agent_contexts: Vec<(String, ModelContext)>,
     /// Counters.
     pub counters: Counters,
     /// Model calls: turns started.
@@ -192,6 +194,33 @@ impl State {
     /// The place of the sub-agent that a `task` call started.
     pub fn subagent_place(&self, tool_call_id: &str) -> Option<usize> {
         self.place(Space::Subagent, tool_call_id)
+    }
+
+    /// The place of a sub-agent's own entry, by its agent id.
+    pub fn agent_place(&self, agent: &str) -> Option<usize> {
+        self.place(Space::Named, &format!("agent {agent}"))
+    }
+
+    /// What an agent's model sees; without an id, the main agent's.
+    pub fn view_of(&self, agent: Option<&str>) -> Option<&ModelContext> {
+        match agent {
+            None => Some(&self.context),
+            Some(agent) => self.agent_contexts.iter().find(|(id, _)| id == agent).map(|(_, view)| view),
+        }
+    }
+
+    pub(super) fn view_mut(&mut self, agent: Option<&str>) -> &mut ModelContext {
+        self.touch(Section::ModelContext);
+        let Some(agent) = agent else {
+            return &mut self.context;
+        };
+        let known = self.agent_contexts.iter().position(|(id, _)| id == agent);
+        let place = known.unwrap_or(self.agent_contexts.len());
+        if known.is_none() {
+            self.agent_contexts.push((agent.to_owned(), ModelContext::default()));
+        }
+        // It is there: the main agent's view is for the compiler.
+        self.agent_contexts.get_mut(place).map_or(&mut self.context, |(_, view)| view)
     }
 
     pub(super) fn place(&self, space: Space, id: &str) -> Option<usize> {

@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 use super::built::{Built, flag, put_view};
 use super::dom::div;
 use super::keys;
+use super::lazy;
 use super::side::side;
 use super::states::{connection_strip, empty_state};
 use super::status_bar::status_bar;
@@ -31,6 +32,12 @@ pub fn App(
     put_view(&page, view! { <Timeline store/> });
     let page = page.part(move || if empty.get() { vec![empty_state(store)] } else { Vec::new() });
     let page = side(page, store);
+    let page = page.part_if(move || {
+        store.desk.lens.get().then(|| match lazy::lens() {
+            Ok(lens) => untrack(|| (lens.panel)(store)),
+            Err(coming) => div("lens").child(coming.view()),
+        })
+    });
     // Tells screen readers what happens, politely and rarely: never the streaming text itself.
     let announcer = div("sr-only").attr("role", "status").attr("aria-live", "polite").live_text(move || {
         let _ = store.section(Section::Pending, |_| ());

@@ -12,6 +12,7 @@ use super::built::{flag, words};
 use super::dom::{El, div, el, follow};
 use super::icons::Icon;
 use super::message::{Fold, Piece, clock, said};
+use super::tree::tree;
 use crate::core::custom::Custom;
 use crate::core::entry::Body;
 use crate::core::words::{counted, pretty};
@@ -163,7 +164,7 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
     let body = body.child(host).part_if(move || {
         let payload = payload.get();
         let show = !hosted.get() && !payload.is_empty();
-        show.then(|| el("pre").class("box wrap").attr("tabindex", "0").text(&payload))
+        show.then(|| value_of(&payload))
     });
     body.part_if(move || {
         let earlier = earlier.get();
@@ -172,6 +173,11 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
             el("details").class("more").child(el("summary").text("Earlier")).child(words)
         })
     })
+}
+
+/// What was sent, as a tree.
+fn value_of(written: &str) -> El {
+    tree(&serde_json::from_str(written).unwrap_or_default())
 }
 
 /// An event of an unknown type: its name, its payload on demand, and the way not to see its like any more.
@@ -232,8 +238,7 @@ fn generic_body(store: Store, index: usize, row: Row) -> El {
     let hide = el("button").class("btn small").attr("type", "button").attr("part", "button");
     let hide =
         hide.text("Hide events of this type").on("click", move |_| store.hide_type(&event_type, Some(index)));
-    let pre = el("pre").class("box wrap").attr("tabindex", "0").live_text(move || facts.get());
-    div("body").child(pre).child(div("acts").child(hide))
+    div("body").part(move || vec![value_of(&facts.get())]).child(div("acts").child(hide))
 }
 
 fn custom_of(entry: &Entry) -> Option<&Custom> {

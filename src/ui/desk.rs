@@ -2,15 +2,13 @@
 
 use leptos::prelude::*;
 
+use super::beside::Beside;
+
 /// What stands at the side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aside {
     /// Plan, todos, files, agents, servers, usage.
     Panel,
-    /// The event log.
-    Log,
-    /// The raw events of one entry.
-    Inspector(usize),
 }
 
 /// One for each element; views copy it.
@@ -20,12 +18,8 @@ pub struct Desk {
     pub aside: RwSignal<Option<Aside>>,
     /// The model's view is shown.
     pub lens: RwSignal<bool>,
-    /// The search bar is open.
-    pub finder: RwSignal<bool>,
-    /// The scrubber over the log is open.
-    pub travel: RwSignal<bool>,
-    /// The help sheet is open.
-    pub help: RwSignal<bool>,
+    /// What the timeline and the lens tell each other.
+    pub beside: Beside,
     /// The element is wide enough to have something beside the timeline, and not over it.
     pub wide: RwSignal<bool>,
     /// What stands at the side came by itself.
@@ -42,9 +36,7 @@ impl Desk {
         Self {
             aside: RwSignal::new(None),
             lens: RwSignal::new(false),
-            finder: RwSignal::new(false),
-            travel: RwSignal::new(false),
-            help: RwSignal::new(false),
+            beside: Beside::new(),
             wide: RwSignal::new(false),
             by_itself: RwSignal::new(false),
             menu: RwSignal::new(false),

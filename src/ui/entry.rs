@@ -102,7 +102,8 @@ fn article(store: Store, index: usize) -> El {
         Some(level) => article.attr("data-level", level),
         None => article,
     };
-    match layout {
+    let host = article.clone();
+    let article = match layout {
         Layout::User => user_message(article, store, index, row),
         Layout::Assistant => {
             let who = agent(store, index).map(|agent| el("span").class("agent who").text(&agent));
@@ -122,7 +123,11 @@ fn article(store: Store, index: usize) -> El {
             let text = store.entry(index, |entry| entry.text.clone()).unwrap_or_default();
             article.child(el("span").text(&text))
         }
-    }
+    };
+    article.part_if(move || {
+        let lens = store.desk.lens.get().then(|| lazy::lens().ok()).flatten()?;
+        Some(untrack(|| (lens.mark)(store, index, row, host.clone())))
+    })
 }
 
 /// What is told in a line: its words as they are, until the part of the program that draws it is here.

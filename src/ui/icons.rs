@@ -48,6 +48,12 @@ pub enum Icon {
     Menu,
     /// What the model sees.
     Lens,
+    /// What the model does not see any more.
+    LensOff,
+    /// Not the same.
+    Differs,
+    /// Only while it happens.
+    Live,
     /// The panel at the side.
     Panel,
     /// Time, waiting.
@@ -117,6 +123,11 @@ impl Icon {
             Self::Lens => {
                 "M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8ZM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z"
             }
+            Self::LensOff => {
+                "M3 3l10 10M6.4 4.1A6.6 6.6 0 0 1 8 3.9c3 0 5.2 1.7 6.5 4.1a8.5 8.5 0 0 1-1.7 2.1M4.2 5A8.7 8.7 0 0 0 1.5 8C2.8 10.4 5 12.1 8 12.1a6.7 6.7 0 0 0 2.6-.5"
+            }
+            Self::Differs => "M3 6.25h10M3 9.75h10M10.75 3l-5.5 10",
+            Self::Live => "M1.75 8h2.5L6.5 3.25l3 9.5L11.75 8h2.5",
             Self::Panel => {
                 "M3.5 2.5h9a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1ZM9.5 2.5v11"
             }

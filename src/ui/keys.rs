@@ -19,15 +19,11 @@ pub struct Key {
 }
 
 /// All of them, in the order of the help sheet.
-pub const KEYS: [Key; 8] = [
-    Key { key: "/", does: "Search and filter", act: |store| toggle(store.desk.finder) },
+pub const KEYS: [Key; 4] = [
     Key { key: "r", does: "Go to the next request", act: next_request },
     Key { key: "a", does: "Go to the latest answer", act: latest_answer },
     Key { key: "p", does: "Panel", act: |store| store.desk.toggle_aside(Aside::Panel) },
-    Key { key: "m", does: "What the model sees", act: |store| toggle(store.desk.lens) },
-    Key { key: "e", does: "Event log", act: |store| store.desk.toggle_aside(Aside::Log) },
-    Key { key: "t", does: "Time travel", act: |store| toggle(store.desk.travel) },
-    Key { key: "?", does: "This help", act: |store| toggle(store.desk.help) },
+    Key { key: "m", does: "What the model sees", act: |store| store.desk.lens.update(|on| *on = !*on) },
 ];
 
 /// Does what a key means, if it means anything here.
@@ -48,10 +44,6 @@ fn types(event: &KeyboardEvent) -> bool {
     target.is_some_and(|target| {
         target.closest("input, textarea, select, [contenteditable]").ok().flatten().is_some()
     })
-}
-
-fn toggle(signal: RwSignal<bool>) {
-    signal.update(|on| *on = !*on);
 }
 
 /// The open request after the one that was gone to last; the first after the last.

@@ -11,6 +11,7 @@ mod fetched;
 use web_sys::{Document, Element};
 
 use super::dom::{El, el};
+use super::lens;
 use super::notice::line;
 use super::prose::Prose;
 use super::requests::request_card;
@@ -62,6 +63,14 @@ pub struct Panel {
     pub view: fn(Store) -> El,
     /// Looks after the page while nobody looks at it, and after the focus when something opens at the side.
     pub attend: fn(&El, Store),
+}
+
+/// What the chunk `lens` makes.
+pub struct Lens {
+    /// The model's view beside the timeline.
+    pub panel: fn(Store) -> El,
+    /// The mark of an entry, which is given as an element too.
+    pub mark: fn(Store, usize, Row, El) -> El,
 }
 
 /// Why a chunk is not there.
@@ -117,16 +126,22 @@ fn panel_table() -> &'static Panel {
     &PANEL
 }
 
+fn lens_table() -> &'static Lens {
+    static LENS: Lens = Lens { panel: lens::panel, mark: lens::mark };
+    styles::add(&[(11, include_str!("../../www/lens.css"))]);
+    &LENS
+}
+
 #[cfg(feature = "split")]
-pub use fetched::{cards, fetch_ahead, panel, words};
+pub use fetched::{cards, fetch_ahead, lens, panel, words};
 
 #[cfg(not(feature = "split"))]
-pub use whole::{cards, fetch_ahead, panel, words};
+pub use whole::{cards, fetch_ahead, lens, panel, words};
 
 /// Everything is here already.
 #[cfg(not(feature = "split"))]
 mod whole {
-    use super::{Cards, Coming, Panel, Words};
+    use super::{Cards, Coming, Lens, Panel, Words};
 
     /// Markdown.
     pub fn words() -> Result<&'static Words, Coming> {
@@ -141,6 +156,11 @@ mod whole {
     /// The panel.
     pub fn panel() -> Result<&'static Panel, Coming> {
         Ok(super::panel_table())
+    }
+
+    /// The model lens.
+    pub fn lens() -> Result<&'static Lens, Coming> {
+        Ok(super::lens_table())
     }
 
     /// Fetches what nearly every session needs, before it is needed.

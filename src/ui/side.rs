@@ -25,7 +25,6 @@ pub fn side(page: El, store: Store) -> El {
             Ok(panel) => (panel.view)(store),
             Err(coming) => coming.view(),
         })),
-        _ => None,
     })
 }
 
@@ -89,7 +88,8 @@ fn watch_width(page: &El, store: Store) {
 
     let page = element.clone();
     follow(Box::new(move || {
-        let wide = desk.wide.get();
+        // The lens needs the room of two columns.
+        let wide = desk.wide.get() && !desk.lens.get();
         let open = desk.aside.get_untracked();
         if wide && open.is_none() && fills_page(&page) && memory::recall(PANEL).is_none() {
             desk.by_itself.set(true);

@@ -118,6 +118,7 @@ pub fn Timeline(
         observer: None,
     });
     let measure = Measure { scroll };
+    let beside = store.desk.beside;
 
     // Chooses the rows from what is known; reads no layout.
     let choose = move || {
@@ -125,9 +126,11 @@ pub fn Timeline(
             let total = scroll.heights.total();
             let top = if scroll.following { (total - scroll.viewport).max(0.0) } else { scroll.last_top };
             let (first, last) = scroll.heights.window(top, scroll.viewport, MARGIN);
-            (first, last, scroll.heights.before(first), total - scroll.heights.before(last))
+            let at = scroll.heights.reading(top, scroll.viewport);
+            (first, last, scroll.heights.before(first), total - scroll.heights.before(last), at)
         });
-        if let Some((first, last, above, below)) = chosen {
+        if let Some((first, last, above, below, at)) = chosen {
+            beside.at.set(at);
             if range.get_untracked() != (first, last) {
                 range.set((first, last));
             }
@@ -204,6 +207,10 @@ pub fn Timeline(
             }
             _ => {}
         }
+        // The lens leads: where it wanted the timeline to be is elsewhere now.
+        if beside.lens_leads() {
+            beside.wish.notify();
+        }
     };
 
     // The observer lives as long as the list; rows register when they appear.
@@ -275,6 +282,18 @@ pub fn Timeline(
     Effect::new(move |_| {
         if let Some((place, _)) = store.desk.goto.get() {
             untrack(|| reveal(place));
+        }
+    });
+    Effect::new(move |_| {
+        let at = beside.wish.get();
+        if let Some(element) = scroller.get_untracked().filter(|_| !at.is_nan()) {
+            let top = scroll.try_update_value(|scroll| {
+                scroll.last_top = scroll.heights.top_for(at, scroll.viewport);
+                scroll.following = false;
+                scroll.last_top
+            });
+            choose();
+            element.set_scroll_top(top.unwrap_or(0.0).round() as i32);
         }
     });
     let jump_to_request = move |_: &web_sys::Event| {

@@ -117,6 +117,25 @@ impl Heights {
         place.min(self.len().saturating_sub(1))
     }
 
+    /// The row on the reading line, and how much of it is above: the line goes from the viewport's top at the start
+    /// of the list to its bottom at the end.
+    pub fn reading(&self, top: f64, viewport: f64) -> f64 {
+        let total = self.total();
+        let line = if total > viewport { top * total / (total - viewport) } else { 0.0 };
+        let row = self.row_at(line);
+        let height = self.get(row);
+        let share = if height > 0.0 { ((line - self.before(row)) / height).clamp(0.0, 1.0) } else { 0.0 };
+        row as f64 + share
+    }
+
+    /// Where to scroll to for a row and a share of it to be on the reading line.
+    pub fn top_for(&self, at: f64, viewport: f64) -> f64 {
+        let (row, total) = (at.max(0.0) as usize, self.total());
+        let line = self.before(row) + (at - row as f64) * self.get(row);
+        // Not `clamp`: its panic would bring the formatting of floats into the first download.
+        if total > viewport { (line.min(total) * (total - viewport) / total).max(0.0) } else { 0.0 }
+    }
+
     /// The rows to keep in the document for a viewport of `height` that begins at `top`, with `margin` pixels more
     /// on both sides: first row, row behind the last.
     pub fn window(&self, top: f64, height: f64, margin: f64) -> (usize, usize) {
@@ -170,6 +189,19 @@ mod tests {
         assert_eq!(heights.set(1, 0.0), 0.0, "what is not in the document has no height to measure");
         assert!(heights.hide(1, false));
         assert_eq!((heights.total(), heights.get(1)), (100.0, 20.0));
+    }
+
+    #[test]
+    fn the_reading_line_meets_both_ends_and_comes_back() {
+        let heights = heights(&[40.0, 0.0, 100.0, 60.0, 300.0, 20.0]);
+        assert_eq!(heights.reading(0.0, 200.0), 0.0);
+        assert_eq!(heights.reading(320.0, 200.0), 6.0);
+        for top in 0..32 {
+            let top = f64::from(top) * 10.0;
+            let back = heights.top_for(heights.reading(top, 200.0), 200.0);
+            assert!((back - top).abs() < 0.001, "{top} → {back}");
+        }
+        assert_eq!((heights.reading(0.0, 900.0), heights.top_for(3.0, 900.0)), (0.0, 0.0));
     }
 
     #[test]

@@ -142,7 +142,7 @@ scenario("a host draws its own notifications, in nodes or text, never in HTML", 
   await custom.locator("meter").waitFor({ state: "detached" });
   await push(page, [notify("wind", 1, { knots: 12 }), notify("broken", 1, { message: "As it is" })]);
   await custom.getByText("<b>12 knots</b>").waitFor();
-  await custom.filter({ hasText: "As it is" }).locator("pre").waitFor();
+  await custom.filter({ hasText: "As it is" }).locator(".tree").waitFor();
   const contexts = await page.evaluate(() => window.contexts);
   assert.deepEqual(contexts.at(-1).subject, { boat: "tide" });
   await push(page, [notify("tide", 2, { level: 0.9 })]);

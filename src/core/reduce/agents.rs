@@ -3,6 +3,7 @@
 use super::Meta;
 use crate::core::entry::{Body, EntryState, Kind, Level, Notice, Subagent};
 use crate::core::fields::Fields;
+use crate::core::model_context::ModelContext;
 use crate::core::state::{Space, State};
 use crate::core::words;
 use crate::core::work::Work;
@@ -48,10 +49,10 @@ impl State {
             // `skill.invoked` told the model already, word for word, unless this is the first that is heard of it.
             "skill.context_delivered" => {
                 if let Some(content) = data.filled("content") {
-                    let mut recent = self.context.messages().iter().rev().take(RECENT);
-                    let told = recent.any(|message| message.content == content);
+                    let view = self.view_of(meta.agent).map(ModelContext::messages).unwrap_or_default();
+                    let told = view.iter().rev().take(RECENT).any(|message| message.content == content);
                     if !told {
-                        self.told_model(meta, content);
+                        self.told_model(meta, content, None);
                     }
                 }
             }
@@ -192,8 +193,8 @@ impl State {
         let told = format!(
             "<skill-context name=\"{name}\">\nBase directory for this skill: {folder}\n\n{content}\n</skill-context>"
         );
-        self.told_model(meta, told);
         let place = self.notice(meta, Level::Info, "skill", format!("Using skill {name}"));
+        self.told_model(meta, told, Some(place));
         self.notice_facts(place, None, Some(content));
     }
 

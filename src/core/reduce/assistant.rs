@@ -1,7 +1,5 @@
 //! The model's words and thoughts: turns, deltas, final messages, intent, usage. Refuses tools' results.
 
-use serde_json::Value;
-
 use super::Meta;
 use crate::core::change::Section;
 use crate::core::entry::{Body, EntryState, Kind};
@@ -173,18 +171,10 @@ impl State {
         }
         if main {
             self.last_turn_had_tools = !requests.is_empty();
-            self.context.push(Message {
-                role: Role::Assistant,
-                content: content.clone(),
-                event_id: meta.id.to_owned(),
-                name: None,
-                tool_calls: requests.clone(),
-                tool_call_id: None,
-                number: meta.number,
-                said: None,
-            });
-            self.touch(Section::ModelContext);
         }
+        let mut message = Message::new(Role::Assistant, content.clone(), meta.id, meta.number);
+        message.tool_calls.clone_from(&requests);
+        message.tokens = data.integer("outputTokens");
         let reasoning = data.filled("reasoningText");
         let thought = reasoning.is_some();
         if let Some(text) = reasoning {
@@ -206,7 +196,11 @@ impl State {
             });
             self.streaming.retain(|open| *open != place);
             self.replace_text(place, content);
+            message.entry = Some(place);
         }
+        // Old logs name a sub-agent by its `task` call only.
+        let speaker = meta.agent.map(str::to_owned).or_else(|| Some(self.agent_of_task(parent.as_deref()?)));
+        self.view_mut(speaker.as_deref()).push(message);
         for request in requests {
             self.tool_requested(meta, Fields::of(request), parent.as_deref());
         }
@@ -278,18 +272,21 @@ impl State {
         self.replace_text(place, text);
     }
 
-    /// Tool calls as the model sees them in its own message.
-    pub(super) fn tool_message(&mut self, meta: Meta<'_>, tool_call_id: &str, content: String) {
-        self.context.push(Message {
-            role: Role::Tool,
-            content,
-            event_id: meta.id.to_owned(),
-            name: None,
-            tool_calls: Vec::<Value>::new(),
-            tool_call_id: Some(tool_call_id.to_owned()),
-            number: meta.number,
-            said: None,
+    /// A tool's result as the model sees it.
+    pub(super) fn tool_message(&mut self, meta: Meta<'_>, place: usize, tool_call_id: &str, content: String) {
+        let agent = self.entry(place).and_then(|entry| {
+            let task = || Some(self.agent_of_task(entry.parent_tool_call_id.as_deref()?));
+            entry.agent_id.clone().or_else(task)
         });
-        self.touch(Section::ModelContext);
+        let agent = meta.agent.map(str::to_owned).or(agent);
+        let message = Message::new(Role::Tool, content, meta.id, meta.number);
+        let tool_call_id = Some(tool_call_id.to_owned());
+        self.view_mut(agent.as_deref()).push(Message { tool_call_id, entry: Some(place), ..message });
+    }
+
+    /// The id of the sub-agent that a `task` call started; the call's own where no event has named the agent.
+    fn agent_of_task(&self, task: &str) -> String {
+        let named = self.subagent_place(task).and_then(|place| self.entry(place)?.agent_id.clone());
+        named.unwrap_or_else(|| task.to_owned())
     }
 }

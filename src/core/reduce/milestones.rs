@@ -4,6 +4,7 @@ use super::{Meta, pretty};
 use crate::core::change::Section;
 use crate::core::entry::{Body, EntryState, Kind, Level, Notice};
 use crate::core::fields::Fields;
+use crate::core::model_context::{Message, Role};
 use crate::core::request::RequestKind;
 use crate::core::state::{Phase, Space, State};
 use crate::core::time;
@@ -86,8 +87,8 @@ impl State {
         // `messagesRemoved` is the net figure: the summary that takes their place counts against it.
         let removed = data.integer("messagesRemoved").and_then(|n| usize::try_from(n.saturating_add(1)).ok());
         if let (true, Some(summary)) = (success, data.text("summaryContent")) {
-            self.context.compact(removed, &summary, meta.id, meta.number);
-            self.touch(Section::ModelContext);
+            let summary = Message::new(Role::User, summary, meta.id, meta.number);
+            self.view_mut(meta.agent).compact(removed, summary, before.zip(after), place);
         }
         self.update(place, |entry| {
             entry.state = if success { EntryState::Done } else { EntryState::Failed };
@@ -100,8 +101,6 @@ impl State {
         let detail = pretty(&data.clone().rest());
         let removed = data.integer("messagesRemovedDuringTruncation").unwrap_or(0);
         let tokens = data.integer("tokensRemovedDuringTruncation").unwrap_or(0);
-        self.context.truncate(usize::try_from(removed).unwrap_or(0));
-        self.touch(Section::ModelContext);
         let mut text = format!(
             "The oldest {} ({} tokens) were cut from the model's view",
             words::counted(removed, "message"),
@@ -118,34 +117,34 @@ impl State {
             text = format!("{text}: {} → {} tokens", words::count(before), words::count(after));
         }
         let place = self.notice(meta, Level::Milestone, "truncation", text);
+        let removed = usize::try_from(removed).unwrap_or(0);
+        self.view_mut(meta.agent).truncate(removed, place, meta.number);
         self.notice_facts(place, None, Some(detail));
     }
 
     pub(super) fn rewound(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let target = data.filled("upToEventId").unwrap_or_default();
         let removed = data.integer("eventsRemoved").unwrap_or(0);
+        let (what, are) = (words::counted(removed, "event"), if removed == 1 { "is" } else { "are" });
+        let place = self.milestone(meta, format!("Rewound: {what} {are} gone from the model's view"));
         if let Some(number) = self.persisted_numbers.get(&target).copied() {
-            self.context.rewind(number);
-            self.touch(Section::ModelContext);
+            self.view_mut(meta.agent).rewind(number, place, meta.number);
         } else {
             let message =
                 format!("rewind to event {target}, which is not in this log: the model's view may be stale");
             self.diagnose("warning", message, Some(meta.id.to_owned()));
         }
-        let (what, are) = (words::counted(removed, "event"), if removed == 1 { "is" } else { "are" });
-        self.milestone(meta, format!("Rewound: {what} {are} gone from the model's view"));
     }
 
     pub(super) fn cleared(&mut self, meta: Meta<'_>, data: &mut Fields) {
-        self.context.clear();
         let removed = data.integer("messagesCleared").unwrap_or(0);
         let first = data.filled("initialMessage");
-        if let Some(first) = &first {
-            self.told_model(meta, first.clone());
-        }
-        self.touch(Section::ModelContext);
         let (what, are) = (words::counted(removed, "message"), if removed == 1 { "is" } else { "are" });
         let place = self.milestone(meta, format!("Context cleared: {what} {are} gone from the model's view"));
+        self.view_mut(meta.agent).clear(place, meta.number);
+        if let Some(first) = &first {
+            self.told_model(meta, first.clone(), None);
+        }
         self.notice_facts(place, None, first);
     }
 

@@ -42,12 +42,12 @@ impl State {
             "session.task_complete" => self.task_complete(meta, data),
             "session.mode_notice_delivered" => {
                 if let Some(content) = data.filled("content") {
-                    self.told_model(meta, content);
+                    self.told_model(meta, content, None);
                 }
             }
             "session.fusion_handoff" => {
                 if let Some(content) = data.object("message").filled("content") {
-                    self.told_model(meta, content);
+                    self.told_model(meta, content, None);
                 }
                 return Some(data);
             }

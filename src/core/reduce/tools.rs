@@ -181,8 +181,8 @@ impl State {
         let main = self.entry(place).is_some_and(|entry| entry.agent_id.is_none()) && meta.agent.is_none();
         if main && by_user {
             self.user_ran(meta, place, success, &text);
-        } else if main {
-            self.tool_message(meta, id, text.clone());
+        } else {
+            self.tool_message(meta, place, id, text.clone());
         }
         self.replace_text(place, text);
     }
@@ -232,7 +232,7 @@ impl State {
             "<user_shell_command_output>\nThe user executed a shell command directly in their terminal{how}.\n\n\
              Command:\n{command}\n\nOutput:\n{output}{end}</user_shell_command_output>"
         );
-        self.told_model(meta, told);
+        self.told_model(meta, told, Some(place));
     }
 
     pub(super) fn interrupt_tool(&mut self, place: usize) {

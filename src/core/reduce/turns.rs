@@ -7,7 +7,7 @@
 use super::Meta;
 use crate::core::entry::{Body, Entry};
 use crate::core::request::RequestKind;
-use crate::core::state::{Space, State};
+use crate::core::state::State;
 use crate::core::work::Work;
 
 impl State {
@@ -75,11 +75,6 @@ impl State {
                 }
             });
         }
-    }
-
-    /// The sub-agent's entry.
-    pub fn agent_place(&self, agent: &str) -> Option<usize> {
-        self.place(Space::Named, &format!("agent {agent}"))
     }
 
     fn work(&self, place: usize) -> Option<&Work> {

@@ -19,14 +19,12 @@ impl State {
         let notification = content.trim_start().starts_with(NOTIFICATION_TAG);
         // Asked before the message itself sets the session to work.
         let goes_on = self.turn_goes_on();
-        if meta.agent.is_none() {
-            let said = (!nudge && !notification).then(|| content.clone());
-            self.model_reads(meta, transformed.clone().unwrap_or_else(|| content.clone()), said);
-            if self.phase != Phase::Running {
-                self.set_phase(Phase::Running);
-                self.info.running_since = meta.at;
-            }
+        if meta.agent.is_none() && self.phase != Phase::Running {
+            self.set_phase(Phase::Running);
+            self.info.running_since = meta.at;
         }
+        let said = (!nudge && !notification).then(|| content.clone());
+        let read = transformed.clone().unwrap_or_else(|| content.clone());
         if nudge || notification {
             let (category, text) = if nudge && content.is_empty() {
                 ("autopilot_continuation", "Autopilot goes on".to_owned())
@@ -37,6 +35,7 @@ impl State {
             };
             let place = self.notice(meta, Level::Info, category, text);
             self.update(place, |entry| entry.id.clone_from(&id));
+            self.model_reads(meta, read, said, Some(place));
             return;
         }
         if meta.agent.is_none() {
@@ -47,6 +46,7 @@ impl State {
             None => self.add_entry(Some(Space::Message), Kind::User, id, meta),
         };
         self.commit(place, meta);
+        self.model_reads(meta, read, said, Some(place));
         let attachments = data.list("attachments").into_iter().map(attachment_name).collect();
         let message = UserMessage {
             delivery: data.filled("delivery"),
@@ -80,7 +80,11 @@ impl State {
             Some("developer") => Role::Developer,
             _ => Role::System,
         };
+        let mut message = Message::new(role, content.clone(), meta.id, meta.number);
+        message.name.clone_from(&name);
         if meta.agent.is_some() {
+            // A sub-agent's prompt stands in its own view only.
+            self.view_mut(meta.agent).upsert_instruction(message);
             return;
         }
         let key = format!("{} message {}", role.word(), name.as_deref().unwrap_or_default());
@@ -97,18 +101,9 @@ impl State {
             place
         };
         self.commit(place, meta);
-        self.replace_text(place, content.clone());
-        self.context.upsert_instruction(Message {
-            role,
-            content,
-            event_id: meta.id.to_owned(),
-            name,
-            tool_calls: Vec::new(),
-            tool_call_id: None,
-            number: meta.number,
-            said: None,
-        });
-        self.touch(Section::ModelContext);
+        self.replace_text(place, content);
+        message.entry = Some(place);
+        self.view_mut(None).upsert_instruction(message);
     }
 
     pub(super) fn system_notification(&mut self, meta: Meta<'_>, mut data: Fields) {
@@ -122,37 +117,26 @@ impl State {
             self.shell_ended(shell, kind.get("exitCode").and_then(Value::as_i64));
         }
         // The one notification that is for people only: the instructions themselves reach the model another way.
-        let for_model = category != "instruction_discovered" && meta.agent.is_none();
+        let for_model = category != "instruction_discovered";
         let text = without_tags(&content).to_owned();
         self.telemetry.notified(&text, &kind, meta.at);
         let place = self.notice(meta, Level::Info, &category, text);
         let detail = (!kind.is_null()).then(|| super::pretty(&kind));
         self.notice_facts(place, None, detail);
-        self.update(place, |entry| entry.model_visible = for_model);
+        self.update(place, |entry| entry.model_visible = for_model && entry.agent_id.is_none());
         if for_model {
-            self.model_reads(meta, content, None);
+            self.model_reads(meta, content, None, Some(place));
         }
     }
 
     /// The runtime told the model something in a person's place.
-    pub(super) fn told_model(&mut self, meta: Meta<'_>, content: String) {
-        if meta.agent.is_none() {
-            self.model_reads(meta, content, None);
-        }
+    pub(super) fn told_model(&mut self, meta: Meta<'_>, content: String, place: Option<usize>) {
+        self.model_reads(meta, content, None, place);
     }
 
-    fn model_reads(&mut self, meta: Meta<'_>, content: String, said: Option<String>) {
-        self.context.push(Message {
-            role: Role::User,
-            content,
-            event_id: meta.id.to_owned(),
-            name: None,
-            tool_calls: Vec::new(),
-            tool_call_id: None,
-            number: meta.number,
-            said,
-        });
-        self.touch(Section::ModelContext);
+    fn model_reads(&mut self, meta: Meta<'_>, content: String, said: Option<String>, entry: Option<usize>) {
+        let message = Message::new(Role::User, content, meta.id, meta.number);
+        self.view_mut(meta.agent).push(Message { entry, said, ..message });
     }
 }
 

@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{Cards, Coming, Panel, Words};
+use super::{Cards, Coming, Lens, Panel, Words};
 
 /// Milliseconds before a chunk that did not come is asked for again; doubled each time, up to the longest.
 const AGAIN: u32 = 1_000;
@@ -35,6 +35,11 @@ fn load_panel() -> Result<&'static Panel, SplitLoaderError> {
     Ok(super::panel_table())
 }
 
+#[wasm_split(lens, fallible)]
+fn load_lens() -> Result<&'static Lens, SplitLoaderError> {
+    Ok(super::lens_table())
+}
+
 /// Markdown, if it is here; else it is fetched, and whoever asked is run again.
 pub fn words() -> Result<&'static Words, Coming> {
     ready(&WORDS, load_words)
@@ -50,6 +55,11 @@ pub fn panel() -> Result<&'static Panel, Coming> {
     ready(&PANEL, load_panel)
 }
 
+/// The model lens; as [`words`].
+pub fn lens() -> Result<&'static Lens, Coming> {
+    ready(&LENS, load_lens)
+}
+
 /// Fetches what nearly every session needs, before it is needed.
 pub fn fetch_ahead() {
     // Who needs them asks again.
@@ -60,6 +70,7 @@ thread_local! {
     static WORDS: Chunk<Words> = const { Chunk::new() };
     static CARDS: Chunk<Cards> = const { Chunk::new() };
     static PANEL: Chunk<Panel> = const { Chunk::new() };
+    static LENS: Chunk<Lens> = const { Chunk::new() };
 }
 
 /// A chunk and who waits for it; outlives every element.

@@ -1,0 +1,159 @@
+//! Two texts as one, by words: what both have, what only people see, what only the model reads. Refuses to compare
+//! what has nothing in common, and what would take long.
+
+use similar::DiffOp;
+use similar::algorithms::{Capture, Replace, myers};
+
+/// Above this many pairs of words the middle is told as a whole.
+const MAX_PAIRS: usize = 4_000_000;
+/// Fewer common characters than one in so many, and the two are better read one after the other.
+const KINSHIP: usize = 3;
+
+/// A run of words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// In both.
+    Both(String),
+    /// People see it.
+    People(String),
+    /// The model reads it.
+    Model(String),
+}
+
+/// The words of both in order; none if they are two texts rather than two versions of one.
+pub fn compare(people: &str, model: &str) -> Option<Vec<Piece>> {
+    let (before, after) = (split(people), split(model));
+    let same = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
+    let rest = before.len().min(after.len()) - same;
+    let tail = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let old = before.get(same..before.len() - tail).unwrap_or_default();
+    let new = after.get(same..after.len() - tail).unwrap_or_default();
+    let mut pieces = Pieces::default();
+    pieces.both(before.get(..same).unwrap_or_default());
+    if old.len().saturating_mul(new.len()) <= MAX_PAIRS {
+        let mut ops = Replace::new(Capture::new());
+        let Ok(()) = myers::diff(&mut ops, old, 0..old.len(), new, 0..new.len());
+        for op in ops.into_inner().into_ops() {
+            let (_, from, to) = op.as_tag_tuple();
+            if matches!(op, DiffOp::Equal { .. }) {
+                pieces.both(old.get(from).unwrap_or_default());
+            } else {
+                pieces.change(old.get(from).unwrap_or_default(), new.get(to).unwrap_or_default());
+            }
+        }
+    } else {
+        pieces.change(old, new);
+    }
+    pieces.both(before.get(before.len() - tail..).unwrap_or_default());
+    let shorter = people.trim().len().min(model.trim().len());
+    (pieces.common > 0 && pieces.common * KINSHIP >= shorter).then_some(pieces.list)
+}
+
+#[derive(Default)]
+struct Pieces {
+    list: Vec<Piece>,
+    /// Bytes in both that are no white space.
+    common: usize,
+}
+
+impl Pieces {
+    fn both(&mut self, words: &[&str]) {
+        if words.is_empty() {
+            return;
+        }
+        self.common += words.iter().map(|word| word.trim().len()).sum::<usize>();
+        let text = words.concat();
+        if let Some(Piece::Both(last)) = self.list.last_mut() {
+            last.push_str(&text);
+        } else {
+            self.list.push(Piece::Both(text));
+        }
+    }
+
+    fn change(&mut self, people: &[&str], model: &[&str]) {
+        if !people.is_empty() {
+            self.list.push(Piece::People(people.concat()));
+        }
+        if !model.is_empty() {
+            self.list.push(Piece::Model(model.concat()));
+        }
+    }
+}
+
+/// Words, runs of white space, and signs one by one: joined, they are the text.
+fn split(text: &str) -> Vec<&str> {
+    let class = |letter: char| match letter {
+        _ if letter.is_alphanumeric() || letter == '_' => 0,
+        _ if letter.is_whitespace() => 1,
+        _ => 2,
+    };
+    let mut words = Vec::new();
+    let mut start = 0;
+    let mut before = None;
+    for (at, letter) in text.char_indices() {
+        let now = class(letter);
+        if before.is_some_and(|before| before != now || now == 2) {
+            words.extend(text.get(start..at));
+            start = at;
+        }
+        before = Some(now);
+    }
+    words.extend(text.get(start..).filter(|rest| !rest.is_empty()));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_around_are_told_apart() {
+        let pieces = compare("turn it off", "<now>12:30</now>\n\nturn it off").unwrap();
+        assert_eq!(
+            pieces,
+            [Piece::Model("<now>12:30</now>\n\n".to_owned()), Piece::Both("turn it off".to_owned()),]
+        );
+    }
+
+    #[test]
+    fn a_change_in_the_middle_keeps_what_is_around_it() {
+        let pieces = compare("see the red boat, please", "see the blue boat, please").unwrap();
+        assert_eq!(
+            pieces,
+            [
+                Piece::Both("see the ".to_owned()),
+                Piece::People("red".to_owned()),
+                Piece::Model("blue".to_owned()),
+                Piece::Both(" boat, please".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn joined_again_each_side_is_whole() {
+        let (people, model) = ("a  b\u{202E}c, d.\n\ne", "a b c, x d\n e …");
+        let pieces = compare(people, model).unwrap();
+        let side =
+            |of: fn(&Piece) -> Option<&String>| pieces.iter().filter_map(of).cloned().collect::<String>();
+        assert_eq!(
+            side(|p| match p {
+                Piece::Both(t) | Piece::People(t) => Some(t),
+                Piece::Model(_) => None,
+            }),
+            people
+        );
+        assert_eq!(
+            side(|p| match p {
+                Piece::Both(t) | Piece::Model(t) => Some(t),
+                Piece::People(_) => None,
+            }),
+            model
+        );
+    }
+
+    #[test]
+    fn two_texts_are_not_one() {
+        assert_eq!(compare("diff --git a/x b/x", "Created file with 12 characters"), None);
+        assert_eq!(compare("", "all new"), None);
+    }
+}

@@ -1,0 +1,397 @@
+//! The model lens: what an agent's model sees, beside the timeline, each with marks for the other. Owns what is shown
+//! and which of the two leads; refuses what a message or a mark looks like, and to compute any relation.
+
+mod head;
+mod lines;
+mod list;
+mod marks;
+mod message;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent, Node, ShadowRoot};
+
+use self::lines::{Line, Lines};
+use self::list::List;
+use super::dom::{El, div, follow};
+use crate::core::change::Section;
+use crate::core::lens::{Growth, Lens, Spot};
+use crate::core::model_context::Message;
+use crate::core::{State, lens};
+use crate::store::Store;
+
+pub use self::marks::mark;
+
+/// Nearer to the end than this counts as at the end.
+const NEAR_END: f64 = 24.0;
+
+/// What marks and messages share; there while the lens is open.
+#[derive(Clone, Copy)]
+pub struct LensView {
+    /// The index over the chosen agent's view.
+    index: StoredValue<Lens, LocalStorage>,
+    /// Changes with the index.
+    version: RwSignal<u32>,
+    /// What the reader points at.
+    lit: RwSignal<Lit>,
+    /// The entry whose message is to be shown; the number makes the same entry asked for twice two wishes.
+    show: RwSignal<Option<(usize, u32)>>,
+    /// Whose view it is; none for the main agent.
+    agent: RwSignal<Option<String>>,
+}
+
+/// What the reader points at, on both sides.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Lit {
+    entries: Vec<usize>,
+    messages: Vec<u64>,
+}
+
+impl LensView {
+    fn read<R>(self, store: Store, read: impl FnOnce(&Lens, &State) -> R) -> Option<R> {
+        self.index.try_with_value(|index| store.read(|state| read(index, state))).flatten()
+    }
+
+    fn light(self, lit: Lit) {
+        if self.lit.try_with_untracked(|now| *now != lit) == Some(true) {
+            self.lit.set(lit);
+        }
+    }
+}
+
+/// The lens while it is open.
+struct Panel {
+    store: Store,
+    view: LensView,
+    list: List,
+    lines: RefCell<Lines>,
+    /// Whose view the list shows: another's messages have serials of their own.
+    agent: RefCell<Option<String>>,
+    /// What the reader opened, by serial; with it what a message shows when it comes back on screen.
+    open: RefCell<HashMap<(u64, message::Part), bool>>,
+    root: Element,
+    /// The reader is at the end, and what arrives is to be seen.
+    at_end: Cell<bool>,
+}
+
+/// The whole lens.
+pub fn panel(store: Store) -> El {
+    let view = LensView {
+        index: StoredValue::new_local(Lens::default()),
+        version: RwSignal::new(0),
+        lit: RwSignal::new(Lit::default()),
+        show: RwSignal::new(None),
+        agent: RwSignal::new(None),
+    };
+    let beside = store.desk.beside;
+    beside.view.set(Some(view));
+    let root =
+        div("lens").attr("role", "region").attr("aria-label", "What the model sees").attr("part", "lens");
+    let list = List::new();
+    let root = root.child(head::head(store, view)).child(list.place());
+    let panel = Rc::new(Panel {
+        store,
+        view,
+        list,
+        lines: RefCell::default(),
+        agent: RefCell::default(),
+        open: RefCell::default(),
+        root: root.element().clone(),
+        at_end: Cell::new(true),
+    });
+    let root = panel.listen(root);
+    panel.connect();
+    let held = StoredValue::new_local(panel);
+    on_cleanup(move || {
+        beside.view.set(None);
+        beside.wish.set(f64::NAN);
+        held.try_with_value(|panel| panel.leave());
+    });
+    root
+}
+
+impl Panel {
+    /// The effects: the view, the timeline's place, wishes of marks.
+    fn connect(self: &Rc<Self>) {
+        let (store, view, beside) = (self.store, self.view, self.store.desk.beside);
+        let made = Rc::downgrade(self);
+        let moved = Rc::downgrade(self);
+        self.list.connect(
+            Box::new(move |nth| made.upgrade().map(|panel| panel.line(nth))),
+            Box::new(move |by_reader| {
+                if let Some(panel) = moved.upgrade() {
+                    panel.moved(by_reader);
+                }
+            }),
+        );
+        let panel = Rc::downgrade(self);
+        follow(Box::new(move || {
+            store.section(Section::ModelContext, |_| ());
+            let agent = view.agent.get();
+            if let Some(panel) = panel.upgrade() {
+                untrack(|| panel.refresh(agent));
+            }
+        }));
+        let panel = Rc::downgrade(self);
+        follow(Box::new(move || {
+            beside.at.track();
+            if let Some(panel) = panel.upgrade() {
+                untrack(|| panel.follow_timeline());
+            }
+        }));
+        let panel = Rc::downgrade(self);
+        follow(Box::new(move || {
+            if let (Some((entry, _)), Some(panel)) = (view.show.get(), panel.upgrade()) {
+                untrack(|| panel.reveal(entry));
+            }
+        }));
+        let panel = Rc::downgrade(self);
+        request_animation_frame(move || {
+            if let Some(panel) = panel.upgrade() {
+                panel.follow_timeline();
+                panel.take_lost_focus();
+            }
+        });
+    }
+
+    /// Who leads: whoever the reader points at or works in.
+    fn listen(self: &Rc<Self>, root: El) -> El {
+        let leads = |panel: &Rc<Self>, lens: bool| {
+            let panel = Rc::downgrade(panel);
+            move |_: &web_sys::Event| {
+                if let Some(panel) = panel.upgrade() {
+                    panel.lead(lens);
+                }
+            }
+        };
+        let keys = Rc::downgrade(self);
+        root.on("pointerenter", leads(self, true))
+            .on("wheel", leads(self, true))
+            .on("touchstart", leads(self, true))
+            .on("focusin", leads(self, true))
+            .on("pointerleave", leads(self, false))
+            .on("focusout", leads(self, false))
+            .on("keydown", move |event| {
+                if let (Some(panel), Some(event)) = (keys.upgrade(), event.dyn_ref::<KeyboardEvent>()) {
+                    panel.key(event);
+                }
+            })
+    }
+
+    fn lead(&self, lens: bool) {
+        let beside = self.store.desk.beside;
+        match (lens, self.leads()) {
+            (true, false) => beside.wish.set(beside.at.get_untracked()),
+            (false, true) => {
+                beside.wish.set(f64::NAN);
+                self.view.light(Lit::default());
+            }
+            _ => {}
+        }
+    }
+
+    fn leads(&self) -> bool {
+        self.store.desk.beside.lens_leads()
+    }
+
+    /// Takes in what changed in the view.
+    fn refresh(&self, agent: Option<String>) {
+        if *self.agent.borrow() != agent {
+            self.agent.borrow_mut().clone_from(&agent);
+            self.open.borrow_mut().clear();
+            self.list.set(Vec::new(), &|_| 0.0);
+        }
+        let update = self.view.index.try_update_value(|index| {
+            index.choose(agent);
+            self.store.read(|state| index.update(state))
+        });
+        let update = update.flatten().unwrap_or(Growth::Same);
+        if update == Growth::Same && self.view.version.get_untracked() > 0 {
+            return;
+        }
+        let stay = self.at_end.get() && self.leads();
+        self.relist(update);
+        self.view.version.update(|version| *version = version.wrapping_add(1));
+        if stay {
+            self.list.to_end();
+        } else {
+            self.follow_timeline();
+        }
+    }
+
+    fn relist(&self, update: Growth) {
+        let open = |serial: u64| self.is_open(serial, message::Part::Removal, false);
+        self.view.read(self.store, |index, state| match update {
+            Growth::Appended(from) => self.lines.borrow_mut().append(index, state, from),
+            _ => *self.lines.borrow_mut() = Lines::of(index, state, &open),
+        });
+        let lines = self.lines.borrow();
+        self.list.set(lines.list().iter().map(Line::serial).collect(), &|nth| {
+            lines.list().get(nth).map_or(40.0, |line| self.estimate(*line))
+        });
+    }
+
+    fn estimate(&self, line: Line) -> f64 {
+        let Line::Message(spot, _) = line else { return 44.0 };
+        let text = |message: &Message| message.content.len().min(message::FOLD) as f64;
+        let length =
+            self.view.read(self.store, |index, state| index.find(state, spot).map(|found| text(found.0)));
+        60.0 + (length.flatten().unwrap_or(0.0) / 70.0).ceil() * 22.0
+    }
+
+    /// The lens shows what the timeline shows.
+    fn follow_timeline(&self) {
+        if self.leads() {
+            return;
+        }
+        let at = self.store.desk.beside.at.get_untracked();
+        let length = self.store.length.get_untracked();
+        let line = self.lines.borrow_mut().line_for(at, length);
+        self.list.scroll_to(line);
+    }
+
+    /// The list moved: by the reader, or because something in it has another height.
+    fn moved(&self, by_reader: bool) {
+        self.at_end.set(self.list.left_below() <= NEAR_END);
+        if self.leads() {
+            if by_reader {
+                let length = self.store.length.get_untracked();
+                let at = self.lines.borrow_mut().entry_for(self.list.at(), length);
+                self.store.desk.beside.wish.set(at);
+            }
+        } else if !by_reader {
+            self.follow_timeline();
+        }
+    }
+
+    /// Brings an entry's message on screen and gives it the focus.
+    fn reveal(&self, entry: usize) {
+        let spot = self.view.read(self.store, |index, _| index.spot(entry)).flatten();
+        if let Some(Spot::Gone(nth, _)) = spot {
+            let removal = self.view.read(self.store, |index, state| {
+                index.view(state).and_then(|view| view.removals().get(nth)).map(|removal| removal.serial)
+            });
+            if let Some(serial) = removal.flatten() {
+                self.set_open(serial, message::Part::Removal, true);
+                self.relist(Growth::Rebuilt);
+            }
+        }
+        let place = spot.and_then(|spot| self.lines.borrow().place_of(spot));
+        if let Some(place) = place {
+            self.lead(true);
+            self.list.focus(place);
+        }
+    }
+
+    /// Goes to an entry; where the lens covers the timeline, it makes room.
+    fn go_to(&self, entry: usize) {
+        let timeline = self.timeline();
+        let hidden = timeline.as_ref().is_none_or(|timeline| !visible(timeline));
+        if hidden {
+            self.store.desk.lens.set(false);
+        }
+        self.lead(false);
+        self.store.desk.go_to(entry);
+    }
+
+    fn timeline(&self) -> Option<HtmlElement> {
+        let found = self.root.parent_element()?.query_selector("[data-scroller]").ok()??;
+        found.dyn_into().ok()
+    }
+
+    /// On a narrow screen the timeline is hidden, with what had the focus in it.
+    fn take_lost_focus(&self) {
+        let active = shadow(&self.root).and_then(|root| root.active_element());
+        if active.is_none_or(|active| !visible(&active)) && self.timeline().is_some_and(|own| !visible(&own))
+        {
+            self.list.take_focus();
+        }
+    }
+
+    /// The lens goes: a focus inside goes to the switch that brings it back.
+    fn leave(&self) {
+        let Some(root) = shadow(&self.root) else { return };
+        let inside = root.active_element().is_some_and(|active| self.root.contains(Some(&active)));
+        if inside
+            && let Some(switch) = ["[data-model-lens]", ".menu"].iter().find_map(|way| {
+                // Where the header has a menu, the switch is inside.
+                root.query_selector(way)
+                    .ok()
+                    .flatten()
+                    .filter(|way| way.get_bounding_client_rect().width() > 0.0)
+            })
+            && let Ok(switch) = switch.dyn_into::<HtmlElement>()
+        {
+            // A focus that fails leaves the focus where it is, which is no harm.
+            let _ = switch.focus();
+        }
+    }
+
+    fn key(&self, event: &KeyboardEvent) {
+        if event.key() == "Escape" {
+            event.prevent_default();
+            self.store.desk.lens.set(false);
+            return;
+        }
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let Some(article) = target.as_ref().and_then(|target| target.closest("article").ok().flatten())
+        else {
+            return;
+        };
+        // Inside of a message the arrows scroll its text, and Enter presses its buttons.
+        let own = target.as_ref() == Some(&article);
+        let step = match event.key().as_str() {
+            "ArrowDown" if own => 1,
+            "ArrowUp" if own => -1,
+            "PageDown" => 1,
+            "PageUp" => -1,
+            "Enter" if own => {
+                let nth = article.get_attribute("data-line").and_then(|nth| nth.parse::<usize>().ok());
+                if let Some(entry) = nth.and_then(|nth| self.lines.borrow().entry_of(nth)) {
+                    event.prevent_default();
+                    self.go_to(entry);
+                }
+                return;
+            }
+            _ => return,
+        };
+        event.prevent_default();
+        let nth = article.get_attribute("data-line").and_then(|nth| nth.parse::<usize>().ok());
+        if let Some(next) = nth.and_then(|nth| nth.checked_add_signed(step)) {
+            self.list.focus(next);
+        }
+    }
+
+    fn is_open(&self, serial: u64, part: message::Part, otherwise: bool) -> bool {
+        self.open.borrow().get(&(serial, part)).copied().unwrap_or(otherwise)
+    }
+
+    fn set_open(&self, serial: u64, part: message::Part, open: bool) {
+        self.open.borrow_mut().insert((serial, part), open);
+    }
+
+    /// The entries of a message and the message itself, for pointing at both.
+    fn lit_by(&self, spot: Spot) -> Lit {
+        let lit = self.view.read(self.store, |index, state| {
+            index.find(state, spot).map(|(message, _)| Lit {
+                entries: lens::entries(state, message),
+                messages: vec![message.serial],
+            })
+        });
+        lit.flatten().unwrap_or_default()
+    }
+}
+
+fn shadow(element: &Element) -> Option<ShadowRoot> {
+    let node: &Node = element;
+    node.get_root_node().dyn_into().ok()
+}
+
+fn visible(element: &Element) -> bool {
+    let style = window().get_computed_style(element).ok().flatten();
+    style.and_then(|style| style.get_property_value("visibility").ok()).is_none_or(|word| word == "visible")
+}

@@ -1,0 +1,127 @@
+//! The lens' head: how much the model sees, whose view it is, what the marks mean, and the way out. Refuses messages.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlSelectElement;
+
+use super::LensView;
+use super::marks::{look, name};
+use crate::core::change::Section;
+use crate::core::lens::{Difference, Relation, figure};
+use crate::core::model_context::Cause;
+use crate::core::words::count;
+use crate::store::Store;
+use crate::ui::built::words;
+use crate::ui::dom::{El, div, el, glyph};
+use crate::ui::icons::Icon;
+
+/// The head.
+pub fn head(store: Store, view: LensView) -> El {
+    let lens = store.desk.lens;
+    let close = el("button")
+        .attr("type", "button")
+        .class("btn bare")
+        .attr("aria-label", "Back to the timeline")
+        .attr("title", "Back to the timeline (Escape)")
+        .child(glyph(Icon::Cross))
+        .on("click", move |_| lens.set(false));
+    let title = el("h2").child(glyph(Icon::Lens)).text("What the model sees");
+    let line = div("lens-title").child(title).part_if(move || chooser(store, view)).child(close);
+    let figures = el("p").class("lens-figures").live_text(move || figures(store, view));
+    el("header").class("lens-head").child(line).child(figures).child(legend(store, view))
+}
+
+/// 'Main agent' and every sub-agent that has a view of its own.
+fn chooser(store: Store, view: LensView) -> Option<El> {
+    // Agents come seldom, messages often: the list stays the same element while it has the same agents.
+    let agents = words(move || {
+        let known = store.section(Section::ModelContext, |state| {
+            state.agent_contexts.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>().join("\n")
+        });
+        known.unwrap_or_default()
+    });
+    let agents = agents.get();
+    if agents.is_empty() {
+        return None;
+    }
+    let mut ids: Vec<_> = agents.lines().map(str::to_owned).collect();
+    ids.sort_by_key(|id| store.read(|state| state.agent_place(id)));
+    let option = |id: &str, words: &str| el("option").attr("value", id).text(words);
+    let select =
+        el("select").class("lens-agent").attr("aria-label", "Whose view").child(option("", "Main agent"));
+    let select = select.children(ids.iter().map(|id| option(id, &name(store, id))).collect());
+    let element = select.element().clone();
+    let select = select.on("change", move |_| {
+        let value = element.dyn_ref::<HtmlSelectElement>().map(HtmlSelectElement::value);
+        view.agent.set(value.filter(|value| !value.is_empty()));
+    });
+    let element = select.element().clone();
+    crate::ui::dom::follow(Box::new(move || {
+        let agent = view.agent.get().unwrap_or_default();
+        if let Some(select) = element.dyn_ref::<HtmlSelectElement>() {
+            select.set_value(&agent);
+        }
+    }));
+    Some(select)
+}
+
+fn figures(store: Store, view: LensView) -> String {
+    view.version.track();
+    let messages = view.read(store, |index, state| index.view(state).map_or(0, |view| view.messages().len()));
+    let messages = figure(messages.unwrap_or(0), "message");
+    // The runtime counts the main agent's tokens only.
+    let main = view.agent.with(Option::is_none);
+    let tokens =
+        store.section(Section::Usage, |state| (state.usage.context_tokens, state.usage.context_limit));
+    match tokens.filter(|_| main) {
+        Some((Some(now), Some(limit))) => {
+            format!("{messages} · about {} of {} tokens", count(now), count(limit))
+        }
+        Some((Some(now), None)) => format!("{messages} · about {} tokens", count(now)),
+        _ => messages,
+    }
+}
+
+/// The marks with their names; how many entries wear those that say what the model does not see.
+fn legend(store: Store, view: LensView) -> El {
+    let counts = RwSignal::new([0_usize; 4]);
+    crate::ui::dom::follow(Box::new(move || {
+        view.version.track();
+        let length = store.length.get();
+        let mut found = [0; 4];
+        let counted = view.read(store, |index, state| {
+            for place in (0..length).filter(|place| state.entry(*place).is_some_and(|entry| entry.ui_visible))
+            {
+                let slot = match index.absence(state, place) {
+                    Some(Relation::PeopleOnly) => found.get_mut(0),
+                    Some(Relation::LiveOnly) => found.get_mut(1),
+                    Some(Relation::NoLonger(_)) => found.get_mut(2),
+                    Some(Relation::Elsewhere(_)) => found.get_mut(3),
+                    _ => None,
+                };
+                if let Some(slot) = slot {
+                    *slot += 1;
+                }
+            }
+        });
+        if counted.is_some() && counts.get_untracked() != found {
+            counts.set(found);
+        }
+    }));
+    let row = move |relation: Relation, slot: Option<usize>| {
+        let (word, icon) = look(&relation);
+        let number = move || slot.and_then(|slot| counts.with(|counts| counts.get(slot).copied()));
+        let item = el("li").attr("data-relation", word).child(glyph(icon)).text(relation.name());
+        let item = item.live_attr("hidden", move || (number() == Some(0)).then(String::new));
+        item.child(el("b").live_text(move || number().map_or_else(String::new, |number| number.to_string())))
+    };
+    el("ul")
+        .class("legend")
+        .attr("aria-label", "Marks at the timeline's entries")
+        .child(row(Relation::Sees, None))
+        .child(row(Relation::Differs(Difference::Reworded), None))
+        .child(row(Relation::PeopleOnly, Some(0)))
+        .child(row(Relation::LiveOnly, Some(1)))
+        .child(row(Relation::NoLonger(Cause::Cleared), Some(2)))
+        .child(row(Relation::Elsewhere(String::new()), Some(3)))
+}

@@ -1,0 +1,181 @@
+//! What the lens lists, in order, and which entry of the timeline stands beside which line. Refuses the DOM.
+
+use crate::core::State;
+use crate::core::lens::{Lens, Spot, entries};
+use crate::core::model_context::Message;
+
+/// One line of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    /// A message: where it is, its serial.
+    Message(Spot, u64),
+    /// Messages that left together: the removal's place, its serial.
+    Removal(usize, u64),
+}
+
+impl Line {
+    /// Names the line for good.
+    pub fn serial(&self) -> u64 {
+        match self {
+            Self::Message(_, serial) | Self::Removal(_, serial) => *serial,
+        }
+    }
+}
+
+/// All lines.
+#[derive(Debug, Default)]
+pub struct Lines {
+    list: Vec<Line>,
+    /// The entry beside each line, if it has one.
+    entries: Vec<Option<usize>>,
+    /// Lines whose entries only go forward, with them; made when it is asked for.
+    anchors: Vec<(usize, usize)>,
+    stale: bool,
+}
+
+impl Lines {
+    /// The lines of a view; `open` says whose removed messages are listed.
+    pub fn of(index: &Lens, state: &State, open: &dyn Fn(u64) -> bool) -> Self {
+        let mut lines = Self::default();
+        let Some(view) = index.view(state) else { return lines };
+        let mut removals: Vec<_> = view
+            .removals()
+            .iter()
+            .enumerate()
+            .map(|(nth, removal)| (view.place_of(removal), nth, removal))
+            .collect();
+        removals.sort_by_key(|(place, ..)| *place);
+        let mut removals = removals.into_iter().peekable();
+        for place in 0..=view.messages().len() {
+            while let Some((_, nth, removal)) = removals.next_if(|(at, ..)| *at <= place) {
+                let first = removal.messages.iter().filter_map(|message| beside(state, message)).min();
+                let open = open(removal.serial);
+                lines
+                    .add(Line::Removal(nth, removal.serial), first.filter(|_| !open).or(Some(removal.entry)));
+                for (at, message) in removal.messages.iter().enumerate().filter(|_| open) {
+                    lines.add(Line::Message(Spot::Gone(nth, at), message.serial), beside(state, message));
+                }
+            }
+            if let Some(message) = view.messages().get(place) {
+                lines.add(Line::Message(Spot::Live(place), message.serial), beside(state, message));
+            }
+        }
+        lines
+    }
+
+    /// Adds the messages that came at the end of the view.
+    pub fn append(&mut self, index: &Lens, state: &State, from: usize) {
+        let messages = index.view(state).map_or(&[][..], |view| view.messages());
+        for (place, message) in messages.iter().enumerate().skip(from) {
+            self.add(Line::Message(Spot::Live(place), message.serial), beside(state, message));
+        }
+    }
+
+    fn add(&mut self, line: Line, entry: Option<usize>) {
+        self.list.push(line);
+        self.entries.push(entry);
+        self.stale = true;
+    }
+
+    /// All of them in order.
+    pub fn list(&self) -> &[Line] {
+        &self.list
+    }
+
+    /// The place of a message's line.
+    pub fn place_of(&self, spot: Spot) -> Option<usize> {
+        self.list.iter().position(|line| matches!(line, Line::Message(at, _) if *at == spot))
+    }
+
+    /// The entry beside a line.
+    pub fn entry_of(&self, place: usize) -> Option<usize> {
+        self.entries.get(place).copied().flatten()
+    }
+
+    /// Which line stands beside a place in a timeline of so many entries; both with their share.
+    pub fn line_for(&mut self, at: f64, entries: usize) -> f64 {
+        self.anchor();
+        let end = (self.list.len(), entries);
+        between(at, end, &self.anchors, |anchor| (anchor.1, anchor.0))
+    }
+
+    /// The way back.
+    pub fn entry_for(&mut self, at: f64, entries: usize) -> f64 {
+        self.anchor();
+        let end = (self.list.len(), entries);
+        between(at, end, &self.anchors, |anchor| anchor)
+    }
+
+    /// A summary stands before older messages, results come in another order than their calls: what would go back
+    /// is no anchor.
+    fn anchor(&mut self) {
+        if !std::mem::take(&mut self.stale) {
+            return;
+        }
+        let mut least = usize::MAX;
+        let mut anchors = Vec::new();
+        for (line, entry) in self.entries.iter().enumerate().rev() {
+            if let Some(entry) = entry.filter(|entry| *entry < least) {
+                least = entry;
+                anchors.push((line, entry));
+            }
+        }
+        anchors.reverse();
+        // The instructions, which nobody sees in the timeline, stand beside its first entry.
+        if let Some((line, 0)) = anchors.first_mut() {
+            *line = 0;
+        }
+        self.anchors = anchors;
+    }
+}
+
+/// The entry that a message stands beside: its own, or that of the first call that it makes.
+fn beside(state: &State, message: &Message) -> Option<usize> {
+    let shown = |place: &usize| state.entry(*place).is_some_and(|entry| entry.ui_visible);
+    entries(state, message).into_iter().find(shown)
+}
+
+type Anchor = (usize, usize);
+
+/// Goes from one side to the other, in a straight line from anchor to anchor.
+fn between(at: f64, end: Anchor, anchors: &[Anchor], turn: impl Fn(Anchor) -> Anchor) -> f64 {
+    let next = anchors.partition_point(|anchor| turn(*anchor).0 as f64 <= at);
+    let before = next.checked_sub(1).and_then(|place| anchors.get(place)).copied().unwrap_or_default();
+    let after = anchors.get(next).copied().unwrap_or(end);
+    let ((from, from_other), (to, to_other)) = (turn(before), turn(after));
+    let way = to.saturating_sub(from) as f64;
+    let share = if way > 0.0 { ((at - from as f64) / way).clamp(0.0, 1.0) } else { 0.0 };
+    from_other as f64 + share * to_other.saturating_sub(from_other) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(entries: &[Option<usize>]) -> Lines {
+        let mut lines = Lines::default();
+        for (nth, entry) in entries.iter().enumerate() {
+            lines.add(Line::Message(Spot::Live(nth), nth as u64), *entry);
+        }
+        lines
+    }
+
+    #[test]
+    fn both_sides_meet_at_anchors_and_at_both_ends() {
+        let mut lines = lines(&[None, Some(0), Some(4), Some(9)]);
+        for (line, entry) in [(0.0, 0.0), (2.0, 4.0), (3.0, 9.0), (4.0, 12.0)] {
+            assert!((lines.entry_for(line, 12) - entry).abs() < 1e-9, "line {line}");
+        }
+        assert!((lines.line_for(4.0, 12) - 2.0).abs() < 1e-9);
+        assert!((lines.line_for(6.5, 12) - 2.5).abs() < 1e-9, "half of the way between two anchors");
+        assert!((lines.line_for(12.0, 12) - 4.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_summary_before_older_messages_never_sends_the_reader_back() {
+        let mut lines = lines(&[Some(30), Some(10), Some(12), Some(31)]);
+        let places: Vec<f64> = (0..=40).map(|at| lines.line_for(f64::from(at), 40)).collect();
+        assert!(places.is_sorted(), "{places:?}");
+        assert!((lines.line_for(10.0, 40) - 1.0).abs() < 1e-9);
+    }
+}

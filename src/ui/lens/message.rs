@@ -1,0 +1,336 @@
+//! One line of the lens: a message exactly as the model reads it, or what became of messages that left. Refuses
+//! markdown: the characters themselves are what is to be seen.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::lines::Line;
+use super::{Lit, Panel};
+use crate::core::hidden::{Segment, has_hidden, segments};
+use crate::core::lens::{Difference, Piece, Relation, Spot, calls, compare, figure, shown};
+use crate::core::model_context::{Cause, Message, Role};
+use crate::core::words::count;
+use crate::core::{State, words};
+use crate::ui::dom::{El, div, el, glyph};
+use crate::ui::icons::Icon;
+
+/// Bytes of a text that are shown before the reader asks for more.
+pub const FOLD: usize = 1_200;
+/// Lines, as well.
+const FOLD_LINES: usize = 16;
+
+/// What of a line can be open or closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The whole text.
+    Text,
+    /// The arguments of a call.
+    Call(usize),
+    /// The comparison with what people see.
+    Compare,
+    /// What people see, in a comparison of two texts.
+    People,
+    /// The messages of a removal.
+    Removal,
+}
+
+/// What a message's view needs; copied from the state once, because a message never changes.
+struct Facts {
+    role: Role,
+    who: String,
+    content: String,
+    calls: Vec<(String, String)>,
+    tokens: Option<i64>,
+    /// What people see of it, where it is something else.
+    people: Option<String>,
+    /// Why people don't see it at all.
+    unseen: bool,
+    gone: Option<Cause>,
+    entry: Option<usize>,
+}
+
+impl Panel {
+    /// A line's element.
+    pub(super) fn line(self: &Rc<Self>, nth: usize) -> El {
+        let line = self.lines.borrow().list().get(nth).copied();
+        match line {
+            Some(Line::Message(spot, serial)) => self.message(spot, serial, nth),
+            Some(Line::Removal(place, serial)) => self.removal(place, serial, nth),
+            None => div("m"),
+        }
+    }
+
+    fn article(self: &Rc<Self>, class: &str, serial: u64, lit: Lit) -> El {
+        let view = self.view;
+        let out = move |_: &web_sys::Event| view.light(Lit::default());
+        let light = move |_: &web_sys::Event| view.light(lit.clone());
+        el("article")
+            .class(class)
+            .attr("role", "article")
+            .attr("tabindex", "-1")
+            .on("mouseenter", light.clone())
+            .on("focusin", light)
+            .on("mouseleave", out)
+            .live_flag("data-lit", move || view.lit.with(|lit| lit.messages.contains(&serial)))
+    }
+
+    fn message(self: &Rc<Self>, spot: Spot, serial: u64, nth: usize) -> El {
+        let article = self.article("m", serial, self.lit_by(spot));
+        let facts = self.view.read(self.store, |index, state| {
+            let (message, removal) = index.find(state, spot)?;
+            let relation = message.entry.and_then(|entry| index.relation(state, entry));
+            Some(Facts::of(state, message, relation.as_ref(), removal.map(|removal| removal.cause)))
+        });
+        let Some(facts) = facts.flatten() else { return article };
+        let name = format!("Message {}: {}", nth + 1, facts.who);
+        let comparing = RwSignal::new(self.is_open(serial, Part::Compare, false));
+        let head = self.head(&facts, serial, comparing);
+        let article = article
+            .attr("data-message", facts.role.word())
+            .attr("aria-label", &name)
+            .flag("data-gone", facts.gone.is_some())
+            .child(head);
+        let calls = facts.calls.clone();
+        let panel = Rc::clone(self);
+        let article = article.part(move || {
+            if comparing.get()
+                && let Some(people) = &facts.people
+            {
+                return panel.comparison(serial, people, &facts.content);
+            }
+            if facts.content.is_empty() {
+                let words = if facts.calls.is_empty() { "Empty" } else { "No words, only calls" };
+                return vec![el("p").class("hint").text(words)];
+            }
+            let class = if facts.role == Role::Tool { "said mono" } else { "said" };
+            panel.text(class, serial, Part::Text, facts.content.clone())
+        });
+        calls.into_iter().enumerate().fold(article, |article, (nth, (tool, arguments))| {
+            let name = el("p")
+                .class("m-call")
+                .child(glyph(Icon::Braces))
+                .text("calls ")
+                .child(el("code").text(&tool));
+            article.child(name).children(self.text("said mono", serial, Part::Call(nth), arguments))
+        })
+    }
+
+    fn head(self: &Rc<Self>, facts: &Facts, serial: u64, comparing: RwSignal<bool>) -> El {
+        let who = || vec![glyph(icon(facts.role)), el("b").text(&facts.who)];
+        let who = match facts.entry {
+            Some(entry) => {
+                let panel = Rc::downgrade(self);
+                let go = move |_: &web_sys::Event| {
+                    if let Some(panel) = panel.upgrade() {
+                        panel.go_to(entry);
+                    }
+                };
+                let button =
+                    el("button").attr("type", "button").class("m-who").attr("title", "Show in the timeline");
+                button.children(who()).on("click", go)
+            }
+            None => el("span").class("m-who").children(who()),
+        };
+        let tag = match (facts.gone, facts.unseen) {
+            (Some(_), _) => Some("no longer"),
+            (None, true) => Some("not in the timeline"),
+            (None, false) => None,
+        };
+        let mut figures = figure(facts.content.chars().count(), "character");
+        if let Some(tokens) = facts.tokens {
+            figures = format!("{figures} · {} tokens", count(tokens));
+        }
+        let panel = Rc::clone(self);
+        let compare = facts.people.is_some().then(|| {
+            el("button")
+                .attr("type", "button")
+                .class("btn small")
+                .live_attr("aria-pressed", move || Some(comparing.get().to_string()))
+                .text("Compare")
+                .on("click", move |_| {
+                    comparing.update(|on| *on = !*on);
+                    panel.set_open(serial, Part::Compare, comparing.get_untracked());
+                })
+        });
+        el("header")
+            .child(who)
+            .maybe(tag.map(|tag| el("span").class("tag").text(tag)))
+            .child(el("span").class("m-size").text(&figures))
+            .maybe(compare)
+    }
+
+    /// A text as it is; a long one folded, with its size.
+    fn text(self: &Rc<Self>, class: &'static str, serial: u64, part: Part, text: String) -> Vec<El> {
+        let cut = cut(&text);
+        let Some(cut) = cut else {
+            return vec![exact(el("pre").class(class), &text)];
+        };
+        let open = RwSignal::new(self.is_open(serial, part, false));
+        let panel = Rc::clone(self);
+        let size = figure(text.chars().count(), "character");
+        let more = el("button")
+            .attr("type", "button")
+            .class("m-more")
+            .live_attr("aria-expanded", move || Some(open.get().to_string()))
+            .live_text(move || if open.get() { "Show less".to_owned() } else { format!("Show all {size}") })
+            .on("click", move |_| {
+                open.update(|open| *open = !*open);
+                panel.set_open(serial, part, open.get_untracked());
+            });
+        let body = div("m-text").part_if(move || {
+            let part = if open.get() { Some(text.as_str()) } else { text.get(..cut) };
+            Some(exact(el("pre").class(class), part.unwrap_or(&text)))
+        });
+        vec![body, more]
+    }
+
+    /// Both texts in one, or one after the other where they have nothing in common.
+    fn comparison(self: &Rc<Self>, serial: u64, people: &str, model: &str) -> Vec<El> {
+        let Some(pieces) = compare(people, model) else {
+            let label = |words: &str| el("p").class("m-side").text(words);
+            let mut all = vec![label("You see")];
+            all.extend(self.text("said mono", serial, Part::People, people.to_owned()));
+            all.push(label("The model reads"));
+            all.extend(self.text("said mono", serial, Part::Text, model.to_owned()));
+            return all;
+        };
+        let key = el("p").class("m-side").text("Both · ");
+        let key = key.child(el("ins").text("only the model reads this")).text(" · ");
+        let key = key.child(el("del").text("only you see this"));
+        let body = pieces.iter().fold(el("pre").class("said both"), |host, piece| match piece {
+            Piece::Both(text) => exact(host, text),
+            Piece::People(text) => host.child(exact(el("del"), text)),
+            Piece::Model(text) => host.child(exact(el("ins"), text)),
+        });
+        vec![key, body]
+    }
+
+    fn removal(self: &Rc<Self>, place: usize, serial: u64, nth: usize) -> El {
+        let facts = self.view.read(self.store, |index, state| {
+            let removal = index.view(state)?.removals().get(place)?;
+            let lit = Lit {
+                entries: removal
+                    .messages
+                    .iter()
+                    .filter_map(|message| message.entry)
+                    .chain([removal.entry])
+                    .collect(),
+                messages: vec![serial],
+            };
+            Some((removal.words(), removal.entry, lit, removal.messages.is_empty()))
+        });
+        let Some((words, entry, lit, empty)) = facts.flatten() else { return div("m") };
+        let open = self.is_open(serial, Part::Removal, false);
+        let panel = Rc::clone(self);
+        let toggle = el("button")
+            .attr("type", "button")
+            .class("m-gone")
+            .attr("aria-expanded", if open { "true" } else { "false" })
+            .flag("disabled", empty)
+            .child(glyph(Icon::Compact))
+            .child(el("span").text(&words))
+            .maybe((!empty).then(|| glyph(Icon::Chevron)))
+            .on("click", move |_| panel.toggle(serial, place));
+        let panel = Rc::downgrade(self);
+        let go = el("button").attr("type", "button").class("m-more").text("Show in the timeline").on(
+            "click",
+            move |_| {
+                if let Some(panel) = panel.upgrade() {
+                    panel.go_to(entry);
+                }
+            },
+        );
+        self.article("m removal", serial, lit)
+            .attr("aria-label", &format!("Line {}: {words}", nth + 1))
+            .child(toggle)
+            .child(go)
+    }
+
+    fn toggle(self: &Rc<Self>, serial: u64, place: usize) {
+        let open = !self.is_open(serial, Part::Removal, false);
+        self.set_open(serial, Part::Removal, open);
+        self.list.forget(serial);
+        self.relist(crate::core::lens::Growth::Rebuilt);
+        let line = self.lines.borrow().list().iter().position(|line| *line == Line::Removal(place, serial));
+        if let Some(line) = line {
+            self.list.press_again(line);
+        }
+    }
+}
+
+impl Facts {
+    fn of(state: &State, message: &Message, relation: Option<&Relation>, gone: Option<Cause>) -> Self {
+        let entry = message.entry.and_then(|place| state.entry(place)).filter(|entry| entry.ui_visible);
+        let comparable = match relation {
+            Some(Relation::Differs(Difference::Summary(_) | Difference::CallOnly { .. })) => false,
+            Some(Relation::Differs(_)) => true,
+            Some(Relation::NoLonger(_)) => {
+                entry.is_some_and(|entry| shown(entry).trim() != message.content.trim())
+            }
+            _ => false,
+        };
+        let called = calls(state, message);
+        let tool = || entry.and_then(|entry| entry.tool()).map(|call| call.name.clone());
+        let name = message.name.clone().or_else(|| (message.role == Role::Tool).then(tool).flatten());
+        let who = match name {
+            Some(name) => format!("{} · {name}", message.role.word()),
+            None => message.role.word().to_owned(),
+        };
+        Self {
+            role: message.role,
+            who,
+            content: message.content.clone(),
+            calls: message.tool_calls.iter().map(call).collect(),
+            tokens: message.tokens,
+            people: entry.filter(|_| comparable).map(|entry| shown(entry).to_owned()),
+            unseen: entry.is_none() && called.is_empty(),
+            gone,
+            entry: entry.and(message.entry).or_else(|| called.first().copied()),
+        }
+    }
+}
+
+/// A call's name and its arguments, as text.
+fn call(call: &Value) -> (String, String) {
+    let name = call.get("name").and_then(Value::as_str).unwrap_or("a tool").to_owned();
+    let arguments = match call.get("arguments") {
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => words::pretty(value),
+        None => String::new(),
+    };
+    (name, arguments)
+}
+
+fn icon(role: Role) -> Icon {
+    match role {
+        Role::System | Role::Developer => Icon::Lock,
+        Role::User => Icon::User,
+        Role::Assistant => Icon::Spark,
+        Role::Tool => Icon::Terminal,
+    }
+}
+
+/// Where to cut a long text; none if it is short enough, or hardly longer.
+fn cut(text: &str) -> Option<usize> {
+    let lines = text.match_indices('\n').nth(FOLD_LINES).map(|(at, _)| at);
+    let at = lines.unwrap_or(usize::MAX).min(FOLD);
+    let mut at = Some(at).filter(|at| text.len() > at.saturating_mul(5) / 4)?;
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    Some(at)
+}
+
+/// Adds a text with a name in place of every character that nobody would see.
+fn exact(host: El, text: &str) -> El {
+    let host = host.attr("dir", "auto");
+    if !has_hidden(text) {
+        return host.text(text);
+    }
+    segments(text).into_iter().fold(host, |host, segment| match segment {
+        Segment::Plain(run) => host.text(run),
+        Segment::Hidden { name, .. } => host.child(el("span").class("hidden-char").text(&name)),
+    })
+}
