@@ -104,12 +104,13 @@ impl WasmToolchain {
 
     /// Brings every source that an offline build will ask for.
     pub fn fetch(self, purpose: Purpose) -> Result<()> {
-        let mut fetch = self.command("cargo", purpose)?;
-        fetch.args(["fetch", "--quiet"]);
-        match process::read(&mut fetch) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(error.context("the dependencies could not be fetched; try: cargo fetch")),
+        // Of the standard library Cargo fetches what one target needs, of ours what all do.
+        for target in [&[][..], &["--target", TARGET]] {
+            let mut fetch = self.command("cargo", purpose)?;
+            fetch.args(["fetch", "--quiet"]).args(target);
+            process::read(&mut fetch).context("the dependencies could not be fetched; try: cargo fetch")?;
         }
+        Ok(())
     }
 
     /// One line for people.
