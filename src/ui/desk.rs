@@ -49,6 +49,11 @@ impl Desk {
         self.goto.update(|wish| *wish = Some((row, wish.map_or(0, |(_, number)| number.wrapping_add(1)))));
     }
 
+    /// Whether the panel has room beside what is read: the lens takes it for its second column. Subscribes.
+    pub fn has_room(self) -> bool {
+        self.wide.get() && !self.lens.get()
+    }
+
     /// Opens something at the side, or closes it if it is what stands there.
     pub fn toggle_aside(self, aside: Aside) {
         self.aside.update(|open| *open = if *open == Some(aside) { None } else { Some(aside) });

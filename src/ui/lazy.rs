@@ -1,4 +1,4 @@
-//! The views that are files of their own: markdown, and the insides of cards. Refuses to draw anything itself.
+//! The views that are files of their own: markdown, the insides of cards, the panel, the lens. Refuses to draw anything itself.
 //!
 //! With the feature `split` the linker's output is cut at the functions marked with `wasm_split`: what only they
 //! reach comes in a second file, over the same memory, when it is first needed. Without it (`trunk serve`, tests)
@@ -123,6 +123,7 @@ fn cards_table() -> &'static Cards {
 
 fn panel_table() -> &'static Panel {
     static PANEL: Panel = Panel { view: super::panel::panel, attend: super::panel::attend };
+    styles::add(&[(10, include_str!("../../www/panel.css"))]);
     &PANEL
 }
 

@@ -91,9 +91,6 @@ pub fn panel(store: Store) -> El {
 
 /// Looks after the page, as long as the owner lives: the focus, the tab's title, whoever is not looking.
 pub fn attend(page: &El, store: Store) {
-    let element = page.element().clone();
-    // Until then the element may be nowhere.
-    queue_microtask(move || manners::adopt_style(&element));
     manners::watch_focus(page, store);
     manners::dismiss_from_outside(page, store);
     attention::watch(page, store);

@@ -88,13 +88,12 @@ fn watch_width(page: &El, store: Store) {
 
     let page = element.clone();
     follow(Box::new(move || {
-        // The lens needs the room of two columns.
-        let wide = desk.wide.get() && !desk.lens.get();
+        let room = desk.has_room();
         let open = desk.aside.get_untracked();
-        if wide && open.is_none() && fills_page(&page) && memory::recall(PANEL).is_none() {
+        if room && open.is_none() && fills_page(&page) && memory::recall(PANEL).is_none() {
             desk.by_itself.set(true);
             desk.aside.set(Some(Aside::Panel));
-        } else if !wide && desk.by_itself.get_untracked() {
+        } else if !room && desk.by_itself.get_untracked() {
             desk.aside.set(None);
         }
     }));

@@ -1,12 +1,10 @@
 // Owns that everybody can use the page: by keyboard, with a screen reader, in both themes, at every width.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 
 import { Script } from "./events.mjs";
-import { DEMO_ENDED, IDLE, card, data, frames, playThrough, push, scenario, until } from "./harness.mjs";
+import { DEMO_ENDED, IDLE, card, data, frames, playThrough, push, scenario, until, violations } from "./harness.mjs";
 
-const AXE = new URL("node_modules/axe-core/axe.min.js", import.meta.url);
 
 const WIDE = "a line that is wider than the page ".repeat(9);
 
@@ -17,16 +15,6 @@ const BLOCKS = [
   { type: "image", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", mimeType: "image/png" },
   { type: "resource_link", name: "notes", uri: "https://example.com/notes", mimeType: "image/png" },
 ];
-
-async function violations(page) {
-  await page.evaluate(await readFile(AXE, "utf8"));
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, {
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
-    });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.flat().join(" ")} — ${node.failureSummary}`).join("\n")}`);
-  });
-}
 
 /** Unfolds every row that is on screen. */
 async function unfold(page) {

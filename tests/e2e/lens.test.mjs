@@ -2,13 +2,11 @@
 // Refuses the relations themselves: the core's tests have them.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 import { Script } from "./events.mjs";
-import { frames, playThrough, push, scenario } from "./harness.mjs";
+import { frames, playThrough, push, scenario, violations } from "./harness.mjs";
 
-const AXE = new URL("node_modules/axe-core/axe.min.js", import.meta.url);
 const recording = (name) => fileURLToPath(new URL(`../sessions/${name}/persisted.jsonl`, import.meta.url));
 
 const lens = (page) => page.locator(".lens");
@@ -46,16 +44,6 @@ const focused = (page) =>
     const active = document.querySelector("pilot-house").shadowRoot.activeElement;
     return active?.dataset.message ?? active?.dataset.id ?? active?.getAttribute("aria-label") ?? active?.localName;
   });
-
-async function violations(page) {
-  await page.evaluate(await readFile(AXE, "utf8"));
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, {
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
-    });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.flat().join(" ")} — ${node.failureSummary}`).join("\n")}`);
-  });
-}
 
 scenario("the button, the key and Escape open and close it; the focus is never lost", async (stage) => {
   const page = await opened(stage, "queue-and-steer");

@@ -70,6 +70,21 @@ scenario("an empty panel says what it is for", async (stage) => {
   await page.getByText(/appear here as the session tells of them/).waitFor();
 });
 
+scenario("a panel that came by itself makes room for the lens, and comes back: nobody closed it", async (stage) => {
+  const page = await stage.page(await stage.serve([new Script().user("hello").say("hi").events]), { width: 1400 });
+  const panel = page.getByRole("complementary", { name: "Panel" });
+  const lens = page.locator("[data-model-lens]");
+  await panel.waitFor();
+  await lens.click();
+  await panel.waitFor({ state: "detached" });
+  await lens.click();
+  await panel.waitFor();
+  await lens.click();
+  await panel.waitFor({ state: "detached" });
+  await page.reload();
+  await panel.waitFor();
+});
+
 scenario("the panel comes by itself where there is room, once it was closed it stays away", async (stage) => {
   const address = await stage.serve([new Script().user("hello").say("hi").events]);
   const page = await stage.page(address, { width: 1400 });

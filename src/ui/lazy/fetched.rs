@@ -110,19 +110,20 @@ where
         // The loader has told the console why it failed.
         match load().await {
             Ok(table) => break table,
-            Err(_) => tell(chunk),
+            Err(_) => tell(chunk, Coming::Failed),
         }
         TimeoutFuture::new(pause).await;
         pause = (pause * 2).min(LONGEST);
     };
     chunk.with(|held| held.table.set(Some(table)));
-    tell(chunk);
+    // Who is run again finds the table.
+    tell(chunk, Coming::Fetched);
 }
 
 /// Runs those again who wait.
-fn tell<T>(chunk: &'static LocalKey<Chunk<T>>) {
+fn tell<T>(chunk: &'static LocalKey<Chunk<T>>, how: Coming) {
     let coming = chunk.with(|held| held.coming.get().cloned());
     if let Some(coming) = coming {
-        coming.set(Coming::Failed);
+        coming.set(how);
     }
 }

@@ -1,43 +1,15 @@
 //! How the place at the side behaves: the focus goes there and back, what lies over the timeline makes way, the browser
 //! remembers that the panel was closed. Refuses to know what stands there.
 
-use std::cell::RefCell;
-
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{CssStyleSheet, Element, FocusEvent, HtmlElement, Node, ShadowRoot};
+use web_sys::{Element, FocusEvent, HtmlElement, Node, ShadowRoot};
 
 use crate::store::Store;
 use crate::ui::desk::Aside;
 use crate::ui::dom::{El, follow};
 use crate::ui::memory;
 use crate::ui::side::PANEL;
-
-thread_local! {
-    static SHEET: RefCell<Option<CssStyleSheet>> = const { RefCell::new(None) };
-}
-
-/// Gives the element the chunk's own sheet.
-pub(super) fn adopt_style(page: &Element) {
-    let sheet = SHEET.with_borrow_mut(|slot| {
-        if slot.is_none()
-            && let Ok(sheet) = CssStyleSheet::new()
-        {
-            sheet.replace_sync(include_str!("../../../www/panel.css")).ok();
-            *slot = Some(sheet);
-        }
-        slot.clone()
-    });
-    let name = "adoptedStyleSheets".into();
-    let Some((sheet, root)) = sheet.zip(root(page)) else { return };
-    let Ok(sheets) = js_sys::Reflect::get(&root, &name) else { return };
-    let sheets = js_sys::Array::from(&sheets);
-    if !sheets.includes(&sheet, 0) {
-        sheets.push(&sheet);
-        // An object of the platform's own: setting a property of a shadow root can't fail.
-        let _ = js_sys::Reflect::set(&root, &name, &sheets);
-    }
-}
 
 /// What a person opens has the focus, and gives it back. What came by itself leaves it where it is.
 pub(super) fn watch_focus(page: &El, store: Store) {
@@ -53,7 +25,7 @@ pub(super) fn watch_focus(page: &El, store: Store) {
         if was_open == open {
             return;
         }
-        let wide = desk.wide.get_untracked();
+        let room = untrack(|| desk.has_room());
         let Some(open) = open else {
             desk.by_itself.set(false);
             let leave = back.try_update_value(Option::take).flatten();
@@ -62,7 +34,7 @@ pub(super) fn watch_focus(page: &El, store: Store) {
                 // A focus that fails leaves the focus where it is, which is no harm.
                 let _ = leave.map(|leave| leave.focus());
             }
-            if wide && was_open == Some(Aside::Panel) {
+            if room && was_open == Some(Aside::Panel) {
                 memory::remember(PANEL, "closed");
             }
             return;
@@ -71,7 +43,7 @@ pub(super) fn watch_focus(page: &El, store: Store) {
             return;
         }
         desk.by_itself.set(false);
-        if wide && open == Aside::Panel {
+        if room && open == Aside::Panel {
             memory::forget(PANEL);
         }
         back.set_value(focused(&element));
