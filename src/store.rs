@@ -21,6 +21,8 @@ use rows::Rows;
 type Answering = Rc<dyn Fn(&str, Answer)>;
 /// Who tries the connection again at once.
 type Retrying = Rc<dyn Fn()>;
+/// Who is told of every batch of changes.
+type Watching = Rc<dyn Fn(&[Change])>;
 
 /// The signals of one entry on screen; the numbers only tell that something changed.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +42,9 @@ struct Inner {
     drafts: RefCell<HashMap<String, String>>,
     answering: RefCell<Option<Answering>>,
     retrying: RefCell<Option<Retrying>>,
+    watching: RefCell<Option<Watching>>,
+    unfolded: RwSignal<u32>,
+    printing: RwSignal<bool>,
 }
 
 /// A handle that views copy freely.
@@ -76,6 +81,9 @@ impl Store {
             drafts: RefCell::default(),
             answering: RefCell::default(),
             retrying: RefCell::default(),
+            watching: RefCell::default(),
+            unfolded: RwSignal::new(0),
+            printing: RwSignal::new(false),
         };
         Self {
             inner: StoredValue::new_local(Rc::new(inner)),
@@ -164,6 +172,27 @@ impl Store {
         if !changes.is_empty() && !self.begun.get_untracked() {
             self.begun.set(true);
         }
+        let watching = self.inner(|inner| inner.watching.borrow().clone()).flatten();
+        if let Some(watching) = watching {
+            watching(changes);
+        }
+    }
+
+    /// Says who is told of every batch of changes.
+    pub fn on_change(&self, watching: Option<Watching>) {
+        self.inner(|inner| inner.watching.replace(watching));
+    }
+
+    /// Subscribes to whether the page is about to be printed.
+    pub fn printing(&self) -> bool {
+        self.inner(|inner| inner.printing).is_some_and(|printing| printing.get())
+    }
+
+    /// The page is about to be printed, or was.
+    pub fn set_printing(&self, on: bool) {
+        if let Some(printing) = self.inner(|inner| inner.printing) {
+            printing.set(on);
+        }
     }
 
     /// Whether the reader folded (false) or opened (true) an entry; none if they never touched it.
@@ -174,6 +203,22 @@ impl Store {
     /// Remembers what the reader did with an entry, for when it comes back on screen.
     pub fn set_fold(&self, index: usize, open: bool) {
         self.inner(|inner| inner.folds.borrow_mut().insert(index, open));
+    }
+
+    /// Opens an entry from elsewhere than its own line.
+    pub fn unfold(&self, index: usize) {
+        if self.fold(index) != Some(true) {
+            self.set_fold(index, true);
+            if let Some(unfolded) = self.inner(|inner| inner.unfolded) {
+                unfolded.update(|n| *n = n.wrapping_add(1));
+            }
+        }
+    }
+
+    /// Whether the reader folded or opened an entry; subscribes to what is opened from elsewhere than its own line.
+    pub fn fold_seen(&self, index: usize) -> Option<bool> {
+        self.inner(|inner| inner.unfolded).map(|unfolded| unfolded.get());
+        self.fold(index)
     }
 
     /// What a person has typed into a field and not sent.

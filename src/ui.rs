@@ -1,6 +1,7 @@
 //! What people see: elements over the store, few Leptos components around them, and plain DOM leaves for what changes
 //! fast. Refuses carriers, JavaScript hosts, and HTML made of strings.
 
+pub mod actions;
 pub mod app;
 pub mod beside;
 pub mod built;
@@ -11,6 +12,7 @@ pub mod desk;
 pub mod diff_view;
 pub mod dom;
 pub mod entry;
+pub mod find;
 pub mod icons;
 pub mod keys;
 pub mod lane;
@@ -20,6 +22,7 @@ pub mod memory;
 pub mod message;
 pub mod notice;
 pub mod panel;
+pub mod paper;
 pub mod prose;
 pub mod requests;
 pub mod side;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use lexopt::prelude::{Long, Short, Value};
 use lexopt::{Arg, Parser};
 
+use pilothouse::core::export::Format;
 use pilothouse_bridge::gateway::Settings;
 use pilothouse_bridge::player::Pace;
 
@@ -17,6 +18,7 @@ Watch and steer a coding agent.
 Usage:
   pilothouse serve [FILE…] [--listen ADDR:PORT] [--speed N|max] [--loop]
   pilothouse inspect FILE|- [--at N] [--pretty]
+  pilothouse export FILE|- --format md|html [--at N]
   pilothouse catalogue
   pilothouse --help | --version
 
@@ -28,6 +30,9 @@ serve      serves the page and plays recordings (JSONL, one event a line), one s
 inspect    reduces a log to one JSON object: what happened, what is open, what the model sees
   --at N              stops after the Nth line
   --pretty            indents
+export     prints a log as a document to read: what was said and done, and what was allowed
+  --format md|html    Markdown, or one HTML file that needs nothing else
+  --at N              stops after the Nth line
 catalogue  prints the table of all event types (docs/events.md)
 ";
 
@@ -50,6 +55,15 @@ pub enum Command {
         /// Whether to indent.
         pretty: bool,
     },
+    /// `export`.
+    Export {
+        /// The log, `-` for standard input.
+        file: String,
+        /// The last line to read.
+        at: Option<u64>,
+        /// What the document is to be.
+        format: Format,
+    },
     /// `catalogue`.
     Catalogue,
     /// `--help`.
@@ -66,18 +80,21 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         Some(Long("help") | Short('h')) => return Ok(Command::Help),
         Some(Long("version") | Short('V')) => return Ok(Command::Version),
         Some(other) => return Err(other.unexpected().to_string()),
-        None => return Err("a command is missing: serve, inspect or catalogue".to_owned()),
+        None => return Err("a command is missing: serve, inspect, export or catalogue".to_owned()),
     };
     match command.as_str() {
         "serve" => serve(&mut parser),
         "inspect" => inspect(&mut parser),
+        "export" => export(&mut parser),
         "catalogue" => match next(&mut parser)? {
             Some(Long("help") | Short('h')) => Ok(Command::Help),
             Some(other) => Err(other.unexpected().to_string()),
             None => Ok(Command::Catalogue),
         },
         "help" => Ok(Command::Help),
-        other => Err(format!("there is no command \"{other}\"; there are serve, inspect and catalogue")),
+        other => {
+            Err(format!("there is no command \"{other}\"; there are serve, inspect, export and catalogue"))
+        }
     }
 }
 
@@ -103,12 +120,7 @@ fn inspect(parser: &mut Parser) -> Result<Command, String> {
     while let Some(argument) = next(parser)? {
         match argument {
             Value(name) if file.is_none() => file = Some(name.to_string_lossy().into_owned()),
-            Long("at") => {
-                let text = value(parser)?;
-                let line =
-                    text.parse().map_err(|_| format!("--at takes the number of a line, not \"{text}\""))?;
-                at = Some(line);
-            }
+            Long("at") => at = Some(line(parser)?),
             Long("pretty") => pretty = true,
             Long("help") | Short('h') => return Ok(Command::Help),
             other => return Err(other.unexpected().to_string()),
@@ -116,6 +128,33 @@ fn inspect(parser: &mut Parser) -> Result<Command, String> {
     }
     let file = file.ok_or("inspect needs a file, or - for standard input")?;
     Ok(Command::Inspect { file, at, pretty })
+}
+
+fn export(parser: &mut Parser) -> Result<Command, String> {
+    let (mut file, mut at, mut format) = (None, None, None);
+    while let Some(argument) = next(parser)? {
+        match argument {
+            Value(name) if file.is_none() => file = Some(name.to_string_lossy().into_owned()),
+            Long("at") => at = Some(line(parser)?),
+            Long("format") => {
+                format = Some(match value(parser)?.as_str() {
+                    "md" | "markdown" => Format::Markdown,
+                    "html" => Format::Html,
+                    other => return Err(format!("--format takes md or html, not \"{other}\"")),
+                });
+            }
+            Long("help") | Short('h') => return Ok(Command::Help),
+            other => return Err(other.unexpected().to_string()),
+        }
+    }
+    let file = file.ok_or("export needs a file, or - for standard input")?;
+    let format = format.ok_or("export needs --format md or --format html")?;
+    Ok(Command::Export { file, at, format })
+}
+
+fn line(parser: &mut Parser) -> Result<u64, String> {
+    let text = value(parser)?;
+    text.parse().map_err(|_| format!("--at takes the number of a line, not \"{text}\""))
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {

@@ -1,28 +1,42 @@
-//! Owns `pilothouse inspect`: a log in, the core's snapshot out. It refuses to judge lines: bad
-//! ones are the core's to count.
+//! Owns what reads a whole log: `pilothouse inspect` and `pilothouse export`. It refuses to judge
+//! lines: bad ones are the core's to count.
 
 use std::fs::File;
 use std::io::{self, Read};
 
 use pilothouse::core::Session;
+use pilothouse::core::export::{self, Format};
 use serde_json::Value;
 
 const CHUNK: usize = 64 << 10;
 
 /// Reduces the file `path` (`-` is standard input), up to line `at` where that is given.
 pub fn file(path: &str, at: Option<u64>) -> io::Result<Value> {
+    Ok(session(path, at)?.snapshot())
+}
+
+/// The file `path` (`-` is standard input), up to line `at` where that is given, as a document.
+pub fn export(path: &str, at: Option<u64>, format: Format) -> io::Result<String> {
+    Ok(export::document(session(path, at)?.state(), format))
+}
+
+fn session(path: &str, at: Option<u64>) -> io::Result<Session> {
     if path == "-" {
-        return reduce(io::stdin().lock(), at);
+        return reduced(io::stdin().lock(), at);
     }
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
     }
-    reduce(file, at)
+    reduced(file, at)
 }
 
 /// Reduces what a reader gives, without holding all of it.
-pub fn reduce(mut from: impl Read, at: Option<u64>) -> io::Result<Value> {
+pub fn reduce(from: impl Read, at: Option<u64>) -> io::Result<Value> {
+    Ok(reduced(from, at)?.snapshot())
+}
+
+fn reduced(mut from: impl Read, at: Option<u64>) -> io::Result<Session> {
     let mut session = Session::new();
     let mut left = at;
     let mut chunk = vec![0; CHUNK];
@@ -37,7 +51,7 @@ pub fn reduce(mut from: impl Read, at: Option<u64>) -> io::Result<Value> {
         session.push(first_lines(bytes, &mut left));
     }
     session.end();
-    Ok(session.snapshot())
+    Ok(session)
 }
 
 /// The part of `bytes` that belongs to the lines still wanted.

@@ -22,6 +22,10 @@ fn main() -> ExitCode {
     match command::parse(std::env::args_os().skip(1)) {
         Ok(Command::Serve { files, settings }) => serve(&files, settings),
         Ok(Command::Inspect { file, at, pretty }) => inspect_file(&file, at, pretty),
+        Ok(Command::Export { file, at, format }) => match inspect::export(&file, at, format) {
+            Ok(text) => print(&text),
+            Err(error) => unreadable(&file, &error),
+        },
         Ok(Command::Catalogue) => print(&pilothouse::core::catalogue::markdown()),
         Ok(Command::Help) => print(command::USAGE),
         Ok(Command::Version) => print(concat!("pilothouse ", env!("CARGO_PKG_VERSION"), "\n")),
@@ -100,13 +104,15 @@ async fn asked_to_end() {
 fn inspect_file(file: &str, at: Option<u64>, pretty: bool) -> ExitCode {
     let snapshot = match inspect::file(file, at) {
         Ok(snapshot) => snapshot,
-        Err(error) => {
-            log(&format!("can't read {file}: {error}. Check the path and its permissions."));
-            return ExitCode::from(WRONG_USE);
-        }
+        Err(error) => return unreadable(file, &error),
     };
     let text = if pretty { format!("{snapshot:#}\n") } else { format!("{snapshot}\n") };
     print(&text)
+}
+
+fn unreadable(file: &str, error: &io::Error) -> ExitCode {
+    log(&format!("can't read {file}: {error}. Check the path and its permissions."));
+    ExitCode::from(WRONG_USE)
 }
 
 /// A reader that closes the pipe early (`| head`) has what it wanted.

@@ -52,6 +52,24 @@ fn inspect_stops_after_the_line_asked_for() {
 }
 
 #[test]
+fn export_prints_a_document_in_the_format_asked_for() {
+    let file = data("permission");
+    let markdown = run(&["export", &file, "--format", "md"], "");
+    assert_eq!((markdown.status.code(), text(&markdown.stderr)), (Some(0), ""));
+    let words = text(&markdown.stdout);
+    assert!(
+        words.starts_with("# ") && words.contains("**Permission asked**") && words.contains("Outcome: **"),
+        "{words}"
+    );
+    let html = run(&["export", "--format=html", &file], "");
+    let words = text(&html.stdout);
+    assert!(words.starts_with("<!doctype html>") && words.trim_end().ends_with("</html>"));
+    assert!(!words.contains("<script"));
+    let piped = run(&["export", "-", "--format", "md", "--at", "1"], LINES);
+    assert!(text(&piped.stdout).starts_with("# One\n"), "{}", text(&piped.stdout));
+}
+
+#[test]
 fn a_file_that_cannot_be_read_is_exit_code_two() {
     for arguments in
         [["inspect", "no/such.jsonl"], ["serve", "no/such.jsonl"], ["inspect", env!("CARGO_MANIFEST_DIR")]]
@@ -74,6 +92,9 @@ fn wrong_arguments_are_exit_code_two_with_the_usage() {
         &["inspect"],
         &["inspect", "a", "b"],
         &["inspect", "a", "--at", "-1"],
+        &["export", "a"],
+        &["export", "--format", "md"],
+        &["export", "a", "--format", "pdf"],
     ] {
         let out = run(arguments, "");
         assert_eq!(out.status.code(), Some(2), "{arguments:?}");

@@ -37,6 +37,28 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
+/// `2026-11-21T21:43:23Z` of milliseconds since 1970 (UTC).
+pub fn iso(millis: i64) -> String {
+    let seconds = millis.div_euclid(1000);
+    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (year, month, day) = civil_from_days(days);
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// The inverse of `days_from_civil`.
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_index = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_index + 2) / 5 + 1;
+    let month = if month_index < 10 { month_index + 3 } else { month_index - 9 };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
 /// A duration as people say it: `0.4 s`, `12 s`, `2 min 5 s`, `1 h 4 min`.
 pub fn duration(millis: i64) -> String {
     let millis = millis.max(0);
@@ -68,6 +90,15 @@ mod tests {
         assert_eq!(parse_iso("2026-11-21T21:43:23.139Z"), Some(1_795_297_403_139));
         assert_eq!(parse_iso("2026-11-21T22:43:23.139+01:00"), Some(1_795_297_403_139));
         assert_eq!(parse_iso("yesterday"), None);
+    }
+
+    #[test]
+    fn milliseconds_become_iso_timestamps() {
+        for text in
+            ["1970-01-01T00:00:00Z", "2026-11-21T21:43:23Z", "2024-02-29T23:59:59Z", "1969-12-31T23:00:00Z"]
+        {
+            assert_eq!(iso(parse_iso(text).unwrap()), text);
+        }
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! The whole element: header, timeline, states, and the one live region. Refuses to know its host.
 
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
-use super::built::{Built, flag, put_view};
-use super::dom::div;
+use super::built::{Built, flag, put_view, words};
+use super::dom::{El, div, follow};
 use super::keys;
-use super::lazy;
+use super::lazy::{self, Find};
 use super::side::side;
 use super::states::{connection_strip, empty_state};
 use super::status_bar::status_bar;
@@ -23,11 +22,7 @@ pub fn App(
     store: Store,
 ) -> impl IntoView {
     let empty = flag(move || store.length.get() == 0);
-    let page = div("ph").on("keydown", move |event| {
-        if let Some(event) = event.dyn_ref() {
-            keys::press(store, event);
-        }
-    });
+    let page = keys::listen(div("ph"), store);
     let page = connection_strip(page.child(status_bar(store)), store);
     put_view(&page, view! { <Timeline store/> });
     let page = page.part(move || if empty.get() { vec![empty_state(store)] } else { Vec::new() });
@@ -39,12 +34,27 @@ pub fn App(
         })
     });
     // Tells screen readers what happens, politely and rarely: never the streaming text itself.
-    let announcer = div("sr-only").attr("role", "status").attr("aria-live", "polite").live_text(move || {
+    let heard = store.desk.heard;
+    let told = words(move || {
         let _ = store.section(Section::Pending, |_| ());
         store.length.track();
         store.section(Section::Session, announcement).flatten().unwrap_or_default()
     });
-    Built::new(&page.child(div("foot")).child(announcer))
+    follow(Box::new(move || heard.set(told.get())));
+    let announcer = div("sr-only").attr("role", "status").attr("aria-live", "polite");
+    let announcer = announcer.live_text(move || heard.get());
+    let foot = div("foot").part_if(move || open_view(store.desk.finder, |find| (find.bar)(store)));
+    let page = page.child(foot).part_if(move || open_view(store.desk.help, |find| (find.help)(store)));
+    Built::new(&page.child(announcer))
+}
+
+/// A view of the chunk `find`, while it is open.
+fn open_view(open: RwSignal<bool>, view: impl FnOnce(&'static Find) -> El) -> Option<El> {
+    open.get().then(|| match lazy::find() {
+        // What a view reads while it is made must not make it anew: somebody may be typing.
+        Ok(find) => untrack(|| view(find)),
+        Err(coming) => coming.view(),
+    })
 }
 
 fn announcement(state: &State) -> Option<String> {

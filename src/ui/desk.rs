@@ -18,6 +18,10 @@ pub struct Desk {
     pub aside: RwSignal<Option<Aside>>,
     /// The model's view is shown.
     pub lens: RwSignal<bool>,
+    /// The search bar is open.
+    pub finder: RwSignal<bool>,
+    /// The help sheet is open.
+    pub help: RwSignal<bool>,
     /// What the timeline and the lens tell each other.
     pub beside: Beside,
     /// The element is wide enough to have something beside the timeline, and not over it.
@@ -28,6 +32,10 @@ pub struct Desk {
     pub menu: RwSignal<bool>,
     /// The row that is to be brought into view; the number makes the same row asked for twice two wishes.
     pub goto: RwSignal<Option<(usize, u32)>>,
+    /// The row that is to be brought into view while the focus stays where it is.
+    pub look: RwSignal<Option<(usize, u32)>>,
+    /// What the announcer says.
+    pub heard: RwSignal<String>,
 }
 
 impl Desk {
@@ -36,17 +44,34 @@ impl Desk {
         Self {
             aside: RwSignal::new(None),
             lens: RwSignal::new(false),
+            finder: RwSignal::new(false),
+            help: RwSignal::new(false),
             beside: Beside::new(),
             wide: RwSignal::new(false),
             by_itself: RwSignal::new(false),
             menu: RwSignal::new(false),
             goto: RwSignal::new(None),
+            look: RwSignal::new(None),
+            heard: RwSignal::new(String::new()),
         }
     }
 
     /// Brings a row into view and gives it the focus.
     pub fn go_to(self, row: usize) {
-        self.goto.update(|wish| *wish = Some((row, wish.map_or(0, |(_, number)| number.wrapping_add(1)))));
+        wish(self.goto, row);
+    }
+
+    /// Brings a row into view and leaves the focus where it is.
+    pub fn look_at(self, row: usize) {
+        wish(self.look, row);
+    }
+
+    /// Has the announcer say something, also if it is what it said last.
+    pub fn say(self, words: &str) {
+        self.heard.update(|heard| {
+            let again = heard.as_str() == words;
+            *heard = if again { format!("{words}\u{a0}") } else { words.to_owned() };
+        });
     }
 
     /// Whether the panel has room beside what is read: the lens takes it for its second column. Subscribes.
@@ -58,6 +83,10 @@ impl Desk {
     pub fn toggle_aside(self, aside: Aside) {
         self.aside.update(|open| *open = if *open == Some(aside) { None } else { Some(aside) });
     }
+}
+
+fn wish(signal: RwSignal<Option<(usize, u32)>>, row: usize) {
+    signal.update(|wish| *wish = Some((row, wish.map_or(0, |(_, number)| number.wrapping_add(1)))));
 }
 
 impl Default for Desk {

@@ -124,9 +124,11 @@ fn article(store: Store, index: usize) -> El {
             article.child(el("span").text(&text))
         }
     };
-    article.part_if(move || {
-        let lens = store.desk.lens.get().then(|| lazy::lens().ok()).flatten()?;
-        Some(untrack(|| (lens.mark)(store, index, row, host.clone())))
+    article.part(move || {
+        let actions = lazy::cards().ok().and_then(|cards| untrack(|| (cards.actions)(store, index)));
+        let lens = store.desk.lens.get().then(|| lazy::lens().ok()).flatten();
+        let mark = lens.map(|lens| untrack(|| (lens.mark)(store, index, row, host.clone())));
+        actions.into_iter().chain(mark).collect()
     })
 }
 

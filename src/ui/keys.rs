@@ -1,49 +1,183 @@
 //! The keys that work while the page has the focus and nobody types: one table, for the listener and the help sheet.
 //! Refuses to answer requests: no key does.
+//!
+//! Only plain letters and signs that every layout has without `AltGr`: `[` and `]` would be out of reach for many.
 
+use gloo_events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, KeyboardEvent};
+use web_sys::{Element, HtmlElement, KeyboardEvent, ShadowRoot};
 
 use super::desk::Aside;
-use crate::core::Kind;
+use super::dom::El;
+use super::lazy::{self, Copied};
+use crate::core::{Kind, State};
 use crate::store::Store;
+
+/// Where a key was pressed.
+pub struct Pressed<'a> {
+    store: Store,
+    /// The element that everything is in.
+    page: &'a Element,
+    /// What has the focus.
+    target: Option<Element>,
+}
 
 /// One key and what it does.
 pub struct Key {
     /// As the browser names it.
     pub key: &'static str,
+    /// Under which heading the help sheet has it.
+    pub heading: &'static str,
     /// What it does, for the help sheet.
     pub does: &'static str,
-    act: fn(Store),
+    act: fn(&Pressed<'_>),
+}
+
+const GO: &str = "Go to";
+const OPEN: &str = "Open and close";
+
+const fn key(key: &'static str, heading: &'static str, does: &'static str, act: fn(&Pressed<'_>)) -> Key {
+    Key { key, heading, does, act }
 }
 
 /// All of them, in the order of the help sheet.
-pub const KEYS: [Key; 4] = [
-    Key { key: "r", does: "Go to the next request", act: next_request },
-    Key { key: "a", does: "Go to the latest answer", act: latest_answer },
-    Key { key: "p", does: "Panel", act: |store| store.desk.toggle_aside(Aside::Panel) },
-    Key { key: "m", does: "What the model sees", act: |store| store.desk.lens.update(|on| *on = !*on) },
+pub const KEYS: [Key; 9] = [
+    key("r", GO, "The next request that waits for you", |at| next_request(at.store)),
+    key("a", GO, "The latest answer", |at| latest_answer(at.store)),
+    key("j", GO, "The next turn", |at| turn(at, true)),
+    key("k", GO, "The turn before", |at| turn(at, false)),
+    key("/", OPEN, "Search, filter, export", search),
+    key("p", OPEN, "Panel", |at| at.store.desk.toggle_aside(Aside::Panel)),
+    key("m", OPEN, "What the model sees", |at| toggle(at.store.desk.lens)),
+    key("?", OPEN, "This help", |at| toggle(at.store.desk.help)),
+    key("c", "Entry with the focus", "Copy what it says", copy),
 ];
 
+/// Listens for keys, as long as the owner lives: in the page, and where the host element says `keys="page"` also while
+/// nothing at all has the focus.
+pub fn listen(page: El, store: Store) -> El {
+    let inside = page.element().clone();
+    let outside = inside.clone();
+    let options = EventListenerOptions::enable_prevent_default();
+    let nowhere = EventListener::new_with_options(&document(), "keydown", options, move |event| {
+        let host = outside.get_root_node().dyn_into::<ShadowRoot>().ok().map(|root| root.host());
+        let nobody = event.target().is_some_and(|target| target.is_instance_of::<web_sys::HtmlBodyElement>());
+        if nobody && host.is_some_and(|host| host.get_attribute("keys").as_deref() == Some("page")) {
+            press(store, &outside, event);
+        }
+    });
+    StoredValue::new_local(nowhere);
+    page.on("keydown", move |event| press(store, &inside, event))
+}
+
 /// Does what a key means, if it means anything here.
-pub fn press(store: Store, event: &KeyboardEvent) {
-    if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() || types(event) {
+fn press(store: Store, page: &Element, event: &web_sys::Event) {
+    let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !event.default_prevented()) else {
+        return;
+    };
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let at = Pressed { store, page, target };
+    let key = event.key();
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        // Where the bar is open already, the browser's own search is meant.
+        let find = key == "f" && !event.alt_key() && !event.shift_key();
+        if find && !store.desk.finder.get_untracked() {
+            event.prevent_default();
+            search(&at);
+        }
         return;
     }
-    let pressed = event.key();
-    if let Some(key) = KEYS.iter().find(|key| key.key == pressed) {
+    if at.types() {
+        return;
+    }
+    // What is typed before the bar is here must not be taken for other keys.
+    let coming = store.desk.finder.get_untracked() && untrack(lazy::find).is_err();
+    if let Some(known) = KEYS.iter().find(|known| known.key == key) {
         event.prevent_default();
-        (key.act)(store);
+        if !coming {
+            (known.act)(&at);
+        }
     }
 }
 
-/// Whether somebody writes into a field, or chooses in one.
-fn types(event: &KeyboardEvent) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    target.is_some_and(|target| {
-        target.closest("input, textarea, select, [contenteditable]").ok().flatten().is_some()
-    })
+impl Pressed<'_> {
+    /// Whether somebody writes into a field, or chooses in one.
+    fn types(&self) -> bool {
+        self.within("input, textarea, select, [contenteditable]").is_some()
+    }
+
+    fn within(&self, selector: &str) -> Option<Element> {
+        self.target.as_ref()?.closest(selector).ok().flatten()
+    }
+
+    /// The row with the focus, or the first one that is in sight.
+    fn row(&self) -> Option<usize> {
+        let number = |row: &Element| row.get_attribute("data-row")?.parse().ok();
+        if let Some(row) = self.within("[data-row]") {
+            return number(&row);
+        }
+        first_in_sight(self.page).and_then(|row| number(&row))
+    }
+}
+
+/// The first row of a page that is in sight, or the one that fills it.
+pub fn first_in_sight(page: &Element) -> Option<Element> {
+    let scroller = page.query_selector("[data-scroller]").ok().flatten()?;
+    let top = scroller.get_bounding_client_rect().top();
+    let rows = scroller.query_selector_all("[data-row]").ok()?;
+    let rows = (0..rows.length()).filter_map(|at| rows.item(at)?.dyn_into::<Element>().ok());
+    // A row that is gone to stands a little below the edge.
+    rows.into_iter().find(|row| row.get_bounding_client_rect().bottom() > top + 1.0)
+}
+
+fn toggle(signal: RwSignal<bool>) {
+    signal.update(|on| *on = !*on);
+}
+
+/// Opens the bar, or leads back to it.
+fn search(at: &Pressed<'_>) {
+    at.store.desk.finder.set(true);
+    let field = at.page.query_selector("[data-find]").ok().flatten();
+    if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+        // A focus that fails leaves the focus where it is, which is no harm.
+        let _ = field.focus();
+    }
+}
+
+fn copy(at: &Pressed<'_>) {
+    let store = at.store;
+    let button =
+        at.within("[data-row]").and_then(|row| row.query_selector(".actions > :last-child").ok().flatten());
+    if let (Some(button), Some(row)) = (button, at.row()) {
+        lazy::with_find(move |find| (find.copy)(store, row, Copied::Words, &button));
+    }
+}
+
+/// Goes to the next turn, or to the one before: a turn begins with what a person said.
+fn turn(at: &Pressed<'_>, forward: bool) {
+    let Some(row) = at.row() else { return };
+    let store = at.store;
+    if let Some(row) = next_turn(store, row, forward) {
+        store.desk.go_to(row);
+    }
+}
+
+/// The row at which the next turn begins, or the one before.
+pub fn next_turn(store: Store, from: usize, forward: bool) -> Option<usize> {
+    let begins = |state: &State, row: usize| {
+        let entry = state.entry(row);
+        entry.is_some_and(|entry| entry.kind == Kind::User && entry.agent_id.is_none() && entry.ui_visible)
+            && !store.hidden(row)
+    };
+    let find = |state: &State| {
+        if forward {
+            (from + 1..state.entries.len()).find(|row| begins(state, *row))
+        } else {
+            (0..from).rev().find(|row| begins(state, *row))
+        }
+    };
+    store.read(find).flatten()
 }
 
 /// The open request after the one that was gone to last; the first after the last.
@@ -59,8 +193,9 @@ fn next_request(store: Store) {
 }
 
 fn latest_answer(store: Store) {
-    let answer =
-        |state: &crate::core::State| state.entries.iter().rposition(|entry| entry.kind == Kind::Assistant);
+    let answer = |state: &State| {
+        state.entries.iter().rposition(|entry| entry.kind == Kind::Assistant && entry.ui_visible)
+    };
     if let Some(row) = store.read(answer).flatten() {
         store.desk.go_to(row);
     }

@@ -1,4 +1,5 @@
-//! The views that are files of their own: markdown, the insides of cards, the panel, the lens. Refuses to draw anything itself.
+//! The views that are files of their own: markdown, the insides of cards, the panel, the
+//! lens, search. Refuses to draw anything itself.
 //!
 //! With the feature `split` the linker's output is cut at the functions marked with `wasm_split`: what only they
 //! reach comes in a second file, over the same memory, when it is first needed. Without it (`trunk serve`, tests)
@@ -10,17 +11,20 @@ mod fetched;
 
 use web_sys::{Document, Element};
 
+use super::actions::actions;
 use super::dom::{El, el};
+use super::find::{bar, copy, help};
 use super::lens;
 use super::notice::line;
 use super::prose::Prose;
 use super::requests::request_card;
 use super::styles::{self, Rules};
-use super::tool_body::{edit_in_short, found_in_short, tool_body, written_so_far};
+use super::tool_body::{found_in_short, tool_body, written_so_far};
 use super::tool_words::{Edit, Family};
 use super::tree::tree;
 use crate::core::Entry;
 use crate::core::tool_call::ToolCall;
+use crate::core::tool_shown;
 use crate::store::{Row, Store};
 
 /// A text on the page that grows.
@@ -53,6 +57,8 @@ pub struct Cards {
     pub found: fn(&Entry) -> Option<String>,
     /// A call with its arguments as far as they are written.
     pub written: fn(&ToolCall) -> Option<ToolCall>,
+    /// What can be done with an entry.
+    pub actions: fn(Store, usize) -> Option<El>,
     /// Any value as a tree.
     pub tree: fn(&serde_json::Value) -> El,
 }
@@ -71,6 +77,25 @@ pub struct Lens {
     pub panel: fn(Store) -> El,
     /// The mark of an entry, which is given as an element too.
     pub mark: fn(Store, usize, Row, El) -> El,
+}
+
+/// What the chunk `find` makes.
+pub struct Find {
+    /// The search bar.
+    pub bar: fn(Store) -> El,
+    /// The help sheet.
+    pub help: fn(Store) -> El,
+    /// Copies something of an entry, and says so, also at the button.
+    pub copy: fn(Store, usize, Copied, &Element),
+}
+
+/// What of an entry is copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Copied {
+    /// What it says: a message's Markdown, a tool's result.
+    Words,
+    /// What a shell was told to run.
+    Command,
 }
 
 /// Why a chunk is not there.
@@ -107,9 +132,10 @@ fn cards_table() -> &'static Cards {
         request: request_card,
         tool_body,
         line,
-        edit: edit_in_short,
+        edit: tool_shown::edit,
         found: found_in_short,
         written: written_so_far,
+        actions,
         tree,
     };
     styles::add(&[
@@ -117,6 +143,7 @@ fn cards_table() -> &'static Cards {
         LEAVES,
         (5, include_str!("../../www/requests.css")),
         (6, include_str!("../../www/cards.css")),
+        (13, include_str!("../../www/actions.css")),
     ]);
     &CARDS
 }
@@ -133,16 +160,22 @@ fn lens_table() -> &'static Lens {
     &LENS
 }
 
+fn find_table() -> &'static Find {
+    static FIND: Find = Find { bar: bar::bar, help: help::help, copy: copy::copy };
+    styles::add(&[(12, include_str!("../../www/find.css"))]);
+    &FIND
+}
+
 #[cfg(feature = "split")]
-pub use fetched::{cards, fetch_ahead, lens, panel, words};
+pub use fetched::{cards, fetch_ahead, find, lens, panel, with_find, words};
 
 #[cfg(not(feature = "split"))]
-pub use whole::{cards, fetch_ahead, lens, panel, words};
+pub use whole::{cards, fetch_ahead, find, lens, panel, with_find, words};
 
 /// Everything is here already.
 #[cfg(not(feature = "split"))]
 mod whole {
-    use super::{Cards, Coming, Lens, Panel, Words};
+    use super::{Cards, Coming, Find, Lens, Panel, Words};
 
     /// Markdown.
     pub fn words() -> Result<&'static Words, Coming> {
@@ -162,6 +195,16 @@ mod whole {
     /// The model lens.
     pub fn lens() -> Result<&'static Lens, Coming> {
         Ok(super::lens_table())
+    }
+
+    /// Search, help, export.
+    pub fn find() -> Result<&'static Find, Coming> {
+        Ok(super::find_table())
+    }
+
+    /// Does something with them once they are here.
+    pub fn with_find(run: impl FnOnce(&'static Find) + 'static) {
+        run(super::find_table());
     }
 
     /// Fetches what nearly every session needs, before it is needed.

@@ -222,7 +222,8 @@ impl Fold {
         let shown = flag(move || {
             chosen.track();
             let by_itself = open.get();
-            store.fold(index).unwrap_or(by_itself)
+            // Paper can't be unfolded. Thoughts have no class: they stay a line.
+            (!class.is_empty() && store.printing()) || store.fold_seen(index).unwrap_or(by_itself)
         });
         // The browser would toggle it by itself; the state decides instead, so that both always agree.
         let summary =

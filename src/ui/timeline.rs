@@ -4,19 +4,23 @@
 //! `ResizeObserver`; when a row above the reader changes its height, the scroll position follows, so that nothing
 //! under the reader's eyes moves. At the end the list follows what arrives, until the reader scrolls up.
 
+mod row;
+
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry, ResizeObserverSize};
+use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
 
 use super::built::{Built, flag, words};
 use super::dom::{div, el, glyph};
 use super::entry::EntryView;
 use super::icons::Icon;
+use super::paper;
 use super::window::Heights;
 use crate::core::change::Section;
-use crate::core::{Entry, Kind};
 use crate::store::Store;
+
+use row::{estimate, height_of, move_in_feed, row_of};
 
 /// Pixels kept ready above and below the viewport.
 const MARGIN: f64 = 360.0;
@@ -29,12 +33,15 @@ struct Scroll {
     following: bool,
     last_top: f64,
     viewport: f64,
+    /// Rows were hidden: where the browser scrolls meanwhile is not where the reader wants to be.
+    held: bool,
     observer: Option<Observer>,
 }
 
 impl Scroll {
     /// Hides and shows rows as the store says; gives where to scroll to so that what is read stays, none at the end.
     fn hide_rows(&mut self, store: Store, top: f64) -> Option<f64> {
+        self.held = true;
         let anchor = self.heights.row_at(top);
         let inside = top - self.heights.before(anchor);
         for row in 0..self.heights.len() {
@@ -115,6 +122,7 @@ pub fn Timeline(
         following: true,
         last_top: 0.0,
         viewport: 800.0,
+        held: false,
         observer: None,
     });
     let measure = Measure { scroll };
@@ -122,6 +130,9 @@ pub fn Timeline(
 
     // Chooses the rows from what is known; reads no layout.
     let choose = move || {
+        if untrack(|| store.printing()) {
+            return;
+        }
         let chosen = scroll.try_update_value(|scroll| {
             let total = scroll.heights.total();
             let top = if scroll.following { (total - scroll.viewport).max(0.0) } else { scroll.last_top };
@@ -166,10 +177,13 @@ pub fn Timeline(
             keep_what_is_read(store, scroll, top);
             let target = scroll.try_update_value(|scroll| scroll.hide_rows(store, top)).flatten();
             choose();
-            request_animation_frame(move || match (target, scroller.try_get_untracked().flatten()) {
-                (Some(target), Some(element)) => element.set_scroll_top(target.round() as i32),
-                (None, Some(_)) => to_end(),
-                _ => {}
+            request_animation_frame(move || {
+                scroll.try_update_value(|scroll| scroll.held = false);
+                match (target, scroller.try_get_untracked().flatten()) {
+                    (Some(target), Some(element)) => element.set_scroll_top(target.round() as i32),
+                    (None, Some(_)) => to_end(),
+                    _ => {}
+                }
             });
         }
     });
@@ -233,6 +247,9 @@ pub fn Timeline(
         let top = f64::from(element.scroll_top());
         let end = f64::from(element.scroll_height() - element.client_height());
         let now = scroll.try_update_value(|scroll| {
+            if scroll.held {
+                return scroll.following;
+            }
             let up = top < scroll.last_top - 1.0;
             if end - top <= NEAR_END {
                 scroll.following = true;
@@ -257,7 +274,7 @@ pub fn Timeline(
         choose();
         to_end();
     };
-    let reveal = move |place: usize| {
+    let reveal = move |place: usize, focus: bool| {
         let Some(element) = scroller.get_untracked() else {
             return;
         };
@@ -275,15 +292,34 @@ pub fn Timeline(
             if let Some(row) = row.and_then(|row| row.dyn_into::<HtmlElement>().ok()) {
                 row.scroll_into_view();
                 // A focus that fails leaves the focus where it is, which is no harm.
-                let _ = row.focus();
+                if focus {
+                    let _ = row.focus();
+                    // The list may yet move it, and what is moved loses the focus.
+                    request_animation_frame(move || {
+                        let root = row.get_root_node().dyn_into::<web_sys::ShadowRoot>();
+                        if root.is_ok_and(|root| root.active_element().is_none()) {
+                            let _ = row.focus();
+                        }
+                    });
+                }
             }
         });
     };
-    Effect::new(move |_| {
-        if let Some((place, _)) = store.desk.goto.get() {
-            untrack(|| reveal(place));
+    for (wish, focus) in [(store.desk.goto, true), (store.desk.look, false)] {
+        Effect::new(move |_| {
+            if let Some((place, _)) = wish.get() {
+                untrack(|| reveal(place, focus));
+            }
+        });
+    }
+    paper::listen(store, move |rows| match rows {
+        Some(rows) => {
+            range.set(rows);
+            spaces.set((0.0, 0.0));
         }
+        None => choose(),
     });
+    let printed = paper::note(store);
     Effect::new(move |_| {
         let at = beside.wish.get();
         if let Some(element) = scroller.get_untracked().filter(|_| !at.is_nan()) {
@@ -337,62 +373,12 @@ pub fn Timeline(
         }>
             <div class="column" role=role aria-label="Session timeline" part="timeline"
                 aria-busy=move || (store.progress.get().1 < store.progress.get().0).to_string()>
+                {Built::new(&printed)}
                 <div class="spacer" style:height=move || space(spaces.get().0)></div>
                 <For each=rows key=|row| *row children=move |row| view! { <EntryView store measure index=row/> }/>
                 <div class="spacer" style:height=move || space(spaces.get().1)></div>
             </div>
         </div>
         {Built::new(&dock)}
-    }
-}
-
-/// A first guess at a row's height, so that the scroll bar is about right before it is measured.
-fn estimate(entry: &Entry) -> f64 {
-    let lines = |width: f64, height: f64| (entry.text.len() as f64 / width).ceil().max(1.0) * height;
-    match entry.kind {
-        Kind::User => 60.0 + lines(80.0, 23.0),
-        Kind::Assistant => 20.0 + lines(70.0, 25.0),
-        Kind::Permission | Kind::Question | Kind::Form | Kind::Plan | Kind::Confirmation
-            if entry.request().is_some_and(crate::core::request::Request::open) =>
-        {
-            320.0
-        }
-        _ => 36.0,
-    }
-}
-
-fn height_of(entry: &ResizeObserverEntry) -> f64 {
-    let size = entry.border_box_size().get(0);
-    size.dyn_into::<ResizeObserverSize>()
-        .map_or_else(|_| entry.content_rect().height(), |size| size.block_size())
-}
-
-fn row_of(element: &Element) -> Option<usize> {
-    element.get_attribute("data-row")?.parse().ok()
-}
-
-/// Page Up and Page Down move from article to article, as the feed pattern has it.
-fn move_in_feed(event: &web_sys::KeyboardEvent) {
-    let next = match event.key().as_str() {
-        "PageDown" => true,
-        "PageUp" => false,
-        _ => return,
-    };
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let Some(article) = target.and_then(|element| element.closest("article").ok().flatten()) else {
-        return;
-    };
-    let mut candidate =
-        if next { article.next_element_sibling() } else { article.previous_element_sibling() };
-    while let Some(element) = candidate {
-        if element.tag_name().eq_ignore_ascii_case("article") {
-            if let Ok(element) = element.dyn_into::<HtmlElement>() {
-                event.prevent_default();
-                // A focus that fails leaves the focus where it is, which is no harm.
-                let _ = element.focus();
-            }
-            return;
-        }
-        candidate = if next { element.next_element_sibling() } else { element.previous_element_sibling() };
     }
 }

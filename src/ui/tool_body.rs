@@ -24,7 +24,6 @@ use crate::core::tool_call::{Failure, Life, ToolCall};
 use crate::core::{Entry, EntryState, State};
 use crate::store::{Row, Store};
 
-pub use edit::edit_in_short;
 pub use found::found_in_short;
 
 /// Bytes of arguments that are read while they are written: enough for a command or a path.

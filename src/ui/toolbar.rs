@@ -25,6 +25,7 @@ pub fn toolbar(store: Store) -> El {
         .attr("aria-label", "Views")
         .live_flag("data-open", move || desk.menu.get())
         .on("click", move |_| desk.menu.set(false))
+        .child(switch(Icon::Search, "Search", desk.finder))
         .child(switch(Icon::Lens, "What the model sees", desk.lens).attr("data-model-lens", ""))
         .child(aside(store, Icon::Panel, "Panel", Aside::Panel));
     div("views").child(menu).child(views).on("keydown", move |event| {

@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{Cards, Coming, Lens, Panel, Words};
+use super::{Cards, Coming, Find, Lens, Panel, Words};
 
 /// Milliseconds before a chunk that did not come is asked for again; doubled each time, up to the longest.
 const AGAIN: u32 = 1_000;
@@ -40,6 +40,11 @@ fn load_lens() -> Result<&'static Lens, SplitLoaderError> {
     Ok(super::lens_table())
 }
 
+#[wasm_split(find, fallible)]
+fn load_find() -> Result<&'static Find, SplitLoaderError> {
+    Ok(super::find_table())
+}
+
 /// Markdown, if it is here; else it is fetched, and whoever asked is run again.
 pub fn words() -> Result<&'static Words, Coming> {
     ready(&WORDS, load_words)
@@ -60,6 +65,20 @@ pub fn lens() -> Result<&'static Lens, Coming> {
     ready(&LENS, load_lens)
 }
 
+/// Search, help, export; as [`words`].
+pub fn find() -> Result<&'static Find, Coming> {
+    ready(&FIND, load_find)
+}
+
+/// Does something with them once they are here; if they don't come, the loader tells the console.
+pub fn with_find(run: impl FnOnce(&'static Find) + 'static) {
+    spawn_local(async move {
+        if let Ok(find) = load_find().await {
+            run(find);
+        }
+    });
+}
+
 /// Fetches what nearly every session needs, before it is needed.
 pub fn fetch_ahead() {
     // Who needs them asks again.
@@ -70,6 +89,7 @@ thread_local! {
     static WORDS: Chunk<Words> = const { Chunk::new() };
     static CARDS: Chunk<Cards> = const { Chunk::new() };
     static PANEL: Chunk<Panel> = const { Chunk::new() };
+    static FIND: Chunk<Find> = const { Chunk::new() };
     static LENS: Chunk<Lens> = const { Chunk::new() };
 }
 

@@ -8,8 +8,8 @@ use crate::core::State;
 use crate::core::change::Section;
 use crate::core::surroundings::Surroundings;
 use crate::core::tool_call::Life;
+use crate::core::tool_shown;
 use crate::store::Store;
-use crate::ui::tool_body::edit_in_short;
 use crate::ui::tool_words::{Edit, Family, family, relative};
 
 struct File {
@@ -39,7 +39,7 @@ fn fold(state: &State) -> Piece {
             continue;
         }
         let edit = EDITS.with_borrow_mut(|edits| {
-            edits.entry((entry.id.clone(), row)).or_insert_with(|| edit_in_short(call)).clone()
+            edits.entry((entry.id.clone(), row)).or_insert_with(|| tool_shown::edit(call)).clone()
         });
         let Some(edit) = edit else { continue };
         let argument = ["path", "filePath", "file_path"].into_iter().find_map(|name| call.argument(name));

@@ -9,12 +9,13 @@ use super::parts::arguments;
 use super::{At, blocks, permission, writing};
 use crate::core::diff::{self, Diff};
 use crate::core::tool_call::{Life, ToolCall};
+use crate::core::tool_shown;
 use crate::core::{Entry, State};
 use crate::ui::built::flag;
 use crate::ui::copy::copy_button;
 use crate::ui::diff_view::{self, DiffView, Look, as_text, file_title};
 use crate::ui::dom::{El, div, el, follow};
-use crate::ui::tool_words::{Edit, relative};
+use crate::ui::tool_words::relative;
 
 thread_local! {
     /// The reader's choice, for the whole page.
@@ -42,7 +43,7 @@ pub(super) fn show(body: El, at: At) -> El {
         diff.map(|diff| changes(at, diff))
     });
     // An edit that is shown as a diff needs no list of its arguments.
-    let told = flag(move || at.call(|_, call| edit_of(call).is_some()).unwrap_or(false));
+    let told = flag(move || at.call(|_, call| tool_shown::change(call).is_some()).unwrap_or(false));
     let stage = move |entry: &Entry, call: &ToolCall| {
         if told.get() || matches!(call.life, Life::Writing) {
             String::new()
@@ -108,13 +109,6 @@ fn from_root(path: &str, cwd: Option<&str>) -> String {
     if inside == rooted { path.to_owned() } else { inside }
 }
 
-/// What an edit changes, in short.
-pub fn edit_in_short(call: &ToolCall) -> Option<Edit> {
-    let diff = edit_of(call)?;
-    let paths = diff.files.iter().map(|file| file.path().unwrap_or_default().to_owned()).collect();
-    Some(Edit { lines: diff.counts(), paths })
-}
-
 /// The longest that is known: the runtime cuts a long diff in the result and has it whole in the permission.
 fn whole_edit(state: &State, index: usize) -> Option<Diff> {
     let entry = state.entry(index)?;
@@ -127,24 +121,5 @@ fn whole_edit(state: &State, index: usize) -> Option<Diff> {
     let asked =
         permission(state, index, &entry.id).and_then(|request| request.permission()?.get("diff")?.as_str());
     let asked = asked.filter(|diff| !detailed.is_empty() && diff.len() > detailed.len());
-    asked.map(diff::parse).filter(|diff| !diff.is_empty()).or_else(|| edit_of(call))
-}
-
-/// What an edit changes: the result's diff, the patch, or the difference of its arguments.
-fn edit_of(call: &ToolCall) -> Option<Diff> {
-    if let Life::Succeeded(outcome) = &call.life
-        && let Some(detailed) = &outcome.detailed
-    {
-        let parsed = diff::parse(detailed);
-        if !parsed.is_empty() {
-            return Some(parsed);
-        }
-    }
-    let arguments = call.arguments.as_ref()?;
-    if let Some(patch) = arguments.as_str().or_else(|| arguments.get("patch")?.as_str()) {
-        return Some(diff::parse(patch)).filter(|diff| !diff.is_empty());
-    }
-    let text = |name: &str| arguments.get(name).and_then(serde_json::Value::as_str);
-    let new = text("new_str").or_else(|| text("file_text")).or_else(|| text("content"))?;
-    Some(diff::between(text("old_str").unwrap_or_default(), new)).filter(|diff| !diff.is_empty())
+    asked.map(diff::parse).filter(|diff| !diff.is_empty()).or_else(|| tool_shown::change(call))
 }

@@ -7,7 +7,8 @@ use leptos::prelude::*;
 
 use super::parts::{facts, pre, text};
 use super::{At, writing};
-use crate::core::tool_call::{Life, ToolCall, shell_output};
+use crate::core::tool_call::{Life, ToolCall};
+use crate::core::tool_shown;
 use crate::core::{Entry, State};
 use crate::ui::dom::{El, div, el, follow};
 use crate::ui::terminal::TerminalView;
@@ -20,7 +21,7 @@ pub(super) fn show(body: El, at: At) -> El {
         given.map(|ended| format!("{ended}{background:?}{}", entry.state.word())).unwrap_or_default()
     };
     let body = at.stages(writing(body, at), stage, |_, call, state| head(call, state));
-    body.child(terminal(at, printed)).part_if(move || later(at))
+    body.child(terminal(at, tool_shown::printed)).part_if(move || later(at))
 }
 
 /// The command where the line above can't show it, and the facts.
@@ -54,20 +55,6 @@ fn exit_block(call: &ToolCall) -> Option<&serde_json::Value> {
         return None;
     };
     outcome.contents.iter().find(|block| text(block, "type") == "shell_exit")
-}
-
-/// What a shell printed: the result once it is there, without the runtime's own last line for the model.
-fn printed(entry: &Entry, call: &ToolCall) -> String {
-    match &call.life {
-        Life::Succeeded(outcome) => {
-            let (output, line) = shell_output(outcome.detailed.as_deref().unwrap_or(&entry.text));
-            // Sent to the background, the result says so and what was printed until then came before it.
-            if output.is_empty() && line.is_some() { call.output.clone() } else { output.to_owned() }
-        }
-        // The message of a failed shell is its output; the error box says it already.
-        Life::Failed(failure) if failure.message == call.output => String::new(),
-        _ => call.output.clone(),
-    }
 }
 
 /// What the shell printed in the background.

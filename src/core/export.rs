@@ -1,0 +1,125 @@
+//! A session as a document to keep: Markdown, or one HTML file that needs nothing else. Refuses files and clocks: the
+//! caller saves, and every time in it is an event's.
+
+mod html;
+mod markdown;
+mod told;
+
+use super::entry::{Body, Entry};
+use super::search::{self, Class};
+use super::state::State;
+use super::tool_call::Life;
+use super::tool_words::{self, Family};
+use super::{snapshot, time, tool_shown, words};
+
+/// What a document can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Markdown, for other texts and for tools.
+    Markdown,
+    /// One HTML file without script and without a reference to anything outside of it.
+    Html,
+}
+
+impl Format {
+    /// The end of a file's name.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Markdown => "md",
+            Self::Html => "html",
+        }
+    }
+
+    /// Its media type.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Markdown => "text/markdown;charset=utf-8",
+            Self::Html => "text/html;charset=utf-8",
+        }
+    }
+}
+
+/// The whole session.
+pub fn document(state: &State, format: Format) -> String {
+    match format {
+        Format::Markdown => markdown::document(state),
+        Format::Html => html::document(state),
+    }
+}
+
+/// A name for the file: `the-title-2026-11-21.md`.
+pub fn file_name(state: &State, extension: &str) -> String {
+    const LENGTH: usize = 48;
+    let mut name = String::new();
+    for letter in title(state).chars() {
+        if name.len() >= LENGTH {
+            break;
+        }
+        if letter.is_alphanumeric() {
+            name.extend(letter.to_lowercase());
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+    }
+    let name = name.trim_end_matches('-');
+    let day = state.info.last_event_at.map(|at| time::iso(at).chars().take(10).collect::<String>());
+    let parts = [Some(name.to_owned()).filter(|name| !name.is_empty()), day].into_iter().flatten();
+    let stem = parts.collect::<Vec<_>>().join("-");
+    format!("{}.{extension}", if stem.is_empty() { "session" } else { &stem })
+}
+
+/// What somebody gets who copies an entry: Markdown as it was written, a tool's result without colours.
+pub fn copied(entry: &Entry) -> String {
+    match &entry.body {
+        Body::Tool(call) => match &call.life {
+            Life::Failed(failure) | Life::Denied(failure) => failure.message.clone(),
+            _ if tool_words::family(call) == Family::Shell => {
+                told::without_colours(&tool_shown::terminal(entry))
+            }
+            _ => tool_shown::result(entry),
+        },
+        Body::Notice(notice) => match &notice.detail {
+            Some(detail) => format!("{}\n\n{detail}", entry.text),
+            None => entry.text.clone(),
+        },
+        Body::Custom(custom) => words::pretty(&custom.data),
+        Body::Facts { facts, .. } => words::pretty(facts),
+        Body::Subagent(agent) => format!("{}: {}", agent.display_name, agent.description),
+        _ => entry.text.clone(),
+    }
+}
+
+/// The session's title, or what stands for it.
+fn title(state: &State) -> String {
+    snapshot::title(state).map_or_else(|| "Session".to_owned(), |title| title.trim().to_owned())
+}
+
+/// Facts for the head of a document: name and value.
+fn facts(state: &State) -> Vec<(&'static str, String)> {
+    let info = &state.info;
+    let shown = || state.entries.iter().filter(|entry| entry.ui_visible);
+    let at = |at: i64| time::iso(at).replace('T', " ").replace('Z', " UTC");
+    let begun = shown().find_map(|entry| entry.at);
+    let errors = shown().filter(|entry| search::classes(entry).has(Class::Error)).count();
+    let tools = shown().filter(|entry| entry.tool().is_some()).count();
+    let facts = [
+        ("Session", info.id.clone()),
+        ("Begun", begun.map(at)),
+        ("Last event", info.last_event_at.map(at)),
+        ("Model", info.model.clone()),
+        ("Mode", info.mode.clone()),
+        ("Directory", info.cwd.clone()),
+        ("Repository", info.repository.clone()),
+        ("Branch", info.branch.clone()),
+        ("Tool calls", (tools > 0).then(|| tools.to_string())),
+        ("Errors", (errors > 0).then(|| errors.to_string())),
+        ("Status", Some(state.status().to_owned())),
+    ];
+    facts
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

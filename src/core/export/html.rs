@@ -1,0 +1,235 @@
+//! The HTML document: the timeline as the page shows it, in one file. Refuses script, references to anything outside,
+//! and any text that was not escaped: only `Page` writes markup, and it takes names as literals.
+
+mod page;
+mod prose;
+mod tools;
+
+use page::Page;
+
+use super::told;
+use crate::core::entry::{Body, Entry, EntryState, Kind, Level};
+use crate::core::request::Request;
+use crate::core::state::State;
+use crate::core::time;
+use crate::core::words::pretty;
+
+/// The page's own sheets, and what a document needs besides.
+const STYLES: [&str; 5] = [
+    include_str!("../../../www/tokens.css"),
+    include_str!("../../../www/timeline.css"),
+    include_str!("../../../www/tools.css"),
+    include_str!("../../../www/leaves.css"),
+    include_str!("../../../www/export.css"),
+];
+
+/// What a browser may do with the document: show it.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// The whole session.
+pub(super) fn document(state: &State) -> String {
+    let title = super::title(state);
+    let mut page = Page::default();
+    page.doctype().open("html", &[("lang", "en")]).open("head", &[]);
+    page.leaf("meta", &[("charset", "utf-8")]);
+    page.leaf("meta", &[("http-equiv", "Content-Security-Policy"), ("content", POLICY)]);
+    page.leaf("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
+    page.leaf("meta", &[("name", "color-scheme"), ("content", "light dark")]);
+    page.leaf("meta", &[("name", "referrer"), ("content", "no-referrer")]);
+    page.leaf("meta", &[("name", "generator"), ("content", "Pilothouse")]);
+    page.element("title", &[], &title);
+    page.style(&STYLES);
+    page.close("head").open("body", &[]).open("div", &[("class", "ph")]);
+    head(&mut page, state, &title);
+    page.open("main", &[("class", "column")]);
+    let mut turn = 0;
+    for entry in state.entries.iter().filter(|entry| entry.ui_visible) {
+        turn += usize::from(told::begins_turn(entry));
+        article(&mut page, state, entry, turn);
+    }
+    page.close("main").close("div").close("body").close("html");
+    page.into_text()
+}
+
+fn head(page: &mut Page, state: &State, title: &str) {
+    page.open("header", &[("class", "title")]).element("h1", &[("dir", "auto")], title);
+    page.open("dl", &[("class", "args")]);
+    for (name, value) in super::facts(state) {
+        page.element("dt", &[], name).element("dd", &[("dir", "auto")], &value);
+    }
+    page.close("dl");
+    let turns: Vec<&Entry> = state.entries.iter().filter(|entry| told::begins_turn(entry)).collect();
+    if turns.len() > 1 {
+        page.open("nav", &[("aria-label", "Turns")]).open("ol", &[]);
+        for (number, entry) in turns.iter().enumerate() {
+            let words = excerpt(&entry.text);
+            let target = format!("#turn-{}", number + 1);
+            page.open("li", &[("dir", "auto")]).element("a", &[("href", &target)], &words).close("li");
+        }
+        page.close("ol").close("nav");
+    }
+    page.close("header");
+}
+
+/// The beginning of a text, in one line.
+fn excerpt(text: &str) -> String {
+    const LENGTH: usize = 100;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = line.chars().take(LENGTH).collect();
+    if short.len() < line.len() { format!("{}…", short.trim_end()) } else { short }
+}
+
+fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
+    let begins = told::begins_turn(entry);
+    let id = format!("turn-{turn}");
+    let lane = lane(state, entry);
+    let level = match &entry.body {
+        Body::Notice(notice) => Some(notice.level.word()),
+        _ => None,
+    };
+    let mut attributes =
+        vec![("class", class(entry)), ("data-entry", entry.kind.word()), ("data-state", entry.state.word())];
+    attributes.extend(begins.then_some(("id", id.as_str())));
+    attributes.extend(lane.as_deref().map(|lane| ("data-lane", lane)));
+    attributes.extend(level.map(|level| ("data-level", level)));
+    page.open("article", &attributes);
+    match (&entry.body, entry.kind) {
+        (_, Kind::User) => user(page, state, entry),
+        (_, Kind::Assistant) => assistant(page, entry),
+        (_, Kind::Reasoning) => {
+            fold(page, "", false, &mut |page| _ = page.text(&told::thought(entry)), "");
+            prose::prose(page, &entry.text);
+            page.close("details");
+        }
+        (Body::Tool(call), _) => tools::card(page, state, entry, call),
+        (Body::Request(request), _) => self::request(page, entry, request),
+        (Body::Subagent(agent), _) => {
+            let name = if agent.display_name.is_empty() { &agent.name } else { &agent.display_name };
+            page.open("div", &[("class", "row")]).open("span", &[("class", "i")]).close("span");
+            page.open("span", &[("class", "what"), ("dir", "auto")]).element(
+                "span",
+                &[("class", "agent")],
+                name,
+            );
+            page.text(" ").text(&agent.description).close("span");
+            page.element("span", &[("class", "end")], &told::agent_end(entry)).close("div");
+            if let Some(error) = &agent.error {
+                page.element("div", &[("class", "fail"), ("dir", "auto")], error);
+            }
+        }
+        (Body::Custom(custom), _) => {
+            let name = format!("{} {}", custom.source, custom.name);
+            let what =
+                &mut |page: &mut Page| _ = page.text(&entry.text).text(" ").element("code", &[], &name);
+            fold(page, "card", false, what, "");
+            page.open("div", &[("class", "body")]);
+            page.element("pre", &[("class", "box wrap")], &pretty(&custom.data))
+                .close("div")
+                .close("details");
+        }
+        (Body::Facts { event_type, facts }, Kind::Custom | Kind::Generic) => {
+            let name = if *event_type == entry.text { "Unknown event" } else { entry.text.as_str() };
+            let what = &mut |page: &mut Page| _ = page.text(name).text(" ").element("code", &[], event_type);
+            fold(page, "card", false, what, "");
+            page.open("div", &[("class", "body")]).element("pre", &[("class", "box wrap")], &pretty(facts));
+            page.close("div").close("details");
+        }
+        (Body::Notice(notice), _) if notice.level != Level::Milestone => {
+            page.open("p", &[("dir", "auto")]).text(&entry.text);
+            if notice.count > 1 {
+                page.text(" ").element("span", &[("class", "count")], &format!("×{}", notice.count));
+            }
+            page.close("p");
+            if let Some(detail) = &notice.detail {
+                page.open("details", &[("class", "more")]).element("summary", &[], "Details");
+                page.element("pre", &[("class", "box wrap")], detail).close("details");
+            }
+        }
+        _ => _ = page.element("span", &[("dir", "auto")], &entry.text),
+    }
+    page.close("article");
+}
+
+fn class(entry: &Entry) -> &'static str {
+    match (&entry.body, entry.kind) {
+        (_, Kind::User) => "entry user",
+        (_, Kind::Assistant) => "entry assistant",
+        (_, Kind::Reasoning) => "entry think",
+        (Body::Tool(_), _) => "entry tool",
+        (Body::Request(_), _) => "entry asked",
+        (_, Kind::Subagent) => "entry subagent",
+        (_, Kind::Custom | Kind::Generic) => "entry generic",
+        (_, Kind::Gap) => "entry gap",
+        (Body::Notice(notice), _) if notice.level != Level::Milestone => "entry notice",
+        _ => "entry milestone",
+    }
+}
+
+/// As on the page: lanes repeat after six colours.
+fn lane(state: &State, entry: &Entry) -> Option<String> {
+    let own = entry.kind == Kind::Subagent;
+    let task = if own { Some(entry.id.as_str()) } else { entry.parent_tool_call_id.as_deref() };
+    Some((state.subagent_place(task?)? % 6 + 1).to_string())
+}
+
+fn user(page: &mut Page, state: &State, entry: &Entry) {
+    page.open("div", &[("class", "msg")]).open("div", &[("class", "meta")]);
+    page.element("b", &[], &told::author(state, entry));
+    if let Some(delivery) = told::delivery(entry) {
+        page.element("span", &[("class", "tag")], delivery);
+    }
+    if let Some(at) = entry.at {
+        let at = time::iso(at);
+        page.element("time", &[("datetime", &at)], &at.replace('T', " ").replace('Z', " UTC"));
+    }
+    page.close("div");
+    prose::prose(page, &entry.text);
+    if let Body::User(message) = &entry.body
+        && !message.attachments.is_empty()
+    {
+        page.open("ul", &[("class", "chips")]);
+        for name in &message.attachments {
+            page.element("li", &[("class", "chip")], name);
+        }
+        page.close("ul");
+    }
+    page.close("div");
+}
+
+fn assistant(page: &mut Page, entry: &Entry) {
+    prose::prose(page, &entry.text);
+    let tag = match (entry.state, entry.text.is_empty()) {
+        (EntryState::Interrupted, _) => "Interrupted",
+        (EntryState::Done, true) => "Empty reply",
+        _ => return,
+    };
+    page.element("span", &[("class", "tag")], tag);
+}
+
+/// What was asked, how it ended, and everything that the question carried.
+fn request(page: &mut Page, entry: &Entry, request: &Request) {
+    let intention = request.permission().and_then(|asked| asked.get("intention")?.as_str());
+    page.open("p", &[("dir", "auto")]).element("b", &[], told::asked(request));
+    if let Some(intention) = intention {
+        page.text(" · ").exact(intention);
+    }
+    page.close("p");
+    if !entry.text.is_empty() {
+        page.open("pre", &[("class", "box wrap")]).exact(&entry.text).close("pre");
+    }
+    page.open("p", &[("dir", "auto")]).text("Outcome: ").open("b", &[]).exact(&told::outcome(request));
+    page.close("b").close("p").open("details", &[("class", "more")]);
+    page.element("summary", &[], "All that was asked").open("pre", &[("class", "box wrap")]);
+    page.exact(&pretty(&request.details)).close("pre").close("details");
+}
+
+/// Opens a `details` with its line; what is written next is inside, and the caller closes it.
+fn fold(page: &mut Page, class: &str, open: bool, what: &mut dyn FnMut(&mut Page), end: &str) {
+    let mut attributes = vec![("class", class)];
+    attributes.extend(open.then_some(("open", "")));
+    page.open("details", &attributes).open("summary", &[("class", "row")]);
+    page.open("span", &[("class", "i")]).close("span");
+    page.open("span", &[("class", "what"), ("dir", "auto")]);
+    what(page);
+    page.close("span").element("span", &[("class", "end")], end).close("summary");
+}

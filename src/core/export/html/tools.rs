@@ -1,0 +1,163 @@
+//! Tool calls as markup: the line that tells of them, and terminal, diff, arguments, result and error inside.
+//! Refuses to shorten anything.
+
+use std::fmt::Write as _;
+
+use super::page::Page;
+use super::told;
+use crate::core::ansi::{Color, Style, Terminal};
+use crate::core::diff::{Diff, Kind, Line};
+use crate::core::entry::{Entry, EntryState};
+use crate::core::state::State;
+use crate::core::tool_call::{Life, ToolCall};
+use crate::core::tool_shown;
+use crate::core::tool_words::{self, Family};
+
+/// A tool call: open where the page has it open by itself.
+pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCall) {
+    let sentence = told::sentence(state, entry);
+    let family = tool_words::family(call);
+    let what = &mut |page: &mut Page| {
+        page.text(&sentence.verb).text(" ");
+        if let Some(object) = &sentence.object {
+            page.open("code", &[]).exact(object).close("code");
+        }
+        if let Some(remark) = &sentence.remark {
+            page.text(" ").element("span", &[("class", "quiet")], remark);
+        }
+        if let Some((added, removed)) = sentence.lines {
+            page.text(" ").element("span", &[("class", "ins-n")], &format!("+{added}"));
+            page.text(" ").element("span", &[("class", "del-n")], &format!("−{removed}"));
+        }
+    };
+    let change = (family == Family::Edit).then(|| tool_shown::change(call)).flatten();
+    let open = entry.state == EntryState::Failed || (entry.state == EntryState::Done && change.is_some());
+    super::fold(page, "card", open, what, &told::end(entry));
+    page.open("div", &[("class", "body")]);
+    match change {
+        _ if family == Family::Shell => {
+            if let Some(command) = tool_shown::command(call) {
+                page.open("pre", &[("class", "box wrap")]).exact(command).close("pre");
+            }
+            terminal(page, &tool_shown::terminal(entry));
+        }
+        Some(change) => diff(page, &change),
+        None => {
+            page.open("dl", &[("class", "args")]);
+            for (name, value) in tool_shown::arguments(call) {
+                page.element("dt", &[], &name).element("dd", &[("dir", "auto")], &value);
+            }
+            page.close("dl");
+            let result = tool_shown::result(entry);
+            if !result.is_empty() {
+                page.element("pre", &[("class", "box wrap"), ("dir", "auto")], &result);
+            }
+        }
+    }
+    let failure = match &call.life {
+        Life::Failed(failure) => Some(("fail", failure)),
+        Life::Denied(failure) => Some(("fail denied", failure)),
+        _ => None,
+    };
+    if let Some((class, failure)) = failure {
+        page.open("div", &[("class", class), ("dir", "auto")]);
+        if let Some(code) = &failure.code {
+            page.element("span", &[("class", "label")], code);
+        }
+        page.text(&failure.message).close("div");
+    }
+    page.close("div").close("details");
+}
+
+fn terminal(page: &mut Page, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    let mut terminal = Terminal::new();
+    terminal.write(text);
+    page.open("pre", &[("class", "terminal")]);
+    if terminal.dropped() > 0 {
+        page.text(&format!("{} earlier lines are not kept\n", terminal.dropped()));
+    }
+    for (number, line) in terminal.lines().iter().enumerate() {
+        if number > 0 {
+            page.text("\n");
+        }
+        for span in &line.spans {
+            let (class, style) = look(span.style);
+            match (class.is_empty(), style.is_empty()) {
+                (true, _) => _ = page.text(&span.text),
+                (false, true) => _ = page.element("span", &[("class", &class)], &span.text),
+                (false, false) => {
+                    _ = page.element("span", &[("class", &class), ("style", &style)], &span.text);
+                }
+            }
+        }
+    }
+    page.close("pre");
+}
+
+/// The classes that the page's sheets know, and colours of the terminal's own.
+fn look(style: Style) -> (String, String) {
+    let flags = [
+        (style.bold, "t-b"),
+        (style.dim, "t-d"),
+        (style.italic, "t-i"),
+        (style.underline, "t-u"),
+        (style.strike, "t-s"),
+        (style.inverse, "t-r"),
+    ];
+    let mut classes: Vec<String> =
+        flags.into_iter().filter(|(on, _)| *on).map(|(_, class)| class.to_owned()).collect();
+    let mut own = String::new();
+    for (color, part) in [(style.foreground, "fg"), (style.background, "bg")] {
+        match color {
+            Some(Color::Palette(index)) => classes.push(format!("t-{part}-{index}")),
+            Some(Color::Rgb(red, green, blue)) => {
+                classes.push(format!("t-{part}"));
+                let _ = write!(own, "--t-{part}:rgb({red} {green} {blue});");
+            }
+            None => {}
+        }
+    }
+    (classes.join(" "), own)
+}
+
+fn diff(page: &mut Page, change: &Diff) {
+    page.open("div", &[("class", "changes")]);
+    for file in &change.files {
+        if let Some(path) = file.path() {
+            page.element("header", &[("class", "d-file")], path);
+        }
+        for (number, hunk) in file.hunks.iter().enumerate() {
+            if number > 0 || !hunk.heading.is_empty() {
+                let heading = if hunk.heading.is_empty() { "⋯" } else { &hunk.heading };
+                page.element("div", &[("class", "d-hunk")], heading);
+            }
+            for lines in hunk.lines.chunk_by(|a, b| a.kind == b.kind) {
+                run(page, lines);
+            }
+        }
+    }
+    page.close("div");
+}
+
+/// Lines of one kind. Their numbers are an attribute, as on the page: nobody copies them.
+fn run(page: &mut Page, lines: &[Line]) {
+    let kind = lines.first().map_or(Kind::Context, |line| line.kind);
+    let (tag, sign) = match kind {
+        Kind::Added => ("ins", "+"),
+        Kind::Removed => ("del", "−"),
+        Kind::Context => ("span", " "),
+    };
+    let mut numbers = String::new();
+    for line in lines {
+        let number = if kind == Kind::Removed { line.old } else { line.new };
+        let _ = writeln!(numbers, "{}", number.map(|number| number.to_string()).unwrap_or_default());
+    }
+    page.open(tag, &[("class", "d-run"), ("dir", "ltr"), ("data-numbers", &numbers)]);
+    for line in lines {
+        page.text(sign).text(&line.text).text("\n");
+    }
+    page.close(tag);
+}

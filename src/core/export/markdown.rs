@@ -1,0 +1,301 @@
+//! The Markdown document: a transcript to read, quote and search. Refuses to let what a session says end the block it
+//! stands in: fences are longer than those inside, HTML is quoted as code, other texts are escaped.
+
+use std::fmt::Write as _;
+
+use super::told;
+use crate::core::diff::{Diff, Kind as LineKind};
+use crate::core::entry::{Body, Entry, EntryState, Kind, Level};
+use crate::core::markdown::{Markdown, Node, Tag};
+use crate::core::request::Request;
+use crate::core::state::State;
+use crate::core::tool_call::{Life, ToolCall};
+use crate::core::tool_shown;
+use crate::core::tool_words::{self, Family};
+use crate::core::words::pretty;
+
+/// The whole session.
+pub(super) fn document(state: &State) -> String {
+    let mut out = format!("# {}\n\n", escaped(&super::title(state)));
+    for (name, value) in super::facts(state) {
+        let _ = writeln!(out, "- {name}: {}", code(&value));
+    }
+    let mut turn = 0;
+    for entry in state.entries.iter().filter(|entry| entry.ui_visible) {
+        turn += usize::from(told::begins_turn(entry));
+        let block = block(state, entry, turn);
+        let block = block.trim_end();
+        if block.is_empty() {
+            continue;
+        }
+        out.push('\n');
+        // What a sub-agent does stands apart, as a quotation.
+        if told::owner(state, entry).is_some() {
+            quoted(&mut out, block);
+        } else {
+            out.push_str(block);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+fn block(state: &State, entry: &Entry, turn: usize) -> String {
+    match (&entry.body, entry.kind) {
+        (_, Kind::User) => user(state, entry, turn),
+        (_, Kind::Assistant) => match (entry.text.is_empty(), entry.state) {
+            (true, EntryState::Done) => "*Empty reply*".to_owned(),
+            (_, EntryState::Interrupted) => format!("{}\n\n*Interrupted*", prose(&entry.text)),
+            _ => prose(&entry.text),
+        },
+        (_, Kind::Reasoning) => details(&told::thought(entry), &prose(&entry.text)),
+        (Body::Tool(call), _) => tool(state, entry, call),
+        (Body::Request(request), _) => self::request(entry, request),
+        (Body::Notice(notice), _) if notice.level != Level::Milestone => {
+            let word = match notice.level {
+                Level::Warning => "**Warning:** ",
+                Level::Error => "**Error:** ",
+                _ => "",
+            };
+            let count = if notice.count > 1 { format!(" (×{})", notice.count) } else { String::new() };
+            let line = format!("{word}{}{count}", escaped(&entry.text));
+            match notice.detail.as_deref().filter(|_| !word.is_empty()) {
+                Some(detail) => format!("{line}\n\n{}", details("Details", &fenced("", detail))),
+                None => line,
+            }
+        }
+        (Body::Subagent(agent), _) => {
+            let name = if agent.display_name.is_empty() { &agent.name } else { &agent.display_name };
+            let mut line = format!("**Sub-agent {}**", escaped(name));
+            for words in [agent.description.as_str(), &told::agent_end(entry)] {
+                if !words.is_empty() {
+                    let _ = write!(line, " · {}", escaped(words));
+                }
+            }
+            if let Some(error) = &agent.error {
+                let _ = write!(line, "\n\n{}", fenced("", error));
+            }
+            line
+        }
+        (Body::Custom(custom), _) => {
+            let line = format!("{} ({} {})", entry.text, custom.source, custom.name);
+            details(&line, &fenced("json", &pretty(&custom.data)))
+        }
+        (Body::Facts { event_type, facts }, Kind::Custom | Kind::Generic) => {
+            let name = if *event_type == entry.text { "Unknown event" } else { entry.text.as_str() };
+            details(&format!("{name}: {event_type}"), &fenced("json", &pretty(facts)))
+        }
+        _ if entry.text.is_empty() => String::new(),
+        // Milestones, compactions, gaps.
+        _ => format!("---\n\n*{}*", escaped(&entry.text)),
+    }
+}
+
+fn user(state: &State, entry: &Entry, turn: usize) -> String {
+    let author = told::author(state, entry);
+    let mut out = if told::begins_turn(entry) {
+        format!("## {turn} · {author}")
+    } else {
+        format!("**{}**", escaped(&author))
+    };
+    if let Some(delivery) = told::delivery(entry) {
+        let _ = write!(out, " ({delivery})");
+    }
+    out.push_str("\n\n");
+    quoted(&mut out, &prose(&entry.text));
+    if let Body::User(message) = &entry.body
+        && !message.attachments.is_empty()
+    {
+        let names: Vec<_> = message.attachments.iter().map(|name| code(name)).collect();
+        let _ = write!(out, "\nAttached: {}\n", names.join(", "));
+    }
+    out
+}
+
+fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
+    let sentence = told::sentence(state, entry);
+    let mut summary = html(&sentence.verb);
+    if let Some(object) = &sentence.object {
+        let _ = write!(summary, " <code>{}</code>", html(object));
+    }
+    if let Some(remark) = &sentence.remark {
+        let _ = write!(summary, " {}", html(remark));
+    }
+    if let Some((added, removed)) = sentence.lines {
+        let _ = write!(summary, " +{added} −{removed}");
+    }
+    let end = told::end(entry);
+    if !end.is_empty() {
+        let _ = write!(summary, " · {}", html(&end));
+    }
+    let mut inside = Vec::new();
+    let family = tool_words::family(call);
+    let change = (family == Family::Edit).then(|| tool_shown::change(call)).flatten();
+    if family == Family::Shell {
+        inside.extend(tool_shown::command(call).map(|command| fenced("sh", command)));
+        let printed = told::without_colours(&tool_shown::terminal(entry));
+        inside.extend((!printed.trim().is_empty()).then(|| fenced("", &printed)));
+    } else if let Some(change) = change {
+        inside.push(fenced("diff", &diff(&change)));
+    } else {
+        let arguments = tool_shown::arguments(call);
+        let listed = arguments.iter().map(|(name, value)| {
+            if value.contains('\n') {
+                format!("- {}:\n\n{}", code(name), fenced("", value))
+            } else {
+                format!("- {}: {}", code(name), code(value))
+            }
+        });
+        inside.push(listed.collect::<Vec<_>>().join("\n"));
+        let result = tool_shown::result(entry);
+        inside.extend((!result.trim().is_empty()).then(|| fenced("", &result)));
+    }
+    if let Life::Failed(failure) | Life::Denied(failure) = &call.life {
+        let code = failure.code.as_deref().map_or_else(String::new, |code| format!(" ({code})"));
+        inside.push(format!("**Error{}:**\n\n{}", escaped(&code), fenced("", &failure.message)));
+    }
+    inside.retain(|part| !part.is_empty());
+    details_of(&summary, &inside.join("\n\n"))
+}
+
+fn request(entry: &Entry, request: &Request) -> String {
+    let mut out = format!("**{}**", told::asked(request));
+    let intention = request.permission().and_then(|asked| asked.get("intention")?.as_str());
+    if let Some(intention) = intention {
+        let _ = write!(out, " · {}", escaped(intention));
+    }
+    if !entry.text.is_empty() {
+        let _ = write!(out, "\n\n{}", fenced("", &entry.text));
+    }
+    let _ = write!(out, "\n\nOutcome: **{}**\n\n", escaped(&told::outcome(request)));
+    out.push_str(&details("All that was asked", &fenced("json", &pretty(&request.details))));
+    out
+}
+
+fn diff(change: &Diff) -> String {
+    let mut out = String::new();
+    for file in &change.files {
+        if let Some(path) = file.path() {
+            let _ = writeln!(out, "--- {}\n+++ {path}", file.old_path.as_deref().unwrap_or(path));
+        }
+        for hunk in &file.hunks {
+            let _ = writeln!(out, "@@ {}", hunk.heading);
+            for line in &hunk.lines {
+                let sign = match line.kind {
+                    LineKind::Context => ' ',
+                    LineKind::Removed => '-',
+                    LineKind::Added => '+',
+                };
+                let _ = writeln!(out, "{sign}{}", line.text);
+            }
+        }
+    }
+    out
+}
+
+/// Somebody's Markdown, made safe to be followed by more: HTML becomes code, an open fence is closed.
+fn prose(text: &str) -> String {
+    let mut parsed = Markdown::new();
+    let _ = parsed.update(text, true);
+    let mut out = String::new();
+    let mut from = 0;
+    for block in parsed.blocks() {
+        let source = text.get(block.source.clone()).unwrap_or_default();
+        let tag = match &block.node {
+            Node::Element(element) => Some(&element.tag),
+            Node::Text(_) => None,
+        };
+        // What stands between blocks: link targets, which no block has.
+        out.push_str(text.get(from..block.source.start).unwrap_or_default());
+        from = block.source.end;
+        match tag {
+            Some(Tag::RawHtml) => _ = writeln!(out, "{}", fenced("html", source)),
+            Some(Tag::CodeBlock { language }) if !source.starts_with([' ', '\t']) => {
+                let language = language.as_deref().unwrap_or_default();
+                let _ = writeln!(out, "{}", fenced(&one_word(language), &block.node.text()));
+            }
+            _ => out.push_str(source),
+        }
+    }
+    out.push_str(text.get(from..).unwrap_or_default());
+    out.trim().to_owned()
+}
+
+/// Code, in a fence that is longer than any in it.
+fn fenced(language: &str, text: &str) -> String {
+    let mut longest = 2;
+    let mut run = 0;
+    for letter in text.chars() {
+        run = if letter == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = "`".repeat(longest + 1);
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    format!("{fence}{language}\n{text}\n{fence}")
+}
+
+/// Something that opens; `summary` is plain text.
+fn details(summary: &str, inside: &str) -> String {
+    details_of(&html(summary), inside)
+}
+
+fn details_of(summary: &str, inside: &str) -> String {
+    if inside.trim().is_empty() {
+        return format!("<p>{summary}</p>");
+    }
+    format!("<details>\n<summary>{summary}</summary>\n\n{inside}\n\n</details>")
+}
+
+/// A text within a line of HTML, where Markdown means nothing.
+fn html(text: &str) -> String {
+    let mut out = String::new();
+    for letter in text.chars() {
+        match letter {
+            '\n' | '\r' => out.push(' '),
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+/// A plain text within a line of Markdown.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for letter in text.chars() {
+        match letter {
+            '\n' | '\r' => out.push(' '),
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&' => {
+                out.push('\\');
+                out.push(letter);
+            }
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+/// Code within a line.
+fn code(text: &str) -> String {
+    let text = text.replace(['\n', '\r'], " ");
+    let mut fence = "`".to_owned();
+    while text.contains(&fence) {
+        fence.push('`');
+    }
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    if text.is_empty() { String::new() } else { format!("{fence}{pad}{text}{pad}{fence}") }
+}
+
+fn one_word(text: &str) -> String {
+    text.chars().take_while(|letter| letter.is_alphanumeric() || "+-#._".contains(*letter)).collect()
+}
+
+fn quoted(out: &mut String, text: &str) {
+    for line in text.lines() {
+        out.push_str(if line.is_empty() { ">" } else { "> " });
+        out.push_str(line);
+        out.push('\n');
+    }
+}

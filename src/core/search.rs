@@ -1,0 +1,198 @@
+//! Search over the state: what an entry says, where a needle is in it, and which entries of a session have it.
+//! Refuses to know the page: entries that are not in the document are found like any other.
+
+mod classes;
+mod needle;
+
+use serde_json::Value;
+
+pub use classes::{Class, Classes, classes};
+pub use needle::Needle;
+
+use super::entry::{Body, Entry};
+use super::request::Life as Request;
+use super::state::State;
+use super::tool_call::{Life, ToolCall};
+
+/// Hands every text of an entry to `see`, in reading order, until it returns true.
+pub fn texts<'a>(entry: &'a Entry, see: &mut dyn FnMut(&'a str) -> bool) -> bool {
+    let mut any = |text: &'a str| !text.is_empty() && see(text);
+    let body = match &entry.body {
+        Body::Tool(call) => return tool(call, &mut any) || any(&entry.text),
+        Body::Request(request) => {
+            any(match &request.life {
+                Request::Waiting => "",
+                Request::Sending { answer } => answer,
+                Request::Settled { outcome, .. } => outcome,
+                Request::Stale { why } => why,
+            }) || strings(&request.details, &mut any)
+        }
+        Body::User(message) => message.attachments.iter().any(|name| any(name)),
+        Body::Notice(notice) => {
+            any(notice.detail.as_deref().unwrap_or_default())
+                || any(notice.url.as_deref().unwrap_or_default())
+        }
+        Body::Subagent(agent) => [
+            agent.display_name.as_str(),
+            &agent.name,
+            &agent.description,
+            agent.model.as_deref().unwrap_or_default(),
+            agent.error.as_deref().unwrap_or_default(),
+        ]
+        .into_iter()
+        .any(&mut any),
+        Body::Custom(custom) => {
+            any(&custom.source)
+                || any(&custom.name)
+                || strings(&custom.data, &mut any)
+                || custom.earlier.iter().any(|earlier| any(&earlier.text))
+        }
+        Body::Facts { event_type, facts } => any(event_type) || strings(facts, &mut any),
+        Body::Plain | Body::Assistant { .. } | Body::Reasoning { .. } => false,
+    };
+    body || any(&entry.text)
+}
+
+fn tool<'a>(call: &'a ToolCall, any: &mut dyn FnMut(&'a str) -> bool) -> bool {
+    let mcp = call.mcp.as_ref().map_or(["", ""], |(server, tool)| [server, tool]);
+    let names = [call.name.as_str(), call.title.as_deref().unwrap_or_default(), mcp[0], mcp[1]];
+    let said = match &call.arguments {
+        Some(arguments) => strings(arguments, any),
+        None => any(&call.written),
+    };
+    said || names.into_iter().any(&mut *any)
+        || any(&call.output)
+        || any(&call.later_output)
+        || match &call.life {
+            Life::Succeeded(outcome) => any(outcome.detailed.as_deref().unwrap_or_default()),
+            Life::Failed(failure) | Life::Denied(failure) => {
+                any(&failure.message) || any(failure.code.as_deref().unwrap_or_default())
+            }
+            Life::Writing | Life::Requested | Life::Running | Life::Interrupted => false,
+        }
+}
+
+/// Names and words of a JSON value, however deep: a parsed one can't be deeper than the parser allows.
+fn strings<'a>(value: &'a Value, any: &mut dyn FnMut(&'a str) -> bool) -> bool {
+    match value {
+        Value::String(text) => any(text),
+        Value::Array(list) => list.iter().any(|item| strings(item, any)),
+        Value::Object(fields) => fields.iter().any(|(name, value)| any(name) || strings(value, any)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// A survey of a session that is made bit by bit: which entries are of which class, and which of them have the needle.
+#[derive(Debug)]
+pub struct Survey {
+    needle: Option<Needle>,
+    /// What each entry is that was looked at.
+    classes: Vec<Classes>,
+    /// Entries with the needle, in their order.
+    hits: Vec<usize>,
+    /// How many entries there are of each set of classes.
+    counts: [usize; Classes::SETS],
+    /// The first entry that was not searched yet.
+    next: usize,
+}
+
+impl Default for Survey {
+    fn default() -> Self {
+        let counts = [0; Classes::SETS];
+        Self { needle: None, classes: Vec::new(), hits: Vec::new(), counts, next: 0 }
+    }
+}
+
+impl Survey {
+    /// Looks for something else from now on; nothing is looked for if there is no needle.
+    pub fn look_for(&mut self, needle: Option<Needle>) {
+        self.needle = needle;
+        self.hits.clear();
+        self.next = 0;
+    }
+
+    /// Goes on until everything was looked at or `enough` says so; it is asked after every entry. Returns whether
+    /// everything was looked at.
+    pub fn go_on(&mut self, state: &State, mut enough: impl FnMut() -> bool) -> bool {
+        while let Some(entry) = state.entry(self.next) {
+            self.class(self.next, classes(entry));
+            if self.has(entry) {
+                self.hits.push(self.next);
+            }
+            self.next += 1;
+            if enough() {
+                break;
+            }
+        }
+        self.next >= state.entries.len()
+    }
+
+    /// An entry changed. Returns whether anything that the survey says did.
+    pub fn refresh(&mut self, state: &State, index: usize) -> bool {
+        let Some(entry) = state.entry(index).filter(|_| index < self.classes.len()) else {
+            return false;
+        };
+        let moved = self.class(index, classes(entry));
+        if index >= self.next {
+            return moved;
+        }
+        match (self.has(entry), self.hits.binary_search(&index)) {
+            (true, Err(place)) => self.hits.insert(place, index),
+            (false, Ok(place)) => _ = self.hits.remove(place),
+            _ => return moved,
+        }
+        true
+    }
+
+    /// Entries with the needle, in their order.
+    pub fn hits(&self) -> &[usize] {
+        &self.hits
+    }
+
+    /// What is looked for.
+    pub fn needle(&self) -> Option<&Needle> {
+        self.needle.as_ref()
+    }
+
+    /// How many entries there are of a class.
+    pub fn count(&self, class: Class) -> usize {
+        self.sum(|set| set.has(class))
+    }
+
+    /// How many entries people see that are of one of these classes, and how many of any.
+    pub fn kept(&self, wanted: Classes) -> (usize, usize) {
+        (self.sum(|set| set.meets(wanted)), self.sum(Classes::is_visible))
+    }
+
+    fn sum(&self, of: impl Fn(Classes) -> bool) -> usize {
+        Classes::all().zip(self.counts).filter(|(set, _)| of(*set)).map(|(_, count)| count).sum()
+    }
+
+    fn has(&self, entry: &Entry) -> bool {
+        let Some(needle) = self.needle.as_ref().filter(|_| entry.ui_visible) else {
+            return false;
+        };
+        texts(entry, &mut |text| needle.is_in(text))
+    }
+
+    fn class(&mut self, index: usize, now: Classes) -> bool {
+        let before = self.classes.get(index).copied();
+        if before == Some(now) {
+            return false;
+        }
+        if let Some(count) = before.and_then(|before| self.counts.get_mut(before.number())) {
+            *count -= 1;
+        }
+        if let Some(count) = self.counts.get_mut(now.number()) {
+            *count += 1;
+        }
+        match self.classes.get_mut(index) {
+            Some(slot) => *slot = now,
+            None => self.classes.push(now),
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

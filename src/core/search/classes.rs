@@ -1,0 +1,103 @@
+//! What kinds of entry a reader can ask for. Refuses to hide anything: views do.
+
+use crate::core::entry::{Body, Entry, EntryState, Kind, Level};
+use crate::core::tool_call::ToolCall;
+use crate::core::tool_words::{self, Family};
+
+/// A kind of entry to ask for. An entry can be of several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// What people and models said.
+    Message,
+    /// Tool calls.
+    Tool,
+    /// Tool calls that read or change files.
+    File,
+    /// What needed a person.
+    Request,
+    /// What went wrong.
+    Error,
+}
+
+impl Class {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 5] = [Self::Message, Self::Tool, Self::File, Self::Request, Self::Error];
+
+    /// Their name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Message => "Messages",
+            Self::Tool => "Tools",
+            Self::File => "Files",
+            Self::Request => "Requests",
+            Self::Error => "Errors",
+        }
+    }
+}
+
+/// A set of classes; of an entry also whether people see it at all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Classes(u8);
+
+const VISIBLE: u8 = 1 << Class::ALL.len();
+
+impl Classes {
+    /// Whether a class is in it.
+    pub fn has(self, class: Class) -> bool {
+        self.0 & (1 << class as u8) != 0
+    }
+
+    /// With a class, if it is to be in it.
+    #[must_use]
+    pub fn with(self, class: Class, on: bool) -> Self {
+        Self(self.0 | (u8::from(on) << class as u8))
+    }
+
+    /// With a class that was not in it, without one that was.
+    #[must_use]
+    pub fn toggled(self, class: Class) -> Self {
+        Self(self.0 ^ (1 << class as u8))
+    }
+
+    /// Whether the two have a class in common.
+    pub fn meets(self, other: Self) -> bool {
+        self.0 & other.0 & !VISIBLE != 0
+    }
+
+    /// No class at all.
+    pub fn is_empty(self) -> bool {
+        self.0 & !VISIBLE == 0
+    }
+
+    /// How many different sets there are.
+    pub(super) const SETS: usize = 2 * VISIBLE as usize;
+
+    pub(super) fn number(self) -> usize {
+        self.0.into()
+    }
+
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        (0..2 * VISIBLE).map(Self)
+    }
+
+    pub(super) fn is_visible(self) -> bool {
+        self.0 & VISIBLE != 0
+    }
+}
+
+/// What an entry is; nothing if people don't see it.
+pub fn classes(entry: &Entry) -> Classes {
+    if !entry.ui_visible {
+        return Classes::default();
+    }
+    let call = entry.tool();
+    let file = call.is_some_and(|call| matches!(tool_words::family(call), Family::Edit | Family::Read));
+    let loud = matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Error);
+    let exit = call.and_then(ToolCall::exit_code).is_some_and(|code| code != 0);
+    Classes(VISIBLE)
+        .with(Class::Message, matches!(entry.kind, Kind::User | Kind::Assistant))
+        .with(Class::Tool, call.is_some())
+        .with(Class::File, file)
+        .with(Class::Request, entry.request().is_some())
+        .with(Class::Error, entry.state == EntryState::Failed || loud || exit)
+}

@@ -1,0 +1,99 @@
+//! What an open tool call shows: its arguments, what it printed, what it changed, what it gave. Refuses to draw and to
+//! shorten.
+
+use serde_json::Value;
+
+use super::diff::{self, Diff};
+use super::entry::Entry;
+use super::tool_call::{Life, ToolCall, shell_output};
+use super::tool_words::Edit;
+use super::words::pretty;
+
+/// The arguments: names and values, or whatever they are.
+pub fn arguments(call: &ToolCall) -> Vec<(String, String)> {
+    let spell = |value: &Value| value.as_str().map_or_else(|| pretty(value), str::to_owned);
+    match &call.arguments {
+        Some(Value::Object(arguments)) => {
+            arguments.iter().map(|(name, value)| (name.clone(), spell(value))).collect()
+        }
+        Some(Value::Null) | None if call.written.is_empty() => Vec::new(),
+        Some(Value::Null) | None => vec![("arguments".to_owned(), call.written.clone())],
+        Some(other) => vec![("arguments".to_owned(), spell(other))],
+    }
+}
+
+/// What a shell printed, with what came later from the background.
+pub fn terminal(entry: &Entry) -> String {
+    let Some(call) = entry.tool() else {
+        return String::new();
+    };
+    let mut text = printed(entry, call).trim_end().to_owned();
+    if !call.later_output.is_empty() {
+        text.push('\n');
+        text.push_str(&call.later_output);
+    }
+    text
+}
+
+/// What a shell printed: the result once it is there, without the runtime's own last line for the model.
+pub fn printed(entry: &Entry, call: &ToolCall) -> String {
+    match &call.life {
+        Life::Succeeded(outcome) => {
+            let (output, line) = shell_output(outcome.detailed.as_deref().unwrap_or(&entry.text));
+            // Sent to the background, the result says so and what was printed until then came before it.
+            if output.is_empty() && line.is_some() { call.output.clone() } else { output.to_owned() }
+        }
+        // The message of a failed shell is its output; the error box says it already.
+        Life::Failed(failure) if failure.message == call.output => String::new(),
+        _ => call.output.clone(),
+    }
+}
+
+/// The result, as people see it.
+pub fn result(entry: &Entry) -> String {
+    let Some(call) = entry.tool() else {
+        return String::new();
+    };
+    match &call.life {
+        Life::Succeeded(outcome) => {
+            let text = outcome.detailed.as_deref().unwrap_or(&entry.text);
+            match serde_json::from_str::<Value>(text) {
+                Ok(value @ (Value::Object(_) | Value::Array(_))) => pretty(&value),
+                _ => text.to_owned(),
+            }
+        }
+        Life::Running | Life::Interrupted => call.output.clone(),
+        _ => String::new(),
+    }
+}
+
+/// What an edit changes, in short.
+pub fn edit(call: &ToolCall) -> Option<Edit> {
+    let diff = change(call)?;
+    let paths = diff.files.iter().map(|file| file.path().unwrap_or_default().to_owned()).collect();
+    Some(Edit { lines: diff.counts(), paths })
+}
+
+/// What an edit changes: the result's diff, the patch, or the difference of its arguments.
+pub fn change(call: &ToolCall) -> Option<Diff> {
+    if let Life::Succeeded(outcome) = &call.life
+        && let Some(detailed) = &outcome.detailed
+    {
+        let parsed = diff::parse(detailed);
+        if !parsed.is_empty() {
+            return Some(parsed);
+        }
+    }
+    let arguments = call.arguments.as_ref()?;
+    if let Some(patch) = arguments.as_str().or_else(|| arguments.get("patch")?.as_str()) {
+        return Some(diff::parse(patch)).filter(|diff| !diff.is_empty());
+    }
+    let text = |name: &str| arguments.get(name).and_then(serde_json::Value::as_str);
+    let new = text("new_str").or_else(|| text("file_text")).or_else(|| text("content"))?;
+    Some(diff::between(text("old_str").unwrap_or_default(), new)).filter(|diff| !diff.is_empty())
+}
+
+/// What a shell was told to run.
+pub fn command(call: &ToolCall) -> Option<&str> {
+    call.argument("command").or_else(|| call.argument("input"))
+}

@@ -1,0 +1,40 @@
+//! What can be done with an entry: the small group of buttons that appears when a row has the pointer or the focus.
+//! Refuses to do it; the chunk `find` copies.
+
+use super::dom::{El, div, el, glyph};
+use super::icons::Icon;
+use super::lazy::{self, Copied};
+use crate::core::Kind;
+use crate::core::tool_words::{Family, family};
+use crate::store::Store;
+
+/// The group of an entry; nothing where there is nothing to be done.
+pub fn actions(store: Store, index: usize) -> Option<El> {
+    let copied = store.entry(index, |entry| match entry.kind {
+        Kind::User | Kind::Assistant | Kind::Reasoning => &[("Copy message", Copied::Words)][..],
+        Kind::Tool if entry.tool().is_some_and(|call| family(call) == Family::Shell) => {
+            &[("Copy command", Copied::Command), ("Copy result", Copied::Words)]
+        }
+        Kind::Tool => &[("Copy result", Copied::Words)],
+        _ => &[("Copy", Copied::Words)],
+    });
+    let buttons = copied?.iter().map(|(name, what)| {
+        let icon = if *what == Copied::Command { Icon::Terminal } else { Icon::Copy };
+        let button = button(icon, name);
+        let element = button.element().clone();
+        button.on("click", move |_| {
+            let element = element.clone();
+            lazy::with_find(move |find| (find.copy)(store, index, *what, &element));
+        })
+    });
+    Some(div("actions").attr("role", "group").attr("aria-label", "Actions").children(buttons.collect()))
+}
+
+fn button(icon: Icon, name: &str) -> El {
+    el("button")
+        .attr("type", "button")
+        .class("btn bare")
+        .attr("aria-label", name)
+        .attr("title", name)
+        .child(glyph(icon))
+}

@@ -1,0 +1,70 @@
+//! Copying: what of an entry, and how where the page has no clipboard of its own. Refuses markup: everything is text.
+
+use gloo_timers::future::TimeoutFuture;
+use js_sys::{Function, Reflect};
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
+
+use crate::core::{export, tool_shown};
+use crate::store::Store;
+use crate::ui::lazy::Copied;
+
+/// Milliseconds for which the button says what happened.
+const SAID: u32 = 1_600;
+
+/// Copies something of an entry, and says so, also at the button.
+pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
+    let text = store.entry(index, |entry| match (what, entry.tool()) {
+        (Copied::Command, Some(call)) => tool_shown::command(call).unwrap_or_default().to_owned(),
+        _ => export::copied(entry),
+    });
+    let (text, button) = (text.unwrap_or_default(), button.clone());
+    spawn_local(async move {
+        let words = if text.is_empty() {
+            "Nothing to copy yet"
+        } else if written(&text).await || by_selection(&text, &button) == Some(true) {
+            "Copied"
+        } else {
+            "Not copied: the browser forbids it"
+        };
+        store.desk.say(words);
+        // Fails for invalid names only.
+        let _ = button.set_attribute("data-said", words);
+        TimeoutFuture::new(SAID).await;
+        let _ = button.remove_attribute("data-said");
+    });
+}
+
+async fn written(text: &str) -> bool {
+    // Missing on pages that are not served securely; the typed getter would hand out `undefined` as a clipboard.
+    let clipboard = Reflect::get(&window().navigator(), &JsValue::from_str("clipboard")).ok();
+    match clipboard.filter(|clipboard| !clipboard.is_undefined() && !clipboard.is_null()) {
+        Some(clipboard) => {
+            let clipboard: web_sys::Clipboard = clipboard.unchecked_into();
+            JsFuture::from(clipboard.write_text(text)).await.is_ok()
+        }
+        None => false,
+    }
+}
+
+/// The old way, for pages on plain HTTP: a field that is selected and copied.
+fn by_selection(text: &str, button: &Element) -> Option<bool> {
+    let document = document();
+    let field: HtmlTextAreaElement = document.create_element("textarea").ok()?.dyn_into().ok()?;
+    field.set_value(text);
+    field.set_attribute("style", "position:fixed;opacity:0").ok()?;
+    field.set_attribute("aria-hidden", "true").ok()?;
+    document.body()?.append_child(&field).ok()?;
+    field.select();
+    let command: Option<Function> =
+        Reflect::get(&document, &"execCommand".into()).ok().and_then(|command| command.dyn_into().ok());
+    let done = command.and_then(|command| command.call1(&document, &"copy".into()).ok());
+    field.remove();
+    if let Some(button) = button.dyn_ref::<HtmlElement>() {
+        // A focus that fails leaves the focus where it is, which is no harm.
+        let _ = button.focus();
+    }
+    Some(done.is_some_and(|done| done.is_truthy()))
+}

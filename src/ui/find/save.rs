@@ -1,0 +1,81 @@
+//! The menu of exports: the session as a file, or on paper. Refuses to make the documents; the core does.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlElement, Url};
+
+use crate::core::export::{self, Format};
+use crate::store::Store;
+use crate::ui::dom::{El, div, el};
+
+/// The menu.
+pub fn menu(store: Store) -> El {
+    let format = |name, about, format: Format| {
+        item(name, about).on("click", move |event| {
+            let made = store.read(|state| {
+                (export::file_name(state, format.extension()), export::document(state, format))
+            });
+            if let Some((file, text)) = made {
+                download(store, &file, &text, format.media_type());
+            }
+            close(event);
+        })
+    };
+    let print = item("Print", "or save as PDF").on("click", move |event| {
+        close(event);
+        // Where printing is forbidden nothing happens, and the browser says so.
+        let _ = window().print();
+    });
+    let list = div("pop")
+        .child(format("Markdown", "for other texts and tools", Format::Markdown))
+        .child(format("Web page (HTML)", "one file, to read and to send", Format::Html))
+        .child(print);
+    let summary = el("summary").class("btn small").attr("part", "button").text("Export …");
+    el("details").class("menu").child(summary).child(list)
+}
+
+fn item(name: &str, about: &str) -> El {
+    let button = el("button").attr("type", "button").class("item").attr("part", "button");
+    button.text(name).text(" ").child(el("span").class("quiet").text(about))
+}
+
+/// Closes the menu of a bar. Returns whether it was open.
+pub fn close_menu(bar: &Element) -> bool {
+    let Ok(Some(menu)) = bar.query_selector(".menu[open]") else { return false };
+    let _ = menu.remove_attribute("open");
+    if let Ok(Some(summary)) = menu.query_selector("summary")
+        && let Some(summary) = summary.dyn_ref::<HtmlElement>()
+    {
+        // A focus that fails leaves the focus where it is, which is no harm.
+        let _ = summary.focus();
+    }
+    true
+}
+
+fn close(event: &web_sys::Event) {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    if let Some(bar) = target.and_then(|target| target.closest(".find").ok().flatten()) {
+        close_menu(&bar);
+    }
+}
+
+fn download(store: Store, file: &str, text: &str, media_type: &str) {
+    let words = match save(file, text, media_type) {
+        Some(()) => format!("Exported {file}"),
+        None => "The browser did not take the file".to_owned(),
+    };
+    store.desk.say(&words);
+}
+
+fn save(file: &str, text: &str, media_type: &str) -> Option<()> {
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    let blob = Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), &options).ok()?;
+    let address = Url::create_object_url_with_blob(&blob).ok()?;
+    let link: HtmlAnchorElement = document().create_element("a").ok()?.dyn_into().ok()?;
+    link.set_href(&address);
+    link.set_download(file);
+    link.click();
+    // The download has the blob by now.
+    Url::revoke_object_url(&address).ok()
+}

@@ -1,0 +1,209 @@
+//! The search itself: the survey of the session, made in slices and kept up to date. Refuses to draw.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+use crate::core::change::Change;
+use crate::core::search::{Class, Classes, Needle, Survey, classes};
+use crate::store::Store;
+
+/// Milliseconds of work between two looks at what else the page has to do.
+const SLICE: f64 = 6.0;
+/// Entries between two looks at the clock.
+const STRIDE: u32 = 16;
+
+/// What is looked for and shown; views copy it. Lives as long as the owner that it was made under.
+#[derive(Clone, Copy)]
+pub struct Seek {
+    inner: StoredValue<Rc<Inner>, LocalStorage>,
+    /// Changes when the survey says something else.
+    pub version: RwSignal<u32>,
+    /// The survey is not finished.
+    pub busy: RwSignal<bool>,
+    /// Which classes are shown; all rows if none is named.
+    pub wanted: RwSignal<Classes>,
+}
+
+struct Inner {
+    store: Store,
+    survey: RefCell<Survey>,
+    /// Rows that changed since the survey looked at them.
+    changed: RefCell<Vec<usize>>,
+    /// Somebody works on it.
+    working: Cell<bool>,
+    /// The bar is closed.
+    over: Cell<bool>,
+}
+
+impl Seek {
+    /// Begins to look at everything, for the counts.
+    pub fn new(store: Store) -> Self {
+        let inner = Inner {
+            store,
+            survey: RefCell::default(),
+            changed: RefCell::default(),
+            working: Cell::new(false),
+            over: Cell::new(false),
+        };
+        let seek = Self {
+            inner: StoredValue::new_local(Rc::new(inner)),
+            version: RwSignal::new(0),
+            busy: RwSignal::new(false),
+            wanted: RwSignal::new(Classes::default()),
+        };
+        store.on_change(Some(Rc::new(move |changes| seek.note(changes))));
+        on_cleanup(move || {
+            seek.inner(|inner| inner.over.set(true));
+            store.on_change(None);
+            store.show_only(None);
+        });
+        seek.work();
+        seek
+    }
+
+    /// Looks for another text.
+    pub fn look_for(self, text: &str) {
+        let needle = Needle::new(text);
+        let same = self.needle() == needle;
+        if !same {
+            self.inner(|inner| inner.survey.borrow_mut().look_for(needle));
+            self.tell();
+            self.work();
+        }
+    }
+
+    /// What is looked for.
+    pub fn needle(self) -> Option<Needle> {
+        self.inner(|inner| inner.survey.borrow().needle().cloned()).flatten()
+    }
+
+    /// Rows that have it and are shown.
+    pub fn hits(self) -> Vec<usize> {
+        let hits = self.inner(|inner| inner.survey.borrow().hits().to_vec()).unwrap_or_default();
+        let wanted = self.wanted.get_untracked();
+        if wanted.is_empty() {
+            return hits;
+        }
+        let shown = |store: Store, row: usize| store.entry(row, |entry| classes(entry).meets(wanted));
+        self.inner(|inner| hits.into_iter().filter(|row| shown(inner.store, *row) == Some(true)).collect())
+            .unwrap_or_default()
+    }
+
+    /// How many entries are of a class; subscribes.
+    pub fn count(self, class: Class) -> usize {
+        self.version.track();
+        self.inner(|inner| inner.survey.borrow().count(class)).unwrap_or(0)
+    }
+
+    /// How many entries the filter shows, and how many there are; subscribes.
+    pub fn kept(self) -> (usize, usize) {
+        self.version.track();
+        let wanted = self.wanted.get();
+        let (kept, all) = self.inner(|inner| inner.survey.borrow().kept(wanted)).unwrap_or_default();
+        // Open requests are shown whatever is asked for.
+        let open = if wanted.has(Class::Request) {
+            0
+        } else {
+            self.inner(|inner| inner.store.read(|state| state.open_requests.len())).flatten().unwrap_or(0)
+        };
+        (kept + open, all)
+    }
+
+    /// Shows rows of these classes only; all rows if none is named. What waits for a person is never hidden.
+    pub fn show_only(self, wanted: Classes) {
+        self.wanted.set(wanted);
+        let Some(store) = self.inner(|inner| inner.store) else { return };
+        if wanted.is_empty() {
+            store.show_only(None);
+        } else {
+            store.show_only(Some(Rc::new(move |state, row| {
+                state.entry(row).is_some_and(|entry| classes(entry).meets(wanted))
+            })));
+        }
+        self.tell();
+    }
+
+    fn inner<R>(self, read: impl FnOnce(&Inner) -> R) -> Option<R> {
+        self.inner.try_with_value(|inner| read(inner))
+    }
+
+    fn tell(self) {
+        self.version.update(|n| *n = n.wrapping_add(1));
+    }
+
+    fn note(self, changes: &[Change]) {
+        let mut some = false;
+        self.inner(|inner| {
+            let mut rows = inner.changed.borrow_mut();
+            for change in changes {
+                match change {
+                    Change::EntryAdded { .. } => some = true,
+                    Change::TextAppended { index, .. }
+                    | Change::TextReplaced { index }
+                    | Change::EntryUpdated { index } => {
+                        some = true;
+                        rows.push(*index);
+                    }
+                    Change::Section(_) => {}
+                }
+            }
+        });
+        if some {
+            self.work();
+        }
+    }
+
+    /// Goes on in slices until everything is known; one task at a time.
+    fn work(self) {
+        if self.inner(|inner| inner.working.replace(true)) != Some(false) {
+            return;
+        }
+        spawn_local(async move {
+            while let Some(more) = self.slice() {
+                if !more {
+                    self.inner(|inner| inner.working.set(false));
+                    return;
+                }
+                TimeoutFuture::new(0).await;
+            }
+        });
+    }
+
+    /// A few milliseconds of work. Returns whether there is more; nothing when the bar is closed.
+    fn slice(self) -> Option<bool> {
+        let inner = self.inner.try_with_value(Rc::clone).filter(|inner| !inner.over.get())?;
+        let clock = window().performance();
+        let now = || clock.as_ref().map_or(0.0, web_sys::Performance::now);
+        let (from, mut seen) = (now(), 0_u32);
+        let mut enough = move || {
+            seen += 1;
+            seen.is_multiple_of(STRIDE) && now() - from > SLICE
+        };
+        let (mut other, mut done) = (false, false);
+        let hits = inner.survey.borrow().hits().len();
+        inner.store.read(|state| {
+            let mut survey = inner.survey.borrow_mut();
+            let mut rows = inner.changed.borrow_mut();
+            rows.sort_unstable();
+            rows.dedup();
+            while let Some(row) = rows.pop() {
+                other |= survey.refresh(state, row);
+                if enough() {
+                    return;
+                }
+            }
+            done = survey.go_on(state, enough);
+        });
+        if other || done || inner.survey.borrow().hits().len() != hits {
+            self.tell();
+        }
+        if self.busy.get_untracked() == done {
+            self.busy.set(!done);
+        }
+        Some(!done)
+    }
+}
