@@ -18,6 +18,7 @@ pub mod keys;
 pub mod lane;
 pub mod lazy;
 pub mod lens;
+pub mod list;
 pub mod memory;
 pub mod message;
 pub mod notice;

@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-use super::built::Built;
 use super::dom::{El, el, follow};
 use super::lazy;
 use super::message::{assistant_message, reasoning, user_message};
@@ -43,16 +42,8 @@ fn layout(entry: &Entry) -> Layout {
     }
 }
 
-/// One entry.
-#[component]
-pub fn EntryView(
-    /// Where it is.
-    store: Store,
-    /// Who measures it.
-    measure: Measure,
-    /// Its place.
-    index: usize,
-) -> impl IntoView {
+/// One entry, which reports its height as long as its owner lives.
+pub fn entry(store: Store, measure: Measure, index: usize) -> El {
     let article = article(store, index);
     let element = article.element().clone();
     measure.observe(&element);
@@ -60,7 +51,7 @@ pub fn EntryView(
     on_cleanup(move || {
         measured.try_with_value(|element| measure.unobserve(element));
     });
-    Built::new(&article)
+    article
 }
 
 fn article(store: Store, index: usize) -> El {

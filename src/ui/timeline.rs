@@ -6,15 +6,17 @@
 
 mod row;
 
-use leptos::html;
+use std::cell::Cell;
+
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
 
 use super::built::{Built, flag, words};
-use super::dom::{div, el, glyph};
-use super::entry::EntryView;
+use super::dom::{div, el, follow, glyph};
+use super::entry::entry;
 use super::icons::Icon;
+use super::list::list;
 use super::paper;
 use super::window::Heights;
 use crate::core::change::Section;
@@ -113,7 +115,8 @@ pub fn Timeline(
     /// Where the entries are.
     store: Store,
 ) -> impl IntoView {
-    let scroller = NodeRef::<html::Div>::new();
+    let frame = el("div").attr("data-scroller", "").attr("tabindex", "0").attr("part", "scroller");
+    let scroller = StoredValue::new_local(frame.element().clone());
     let range = RwSignal::new((0_usize, 0_usize));
     let spaces = RwSignal::new((0.0_f64, 0.0_f64));
     let following = RwSignal::new(true);
@@ -151,14 +154,14 @@ pub fn Timeline(
         }
     };
     let to_end = move || {
-        if let Some(element) = scroller.get_untracked() {
+        if let Some(element) = scroller.try_get_value() {
             element.set_scroll_top(i32::MAX / 2);
             scroll.try_update_value(|scroll| scroll.last_top = f64::from(element.scroll_top()));
         }
     };
 
     // New entries get an estimated height.
-    Effect::new(move |_| {
+    follow(Box::new(move || {
         let length = store.length.get();
         scroll.try_update_value(|scroll| {
             for row in scroll.heights.len()..length {
@@ -167,29 +170,30 @@ pub fn Timeline(
             }
         });
         choose();
-    });
+    }));
 
     // Rows that are hidden or shown again leave the reader where they are.
-    Effect::new(move |before: Option<()>| {
+    let begun = Cell::new(false);
+    follow(Box::new(move || {
         store.hidden_rows.track();
-        if before.is_some() {
-            let top = scroller.get_untracked().map_or(0.0, |element| f64::from(element.scroll_top()));
+        if begun.replace(true) {
+            let top = scroller.try_get_value().map_or(0.0, |element| f64::from(element.scroll_top()));
             keep_what_is_read(store, scroll, top);
             let target = scroll.try_update_value(|scroll| scroll.hide_rows(store, top)).flatten();
             choose();
             request_animation_frame(move || {
                 scroll.try_update_value(|scroll| scroll.held = false);
-                match (target, scroller.try_get_untracked().flatten()) {
+                match (target, scroller.try_get_value()) {
                     (Some(target), Some(element)) => element.set_scroll_top(target.round() as i32),
                     (None, Some(_)) => to_end(),
                     _ => {}
                 }
             });
         }
-    });
+    }));
 
     let resized = move |entries: js_sys::Array| {
-        let Some(element) = scroller.get_untracked() else {
+        let Some(element) = scroller.try_get_value() else {
             return;
         };
         let top = f64::from(element.scroll_top());
@@ -234,14 +238,10 @@ pub fn Timeline(
             scroll.observer = Some(Observer { observer, _callback: callback });
         });
     }
-    Effect::new(move |_| {
-        if let Some(element) = scroller.get() {
-            measure.observe(&element);
-        }
-    });
+    measure.observe(frame.element());
 
-    let on_scroll = move |_| {
-        let Some(element) = scroller.get_untracked() else {
+    let on_scroll = move |_: &web_sys::Event| {
+        let Some(element) = scroller.try_get_value() else {
             return;
         };
         let top = f64::from(element.scroll_top());
@@ -275,7 +275,7 @@ pub fn Timeline(
         to_end();
     };
     let reveal = move |place: usize, focus: bool| {
-        let Some(element) = scroller.get_untracked() else {
+        let Some(element) = scroller.try_get_value() else {
             return;
         };
         let target = scroll.try_update_value(|scroll| {
@@ -306,11 +306,11 @@ pub fn Timeline(
         });
     };
     for (wish, focus) in [(store.desk.goto, true), (store.desk.look, false)] {
-        Effect::new(move |_| {
+        follow(Box::new(move || {
             if let Some((place, _)) = wish.get() {
                 untrack(|| reveal(place, focus));
             }
-        });
+        }));
     }
     paper::listen(store, move |rows| match rows {
         Some(rows) => {
@@ -320,9 +320,9 @@ pub fn Timeline(
         None => choose(),
     });
     let printed = paper::note(store);
-    Effect::new(move |_| {
+    follow(Box::new(move || {
         let at = beside.wish.get();
-        if let Some(element) = scroller.get_untracked().filter(|_| !at.is_nan()) {
+        if let Some(element) = scroller.try_get_value().filter(|_| !at.is_nan()) {
             let top = scroll.try_update_value(|scroll| {
                 scroll.last_top = scroll.heights.top_for(at, scroll.viewport);
                 scroll.following = false;
@@ -331,7 +331,7 @@ pub fn Timeline(
             choose();
             element.set_scroll_top(top.unwrap_or(0.0).round() as i32);
         }
-    });
+    }));
     let jump_to_request = move |_: &web_sys::Event| {
         if let Some(place) = store.read(|state| state.open_requests.first().copied()).flatten() {
             store.desk.go_to(place);
@@ -365,20 +365,27 @@ pub fn Timeline(
     };
     // A feed without articles would be a broken promise to screen readers.
     let role = move || if rows().is_empty() { "group" } else { "feed" };
-    let space = |height: f64| format!("{}px", height.round() as i64);
-
-    view! {
-        <div data-scroller tabindex="0" part="scroller" node_ref=scroller on:scroll=on_scroll on:keydown=move |event| {
-            move_in_feed(&event);
-        }>
-            <div class="column" role=role aria-label="Session timeline" part="timeline"
-                aria-busy=move || (store.progress.get().1 < store.progress.get().0).to_string()>
-                {Built::new(&printed)}
-                <div class="spacer" style:height=move || space(spaces.get().0)></div>
-                <For each=rows key=|row| *row children=move |row| view! { <EntryView store measure index=row/> }/>
-                <div class="spacer" style:height=move || space(spaces.get().1)></div>
-            </div>
-        </div>
-        {Built::new(&dock)}
-    }
+    let gap = |height: fn((f64, f64)) -> f64| {
+        let gap = div("spacer");
+        let style = gap.element().unchecked_ref::<HtmlElement>().style();
+        follow(Box::new(move || {
+            let height = height(spaces.get()).round() as i64;
+            // Fails only for a property that can't be written.
+            let _ = style.set_property("height", &format!("{height}px"));
+        }));
+        gap
+    };
+    let column = div("column")
+        .live_attr("role", move || Some(role().to_owned()))
+        .attr("aria-label", "Session timeline")
+        .attr("part", "timeline")
+        .live_attr("aria-busy", move || {
+            let (known, reached) = store.progress.get();
+            Some((reached < known).to_string())
+        })
+        .child(printed)
+        .child(gap(|(above, _)| above));
+    let column = list(column, rows, move |row| entry(store, measure, row)).child(gap(|(_, below)| below));
+    let frame = frame.on("scroll", on_scroll).on("keydown", move_in_feed).child(column);
+    (Built::new(&frame), Built::new(&dock))
 }

@@ -10,8 +10,10 @@ use crate::setup::node;
 use crate::{process, workspace};
 
 /// The features are those that rustc takes for granted; Binaryen wants them named.
-const ARGUMENTS: [&str; 10] = [
+const ARGUMENTS: [&str; 11] = [
     "-O3",
+    // A large function that is called once is as fast where it is, and compresses better.
+    "--one-caller-inline-max-function-size=40",
     "--enable-simd",
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",

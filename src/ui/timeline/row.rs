@@ -31,8 +31,9 @@ pub(super) fn row_of(element: &Element) -> Option<usize> {
 }
 
 /// Page Up and Page Down move from article to article, as the feed pattern has it.
-pub(super) fn move_in_feed(event: &web_sys::KeyboardEvent) {
-    let next = match event.key().as_str() {
+pub(super) fn move_in_feed(event: &web_sys::Event) {
+    let pressed = event.dyn_ref().map(web_sys::KeyboardEvent::key).unwrap_or_default();
+    let next = match pressed.as_str() {
         "PageDown" => true,
         "PageUp" => false,
         _ => return,

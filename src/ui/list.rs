@@ -1,0 +1,55 @@
+//! A keyed list: elements that come and go one by one, each with its own owner. Refuses to know what they show.
+
+use web_sys::Element;
+
+use super::dom::{El, follow};
+use leptos::prelude::*;
+
+/// An element in the list; with its owner go its listeners and effects.
+struct Item {
+    key: usize,
+    element: Element,
+    _owner: Owner,
+}
+
+impl Drop for Item {
+    fn drop(&mut self) {
+        self.element.remove();
+    }
+}
+
+/// Adds to `place` an element for each key, in rising order. A key that stays keeps its element.
+pub fn list(place: El, keys: impl Fn() -> Vec<usize> + 'static, build: impl Fn(usize) -> El + 'static) -> El {
+    follow_keys(place, Box::new(keys), Box::new(build))
+}
+
+fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<usize>>, build: Box<dyn Fn(usize) -> El>) -> El {
+    let anchor = document().create_comment("");
+    // Fails only where a node would contain itself, here and below.
+    let _ = place.element().append_child(&anchor);
+    let parent = place.element().clone();
+    let outer = Owner::new();
+    let shown = StoredValue::new_local(Vec::<Item>::new());
+    follow(Box::new(move || {
+        let keys = keys();
+        let Some(mut old) = shown.try_update_value(std::mem::take) else {
+            return;
+        };
+        old.retain(|item| keys.binary_search(&item.key).is_ok());
+        let mut old = old.into_iter().peekable();
+        let mut fresh = Vec::with_capacity(keys.len());
+        for key in keys {
+            if let Some(item) = old.next_if(|item| item.key == key) {
+                fresh.push(item);
+                continue;
+            }
+            let owner = outer.with(Owner::new);
+            let element = owner.with(|| untrack(|| build(key))).element().clone();
+            let before = old.peek().map_or_else(|| anchor.as_ref(), |next| next.element.as_ref());
+            let _ = parent.insert_before(&element, Some(before));
+            fresh.push(Item { key, element, _owner: owner });
+        }
+        shown.set_value(fresh);
+    }));
+    place
+}
