@@ -16,6 +16,7 @@ pub mod event_ids;
 pub mod export;
 pub mod fields;
 pub mod hidden;
+pub mod language;
 pub mod lens;
 pub mod markdown;
 pub mod model_context;

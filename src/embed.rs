@@ -3,6 +3,8 @@
 mod element;
 mod js_session;
 mod js_values;
+mod start;
 
 pub use element::define_elements;
 pub use js_session::Session;
+pub use start::{ready, start};

@@ -1,5 +1,5 @@
 //! The page that Trunk builds: the custom elements, and nothing else. `www/index.js` loads the same program.
 
 fn main() {
-    pilothouse::embed::define_elements();
+    pilothouse::embed::start();
 }

@@ -16,6 +16,7 @@ pub mod find;
 pub mod icons;
 pub mod keys;
 pub mod lane;
+pub mod language;
 pub mod lazy;
 pub mod lens;
 pub mod list;

@@ -1,6 +1,6 @@
 // Pilothouse for other people's pages: load() starts the wasm once, Session and <pilot-house> come with it.
 
-import init, { Session, addRenderer } from "./page.js";
+import init, { Session, addRenderer, ready } from "./page.js";
 
 let loading;
 let started = false;
@@ -23,6 +23,7 @@ async function start() {
   } else {
     await init({ module_or_path: url });
   }
+  await ready();
   started = true;
   for (const add of waiting) add();
   waiting.clear();

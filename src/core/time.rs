@@ -1,5 +1,8 @@
 //! ISO 8601 timestamps to milliseconds and durations to words. Refuses clocks: time arrives in events.
 
+use super::language;
+use super::language::words::figures;
+
 /// Milliseconds since 1970 (UTC) of `2026-11-21T21:43:23.139Z`; fractions and numeric offsets are understood.
 pub fn parse_iso(text: &str) -> Option<i64> {
     let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
@@ -64,19 +67,17 @@ pub fn duration(millis: i64) -> String {
     let millis = millis.max(0);
     let seconds = millis / 1000;
     match seconds {
-        0 if millis < 100 => format!("{millis} ms"),
+        0 if millis < 100 => figures::MILLISECONDS.with(&[("n", millis.into())]),
         0..=9 => {
             let tenths = (millis + 50) / 100;
-            if tenths % 10 == 0 {
-                format!("{} s", tenths / 10)
-            } else {
-                format!("{}.{} s", tenths / 10, tenths % 10)
-            }
+            figures::SECONDS.with(&[("n", (&language::hundredths(tenths * 10)).into())])
         }
-        10..=59 => format!("{seconds} s"),
-        60..=3599 if seconds % 60 == 0 => format!("{} min", seconds / 60),
-        60..=3599 => format!("{} min {} s", seconds / 60, seconds % 60),
-        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+        10..=59 => figures::SECONDS.with(&[("n", seconds.into())]),
+        60..=3599 if seconds % 60 == 0 => figures::MINUTES.with(&[("n", (seconds / 60).into())]),
+        60..=3599 => figures::MINUTES_SECONDS
+            .with(&[("minutes", (seconds / 60).into()), ("seconds", (seconds % 60).into())]),
+        _ => figures::HOURS_MINUTES
+            .with(&[("hours", (seconds / 3600).into()), ("minutes", (seconds % 3600 / 60).into())]),
     }
 }
 

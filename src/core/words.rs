@@ -1,24 +1,24 @@
 //! Figures and event types in people's words. Refuses whole sentences about tools; views make those.
 
 use super::entry::EntryState;
+use super::language::words::figures;
+use super::language::{self, Word};
 
 /// A count as people read it: `980`, `12.3 k`, `1.2 M`.
 pub fn count(number: i64) -> String {
-    let size = number.unsigned_abs();
-    let scaled = |unit: u64, name: &str| {
-        let tenths = size.saturating_mul(10) / unit;
-        let sign = if number < 0 { "−" } else { "" };
-        if tenths >= 1000 || tenths.is_multiple_of(10) {
-            format!("{sign}{} {name}", tenths / 10)
-        } else {
-            format!("{sign}{}.{} {name}", tenths / 10, tenths % 10)
-        }
+    scaled(number, figures::THOUSANDS, figures::MILLIONS)
+}
+
+/// A number with at most one decimal and its unit, where it is large.
+fn scaled(number: i64, thousands: Word, millions: Word) -> String {
+    let (unit, word) = match number.unsigned_abs() {
+        0..=999 => return language::hundredths(number.saturating_mul(100)),
+        1_000..=999_999 => (1_000, thousands),
+        _ => (1_000_000, millions),
     };
-    match size {
-        0..=999 => number.to_string(),
-        1_000..=999_999 => scaled(1_000, "k"),
-        _ => scaled(1_000_000, "M"),
-    }
+    let tenths = number.saturating_mul(10) / unit;
+    let tenths = if tenths.abs() >= 1000 { tenths / 10 * 10 } else { tenths };
+    word.with(&[("n", (&language::hundredths(tenths.saturating_mul(10))).into())])
 }
 
 /// `1 tool`, `3 tools`.
@@ -43,17 +43,11 @@ pub fn task_outcome(state: EntryState) -> &'static str {
     }
 }
 
-/// `1 premium request`, `2.5 premium requests`. Whole hundredths: printing fractions is 10 KB of the page.
+/// `1 premium request`, `2.5 premium requests`.
 pub fn premium(requests: f64) -> String {
     let hundredths = (requests * 100.0).round() as i64;
-    let plural = if hundredths == 100 { "" } else { "s" };
-    let (whole, part) = (hundredths / 100, hundredths % 100);
-    let figure = match part {
-        0 => whole.to_string(),
-        part if part % 10 == 0 => format!("{whole}.{}", part / 10),
-        part => format!("{whole}.{part:02}"),
-    };
-    format!("{figure} premium request{plural}")
+    let number = if hundredths % 100 == 0 { (hundredths / 100).into() } else { "other".into() };
+    figures::PREMIUM_REQUESTS.with(&[("n", number), ("figure", (&language::hundredths(hundredths)).into())])
 }
 
 /// `: reason`, or nothing.
@@ -83,9 +77,9 @@ pub fn capitalised(word: &str) -> String {
 /// Bytes as people read them: `980 bytes`, `12.3 KB`.
 pub fn bytes(number: i64) -> String {
     if number < 1000 {
-        format!("{number} bytes")
+        figures::BYTES.with(&[("n", number.into())])
     } else {
-        count(number).replace(" k", " KB").replace(" M", " MB")
+        scaled(number, figures::KILOBYTES, figures::MEGABYTES)
     }
 }
 

@@ -11,6 +11,7 @@ use super::states::{connection_strip, empty_state};
 use super::status_bar::status_bar;
 use super::timeline::Timeline;
 use crate::core::change::Section;
+use crate::core::language;
 use crate::core::{EntryState, Kind, State};
 use crate::store::Store;
 use crate::ui::tool_words;
@@ -22,7 +23,14 @@ pub fn App(
     store: Store,
 ) -> impl IntoView {
     let empty = flag(move || store.length.get() == 0);
-    let page = keys::listen(div("ph"), store);
+    let spoken = language::current();
+    let page = div("ph").attr("lang", spoken.map_or("en", |language| language.tag));
+    let page = match spoken {
+        Some(language) => page.attr("dir", if language.right_to_left { "rtl" } else { "ltr" }),
+        // Where there are no words of the host's language, its direction is no reason to turn the page back.
+        None => page,
+    };
+    let page = keys::listen(page, store);
     let page = connection_strip(page.child(status_bar(store)), store);
     put_view(&page, view! { <Timeline store/> });
     let page = page.part(move || if empty.get() { vec![empty_state(store)] } else { Vec::new() });

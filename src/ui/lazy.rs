@@ -14,6 +14,7 @@ use web_sys::{Document, Element};
 use super::actions::actions;
 use super::dom::{El, el};
 use super::find::{bar, copy, help};
+use super::language;
 use super::lens;
 use super::notice::line;
 use super::prose::Prose;
@@ -23,6 +24,7 @@ use super::tool_body::{found_in_short, tool_body, written_so_far};
 use super::tool_words::{Edit, Family};
 use super::tree::tree;
 use crate::core::Entry;
+use crate::core::language::Language;
 use crate::core::tool_call::ToolCall;
 use crate::core::tool_shown;
 use crate::store::{Row, Store};
@@ -166,16 +168,28 @@ fn find_table() -> &'static Find {
     &FIND
 }
 
+fn german() -> &'static Language {
+    &language::GERMAN
+}
+
+fn japanese() -> &'static Language {
+    &language::JAPANESE
+}
+
+fn arabic() -> &'static Language {
+    &language::ARABIC
+}
+
 #[cfg(feature = "split")]
-pub use fetched::{cards, fetch_ahead, find, lens, panel, with_find, words};
+pub use fetched::{cards, fetch_ahead, find, language, lens, panel, with_find, words};
 
 #[cfg(not(feature = "split"))]
-pub use whole::{cards, fetch_ahead, find, lens, panel, with_find, words};
+pub use whole::{cards, fetch_ahead, find, language, lens, panel, with_find, words};
 
 /// Everything is here already.
 #[cfg(not(feature = "split"))]
 mod whole {
-    use super::{Cards, Coming, Find, Lens, Panel, Words};
+    use super::{Cards, Coming, Find, Language, Lens, Panel, Words};
 
     /// Markdown.
     pub fn words() -> Result<&'static Words, Coming> {
@@ -205,6 +219,17 @@ mod whole {
     /// Does something with them once they are here.
     pub fn with_find(run: impl FnOnce(&'static Find) + 'static) {
         run(super::find_table());
+    }
+
+    /// The words of a language; none of English, which is here, and of those that there are not.
+    #[allow(clippy::unused_async, reason = "as the one that fetches")]
+    pub async fn language(tag: &str) -> Option<&'static Language> {
+        match tag {
+            "de" => Some(super::german()),
+            "ja" => Some(super::japanese()),
+            "ar" => Some(super::arabic()),
+            _ => None,
+        }
     }
 
     /// Fetches what nearly every session needs, before it is needed.

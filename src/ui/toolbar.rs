@@ -8,12 +8,14 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use super::desk::Aside;
 use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
+use crate::core::language::Word;
+use crate::core::language::words::header;
 use crate::store::Store;
 
 /// The buttons. The style sheet makes a menu of them where the header is narrow: they are there once.
 pub fn toolbar(store: Store) -> El {
     let desk = store.desk;
-    let menu = button(Icon::Menu, "Menu")
+    let menu = button(Icon::Menu, header::MENU)
         .class("btn bare menu")
         .attr("aria-controls", "views")
         .live_attr("aria-expanded", move || Some(desk.menu.get().to_string()))
@@ -22,12 +24,12 @@ pub fn toolbar(store: Store) -> El {
     let views = div("toolbar")
         .attr("id", "views")
         .attr("role", "group")
-        .attr("aria-label", "Views")
+        .attr("aria-label", header::VIEWS.text())
         .live_flag("data-open", move || desk.menu.get())
         .on("click", move |_| desk.menu.set(false))
-        .child(switch(Icon::Search, "Search", desk.finder))
-        .child(switch(Icon::Lens, "What the model sees", desk.lens).attr("data-model-lens", ""))
-        .child(aside(store, Icon::Panel, "Panel", Aside::Panel));
+        .child(switch(Icon::Search, header::SEARCH, desk.finder))
+        .child(switch(Icon::Lens, header::LENS, desk.lens).attr("data-model-lens", ""))
+        .child(aside(store, Icon::Panel, header::PANEL, Aside::Panel));
     div("views").child(menu).child(views).on("keydown", move |event| {
         let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
         if escape && desk.menu.get_untracked() {
@@ -41,28 +43,28 @@ pub fn toolbar(store: Store) -> El {
     })
 }
 
-fn switch(icon: Icon, name: &'static str, on: RwSignal<bool>) -> El {
+fn switch(icon: Icon, name: Word, on: RwSignal<bool>) -> El {
     pressed(item(icon, name).on("click", move |_| on.update(|on| *on = !*on)), move || on.get())
 }
 
-fn aside(store: Store, icon: Icon, name: &'static str, aside: Aside) -> El {
+fn aside(store: Store, icon: Icon, name: Word, aside: Aside) -> El {
     let desk = store.desk;
     let open = move || desk.aside.get() == Some(aside);
     pressed(item(icon, name).on("click", move |_| desk.toggle_aside(aside)), open)
 }
 
 /// The name is read in the menu; where there is room for buttons it is their tip.
-fn item(icon: Icon, name: &'static str) -> El {
-    button(icon, name).child(el("span").class("label").text(name))
+fn item(icon: Icon, name: Word) -> El {
+    button(icon, name).child(el("span").class("label").text(name.text()))
 }
 
-fn button(icon: Icon, name: &'static str) -> El {
+fn button(icon: Icon, name: Word) -> El {
     el("button")
         .attr("type", "button")
         .class("btn bare")
         .attr("part", "button")
-        .attr("aria-label", name)
-        .attr("title", name)
+        .attr("aria-label", name.text())
+        .attr("title", name.text())
         .child(glyph(icon))
 }
 

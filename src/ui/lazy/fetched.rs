@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{Cards, Coming, Find, Lens, Panel, Words};
+use super::{Cards, Coming, Find, Language, Lens, Panel, Words};
 
 /// Milliseconds before a chunk that did not come is asked for again; doubled each time, up to the longest.
 const AGAIN: u32 = 1_000;
@@ -43,6 +43,33 @@ fn load_lens() -> Result<&'static Lens, SplitLoaderError> {
 #[wasm_split(find, fallible)]
 fn load_find() -> Result<&'static Find, SplitLoaderError> {
     Ok(super::find_table())
+}
+
+#[wasm_split(german, fallible)]
+fn load_german() -> Result<&'static Language, SplitLoaderError> {
+    Ok(super::german())
+}
+
+#[wasm_split(japanese, fallible)]
+fn load_japanese() -> Result<&'static Language, SplitLoaderError> {
+    Ok(super::japanese())
+}
+
+#[wasm_split(arabic, fallible)]
+fn load_arabic() -> Result<&'static Language, SplitLoaderError> {
+    Ok(super::arabic())
+}
+
+/// The words of a language; none of English, which is here, of those that there are not, and of those that did not
+/// come.
+pub async fn language(tag: &str) -> Option<&'static Language> {
+    // The loader has told the console why it failed.
+    match tag {
+        "de" => load_german().await.ok(),
+        "ja" => load_japanese().await.ok(),
+        "ar" => load_arabic().await.ok(),
+        _ => None,
+    }
 }
 
 /// Markdown, if it is here; else it is fetched, and whoever asked is run again.

@@ -1,0 +1,253 @@
+//! The words that people read, in the language that is set. Refuses to choose one, and to know how numbers are written:
+//! whoever sets a language says that.
+//!
+//! The words are in `www/words/<language>/`, one file for each part of the program; `build.rs` makes a constant of every
+//! English one, in [`words`], and tables of the others.
+
+use std::cell::Cell;
+
+/// A message; its English is in the program, others come as tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    number: u16,
+    english: &'static str,
+}
+
+/// Every message by its file and name.
+pub mod words {
+    use super::Word;
+
+    include!(concat!(env!("OUT_DIR"), "/words.rs"));
+}
+
+// As in `build.rs`, which writes what is read here.
+const VALUE: char = '\u{1}';
+const END: char = '\u{2}';
+const CHOICE: char = '\u{3}';
+const CASE: char = '\u{4}';
+const MEANS: char = '\u{5}';
+const LINE: char = '\u{6}';
+const END_IN_CASE: char = '\u{7}';
+
+/// A value in a message.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value<'a> {
+    /// As it is; a choice takes the case of this name.
+    Text(&'a str),
+    /// Written with all its digits; a choice takes the case of its plural category.
+    Number(i64),
+    /// The same, written in short: `12.3 k`.
+    Count(i64),
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl<'a> From<&'a String> for Value<'a> {
+    fn from(text: &'a String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<i64> for Value<'_> {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<usize> for Value<'_> {
+    fn from(number: usize) -> Self {
+        Self::Number(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+/// A language other than English.
+pub struct Language {
+    /// Its name, as BCP 47 has it.
+    pub tag: &'static str,
+    /// Right to left.
+    pub right_to_left: bool,
+    /// As `build.rs` writes them: one for each message, empty where there is none.
+    pub words: &'static [&'static str],
+    /// The CLDR plural category of a whole number.
+    pub plural: fn(i64) -> String,
+    /// Writes a number with at most so many decimals.
+    pub figure: fn(f64, u8) -> String,
+}
+
+thread_local! {
+    static CURRENT: Cell<Option<&'static Language>> = const { Cell::new(None) };
+}
+
+/// Sets the language for everything that is said from now on; English without one.
+pub fn set(language: Option<&'static Language>) {
+    CURRENT.set(language);
+}
+
+/// The language that is set, if it is not English.
+pub fn current() -> Option<&'static Language> {
+    CURRENT.get()
+}
+
+/// A number with at most two decimals, given in hundredths.
+pub fn hundredths(number: i64) -> String {
+    if let Some(language) = current() {
+        return (language.figure)(number as f64 / 100.0, 2);
+    }
+    // Whole numbers only: printing fractions is 10 KB of the page.
+    let sign = if number < 0 { "−" } else { "" };
+    let (whole, part) = (number.unsigned_abs() / 100, number.unsigned_abs() % 100);
+    match part {
+        0 => format!("{sign}{whole}"),
+        part if part % 10 == 0 => format!("{sign}{whole}.{}", part / 10),
+        part => format!("{sign}{whole}.{part:02}"),
+    }
+}
+
+impl Word {
+    /// By its number in the tables, and its English.
+    pub const fn new(number: u16, english: &'static str) -> Self {
+        Self { number, english }
+    }
+
+    fn pattern(self) -> &'static str {
+        let theirs = current().and_then(|language| language.words.get(usize::from(self.number)).copied());
+        theirs.filter(|text| !text.is_empty()).unwrap_or(self.english)
+    }
+
+    /// What it says; for messages without values.
+    pub fn text(self) -> &'static str {
+        self.pattern()
+    }
+
+    /// What it says with its values. A value that is not given stays open, as `{name}`.
+    pub fn with(self, values: &[(&str, Value<'_>)]) -> String {
+        let mut out = String::new();
+        say(self.pattern(), values, &mut out);
+        out
+    }
+}
+
+fn say(mut pattern: &str, values: &[(&str, Value<'_>)], out: &mut String) {
+    while let Some(at) = pattern.find([VALUE, CHOICE, LINE]) {
+        out.push_str(pattern.get(..at).unwrap_or_default());
+        let rest = pattern.get(at + 1..).unwrap_or_default();
+        pattern = match pattern.as_bytes().get(at).copied().map(char::from) {
+            Some(VALUE) => {
+                let (name, rest) = rest.split_once([END, END_IN_CASE]).unwrap_or((rest, ""));
+                match value(name, values) {
+                    Some(value) => out.push_str(&value.written()),
+                    None => out.extend(["{", name, "}"]),
+                }
+                rest
+            }
+            Some(CHOICE) => {
+                let (choice, rest) = rest.split_once(END).unwrap_or((rest, ""));
+                choose(choice, values, out);
+                rest
+            }
+            _ => {
+                out.push('\n');
+                rest
+            }
+        };
+    }
+    out.push_str(pattern);
+}
+
+fn value<'a>(name: &str, values: &[(&str, Value<'a>)]) -> Option<Value<'a>> {
+    values.iter().find(|(of, _)| *of == name).map(|(_, value)| *value)
+}
+
+/// Says the case that fits: the very number, its plural category or the text; else the last.
+fn choose(choice: &str, values: &[(&str, Value<'_>)], out: &mut String) {
+    let mut cases = choice.split(CASE);
+    let given = value(cases.next().unwrap_or_default(), values);
+    let cases = cases.filter_map(|case| case.split_once(MEANS));
+    let keys = match given {
+        Some(Value::Number(number) | Value::Count(number)) => [number.to_string(), plural(number)],
+        Some(Value::Text(text)) => [text.to_owned(), String::new()],
+        None => Default::default(),
+    };
+    let exact = |wanted: &String| cases.clone().find(|(key, _)| key == wanted);
+    if let Some((_, meant)) = keys.iter().find_map(exact).or_else(|| cases.clone().last()) {
+        say(meant, values, out);
+    }
+}
+
+fn plural(number: i64) -> String {
+    match current() {
+        Some(language) => (language.plural)(number),
+        None => if number == 1 { "one" } else { "other" }.to_owned(),
+    }
+}
+
+impl Value<'_> {
+    fn written(self) -> String {
+        match self {
+            Self::Text(text) => text.to_owned(),
+            Self::Count(number) => super::words::count(number),
+            Self::Number(number) => match current() {
+                Some(language) => (language.figure)(number as f64, 0),
+                None => number.to_string(),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As `{ $n -> [0] none [one] one [two] { $n } pair *[other] { $n } of { $all } }` is written.
+    const WORD: Word = Word::new(
+        0,
+        "Now: \u{3}n\u{4}0\u{5}none\u{4}one\u{5}one\u{4}two\u{5}\u{1}n\u{7} pair\u{4}other\u{5}\u{1}n\u{7} of \u{1}all\u{7}\u{2}.",
+    );
+
+    fn said(n: i64) -> String {
+        WORD.with(&[("n", n.into()), ("all", "ten".into())])
+    }
+
+    #[test]
+    fn english_has_one_and_other_and_exact_numbers() {
+        assert_eq!(said(0), "Now: none.");
+        assert_eq!(said(1), "Now: one.");
+        assert_eq!(said(2), "Now: 2 of ten.");
+    }
+
+    #[test]
+    fn a_missing_value_stays_open_and_nothing_is_lost() {
+        assert_eq!(WORD.with(&[("n", 7_i64.into())]), "Now: 7 of {all}.");
+        assert_eq!(WORD.with(&[]), "Now: {n} of {all}.");
+    }
+
+    #[test]
+    fn a_language_brings_its_words_plurals_and_figures() {
+        static OTHER: Language = Language {
+            tag: "xx",
+            right_to_left: false,
+            words: &["Jetzt: \u{3}n\u{4}two\u{5}\u{1}n\u{7} Paar\u{4}other\u{5}viele\u{2}", ""],
+            plural: |number| if number == 2 { "two" } else { "other" }.to_owned(),
+            figure: |number, _| format!("<{number}>"),
+        };
+        set(Some(&OTHER));
+        let heard = (said(2), said(1), Word::new(1, "As it is").text(), hundredths(250));
+        set(None);
+        assert_eq!(
+            heard,
+            ("Jetzt: <2> Paar".to_owned(), "Jetzt: viele".to_owned(), "As it is", "<2.5>".to_owned())
+        );
+    }
+
+    #[test]
+    fn fractions_are_written_without_needless_digits() {
+        assert_eq!(
+            [0, 100, 250, 1234, -5].map(hundredths),
+            ["0", "1", "2.5", "12.34", "−0.05"].map(str::to_owned)
+        );
+    }
+}

@@ -1,0 +1,36 @@
+//! The start of the program: the page's language, then the elements. Refuses what either is.
+
+use std::cell::RefCell;
+
+use js_sys::Promise;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+use super::define_elements;
+use crate::ui::language;
+
+thread_local! {
+    static STARTED: RefCell<Option<Promise>> = const { RefCell::new(None) };
+}
+
+/// Starts the program: at once in English, else when the words of the page's language are here.
+pub fn start() {
+    console_error_panic_hook::set_once();
+    match language::chosen() {
+        None => define_elements(),
+        Some(tag) => {
+            let started = future_to_promise(async move {
+                language::speak(tag).await;
+                define_elements();
+                Ok(JsValue::UNDEFINED)
+            });
+            STARTED.replace(Some(started));
+        }
+    }
+}
+
+/// Resolves when the elements are registered.
+#[wasm_bindgen]
+pub fn ready() -> Promise {
+    STARTED.with_borrow(Clone::clone).unwrap_or_else(|| Promise::resolve(&JsValue::UNDEFINED))
+}

@@ -1,0 +1,110 @@
+//! Which language the page speaks, and how the browser writes its numbers. Refuses words; the core has them.
+//!
+//! One for the page, chosen when the program starts: what the state says is in it, too.
+
+use std::cell::OnceCell;
+
+use js_sys::{Array, Intl, Object, Reflect};
+use wasm_bindgen::JsValue;
+
+use super::lazy;
+use crate::core::language::{self, Language};
+
+/// German.
+pub static GERMAN: Language = Language {
+    tag: "de",
+    right_to_left: false,
+    words: include!(concat!(env!("OUT_DIR"), "/de.rs")),
+    plural,
+    figure,
+};
+
+/// Japanese.
+pub static JAPANESE: Language = Language {
+    tag: "ja",
+    right_to_left: false,
+    words: include!(concat!(env!("OUT_DIR"), "/ja.rs")),
+    plural,
+    figure,
+};
+
+/// Arabic.
+pub static ARABIC: Language = Language {
+    tag: "ar",
+    right_to_left: true,
+    words: include!(concat!(env!("OUT_DIR"), "/ar.rs")),
+    plural,
+    figure,
+};
+
+/// Those that there are words of, beside English.
+const TAGS: [&str; 3] = ["ar", "de", "ja"];
+
+/// The language of the first element in the document, as its `lang` or the nearest one above it says; an empty one means
+/// the browser's. Nothing if that is English or a language that there are no words of.
+pub fn chosen() -> Option<&'static str> {
+    // Node has none.
+    let document = web_sys::window()?.document()?;
+    let element =
+        document.query_selector("pilot-house").ok().flatten().or_else(|| document.document_element());
+    let said = element.and_then(|element| element.closest("[lang]").ok().flatten()?.get_attribute("lang"));
+    if let Some(said) = said.filter(|said| !said.is_empty()) {
+        return known(&said).flatten();
+    }
+    let wanted = web_sys::window()?.navigator().languages();
+    wanted.iter().find_map(|tag| known(&tag.as_string()?)).flatten()
+}
+
+/// Whether there are words of a language, and by which name; English needs none.
+fn known(tag: &str) -> Option<Option<&'static str>> {
+    let first = tag.split(['-', '_']).next().unwrap_or_default();
+    let is = |of: &str| first.eq_ignore_ascii_case(of);
+    if is("en") { Some(None) } else { TAGS.into_iter().find(|of| is(of)).map(Some) }
+}
+
+/// Fetches the words of a language and speaks it from then on. Without them the page speaks English.
+pub async fn speak(tag: &str) {
+    language::set(lazy::language(tag).await);
+}
+
+struct Formats {
+    plural: Intl::PluralRules,
+    whole: js_sys::Function,
+    fraction: js_sys::Function,
+}
+
+thread_local! {
+    static FORMATS: OnceCell<Formats> = const { OnceCell::new() };
+}
+
+fn with_formats<R>(read: impl FnOnce(&Formats) -> R) -> R {
+    FORMATS.with(|formats| read(formats.get_or_init(made)))
+}
+
+fn made() -> Formats {
+    let tag = language::current().map_or("en", |language| language.tag);
+    let locales = Array::of1(&tag.into());
+    let number = |digits: u8| {
+        let options = Object::new();
+        // A plain object takes every property.
+        let _ = Reflect::set(&options, &"maximumFractionDigits".into(), &digits.into());
+        Intl::NumberFormat::new(&locales, &options).format()
+    };
+    Formats {
+        plural: Intl::PluralRules::new(&locales, &Object::new()),
+        whole: number(0),
+        fraction: number(2),
+    }
+}
+
+fn plural(number: i64) -> String {
+    with_formats(|formats| formats.plural.select(number as f64).into())
+}
+
+fn figure(number: f64, digits: u8) -> String {
+    let said = with_formats(|formats| {
+        let format = if digits == 0 { &formats.whole } else { &formats.fraction };
+        format.call1(&JsValue::NULL, &number.into())
+    });
+    said.ok().and_then(|said| said.as_string()).unwrap_or_default()
+}

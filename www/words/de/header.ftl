@@ -1,0 +1,5 @@
+menu = Menü
+views = Ansichten
+search = Suchen
+lens = Was das Modell sieht
+panel = Übersicht

@@ -1,0 +1,11 @@
+thousands = { $n } k
+millions = { $n } M
+bytes = { $n } バイト
+kilobytes = { $n } KB
+megabytes = { $n } MB
+milliseconds = { $n } ミリ秒
+seconds = { $n } 秒
+minutes = { $n } 分
+minutes-seconds = { $minutes } 分 { $seconds } 秒
+hours-minutes = { $hours } 時間 { $minutes } 分
+premium-requests = プレミアムリクエスト { $figure } 件

@@ -1,0 +1,5 @@
+menu = メニュー
+views = 表示
+search = 検索
+lens = モデルに見えている内容
+panel = パネル
