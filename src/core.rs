@@ -36,6 +36,7 @@ pub mod time;
 pub mod tool_call;
 pub mod tool_shown;
 pub mod tool_words;
+pub mod tray;
 pub mod usage;
 pub mod wire;
 pub mod words;

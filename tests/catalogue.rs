@@ -170,6 +170,20 @@ fn every_type_of_the_schema_is_listed() {
 }
 
 #[test]
+fn whoever_shows_a_type_is_a_component() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let page = markdown();
+    let rows = page.lines().filter(|line| line.starts_with("| `") && line.split(" | ").count() == 7);
+    let mut count = 0;
+    for row in rows {
+        let place = row.split(" | ").nth(4).unwrap_or_default().trim_matches('`');
+        assert!(place == "event log" || root.join(place).is_file(), "{row}");
+        count += 1;
+    }
+    assert_eq!(count, all().count() + 1, "the rule for internal names is a row as well");
+}
+
+#[test]
 fn names_are_sorted_and_unique() {
     let names: Vec<&str> = all().map(|row| row.name).collect();
     assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");

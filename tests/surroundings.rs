@@ -132,6 +132,29 @@ fn the_plan_is_the_one_that_was_told_last() {
 }
 
 #[test]
+fn canvases_are_listed_as_long_as_they_are_there() {
+    let mut play = Play::new();
+    let lists = |play: &Play| {
+        let said = surroundings::of(play.session.state()).canvases.into_iter();
+        said.map(|c| format!("{} {} {}", c.title, c.instance.is_some(), c.available)).collect::<Vec<_>>()
+    };
+    let told = |id: &str, title: &str| json!({ "instanceId": id, "extensionId": "x", "canvasId": "c", "title": title });
+    let offered = json!({ "canvases": [{ "extensionId": "x", "canvasId": "c", "displayName": "Map", "description": "" }] });
+    play.live("session.canvas.registry_changed", offered.clone())
+        .live("session.canvas.opened", told("1", "Here"));
+    play.tell("session.canvas.recorded", json!({ "instanceId": "1", "extensionId": "x", "canvasId": "c" }));
+    assert_eq!(lists(&play), ["Here true true", "Map false true"]);
+    play.live("session.canvas.unavailable", told("1", "")).live("session.canvas.registry_changed", offered);
+    assert_eq!(lists(&play), ["Here true false", "Map false true"]);
+    play.live("session.canvas.opened", told("1", "Again")).tell("session.canvas.recorded", told("2", "Log"));
+    assert_eq!(lists(&play), ["Again true true", "Log true true", "Map false true"]);
+    play.live("session.canvas.closed", told("1", "")).tell("session.canvas.removed", told("2", ""));
+    assert_eq!(lists(&play), ["Map false true"]);
+    play.live("session.canvas.opened", told("1", "Back"));
+    assert_eq!(lists(&play), ["Back true true", "Map false true"]);
+}
+
+#[test]
 fn plan_and_todos_follow_the_agents_own_tools() {
     let recording = std::fs::read_to_string("tests/e2e/data/plan-then-build.jsonl").unwrap();
     let mut session = Session::new();
@@ -174,6 +197,8 @@ fn odd_payloads_are_no_harm() {
         "session.schedule_created",
         "session.session_limits_changed",
         "session.workspace_file_changed",
+        "session.canvas.registry_changed",
+        "session.canvas.opened",
         "factory.run_started",
         "assistant.usage",
     ] {

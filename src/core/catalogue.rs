@@ -40,6 +40,7 @@ mod agents;
 mod conversation;
 mod model;
 mod page;
+mod places;
 mod projection;
 mod requests;
 mod session;

@@ -46,11 +46,13 @@ pub enum Section {
     Diagnostics,
     /// Plan, todos, files, agents, servers, skills, schedules.
     Surroundings,
+    /// What is collected quietly.
+    Tray,
 }
 
 impl Section {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Session,
         Self::Pending,
         Self::Queue,
@@ -58,6 +60,7 @@ impl Section {
         Self::ModelContext,
         Self::Diagnostics,
         Self::Surroundings,
+        Self::Tray,
     ];
 
     /// Its bit in a set.
@@ -75,6 +78,7 @@ impl Section {
             Self::ModelContext => "modelContext",
             Self::Diagnostics => "diagnostics",
             Self::Surroundings => "surroundings",
+            Self::Tray => "tray",
         }
     }
 }

@@ -12,6 +12,7 @@ mod requests;
 mod session;
 mod surroundings;
 mod tools;
+mod tray;
 mod turns;
 mod user;
 
@@ -69,7 +70,7 @@ impl State {
             return;
         };
         if meta.kind == "session.binary_asset" {
-            self.keep_asset(event.data);
+            return self.keep_asset(event.data);
         }
         if row.surface == Surface::Nowhere && row.model == ModelVisibility::No {
             return;
@@ -80,6 +81,9 @@ impl State {
             Fields::default()
         });
         self.keep(meta, &data);
+        if row.surface == Surface::Tray {
+            self.collect(row.name, meta, &data);
+        }
         self.route(meta, data, row);
     }
 
@@ -121,6 +125,7 @@ impl State {
             | "tool.execution_progress"
             | "tool.execution_complete" => self.tool(meta, data),
             "session.custom_notification" => self.custom_notification(meta, data),
+            "assistant.fusion_phase_completed" => self.fusion_phase_ended(meta, &mut data),
             "session.handoff"
             | "session.fusion_route_failed"
             | "assistant.fusion_phase_failed"
@@ -157,8 +162,10 @@ impl State {
 
     /// What no family handles: the catalogue says whether it has a place in the timeline.
     fn fallback(&mut self, meta: Meta<'_>, mut data: Fields, row: &catalogue::EventType) {
-        if row.surface != Surface::Timeline {
-            return;
+        match row.surface {
+            Surface::Timeline => {}
+            Surface::Status => return self.doing(meta, data),
+            _ => return,
         }
         let words = super::words::event_type(meta.kind);
         let text = data.filled("message").or_else(|| data.filled("content"));

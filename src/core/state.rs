@@ -9,6 +9,7 @@ use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
 use super::model_context::ModelContext;
 use super::surroundings::Kept;
 use super::telemetry::Telemetry;
+use super::tray::Told;
 use super::usage::Usage;
 
 /// What the agent is doing; who must act is told by the open requests.
@@ -48,6 +49,10 @@ pub struct SessionInfo {
     pub branch: Option<String>,
     /// What the agent says it is doing.
     pub intent: Option<String>,
+    /// What goes on apart from that, until the next word about it: another try, a search, a fusion's phase.
+    pub doing: Option<String>,
+    /// The model that `auto` chose.
+    pub auto_model: Option<String>,
     /// Bytes of the response that is arriving.
     pub response_bytes: Option<i64>,
     /// Milliseconds since 1970 when the running turn's work began.
@@ -115,6 +120,8 @@ pub struct State {
     pub usage: Usage,
     /// What was told of servers, skills, schedules and the like; `surroundings` reads it.
     pub kept: Vec<Kept>,
+    /// What was told quietly, the newest last; `tray` puts it into words.
+    pub tray: Vec<Told>,
     /// What the main agent's model sees.
     pub context: ModelContext,
     /// What the models of sub-agents see, with the agents' ids, in the order in which they appeared.
@@ -143,6 +150,8 @@ pub struct State {
     pub(super) early_answers: HashMap<String, (String, String)>,
     pub(super) persisted_numbers: HashMap<String, u64>,
     pub(super) last_turn_had_tools: bool,
+    /// A skill was used again, and the model has not been told so yet.
+    pub(super) skill_again: bool,
     /// Place of the message whose turn is on, or was the last.
     pub(super) turn: Option<usize>,
     /// Which entry holds what a source said last.

@@ -39,6 +39,8 @@ pub struct Surroundings {
     pub servers: Vec<Server>,
     /// Skills.
     pub skills: Vec<Skill>,
+    /// Views of extensions, open ones first.
+    pub canvases: Vec<Canvas>,
     /// Agents that could be asked.
     pub agents: Vec<Named>,
     /// Tools that were used, most used first.
@@ -101,6 +103,21 @@ pub struct Skill {
     pub enabled: bool,
     /// The entry of its last use.
     pub row: Option<usize>,
+}
+
+/// A view that an extension brings.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Canvas {
+    /// Its name for people.
+    pub title: String,
+    /// What it is for, or what it says of itself.
+    pub description: String,
+    /// Whose it is.
+    pub extension: String,
+    /// Of an open one, its instance.
+    pub instance: Option<String>,
+    /// Its extension is there.
+    pub available: bool,
 }
 
 /// Something with a name and a purpose.

@@ -28,6 +28,8 @@ pub struct Desk {
     pub wide: RwSignal<bool>,
     /// What stands at the side came by itself.
     pub by_itself: RwSignal<bool>,
+    /// Something failed quietly, and nobody has looked since.
+    pub failed: RwSignal<bool>,
     /// The header's menu is open, where there is no room for its buttons.
     pub menu: RwSignal<bool>,
     /// The row that is to be brought into view; the number makes the same row asked for twice two wishes.
@@ -49,6 +51,7 @@ impl Desk {
             beside: Beside::new(),
             wide: RwSignal::new(false),
             by_itself: RwSignal::new(false),
+            failed: RwSignal::new(false),
             menu: RwSignal::new(false),
             goto: RwSignal::new(None),
             look: RwSignal::new(None),

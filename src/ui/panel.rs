@@ -7,6 +7,7 @@ mod files;
 mod lists;
 mod manners;
 mod rows;
+mod tray;
 mod wishes;
 
 use leptos::prelude::*;
@@ -56,6 +57,7 @@ pub fn panel(store: Store) -> El {
         (Head { place: 7, name: "Tools", icon: Icon::Terminal, open: false }, lists::tools),
         (Head { place: 8, name: "Schedules", icon: Icon::Clock, open: true }, lists::schedules),
         (Head { place: 9, name: "The session’s own files", icon: Icon::File, open: false }, lists::own_files),
+        (Head { place: 12, name: "Canvases", icon: Icon::Panel, open: true }, lists::canvases),
     ];
     let mut inside = inside;
     for (head, read) in lists {
@@ -69,7 +71,7 @@ pub fn panel(store: Store) -> El {
             })
         });
     }
-    let (used, context) = (costs::used(store), costs::context_known(store));
+    let (used, context) = (costs::used(store, all), costs::context_known(store));
     anything.extend([used, context]);
     let usage = Head { place: 10, name: "Usage and cost", icon: Icon::Info, open: true };
     let window = Head { place: 11, name: "Context window", icon: Icon::Compact, open: true };
@@ -80,6 +82,16 @@ pub fn panel(store: Store) -> El {
         .part_if(move || {
             context.get().then(|| section(store, window, None, Box::new(move || costs::context(store))))
         });
+    let collected = Memo::new(move |_| tray::collected(store));
+    let told = flag(move || collected.with(|piece| !piece.lines.is_empty()));
+    anything.push(told);
+    let head = Head { place: 13, name: "Tray", icon: Icon::Info, open: false };
+    let inside = inside.part_if(move || {
+        told.get().then(|| {
+            let note = move || collected.with(|piece| piece.note.clone());
+            section(store, head, Some(Box::new(note)), Box::new(move || rows(store, collected)))
+        })
+    });
     let inside = inside.part_if(move || {
         let nothing = anything.iter().all(|there| !there.get());
         let words = "The plan, todos, changed files, agents, servers, skills, schedules and costs appear here as \
@@ -91,6 +103,7 @@ pub fn panel(store: Store) -> El {
 
 /// Looks after the page, as long as the owner lives: the focus, the tab's title, whoever is not looking.
 pub fn attend(page: &El, store: Store) {
+    tray::watch(store);
     manners::watch_focus(page, store);
     manners::dismiss_from_outside(page, store);
     attention::watch(page, store);

@@ -11,7 +11,7 @@ use super::toolbar::toolbar;
 use crate::core::change::Section;
 use crate::core::connection::ConnectionState;
 use crate::core::usage::Usage;
-use crate::core::words::{bytes, capitalised, count};
+use crate::core::words::{bytes, capitalised, count, counted};
 use crate::core::{State, time};
 use crate::store::Store;
 
@@ -45,7 +45,8 @@ pub fn status_bar(store: Store) -> El {
     let intent = words(move || {
         told(store, |state| {
             let running = state.info.running_since.is_some();
-            state.info.intent.clone().filter(|_| running).or_else(|| crate::core::snapshot::title(state))
+            let doing = state.info.doing.as_ref().or(state.info.intent.as_ref()).filter(|_| running);
+            doing.cloned().or_else(|| crate::core::snapshot::title(state))
         })
     });
     let clock = Clock::new(store, status);
@@ -144,7 +145,10 @@ fn mode(state: &State) -> Option<String> {
 }
 
 fn model(state: &State) -> Option<String> {
-    let model = state.info.model.clone()?;
+    let mut model = state.info.model.clone()?;
+    if let Some(chosen) = state.info.auto_model.as_ref().filter(|chosen| **chosen != model) {
+        model = [model.as_str(), chosen].join(" → ");
+    }
     Some(match &state.info.reasoning_effort {
         Some(effort) => format!("{model} · {effort}"),
         None => model,
@@ -159,7 +163,7 @@ fn queued(state: &State) -> (usize, String) {
             let count = items.len() + state.queue.steering.len();
             (count, format!("{count} messages wait for the agent"))
         }
-        None => (0, format!("The queue changed {} times", state.queue.changed)),
+        None => (0, format!("Changes of the queue: {}", state.queue.changed)),
     }
 }
 
@@ -195,7 +199,8 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
         })
     }));
     let list = list.child(el("dt").text("Read")).child(el("dd").live_text(move || {
-        format!("{} tokens in {} calls", usage(|usage| count(usage.input_tokens)), calls())
+        let calls = counted(i64::try_from(calls()).unwrap_or(i64::MAX), "call");
+        format!("{} tokens in {calls}", usage(|usage| count(usage.input_tokens)))
     }));
     let list = list
         .child(el("dt").text("Written"))

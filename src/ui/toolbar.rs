@@ -21,6 +21,7 @@ pub fn toolbar(store: Store) -> El {
         .live_attr("aria-expanded", move || Some(desk.menu.get().to_string()))
         .on("click", move |_| desk.menu.update(|open| *open = !*open));
     let opener = menu.element().clone();
+    let failed = move || desk.failed.get().then(|| "Something failed quietly".to_owned());
     let views = div("toolbar")
         .attr("id", "views")
         .attr("role", "group")
@@ -29,7 +30,7 @@ pub fn toolbar(store: Store) -> El {
         .on("click", move |_| desk.menu.set(false))
         .child(switch(Icon::Search, header::SEARCH, desk.finder))
         .child(switch(Icon::Lens, header::LENS, desk.lens).attr("data-model-lens", ""))
-        .child(aside(store, Icon::Panel, header::PANEL, Aside::Panel));
+        .child(aside(store, Icon::Panel, header::PANEL, Aside::Panel).live_attr("aria-description", failed));
     div("views").child(menu).child(views).on("keydown", move |event| {
         let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
         if escape && desk.menu.get_untracked() {

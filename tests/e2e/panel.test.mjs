@@ -162,10 +162,49 @@ scenario("a narrow header has one menu, and nothing sticks out of it", async (st
   await item.waitFor({ state: "hidden" });
 });
 
+scenario("the tray counts what is told quietly; a failure marks the button until somebody looks", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 900 });
+  const script = new Script();
+  const live = (type, data) => script.add(type, data, { ephemeral: true });
+  const server = (status, error) => live("session.mcp_server_status_changed", { serverName: "buoys", status, error });
+  const button = page.getByRole("button", { name: "Panel" });
+  const mark = page.locator(".toolbar > [aria-description='Something failed quietly']");
+  const tray = page.locator(".sect", { has: page.getByRole("heading", { name: "Tray", exact: true }) });
+
+  for (const hook of ["a", "b", "c"]) script.add("hook.start", { hookInvocationId: hook, hookType: "preToolUse", input: { hook } });
+  await push(page, script.take());
+  assert.equal(await mark.count(), 0);
+  await push(page, server("failed", "The socket is closed").take());
+  await mark.waitFor();
+  assert.equal(await page.locator("[data-entry]").count(), 0, "nothing in the timeline");
+
+  await button.click();
+  await tray.waitFor();
+  await mark.waitFor({ state: "detached" });
+  assert.match(await tray.locator("summary").innerText(), /Tray\s+1 failed · 2$/);
+  await tray.locator("summary").click();
+  const lines = async () => (await tray.locator(".line").allInnerTexts()).map((line) => line.replace(/\s+/g, " ").replace(/\d\d:\d\d/, "00:00"));
+  assert.deepEqual(await lines(), ["Error: buoys: failed 00:00 The socket is closed", "Note: Hooks: preToolUse ran ×3 · 00:00"]);
+
+  await page.keyboard.press("Escape");
+  await push(page, server("failed", "No such file").take());
+  await mark.waitFor();
+  await push(page, server("connected").take());
+  await mark.waitFor({ state: "detached" });
+  await button.click();
+  assert.deepEqual(await lines(), [
+    "Note: buoys: connected 00:00",
+    "Note: buoys: failed 00:00 No such file",
+    "Note: buoys: failed 00:00 The socket is closed",
+    "Note: Hooks: preToolUse ran ×3 · 00:00",
+  ]);
+});
+
 for (const scheme of ["light", "dark"]) {
   scenario(`axe finds nothing to say about the panel, ${scheme}`, async (stage) => {
     const { page, panel } = await opened(stage, { width: 1400, height: 3200, scheme });
-    for (const summary of await panel.locator("details:not([open]) > summary").all()) await summary.click();
+    // From the last on: one that is open leaves the list.
+    for (const summary of (await panel.locator("details:not([open]) > summary").all()).reverse()) await summary.click();
     const script = new Script("more");
     script.add("session.mcp_servers_loaded", {
       servers: [{ name: "ok", status: "connected" }, { name: "not", status: "failed", error: "no such file" }, { name: "sign", status: "needs-auth" }],
@@ -173,7 +212,11 @@ for (const scheme of ["light", "dark"]) {
     script.add("session.schedule_created", { id: 1, prompt: "Look at the boats", intervalMs: 60_000, recurring: true });
     script.add("session.session_limits_changed", { sessionLimits: { maxAiCredits: 10 } });
     script.add("session.permissions_changed", { mode: "allow-all" });
-    await push(page, script.events.slice(1));
+    await push(page, script.take().slice(1));
+    script.add("hook.start", { hookInvocationId: "hook", hookType: "preToolUse" });
+    script.add("session.mcp_server_status_changed", { serverName: "not", status: "failed", error: "no such file" });
+    script.add("model.call_failure", { model: "gpt-5.4", statusCode: 503, source: "top_level" });
+    await push(page, script.take());
     await heading(panel, "MCP servers").waitFor();
     assert.deepEqual(await violations(page), []);
   });

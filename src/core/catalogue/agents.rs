@@ -55,9 +55,9 @@ pub(super) const FACTORY: &[EventType] = rows! { Factory:
     "factory.run_started" Ephemeral No Panel,
         "runId, factoryName, attempt",
         "a run among the background work (schema)";
-    "factory.run_updated" Ephemeral No Panel,
+    "factory.run_updated" Ephemeral No Tray,
         "runId, revision",
-        "only says that the run changed: whoever shows it asks again (schema)";
+        "only says that the run changed, not how (schema)";
     "factory.run_settled" Ephemeral No Panel,
         "runId, status, consumedSubagents, elapsedMs, failureType?",
         "how the run ended (schema)";
@@ -70,7 +70,7 @@ pub(super) const FUSION: &[EventType] = rows! { Fusion:
     "session.fusion_route_failed" Persisted No Timeline,
         "attemptId, reason, errorMessage?, fallbackModel",
         "another model answers than the one that was chosen: worth a warning (schema)";
-    "session.fusion_resolved" Persisted No Status,
+    "session.fusion_resolved" Persisted No Tray,
         "fusionId, turnId, pattern, primaryModel, secondaryModel, fallbackModel",
         "which models work on the turn (schema)";
     "session.fusion_handoff" Persisted Yes(User) Panel,
@@ -80,16 +80,16 @@ pub(super) const FUSION: &[EventType] = rows! { Fusion:
     "session.fusion_commit_started" Persisted No Nowhere,
         "fusionId, commitId, kind, toolCallId",
         "the runtime's boundary against doing it twice (schema)";
-    "session.fusion_completed" Persisted No Panel,
+    "session.fusion_completed" Persisted No Tray,
         "fusionId, outcome, requestCount, inputTokens, outputTokens, durationMs",
-        "totals of the turn, with the usage (schema)";
+        "totals of the turn; assistant.usage counts the calls themselves (schema)";
     "assistant.fusion_phase_started" Ephemeral No Status,
         "fusionId, phaseId, phaseKind, role, model",
         "who is at work: draft, critic, revision (schema)";
     "assistant.fusion_phase_activity" Ephemeral No Status,
         "fusionId, phaseId, activity, totalResponseSizeBytes?, toolCallId?",
         "a sign of life without content (schema)";
-    "assistant.fusion_phase_completed" Persisted Sometimes(Assistant) Panel,
+    "assistant.fusion_phase_completed" Persisted Sometimes(Assistant) Tray,
         "fusionId, phaseId, phaseKind, model, status, content, projectionMode?, projectionMessage?",
         "a draft; projectionMessage enters the model's history where projectionMode is append; \
          the answer that people read is assistant.message (schema)";

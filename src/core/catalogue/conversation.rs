@@ -25,10 +25,10 @@ pub(super) const ASSISTANT: &[EventType] = rows! { Assistant:
     "assistant.streaming_delta" Ephemeral No Status seed ephemeral,
         "totalResponseSizeBytes",
         "a byte counter, the most frequent type of all; never an entry (wire 6)";
-    "assistant.message_start" Ephemeral No Timeline,
+    "assistant.message_start" Ephemeral No Status,
         "messageId, phase?",
-        "opens the entry that the deltas fill; without a final message it stays as interrupted \
-         (wire 8)";
+        "the model answers; the first delta or the final message makes the entry, so that none is \
+         empty (schema, wire 8)";
     "assistant.message" Persisted Yes(Assistant) Timeline seed persisted,
         "messageId, content, toolRequests?, outputTokens?, phase?",
         "the authoritative text, and the tool calls the model asked for; commits the entry \
@@ -60,7 +60,7 @@ pub(super) const CONTROL: &[EventType] = rows! { Control:
         "reason",
         "a milestone: whatever was open is interrupted, requests are stale, the queue is emptied \
          without a word (seed, wire 8, 22, 25)";
-    "agent.interrupted" Ephemeral No Nowhere,
+    "agent.interrupted" Ephemeral No Tray,
         "activity, elapsedMs, turn, toolNames?, toolCallIds?",
         "figures about what was interrupted; abort already says that it was (schema)";
 };

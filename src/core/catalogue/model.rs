@@ -28,11 +28,11 @@ pub(super) const MODEL: &[EventType] = rows! { Model:
     "model.call_finished" Ephemeral No Nowhere,
         "turnId, outcome, dispatchDurationMs",
         "telemetry (schema)";
-    "model.call_failure" Ephemeral No Nowhere,
+    "model.call_failure" Ephemeral No Tray,
         "model?, errorMessage?, statusCode?, failureKind?",
-        "telemetry of one attempt; what does not heal comes as session.error (schema, recording \
+        "one attempt, a quiet warning; what does not heal comes as session.error (schema, recording \
          errors-and-retries)";
-    "prompt_cache_break" Ephemeral No Nowhere,
+    "prompt_cache_break" Ephemeral No Tray,
         "primaryReason, contributingReasons, shortfallTokens, retentionRatio",
-        "telemetry about the provider's cache (schema)";
+        "why a call read more than it had to: one line, counted; 200 of them in one recording (schema)";
 };

@@ -2,7 +2,8 @@
 //! Refuses facts: every cell comes from the catalogue.
 
 use super::{
-    EventType, Family, ModelVisibility, Persistence, Surface, all, families, projections, surroundings,
+    EventType, Family, ModelVisibility, Persistence, Surface, all, families, places, projections,
+    surroundings,
 };
 
 const INTRO: &str = "\
@@ -26,8 +27,10 @@ const HOW_TO_READ: &str = "\
 sees and adds nothing of its own. |
 | People | `timeline`: an entry, or a part or trace of one. `status`: the line that says what is \
 going on, and the header's figures. `panel`: something to open at the side, the model's view among \
-them. `request`: a card that waits for an answer. `tray`: collected quietly. `nowhere`: only in the \
-inspector. |
+them. `request`: a card that waits for an answer. `tray`: collected quietly, in a section of the \
+panel. `nowhere`: bookkeeping, only in the list of all events. |
+| Shown by | The component, a file in `src/`. `tests/e2e/every-type.test.mjs` sends one event of each \
+type and looks for it there. |
 | Key fields | Of `data`; `?` marks the optional ones. |
 | Why | The reason, and its source: *seed* is the guide to streaming events, *projection*, *agent \
 loop* and *platform* its companions on system events, the loop and the platform, *schema* the \
@@ -45,7 +48,7 @@ const GLANCE: &str = "\
 The guide's own claims, for comparison; where the wire differs, the tables above say so.
 ";
 
-const ROW_HEAD: &str = "Type | Log | Model | People | Key fields | Why";
+const ROW_HEAD: &str = "Type | Log | Model | People | Shown by | Key fields | Why";
 const GLANCE_HEAD: &str = "Event type | Ephemeral | Category | Key data fields";
 const PROJECTION_HEAD: &str = "Event/result | Model-visible? | UI-visible? | Notes";
 
@@ -110,11 +113,12 @@ fn table(head: &str, lines: impl Iterator<Item = String>) -> String {
 
 fn row_line(row: &EventType) -> String {
     format!(
-        "| `{}` | {} | {} | {} | {} | {} |\n",
+        "| `{}` | {} | {} | {} | {} | {} | {} |\n",
         row.name,
         row.persistence.name(),
         model_cell(row.model),
         row.surface.name(),
+        place_cell(places::place(row)),
         keys_cell(row.keys),
         angle_brackets_as_text(row.note),
     )
@@ -134,6 +138,10 @@ fn model_cell(model: ModelVisibility) -> String {
         ModelVisibility::Sometimes(role) => format!("{}, usually", role.name()),
         ModelVisibility::Rewrites => "rewrites".to_owned(),
     }
+}
+
+fn place_cell(place: &str) -> String {
+    if place == places::LOG { place.to_owned() } else { format!("`{place}`") }
 }
 
 fn keys_cell(keys: &str) -> String {

@@ -86,9 +86,9 @@ pub(super) const PLAN_MODE: &[EventType] = rows! { PlanMode:
     "session.plan_changed" Persisted No Panel,
         "operation",
         "the plan's file changed: whoever shows it reads it again (schema)";
-    "session.todos_changed" Ephemeral No Panel,
+    "session.todos_changed" Ephemeral No Tray,
         "(empty)",
-        "the list of things to do changed: whoever shows it reads it again (schema)";
+        "the list was written to, not how: the panel reads it from the calls that wrote (schema)";
 };
 
 pub(super) const LIMITS: &[EventType] = rows! { Limits:

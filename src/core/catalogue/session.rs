@@ -88,10 +88,10 @@ pub(super) const WORKSPACE: &[EventType] = rows! { Workspace:
     "session.workspace_file_changed" Persisted No Panel,
         "path, operation",
         "the list of the session's own files (schema)";
-    "session.memory_changed" Ephemeral No Panel,
+    "session.memory_changed" Ephemeral No Tray,
         "(empty)",
-        "a memory was stored: whoever shows memories asks again (schema)";
-    "session.background_tasks_changed" Ephemeral No Panel,
+        "a memory was stored or voted on, not which (schema)";
+    "session.background_tasks_changed" Ephemeral No Tray,
         "(empty)",
         "the list of background work changed; hundreds of these in one recording, so nothing else \
          moves (schema)";

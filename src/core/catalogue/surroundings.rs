@@ -32,7 +32,7 @@ pub(super) const EXTENSION: &[EventType] = rows! { Extension:
     "session.extensions_loaded" Ephemeral No Tray,
         "extensions",
         "the list of extensions; a state update, not chat (seed, projection)";
-    "session.extensions.attachments_pushed" Ephemeral No Panel,
+    "session.extensions.attachments_pushed" Ephemeral No Tray,
         "attachments",
         "waits with the next message; the model sees it in that user.message (schema)";
     "capabilities.changed" Ephemeral No Tray,

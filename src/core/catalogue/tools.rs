@@ -22,14 +22,14 @@ pub(super) const TOOL: &[EventType] = rows! { Tool:
         "the model sees result.content only, people detailedContent and contents (wire 18); a \
          user-requested run answers no call, so the model reads it as a user-like \
          <user_shell_command_output> (recording misc-rpc-events)";
-    "tool_search.activated" Persisted No Nowhere,
+    "tool_search.activated" Persisted No Tray,
         "strategy, toolNames",
         "tools that a search switched on, kept for a resume; it changes what is offered, not what \
          is said (schema)";
-    "session.tools_updated" Ephemeral No Panel,
+    "session.tools_updated" Ephemeral No Tray,
         "model",
         "the list of tools changed; a state update, not chat (seed, projection)";
-    "session.binary_asset" Persisted No Nowhere,
+    "session.binary_asset" Persisted No Timeline,
         "assetId, type, mimeType, byteLength, data",
         "bytes that other events name by id; shown where they are named (schema)";
 };

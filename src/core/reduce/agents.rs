@@ -44,6 +44,7 @@ impl State {
             "skill.invoked" => self.skill_invoked(meta, data),
             "skill.invoked_ref" => {
                 let name = data.text("name").unwrap_or_default();
+                self.skill_again = true;
                 self.notice(meta, Level::Info, "skill", format!("Using skill {name} again"));
             }
             // `skill.invoked` told the model already, word for word, unless this is the first that is heard of it.
@@ -56,6 +57,7 @@ impl State {
                     }
                 }
             }
+            "skill.context_delivered_ref" => self.skill_told_again(meta, &mut data),
             "ui.ephemeral_query" => self.side_question(meta, data),
             "hook.end" => self.hook_ended(meta, data),
             "hook.progress" => self.hook_progress(meta, data),
@@ -196,6 +198,20 @@ impl State {
         let place = self.notice(meta, Level::Info, "skill", format!("Using skill {name}"));
         self.told_model(meta, told, Some(place));
         self.notice_facts(place, None, Some(content));
+    }
+
+    /// The text of an earlier delivery once more; the first time `skill.invoked` has told the model itself.
+    fn skill_told_again(&mut self, meta: Meta<'_>, data: &mut Fields) {
+        let (prefix, suffix) =
+            (data.text("prefix").unwrap_or_default(), data.text("suffix").unwrap_or_default());
+        if !std::mem::take(&mut self.skill_again) || prefix.is_empty() {
+            return;
+        }
+        let view = self.view_of(meta.agent).map(ModelContext::messages).unwrap_or_default();
+        let mut told = view.iter().rev().map(|message| &message.content);
+        if let Some(text) = told.find(|text| text.starts_with(&prefix) && text.ends_with(&suffix)).cloned() {
+            self.told_model(meta, text, None);
+        }
     }
 
     fn hook_ended(&mut self, meta: Meta<'_>, mut data: Fields) {

@@ -90,6 +90,7 @@ impl State {
     }
 
     pub(super) fn assistant(&mut self, meta: Meta<'_>, mut data: Fields) {
+        self.info.doing = None;
         match meta.kind {
             "assistant.turn_start" => {
                 self.llm_calls += 1;
@@ -110,7 +111,10 @@ impl State {
                 self.touch(Section::Session);
             }
             // A retry speaks under a new messageId: what the broken attempt said will not be completed.
-            "assistant.turn_retry" => self.interrupt_streams(meta.agent, false),
+            "assistant.turn_retry" => {
+                self.interrupt_streams(meta.agent, false);
+                self.doing(meta, data);
+            }
             "assistant.message_start" => self.begin_work(meta),
             "assistant.message" => self.final_message(meta, data),
             "assistant.reasoning" => {
@@ -155,6 +159,7 @@ impl State {
             self.info.running_since = None;
             self.info.response_bytes = None;
             self.info.intent = None;
+            self.info.doing = None;
         }
         self.phase = phase;
         self.touch(Section::Session);

@@ -43,6 +43,7 @@ impl State {
         }
         self.milestone(meta, text);
         self.info.model = model.or(self.info.model.take());
+        self.info.auto_model = None;
         self.info.reasoning_effort = effort;
     }
 

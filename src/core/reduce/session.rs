@@ -7,6 +7,7 @@ use crate::core::entry::{EntryState, Kind, Level};
 use crate::core::fields::Fields;
 use crate::core::request::Request;
 use crate::core::state::{Phase, State};
+use crate::core::words;
 
 impl State {
     /// Handles a `session.*` event; gives the payload back if it has no rule of its own.
@@ -56,6 +57,34 @@ impl State {
         }
         self.touch(Section::Session);
         None
+    }
+
+    /// What goes on and is neither words nor a tool call: the header has it until the next word.
+    pub(super) fn doing(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let parts = match meta.kind {
+            "session.auto_mode_resolved" => {
+                self.info.auto_model = data.filled("chosenModel");
+                return self.touch(Section::Session);
+            }
+            "assistant.fusion_phase_activity" => {
+                self.info.response_bytes =
+                    data.integer("totalResponseSizeBytes").or(self.info.response_bytes);
+                return self.touch(Section::Session);
+            }
+            "assistant.turn_retry" => ["Trying again", "", "reason"],
+            "assistant.idle" => ["Background work goes on", "", ""],
+            "assistant.server_tool_progress" => ["", "kind", "status"],
+            "session.fusion_route_started" => ["Choosing models", "", ""],
+            _ => ["", "phaseKind", "model"],
+        };
+        let [label, what, how] = parts;
+        let mut doing = Some(label.to_owned()).filter(|label| !label.is_empty());
+        for part in [data.filled(what), data.filled(how)].into_iter().flatten() {
+            doing =
+                Some(doing.map_or_else(|| words::capitalised(&part), |doing| [&doing, ": ", &part].concat()));
+        }
+        self.info.doing = doing.map(|doing| doing.replace('_', " "));
+        self.touch(Section::Session);
     }
 
     fn context_of(&mut self, context: &mut Fields) {

@@ -24,7 +24,9 @@ impl State {
             | "session.autopilot_objective_changed"
             | "session.session_limits_changed"
             | "session_limits_exhausted.requested"
+            | "session.canvas.registry_changed"
             | "session.shutdown" => ("", ""),
+            kind if kind.starts_with("session.canvas.") => ("instanceId", ""),
             "session.schedule_created" | "session.schedule_rearmed" | "session.schedule_cancelled" => {
                 ("id", "")
             }

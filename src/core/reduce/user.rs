@@ -134,6 +134,18 @@ impl State {
         self.model_reads(meta, content, None, place);
     }
 
+    /// A fusion's draft enters the history where it says so.
+    pub(super) fn fusion_phase_ended(&mut self, meta: Meta<'_>, data: &mut Fields) {
+        self.info.doing = None;
+        self.touch(Section::Session);
+        if data.filled("projectionMode").as_deref() == Some("append")
+            && let Some(content) = data.object("projectionMessage").filled("content")
+        {
+            let message = Message::new(Role::Assistant, content, meta.id, meta.number);
+            self.view_mut(meta.agent).push(message);
+        }
+    }
+
     fn model_reads(&mut self, meta: Meta<'_>, content: String, said: Option<String>, entry: Option<usize>) {
         let message = Message::new(Role::User, content, meta.id, meta.number);
         self.view_mut(meta.agent).push(Message { entry, said, ..message });

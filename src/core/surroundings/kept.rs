@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Surroundings};
+use super::{Canvas, Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Surroundings};
 use crate::core::fields::Fields;
 use crate::core::state::State;
 use crate::core::time;
@@ -20,6 +20,11 @@ pub(super) fn fold(state: &State, all: &mut Surroundings) {
             }
             "session.skills_loaded" => all.skills = list(data, "skills", skill),
             "session.custom_agents_updated" => all.agents = list(data, "agents", agent),
+            "session.canvas.registry_changed" => {
+                all.canvases.retain(|canvas| canvas.instance.is_some());
+                all.canvases.extend(list(data, "canvases", canvas));
+            }
+            kind if kind.starts_with("session.canvas.") => instance(kind, data, all),
             "session.workspace_file_changed" => own_file(data, all),
             "session.autopilot_objective_changed" => objective(data, all),
             "session.session_limits_changed" => {
@@ -30,6 +35,7 @@ pub(super) fn fold(state: &State, all: &mut Surroundings) {
         }
     }
     all.servers.retain(|server| !server.name.is_empty());
+    all.canvases.sort_by_key(|canvas| canvas.instance.is_none());
     // The runtime lists them in the order in which they came up, another one each time.
     all.servers.sort_by(|one, other| one.name.cmp(&other.name));
     all.schedules = schedules(&state.kept);
@@ -74,6 +80,35 @@ fn skill(mut data: Fields) -> Skill {
 fn agent(mut data: Fields) -> Named {
     let name = data.filled("displayName").or_else(|| data.filled("name")).unwrap_or_default();
     Named { name, description: data.text("description").unwrap_or_default() }
+}
+
+fn canvas(mut data: Fields) -> Canvas {
+    let name = ["title", "displayName", "canvasId"].into_iter().find_map(|name| data.filled(name));
+    let said = ["status", "description"].into_iter().find_map(|name| data.filled(name));
+    let whose = ["extensionName", "extensionId"].into_iter().find_map(|name| data.filled(name));
+    Canvas {
+        title: name.unwrap_or_default(),
+        description: said.unwrap_or_default(),
+        extension: whose.unwrap_or_default(),
+        instance: data.filled("instanceId"),
+        available: true,
+    }
+}
+
+/// The lasting half of an opening knows less than the live one.
+fn instance(kind: &str, data: Fields, all: &mut Surroundings) {
+    let told = canvas(data);
+    let known = all.canvases.iter().position(|canvas| canvas.instance == told.instance);
+    match (kind, known.and_then(|place| all.canvases.get_mut(place))) {
+        ("session.canvas.closed" | "session.canvas.removed", _) => {
+            all.canvases.retain(|canvas| canvas.instance != told.instance);
+        }
+        ("session.canvas.unavailable", Some(canvas)) => canvas.available = false,
+        ("session.canvas.unavailable", None) => all.canvases.push(Canvas { available: false, ..told }),
+        ("session.canvas.opened", Some(canvas)) => *canvas = told,
+        (_, Some(canvas)) => canvas.available = true,
+        (_, None) => all.canvases.push(told),
+    }
 }
 
 fn own_file(mut data: Fields, all: &mut Surroundings) {

@@ -218,7 +218,7 @@ fn runs(state: &State, all: &mut Surroundings) {
         let work = match status {
             None => WorkState::Running,
             Some("completed" | "succeeded") => WorkState::Done,
-            Some("cancelled" | "stopped") => WorkState::Stopped,
+            Some("cancelled" | "stopped" | "halted" | "paused") => WorkState::Stopped,
             Some(_) => WorkState::Failed,
         };
         all.works.push(Work {

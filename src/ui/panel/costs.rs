@@ -12,9 +12,12 @@ use crate::store::Store;
 use crate::ui::built::flag;
 use crate::ui::dom::{El, div, el};
 
-/// Whether any model was called.
-pub(super) fn used(store: Store) -> Memo<bool> {
+/// Whether any model was called, or how much may be spent is known.
+pub(super) fn used(store: Store, all: Memo<Surroundings>) -> Memo<bool> {
     flag(move || {
+        if all.with(|all| all.limit.credits.is_some()) {
+            return true;
+        }
         let used = |state: &State| !state.usage.shares.is_empty() || !state.usage.quotas.is_empty();
         store.section(Section::Usage, used).unwrap_or(false)
     })
@@ -54,6 +57,9 @@ pub(super) fn usage(store: Store, all: Memo<Surroundings>) -> El {
     div("usage")
         .part(move || {
             let shares = shares.get().unwrap_or_default();
+            if shares.is_empty() {
+                return Vec::new();
+            }
             let mut tables = vec![table("Model", &summed(&shares, |_, share| share.model.clone()))];
             if shares.iter().any(|(_, share)| share.agent.is_some()) {
                 let name = |agent: &Option<String>, _: &Share| {
@@ -107,7 +113,8 @@ fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
     let mut lines = Vec::new();
     let line = |text: &str, end: String| Line { text: text.to_owned(), end, ..Line::default() };
     let requests: f64 = usage.shares.iter().map(|share| share.requests).sum();
-    let credits = usage.shares.iter().map(|share| share.nano_credits).sum::<f64>() / 1e9;
+    // An empty sum is −0.
+    let credits = usage.shares.iter().map(|share| share.nano_credits).sum::<f64>() / 1e9 + 0.0;
     if requests > 0.0 {
         lines.push(line("Premium requests", figure(requests)));
     }

@@ -122,6 +122,20 @@ pub(super) fn skills(all: &Surroundings, _: Store) -> Piece {
     Piece { note: all.skills.len().to_string(), lines: lines.collect() }
 }
 
+pub(super) fn canvases(all: &Surroundings, _: Store) -> Piece {
+    let lines = all.canvases.iter().map(|canvas| Line {
+        text: canvas.title.clone(),
+        end: match (&canvas.instance, canvas.available) {
+            (None, _) => String::new(),
+            (Some(_), true) => "open".to_owned(),
+            (Some(_), false) => "away for a moment".to_owned(),
+        },
+        more: joined(&[Some(first_line(&canvas.description)), Some(canvas.extension.clone())]),
+        ..Line::default()
+    });
+    Piece { note: all.canvases.len().to_string(), lines: lines.collect() }
+}
+
 pub(super) fn agents(all: &Surroundings, _: Store) -> Piece {
     let line =
         |text: &str, more: &str| Line { text: text.to_owned(), more: first_line(more), ..Line::default() };

@@ -1,0 +1,47 @@
+//! Owns which component shows a type: the column 'Shown by' of `docs/events.md`, by which an end-to-end test looks.
+//! Refuses what it shows there.
+
+use super::{EventType, Surface};
+
+/// Of those that no view of their own shows: the list of all events has them.
+pub(super) const LOG: &str = "event log";
+
+/// The file under `src/` of the component that shows it.
+pub(super) fn place(row: &EventType) -> &'static str {
+    match row.name {
+        "user.message"
+        | "assistant.message"
+        | "assistant.message_delta"
+        | "assistant.reasoning"
+        | "assistant.reasoning_delta"
+        | "chat.completion.chunk" => "ui/message.rs",
+        "assistant.tool_call_delta" => "ui/tool_card.rs",
+        "session.binary_asset" => "ui/tool_body/media.rs",
+        "subagent.started" | "subagent.configured" | "subagent.completed" | "subagent.failed" => "ui/lane.rs",
+        "session.custom_notification" => "ui/custom.rs",
+        "session.plan_changed" => "ui/panel.rs",
+        "assistant.usage" | "session.session_limits_changed" => "ui/panel/costs.rs",
+        "system.message"
+        | "skill.context_delivered"
+        | "skill.context_delivered_ref"
+        | "session.mode_notice_delivered"
+        | "session.fusion_handoff" => "ui/lens/message.rs",
+        name if name.starts_with("tool.") => "ui/tool_card.rs",
+        name if is_completion(name) => "ui/requests/card.rs",
+        _ => match row.surface {
+            Surface::Timeline => "ui/notice.rs",
+            Surface::Status => "ui/status_bar.rs",
+            Surface::Panel => "ui/panel/lists.rs",
+            Surface::Request => "ui/requests/card.rs",
+            Surface::Tray => "ui/panel/tray.rs",
+            Surface::Nowhere => LOG,
+        },
+    }
+}
+
+/// What closes a request closes its card.
+fn is_completion(name: &str) -> bool {
+    let asked = name.strip_suffix(".completed").map(|family| [family, ".requested"].concat());
+    matches!(name, "command.completed" | "mcp.oauth_completed")
+        || asked.is_some_and(|asked| super::find(&asked).is_some_and(|row| row.surface == Surface::Request))
+}

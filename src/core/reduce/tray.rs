@@ -1,0 +1,39 @@
+//! Collects what is told quietly: equal events are one, with a count. Refuses to read them; `core::tray` does.
+
+use serde_json::Value;
+
+use super::Meta;
+use crate::core::change::Section;
+use crate::core::fields::Fields;
+use crate::core::state::State;
+use crate::core::tray::Told;
+
+/// More different ones than this push the oldest out.
+const MOST: usize = 100;
+
+impl State {
+    /// Notes an event of the catalogue's surface `tray`.
+    pub(super) fn collect(&mut self, kind: &'static str, meta: Meta<'_>, data: &Fields) {
+        let data = data.clone().rest();
+        let key = sameness(&data);
+        let known = self.tray.iter().position(|old| old.kind == kind && old.key == key);
+        let count = known.map_or(0, |place| self.tray.remove(place).count).saturating_add(1);
+        if self.tray.len() >= MOST {
+            self.tray.remove(0);
+        }
+        self.tray.push(Told { kind, key, data, at: meta.at, count, number: meta.number });
+        self.touch(Section::Tray);
+    }
+}
+
+/// What two equal events have in common: words and flags. Ids and figures differ from one to the next.
+fn sameness(data: &Value) -> String {
+    let mut key = String::new();
+    let Value::Object(fields) = data else { return key };
+    for (name, value) in fields {
+        if !name.ends_with("Id") && matches!(value, Value::String(_) | Value::Bool(_)) {
+            key.push_str(&value.to_string());
+        }
+    }
+    key
+}

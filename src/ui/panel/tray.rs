@@ -1,0 +1,59 @@
+//! The tray: what was told quietly, the newest first, and a mark for a failure that nobody has seen yet.
+//! Refuses the words; `core::tray` has them.
+
+use leptos::prelude::*;
+
+use super::rows::{Line, Piece};
+use crate::core::change::Section;
+use crate::core::entry::Level;
+use crate::core::tray::{self, Fact};
+use crate::store::Store;
+use crate::ui::desk::Aside;
+use crate::ui::dom::follow;
+use crate::ui::message::clock;
+
+/// Everything that was collected.
+pub(super) fn collected(store: Store) -> Piece {
+    let facts = store.section(Section::Tray, tray::facts).unwrap_or_default();
+    let failed = facts.iter().filter(|fact| failure(fact)).count();
+    let note =
+        if failed > 0 { format!("{failed} failed · {}", facts.len()) } else { facts.len().to_string() };
+    Piece { note, lines: facts.iter().map(line).collect() }
+}
+
+fn line(fact: &Fact) -> Line {
+    let state = match fact.level {
+        Level::Error if !fact.over => ("failed", "Error"),
+        Level::Warning => ("warning", "Warning"),
+        _ => ("told", "Note"),
+    };
+    let often = (fact.count > 1).then(|| format!("×{}", fact.count));
+    let end: Vec<String> = [often, fact.at.map(clock)].into_iter().flatten().collect();
+    Line {
+        state: Some(state),
+        text: format!("{}: {}", fact.source, fact.text),
+        end: end.join(" · "),
+        more: fact.more.clone(),
+        ..Line::default()
+    }
+}
+
+fn failure(fact: &Fact) -> bool {
+    fact.level == Level::Error && !fact.over
+}
+
+/// Marks the panel's button as long as there is a failure that came while the panel was closed.
+pub(super) fn watch(store: Store) {
+    let seen = StoredValue::new(0);
+    follow(Box::new(move || {
+        let facts = store.section(Section::Tray, tray::facts).unwrap_or_default();
+        let newest = facts.iter().filter(|fact| failure(fact)).map(|fact| fact.number).max().unwrap_or(0);
+        if store.desk.aside.get() == Some(Aside::Panel) {
+            seen.set_value(newest);
+        }
+        let unseen = newest > seen.get_value();
+        if store.desk.failed.get_untracked() != unseen {
+            store.desk.failed.set(unseen);
+        }
+    }));
+}

@@ -1,0 +1,103 @@
+// Owns that no type of event is lost: one of each of the catalogue's is sent, and found in the component that
+// docs/events.md names. Refuses what such a component does beside that; the other tests have it.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+
+import { every } from "./every-type.mjs";
+import { push, scenario, snapshot } from "./harness.mjs";
+
+const LOG = "event log";
+
+/** Elements that a component draws; of the panel, by the headings of its sections. */
+const DRAWN = {
+  "ui/message.rs": { at: '[data-entry="user"], [data-entry="assistant"], [data-entry="reasoning"]' },
+  "ui/tool_card.rs": { at: '[data-entry="tool"]' },
+  "ui/tool_body/media.rs": { at: '[data-entry="tool"] figure' },
+  "ui/lane.rs": { at: '[data-entry="subagent"]' },
+  "ui/custom.rs": { at: '[data-entry="custom"]' },
+  "ui/notice.rs": { at: '[data-entry="notice"], [data-entry="compaction"], [data-entry="summary"]' },
+  "ui/requests/card.rs": {
+    at: ["permission", "question", "form", "plan", "confirmation"].map((kind) => `[data-entry="${kind}"]`).join(),
+  },
+  "ui/status_bar.rs": { at: ".bar" },
+  "ui/panel.rs": { sections: ["Plan"] },
+  "ui/panel/lists.rs": {
+    sections: ["Agents and background work", "Canvases", "Custom agents", "MCP servers", "Schedules", "Skills", "The session’s own files", "Todos", "Tools"],
+  },
+  "ui/panel/costs.rs": { sections: ["Usage and cost", "Context window"] },
+  "ui/panel/tray.rs": { sections: ["Tray"] },
+  "ui/lens/message.rs": { at: "[data-message]" },
+};
+
+/** Every type of session event, with the component that shows it, as docs/events.md has them. */
+async function catalogue() {
+  const page = await readFile(new URL("../../docs/events.md", import.meta.url), "utf8");
+  const [events] = page.split(/^## .*not a session event.*$/m);
+  const rows = events.matchAll(/^\| `([\w.]+)` \|(?: [^|]* \|){3} `?([^`|]+?)`? \| ([^|]*) \|/gm);
+  return new Map([...rows].map(([, type, place, keys]) => [type, { place, keys }]));
+}
+
+/** In the page: what a reader finds there, with the words of what has none on screen (dots, rings, icons). */
+function look({ at, sections }) {
+  const root = document.querySelector("pilot-house").shadowRoot;
+  for (const fold of root.querySelectorAll("details:not([open]) > summary")) fold.click();
+  const named = (section) => sections.includes(section.querySelector("h3").textContent);
+  const drawn = at ? [...root.querySelectorAll(at)] : [...root.querySelectorAll(".sect")].filter(named);
+  const unsaid = (element) =>
+    [element, ...element.querySelectorAll("[data-status], [data-queue-count], [data-state], [title], [alt], [aria-label]")]
+      .map(({ dataset, title, alt, ariaLabel }) => [dataset.status, dataset.queueCount, dataset.state, title, alt, ariaLabel].join(" "))
+      .join(" ");
+  return drawn.map((element) => `${element.innerText} ${unsaid(element)}`.replace(/\s+/g, " ")).join("\n");
+}
+
+const times = (text, words) => text.split(words).length - 1;
+
+scenario("one event of each type is found in the component that docs/events.md names", async (stage) => {
+  const places = await catalogue();
+  assert.equal(places.size, 149);
+  assert.deepEqual(every.map(({ type }) => type).sort(), [...places.keys()].sort(), "one of each, and no others");
+  for (const { type, event } of every) {
+    for (const [, key] of places.get(type).keys.matchAll(/`(\w+)[\w.]*`/g)) assert.ok(key in event.data, `${type}: ${key}`);
+  }
+
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 1400, height: 9000 });
+  const lens = page.locator("[data-model-lens]");
+  const missing = [];
+
+  /** Waits until a component has more of the words than before, or fewer. */
+  async function found({ type, proof: { words, less } }, place, before) {
+    const had = times(before, words);
+    const source = `(${times})((${look})(${JSON.stringify(DRAWN[place])}), ${JSON.stringify(words)}) ${less ? "<" : ">"} ${had}`;
+    await page.waitForFunction(source, undefined, { timeout: Number(process.env.PATIENCE ?? 15_000) }).catch(async () => {
+      const now = (await page.evaluate(look, DRAWN[place])).split("\n");
+      const fresh = now.filter((line) => !before.split("\n").includes(line));
+      missing.push(`${type}: ${place} has ${less ? "still" : "no"} “${words}”; new there: ${fresh.join(" / ")}`);
+    });
+  }
+
+  const waiting = [];
+  for (const one of every) {
+    const { type, proof, event } = one;
+    const { place } = places.get(type);
+    if (place === LOG) {
+      const { total } = (await snapshot(page)).events;
+      await push(page, [event]);
+      const after = (await snapshot(page)).events;
+      if (after.total !== total + 1) missing.push(`${type}: nothing counts it`);
+      if (type in after.unknown) missing.push(`${type}: nobody knows it`);
+      continue;
+    }
+    assert.ok(DRAWN[place], `${type}: docs/events.md names ${place}, and nobody knows what that draws`);
+    const reads = place.startsWith("ui/lens");
+    if (reads) await lens.click();
+    if (reads) await page.locator(".lens").waitFor();
+    const before = await page.evaluate(look, DRAWN[place]);
+    await push(page, [event]);
+    if (proof.after) waiting.push({ one, place, before });
+    else await found(one, place, before);
+    for (const { one, place, before } of waiting.filter(({ one }) => one.proof.after === type)) await found(one, place, before);
+    if (reads) await lens.click();
+  }
+  assert.deepEqual(missing, []);
+});
