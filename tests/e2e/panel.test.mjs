@@ -53,6 +53,28 @@ scenario("the panel tells of a recorded session, and leads to where it happened"
   });
 });
 
+scenario("the panel's styles are for the panel: cards have parts of the same names", async (stage) => {
+  const { page } = await opened(stage, { width: 1400 });
+  const stray = await page.evaluate(async () => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    const sheets = [...root.styleSheets, ...root.adoptedStyleSheets];
+    const rules = sheets.flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.selectorText ?? "");
+    const own = rules.filter((selector) => /\.(sect|spot|figures|stack|tail|wish)\b/.test(selector));
+    return own.length === 0 ? ["no rules found"] : own.filter((selector) => /(^|, )(?!\.panel\b)[^,]*\.(sect|spot|figures|tail|wish)\b/.test(selector));
+  });
+  assert.deepEqual(stray, []);
+  const server = { toolName: "buoys-position", mcpServerName: "buoys", mcpToolName: "position", arguments: { place: "Pier 7" } };
+  const description = { name: "position", description: "Tells where a buoy lies" };
+  const script = new Script("mcp").add("tool.execution_start", { toolCallId: "mcp", ...server, toolDescription: description });
+  script.add("tool.execution_complete", { toolCallId: "mcp", success: false, error: { message: "No such buoy" }, toolDescription: description });
+  await push(page, script.events.slice(1));
+  const card = page.locator('[data-entry="tool"]', { hasText: "No such buoy" });
+  await card.getByText("No such buoy").waitFor();
+  for (const stack of await card.locator(".stack").all()) {
+    assert.ok(await stack.evaluate((element) => element.scrollHeight <= element.clientHeight), "nothing is cut off");
+  }
+});
+
 scenario("a section that was folded stays folded", async (stage) => {
   const { page, panel } = await opened(stage, { width: 1400 });
   const plan = panel.locator(".sect", { has: page.getByRole("heading", { name: "Plan", exact: true }) });
