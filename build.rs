@@ -163,8 +163,9 @@ fn spell(pattern: &Pattern<&str>, out: &mut Message, may_choose: bool) -> Result
                     out.text.push_str(id.name);
                     out.text.push(END);
                 }
-                InlineExpression::StringLiteral { value } => out.text.push_str(value),
-                InlineExpression::NumberLiteral { value } => out.text.push_str(value),
+                InlineExpression::StringLiteral { value } | InlineExpression::NumberLiteral { value } => {
+                    out.text.push_str(value);
+                }
                 _ => return Err("only { $name } and { \"text\" } are understood in braces".to_owned()),
             },
             PatternElement::Placeable { expression: Expression::Select { selector, variants } } => {

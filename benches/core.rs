@@ -8,6 +8,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use pilothouse::core::log::Log as Kept;
+use pilothouse::core::travel::Travel;
 use pilothouse::core::{Session, wire};
 
 const EVENTS: u32 = 20_000;
@@ -160,6 +162,44 @@ fn growth(criterion: &mut Criterion) {
     }
 }
 
+/// The session at any of 100,000 events.
+#[allow(clippy::print_stdout, reason = "how much memory the log takes is a figure as well")]
+fn travel(criterion: &mut Criterion) {
+    let log = mixed(100_000);
+    let keep = || {
+        let mut session = Session::new();
+        session.keep_log();
+        session.push(log.text.as_bytes());
+        while session.log_mut().is_some_and(Kept::tidy) {}
+        session
+    };
+    let prepare = |session: &Session| {
+        let mut travel = Travel::new();
+        if let Some(log) = session.log() {
+            while travel.prepare(log, 1000) {}
+        }
+        travel
+    };
+    let session = keep();
+    let Some(kept) = session.log() else { return };
+    println!("log of {} bytes kept in {}", log.text.len(), kept.bytes());
+    let travel = prepare(&session);
+    let mut group = criterion.benchmark_group("travel, 100000");
+    group.sample_size(10);
+    group.bench_function("keep", |b| b.iter(keep));
+    group.bench_function("prepare", |b| b.iter(|| prepare(&session)));
+    let (mut past, mut at) = (Session::new(), 0_usize);
+    group.bench_function("seek anywhere", |b| {
+        b.iter(|| {
+            let to = (at + 61_803) % kept.len();
+            travel.go(kept, &mut past, at, to);
+            black_box(past.take_changes());
+            at = to;
+        });
+    });
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default()
@@ -167,6 +207,6 @@ criterion_group! {
         .warm_up_time(Duration::from_millis(500))
         .measurement_time(Duration::from_secs(2))
         .without_plots();
-    targets = core, growth
+    targets = core, growth, travel
 }
 criterion_main!(benches);

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::rc::{Rc, Weak};
 
 use gloo_timers::callback::Timeout;
-use leptos::prelude::{GetUntracked, Set, Update};
+use leptos::prelude::{GetUntracked, Set, Update, untrack};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -280,7 +280,7 @@ impl Driver {
 
     /// Sends a person's answer, unless the host does.
     fn answer(self: &Rc<Self>, request_id: &str, answer: &Answer) {
-        if self.store.readonly.get_untracked() {
+        if untrack(|| self.store.silent()) {
             return;
         }
         let prepared = {

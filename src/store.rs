@@ -1,6 +1,7 @@
 //! What views subscribe to: one pair of signals for each entry on screen, one for each section of the state.
 //! Refuses to copy the state (views read it) and to know carriers.
 
+mod history;
 mod rows;
 
 use std::cell::RefCell;
@@ -15,6 +16,8 @@ use crate::core::connection::ConnectionState;
 use crate::core::{Entry, Session, State};
 use crate::ui::desk::Desk;
 
+use history::History;
+pub use history::{NOW, Shown};
 use rows::Rows;
 
 /// Who carries answers out.
@@ -34,7 +37,8 @@ pub struct Row {
 }
 
 struct Inner {
-    session: Rc<RefCell<Session>>,
+    session: Shown,
+    history: History,
     sections: [RwSignal<u32>; Section::ALL.len()],
     rows: RefCell<HashMap<usize, Row>>,
     folds: RefCell<HashMap<usize, bool>>,
@@ -74,6 +78,7 @@ impl Store {
     pub fn new(session: Rc<RefCell<Session>>) -> Self {
         let inner = Inner {
             session,
+            history: History::new(),
             sections: std::array::from_fn(|_| RwSignal::new(0)),
             rows: RefCell::default(),
             folds: RefCell::default(),
@@ -104,7 +109,7 @@ impl Store {
 
     /// Reads the state without subscribing.
     pub fn read<R>(&self, read: impl FnOnce(&State) -> R) -> Option<R> {
-        self.inner(|inner| read(inner.session.borrow().state()))
+        self.inner(|inner| inner.with_shown(read))
     }
 
     /// Reads the state and subscribes to a section of it.
@@ -140,8 +145,16 @@ impl Store {
         row
     }
 
-    /// Hands a batch of changes to whoever shows what they touch.
+    /// Takes a batch of the live session's changes; they are shown if it is.
     pub fn commit(&self, changes: &[Change]) {
+        if !untrack(|| self.elsewhere()) {
+            self.show(changes);
+        }
+        self.hear();
+    }
+
+    /// Hands a batch of changes to whoever shows what they touch.
+    fn show(&self, changes: &[Change]) {
         let bump = |signal: RwSignal<u32>| signal.update(|n| *n = n.wrapping_add(1));
         let row = |index: &usize| self.inner(|inner| inner.rows.borrow().get(index).copied()).flatten();
         let mut added = 0;

@@ -20,6 +20,7 @@ pub mod language;
 pub mod lazy;
 pub mod lens;
 pub mod list;
+pub mod log;
 pub mod memory;
 pub mod message;
 pub mod notice;

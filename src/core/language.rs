@@ -173,7 +173,7 @@ fn choose(choice: &str, values: &[(&str, Value<'_>)], out: &mut String) {
         None => Default::default(),
     };
     let exact = |wanted: &String| cases.clone().find(|(key, _)| key == wanted);
-    if let Some((_, meant)) = keys.iter().find_map(exact).or_else(|| cases.clone().last()) {
+    if let Some((_, meant)) = keys.iter().find_map(exact).or_else(|| cases.clone().next_back()) {
         say(meant, values, out);
     }
 }

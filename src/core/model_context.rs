@@ -1,6 +1,8 @@
 //! What the model sees: an ordered list of messages by role, as far as the events tell.
 //! Refuses everything that only people see.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 /// Who speaks to or for the model.
@@ -102,7 +104,7 @@ pub struct Removal {
     /// Place of the timeline entry that tells of it.
     pub entry: usize,
     /// They, in their order.
-    pub messages: Vec<Message>,
+    pub messages: Vec<Arc<Message>>,
     /// Number of the event.
     pub(super) number: u64,
     /// As of a message.
@@ -112,7 +114,7 @@ pub struct Removal {
 /// The model's view.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelContext {
-    messages: Vec<Message>,
+    messages: Vec<Arc<Message>>,
     removals: Vec<Removal>,
     rewrites: u64,
     serials: u64,
@@ -120,7 +122,7 @@ pub struct ModelContext {
 
 impl ModelContext {
     /// The messages in the order in which the model reads them.
-    pub fn messages(&self) -> &[Message] {
+    pub fn messages(&self) -> &[Arc<Message>] {
         &self.messages
     }
 
@@ -155,14 +157,14 @@ impl ModelContext {
     pub(super) fn upsert_instruction(&mut self, message: Message) {
         // Instructions stand first: the conversation, however long, is not searched.
         let mut instructions = self.messages.iter().take_while(|old| old.role.is_instruction());
-        let same = |old: &Message| old.role == message.role && old.name == message.name;
+        let same = |old: &Arc<Message>| old.role == message.role && old.name == message.name;
         let place = instructions.position(same);
         let old = place.and_then(|place| self.messages.get_mut(place));
         match old {
             // The runtime sends the prompt anew for every turn, nearly always the same.
             Some(old) if old.content == message.content => {
                 let (serial, entry) = (old.serial, message.entry.or(old.entry));
-                *old = Message { entry, serial, ..message };
+                *old = Arc::new(Message { entry, serial, ..message });
             }
             _ => {
                 let message = self.numbered(message);
@@ -237,18 +239,18 @@ impl ModelContext {
         self.messages.iter().take_while(|message| message.role.is_instruction()).count()
     }
 
-    fn take_oldest(&mut self, number: usize) -> Vec<Message> {
+    fn take_oldest(&mut self, number: usize) -> Vec<Arc<Message>> {
         let instructions = self.instructions();
         let end = instructions.saturating_add(number).min(self.messages.len());
         self.messages.drain(instructions..end).collect()
     }
 
-    fn numbered(&mut self, message: Message) -> Message {
+    fn numbered(&mut self, message: Message) -> Arc<Message> {
         self.serials += 1;
-        Message { serial: self.serials, ..message }
+        Arc::new(Message { serial: self.serials, ..message })
     }
 
-    fn removed(&mut self, cause: Cause, entry: usize, number: u64, messages: Vec<Message>) {
+    fn removed(&mut self, cause: Cause, entry: usize, number: u64, messages: Vec<Arc<Message>>) {
         self.rewrites += 1;
         self.serials += 1;
         let serial = self.serials;

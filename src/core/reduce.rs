@@ -92,7 +92,7 @@ impl State {
         if let Ok(asset) = serde_json::from_str::<serde_json::Value>(data)
             && let Some(id) = asset.get("assetId").and_then(serde_json::Value::as_str)
         {
-            self.assets.insert(id.to_owned(), asset);
+            self.assets.insert(id.to_owned(), asset.into());
         }
     }
 
@@ -210,7 +210,7 @@ impl State {
 
     /// Notes that a persisted event told of this entry: history will have it, in this order.
     pub(super) fn commit(&mut self, place: usize, meta: Meta<'_>) {
-        if let Some(entry) = self.entries.get_mut(place) {
+        if let Some(entry) = self.entry_mut(place) {
             if meta.at > entry.ended_at {
                 entry.ended_at = meta.at;
             }

@@ -111,6 +111,11 @@ impl Survey {
         self.next = 0;
     }
 
+    /// Forgets what it saw, for it looks at another session from now on.
+    pub fn begin_again(&mut self) {
+        *self = Self { needle: self.needle.take(), ..Self::default() };
+    }
+
     /// Goes on until everything was looked at or `enough` says so; it is asked after every entry. Returns whether
     /// everything was looked at.
     pub fn go_on(&mut self, state: &State, mut enough: impl FnMut() -> bool) -> bool {

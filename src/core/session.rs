@@ -10,10 +10,11 @@ use super::decoder::{Decoder, Line, MAX_LINE};
 use super::entry::{EntryState, Kind, Level};
 use super::event_ids::EventIds;
 use super::fields::Fields;
+use super::log::{Log, Logged, Tag};
 use super::reduce::Meta;
 use super::sse::SseParser;
 use super::state::{Space, State};
-use super::wire::{self, Malformed, Record, Response};
+use super::wire::{self, Event, Malformed, Record, Response};
 
 /// What one call took in, beside what it changed.
 #[derive(Debug, Default)]
@@ -37,6 +38,7 @@ pub struct Session {
     lines: u64,
     confirmations: u64,
     local: u64,
+    log: Option<Box<Log>>,
 }
 
 impl Session {
@@ -156,6 +158,14 @@ impl Session {
         if !note.has("message") {
             return None;
         }
+        if self.log.is_some() {
+            let raw = note.clone().rest().to_string();
+            self.keep(Tag::Local, kind, at.and_then(|at| at.try_into().ok()), "", &raw);
+        }
+        self.noted(kind, note, at)
+    }
+
+    fn noted(&mut self, kind: &str, mut note: Fields, at: Option<i64>) -> Option<String> {
         let ephemeral = note.flag("ephemeral").unwrap_or(false);
         self.local += 1;
         let id = format!("local-{}", self.local);
@@ -164,11 +174,68 @@ impl Session {
         self.state.entry(place).map(|entry| entry.id.clone())
     }
 
-    /// Takes the queue as the server tells it.
+    /// Takes the queue as the server tells it. Whoever asks whenever it changes would else ask for ever.
     pub fn set_queue(&mut self, items: Vec<Value>, steering: Vec<Value>) {
+        let queue = &self.state.queue;
+        if queue.items.as_ref() == Some(&items) && queue.steering == steering {
+            return;
+        }
         self.state.queue.items = Some(items);
         self.state.queue.steering = steering;
         self.state.touch(Section::Queue);
+    }
+
+    /// From here on, everything that comes in is kept.
+    pub fn keep_log(&mut self) {
+        self.log.get_or_insert_default();
+    }
+
+    /// What came in, if it is kept.
+    pub fn log(&self) -> Option<&Log> {
+        self.log.as_deref()
+    }
+
+    /// As [`Session::log`], for making it smaller.
+    pub fn log_mut(&mut self) -> Option<&mut Log> {
+        self.log.as_deref_mut()
+    }
+
+    /// A session in this state that has seen no event and keeps none; both share what neither changes.
+    pub(super) fn copy(&mut self) -> Self {
+        self.state.freeze();
+        self.share()
+    }
+
+    /// As `copy`, for one that was frozen: nothing new lies on it.
+    pub(super) fn share(&self) -> Self {
+        let (state, number) = (self.state.clone(), self.number);
+        Self { state, number, confirmations: self.confirmations, local: self.local, ..Self::default() }
+    }
+
+    /// Takes a record out of a log, as it was taken when it came.
+    pub(super) fn again(&mut self, name: &str, logged: Logged<'_>) {
+        let mut received = Received::default();
+        match logged {
+            Logged::Event { raw, duplicate, .. } => wire::records(raw, |found| {
+                if let Ok(Record::Event(event)) = found {
+                    self.event(&event, duplicate);
+                }
+            }),
+            Logged::Platform { name, data } => self.server_sent(name, data, &mut received),
+            Logged::Other(raw) => self.values(raw, None, &mut received),
+            Logged::Malformed { reason, text, line } => self.malformed(reason, text, line),
+            Logged::NotUtf8(place) => self.not_utf8(place),
+            Logged::Local { note, at } => {
+                let note = Fields::parse(note).unwrap_or_default();
+                self.noted(name, note, at.and_then(|at| at.try_into().ok()));
+            }
+        }
+    }
+
+    fn keep(&mut self, tag: Tag, name: &str, number: Option<u64>, label: &str, raw: &str) {
+        if let Some(log) = &mut self.log {
+            log.other(tag, name, number, label, raw);
+        }
     }
 
     fn line(&mut self, line: Line<'_>, received: &mut Received) {
@@ -217,7 +284,10 @@ impl Session {
             let meta = self.next_meta(event);
             self.confirmations += u64::from(event == "copilot_confirmation");
             match self.state.platform_event(meta, data, self.confirmations) {
-                Ok(()) => received.records += 1,
+                Ok(()) => {
+                    received.records += 1;
+                    self.keep(Tag::Platform, event, None, event, data);
+                }
                 Err(reason) => self.malformed(&format!("`{event}`: {reason}"), data, None),
             }
         } else {
@@ -242,36 +312,53 @@ impl Session {
             Record::Event(event) => {
                 received.records += 1;
                 received.last_seq = received.last_seq.max(event.seq);
-                if self.seen.insert(&event.id) {
-                    self.number += 1;
-                    self.state.reduce(&event, self.number);
-                } else {
-                    self.state.counters.total += 1;
-                    self.state.counters.ephemeral += u64::from(event.ephemeral);
-                    self.state.counters.duplicate += 1;
-                    self.state.touch(Section::Diagnostics);
+                let duplicate = !self.seen.insert(&event.id);
+                if let Some(log) = &mut self.log {
+                    log.event(&event, duplicate);
                 }
+                self.event(&event, duplicate);
             }
             Record::Response(response) => received.responses.push(response),
-            Record::Notification(_) => {
+            Record::Notification { method, raw } => {
+                self.keep(Tag::Other, &method, None, "", raw);
                 self.state.counters.notifications += 1;
                 self.state.touch(Section::Diagnostics);
             }
-            Record::TimelineEntry { kind, text } => {
+            Record::TimelineEntry { kind, text, raw } => {
+                const NAME: &str = "add-timeline-entry";
                 received.records += 1;
-                let meta = self.next_meta("add-timeline-entry");
+                self.keep(Tag::Other, NAME, None, "", raw);
+                let meta = self.next_meta(NAME);
                 self.state.timeline_entry(meta, &kind, text);
             }
             Record::ChatChunk(text) => {
+                const NAME: &str = "chat.completion.chunk";
                 received.records += 1;
-                let meta = self.next_meta("chat.completion.chunk");
+                self.keep(Tag::Other, NAME, None, "", text);
+                let meta = self.next_meta(NAME);
                 self.state.chat_chunk(meta, text);
             }
-            Record::StreamEnd => self.state.chat_ended(self.number),
+            Record::StreamEnd => {
+                self.keep(Tag::Other, "[DONE]", None, "", "[DONE]");
+                self.state.chat_ended(self.number);
+            }
+        }
+    }
+
+    fn event(&mut self, event: &Event<'_>, duplicate: bool) {
+        if duplicate {
+            self.state.counters.total += 1;
+            self.state.counters.ephemeral += u64::from(event.ephemeral);
+            self.state.counters.duplicate += 1;
+            self.state.touch(Section::Diagnostics);
+        } else {
+            self.number += 1;
+            self.state.reduce(event, self.number);
         }
     }
 
     fn not_utf8(&mut self, place: &str) {
+        self.keep(Tag::NotUtf8, "not UTF-8", None, "", place);
         let message = format!("{place} has bytes that are no UTF-8: they are shown as \u{FFFD}");
         self.state.diagnose("warning", message, None);
     }
@@ -280,6 +367,7 @@ impl Session {
     fn malformed(&mut self, reason: &str, text: &str, line: Option<u64>) {
         const NOTICE: &str = "malformed";
         const EXCERPT: usize = 200;
+        self.keep(Tag::Malformed, NOTICE, line, reason, text);
         let place = line.map_or_else(|| "a frame".to_owned(), |line| format!("line {line}"));
         let excerpt: String = text.chars().take(EXCERPT).collect();
         let more = if excerpt.len() < text.len() { " …" } else { "" };

@@ -27,7 +27,7 @@ pub fn of(state: &State) -> Value {
             "items": state.queue.items.clone().unwrap_or_default(),
             "steeringMessages": state.queue.steering,
         },
-        "modelContext": state.context.messages().iter().map(message).collect::<Vec<_>>(),
+        "modelContext": state.context.messages().iter().map(|said| message(said)).collect::<Vec<_>>(),
         "usage": usage(state),
         "diagnostics": diagnostics(state),
         "telemetry": state.telemetry.events().map(TelemetryEvent::json).collect::<Vec<_>>(),
@@ -92,7 +92,7 @@ pub fn diagnostics(state: &State) -> Value {
 
 /// `timeline`, in the order of history.
 pub fn timeline(state: &State) -> Value {
-    let mut entries: Vec<&Entry> = state.entries.iter().collect();
+    let mut entries: Vec<&Entry> = state.entries.iter().map(AsRef::as_ref).collect();
     entries.sort_by_key(|entry| (entry.committed.unwrap_or(entry.first_seen), rank(entry.kind)));
     Value::Array(entries.into_iter().map(entry).collect())
 }

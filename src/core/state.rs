@@ -1,11 +1,13 @@
 //! The session's state and the book of what changed in it. Refuses to know event types; `reduce` writes it.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::change::{Change, Section};
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
+use super::layers::Layers;
 use super::model_context::ModelContext;
 use super::surroundings::Kept;
 use super::telemetry::Telemetry;
@@ -110,8 +112,8 @@ pub struct State {
     pub info: SessionInfo,
     /// What the agent is doing.
     pub phase: Phase,
-    /// The timeline. Entries are only ever added at the end.
-    pub entries: Vec<Entry>,
+    /// The timeline. Entries are only ever added at the end; copies of the state share them until they change.
+    pub entries: Vec<Arc<Entry>>,
     /// Places of the open requests, oldest first.
     pub open_requests: Vec<usize>,
     /// The queue.
@@ -119,7 +121,7 @@ pub struct State {
     /// Tokens and cost.
     pub usage: Usage,
     /// What was told of servers, skills, schedules and the like; `surroundings` reads it.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<Arc<Kept>>,
     /// What was told quietly, the newest last; `tray` puts it into words.
     pub tray: Vec<Told>,
     /// What the main agent's model sees.
@@ -135,8 +137,8 @@ pub struct State {
     /// True once an ephemeral event came: this is a live stream, not a history.
     pub live: bool,
     /// Binaries that histories keep once and name by id, as their events have them.
-    pub assets: HashMap<String, Value>,
-    pub(super) index: HashMap<(Space, String), usize>,
+    pub assets: HashMap<String, Arc<Value>>,
+    pub(super) index: Layers<(Space, String), usize>,
     pub(super) last_hit: [usize; 2],
     pub(super) streaming: Vec<usize>,
     pub(super) open_tools: Vec<usize>,
@@ -148,7 +150,7 @@ pub struct State {
     pub(super) ownerless_requests: HashMap<String, Vec<usize>>,
     /// Decisions that came before their request.
     pub(super) early_answers: HashMap<String, (String, String)>,
-    pub(super) persisted_numbers: HashMap<String, u64>,
+    pub(super) persisted_numbers: Layers<String, u64>,
     pub(super) last_turn_had_tools: bool,
     /// A skill was used again, and the model has not been told so yet.
     pub(super) skill_again: bool,
@@ -160,6 +162,8 @@ pub struct State {
     pub telemetry: Telemetry,
     dirty_entries: Vec<usize>,
     dirty_sections: u8,
+    /// Takes an entry from its copies. The code for it is needed, and downloaded, only where copies are made.
+    unshare: Option<fn(&mut Arc<Entry>)>,
 }
 
 /// Ids are unique in their family only: a tool call and its permission may share one.
@@ -187,7 +191,16 @@ impl State {
 
     /// The entry at a place.
     pub fn entry(&self, index: usize) -> Option<&Entry> {
-        self.entries.get(index)
+        self.entries.get(index).map(AsRef::as_ref)
+    }
+
+    /// The same, to change it without a note.
+    pub(super) fn entry_mut(&mut self, index: usize) -> Option<&mut Entry> {
+        let entry = self.entries.get_mut(index)?;
+        if let Some(unshare) = self.unshare {
+            unshare(entry);
+        }
+        Arc::get_mut(entry)
     }
 
     /// The place of a request by its id.
@@ -257,7 +270,7 @@ impl State {
         if let Some(space) = space {
             self.index.insert((space, entry.id.clone()), place);
         }
-        self.entries.push(entry);
+        self.entries.push(Arc::new(entry));
         self.dirty_entries.push(place);
         place
     }
@@ -283,42 +296,43 @@ impl State {
 
     /// Changes an entry and notes that it changed; text goes through the two functions below.
     pub(super) fn update<R>(&mut self, place: usize, change: impl FnOnce(&mut Entry) -> R) -> Option<R> {
-        let entry = self.entries.get_mut(place)?;
-        if !entry.dirty.any() {
+        let entry = self.entry_mut(place)?;
+        let first = !entry.dirty.any();
+        entry.dirty.updated = true;
+        let told = change(entry);
+        if first {
             self.dirty_entries.push(place);
         }
-        entry.dirty.updated = true;
-        Some(change(entry))
+        Some(told)
     }
 
     pub(super) fn append_text(&mut self, place: usize, text: &str) {
-        let Some(entry) = self.entries.get_mut(place) else {
-            return;
-        };
         if text.is_empty() {
             return;
         }
-        if !entry.dirty.any() {
-            self.dirty_entries.push(place);
-        }
+        let Some(entry) = self.entry_mut(place) else {
+            return;
+        };
+        let first = !entry.dirty.any();
         if entry.dirty.text == TextDirty::Clean {
             entry.dirty.text = TextDirty::AppendedFrom(entry.text.len());
         }
         entry.text.push_str(text);
+        if first {
+            self.dirty_entries.push(place);
+        }
     }
 
     pub(super) fn replace_text(&mut self, place: usize, text: String) {
-        let Some(entry) = self.entries.get_mut(place) else {
+        let Some(entry) = self.entry_mut(place).filter(|entry| entry.text != text) else {
             return;
         };
-        if entry.text == text {
-            return;
-        }
-        if !entry.dirty.any() {
-            self.dirty_entries.push(place);
-        }
+        let first = !entry.dirty.any();
         entry.dirty.text = TextDirty::Replaced;
         entry.text = text;
+        if first {
+            self.dirty_entries.push(place);
+        }
     }
 
     pub(super) fn touch(&mut self, section: Section) {
@@ -344,7 +358,7 @@ impl State {
         places.sort_unstable();
         let mut changes = Vec::with_capacity(places.len() + 2);
         for index in places {
-            let Some(entry) = self.entries.get_mut(index) else {
+            let Some(entry) = self.entry_mut(index) else {
                 continue;
             };
             let dirty = std::mem::replace(&mut entry.dirty, Dirty::CLEAN);
@@ -364,6 +378,18 @@ impl State {
         let sections = std::mem::take(&mut self.dirty_sections);
         changes.extend(Section::ALL.into_iter().filter(|s| sections & s.bit() != 0).map(Change::Section));
         changes
+    }
+
+    /// Places of the entries that changed since the changes were taken.
+    pub(super) fn touched(&self) -> &[usize] {
+        &self.dirty_entries
+    }
+
+    /// From here on, copies share what is known now.
+    pub(super) fn freeze(&mut self) {
+        self.index.freeze();
+        self.persisted_numbers.freeze();
+        self.unshare = Some(|entry| _ = Arc::make_mut(entry));
     }
 
     /// True if there is anything for the views.

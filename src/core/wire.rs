@@ -42,13 +42,20 @@ pub enum Record<'a> {
     /// An answer to a JSON-RPC request of ours.
     Response(Response),
     /// A JSON-RPC notification or request other than `session.event`: counted, not understood.
-    Notification(String),
+    Notification {
+        /// Its method.
+        method: String,
+        /// The whole message as JSON text.
+        raw: &'a str,
+    },
     /// What a command handler returned for the timeline.
     TimelineEntry {
         /// The handler's entry type: `info`, `error`, `copilot`, …
         kind: String,
         /// What it says.
         text: String,
+        /// The whole record as JSON text.
+        raw: &'a str,
     },
     /// An OpenAI `chat.completion.chunk`, the Copilot platform's default event.
     ChatChunk(&'a str),
@@ -236,7 +243,7 @@ fn rpc(text: &str) -> Result<Record<'_>, Malformed<'_>> {
                 || Malformed { reason: "the event in `session.event` has no `type`".to_owned(), text };
             if typed { event(inner, seq).ok_or_else(|| Malformed::unreadable(text)) } else { Err(seq_only()) }
         }
-        Some(other) => Ok(Record::Notification(other.to_owned())),
+        Some(other) => Ok(Record::Notification { method: other.to_owned(), raw: text }),
         None => response(text),
     }
 }
@@ -254,7 +261,7 @@ fn response(text: &str) -> Result<Record<'_>, Malformed<'_>> {
         return Err(Malformed::unreadable(text));
     };
     let Some(id) = fields.get("id").and_then(|id| id.as_u64().or_else(|| id.as_str()?.parse().ok())) else {
-        return Ok(Record::Notification("a response to nobody".to_owned()));
+        return Ok(Record::Notification { method: "a response to nobody".to_owned(), raw: text });
     };
     let outcome = match fields.remove("error") {
         Some(Value::Object(error)) => Err(RpcError {
@@ -289,6 +296,7 @@ fn timeline_entry(text: &str) -> Result<Record<'_>, Malformed<'_>> {
         Some(said) => Ok(Record::TimelineEntry {
             kind: kind.as_deref().unwrap_or("info").to_owned(),
             text: said.into_owned(),
+            raw: text,
         }),
         None => Err(Malformed { reason: "`add-timeline-entry` without `entry.text`".to_owned(), text }),
     }

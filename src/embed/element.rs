@@ -119,6 +119,7 @@ impl Element {
     fn new(host: &HtmlElement, root: &ShadowRoot) -> Self {
         styles::adopt(root);
         let shared = Rc::<Shared>::default();
+        shared.session.borrow_mut().keep_log();
         let owner = Owner::new();
         let store = owner.with(|| Store::new(Rc::clone(&shared.session)));
         let host_side = HostElement { element: host.clone(), shared: Rc::downgrade(&shared) };

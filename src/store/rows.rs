@@ -114,6 +114,17 @@ impl Store {
         }
     }
 
+    /// Other entries are in the rows.
+    pub(super) fn renew_rows(&self, length: usize) {
+        self.inner(|inner| {
+            let hidden = &mut inner.shown.borrow_mut().hidden;
+            hidden.clear();
+            hidden.resize(length, true);
+        });
+        self.review_rows();
+        self.tell();
+    }
+
     /// Looks at every row again.
     fn review_rows(&self) {
         let rows = self.inner(|inner| inner.shown.borrow().hidden.len()).unwrap_or(0);
@@ -146,8 +157,10 @@ impl Store {
 
 /// True if a row is not to be shown.
 fn hides(inner: &Inner, row: usize) -> bool {
-    let session = inner.session.borrow();
-    let state = session.state();
+    inner.with_shown(|state| hides_in(inner, state, row))
+}
+
+fn hides_in(inner: &Inner, state: &State, row: usize) -> bool {
     let Some(entry) = state.entry(row) else {
         return true;
     };

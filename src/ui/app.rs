@@ -6,7 +6,7 @@ use super::built::{Built, flag, put_view, words};
 use super::dom::{El, div, follow};
 use super::keys;
 use super::lazy::{self, Find};
-use super::side::side;
+use super::side::{log, side};
 use super::states::{connection_strip, empty_state};
 use super::status_bar::status_bar;
 use super::timeline::Timeline;
@@ -31,11 +31,16 @@ pub fn App(
         None => page,
     };
     let page = keys::listen(page, store);
-    let page = connection_strip(page.child(status_bar(store)), store);
+    let elsewhere = flag(move || store.elsewhere());
+    let page = connection_strip(page.child(status_bar(store)), store)
+        .part_if(move || elsewhere.get().then(|| log(|log| (log.strip)(store))));
     put_view(&page, view! { <Timeline store/> });
-    let page = page.part(move || if empty.get() { vec![empty_state(store)] } else { Vec::new() });
+    let page = page
+        .part(move || if empty.get() && !elsewhere.get() { vec![empty_state(store)] } else { Vec::new() });
     let page = side(page, store);
     let page = page.part_if(move || {
+        // What it knows of another session, or of a later moment, would be wrong.
+        store.epoch().track();
         store.desk.lens.get().then(|| match lazy::lens() {
             Ok(lens) => untrack(|| (lens.panel)(store)),
             Err(coming) => div("lens").child(coming.view()),
@@ -46,12 +51,16 @@ pub fn App(
     let told = words(move || {
         let _ = store.section(Section::Pending, |_| ());
         store.length.track();
+        if store.elsewhere() {
+            return String::new();
+        }
         store.section(Section::Session, announcement).flatten().unwrap_or_default()
     });
     follow(Box::new(move || heard.set(told.get())));
     let announcer = div("sr-only").attr("role", "status").attr("aria-live", "polite");
     let announcer = announcer.live_text(move || heard.get());
     let foot = div("foot").part_if(move || open_view(store.desk.finder, |find| (find.bar)(store)));
+    let foot = foot.part_if(move || store.travelling().get().then(|| log(|log| (log.travel)(store))));
     let page = page.child(foot).part_if(move || open_view(store.desk.help, |find| (find.help)(store)));
     Built::new(&page.child(announcer))
 }

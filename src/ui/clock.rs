@@ -26,7 +26,7 @@ impl Clock {
         let ticks = flag(move || {
             let connected =
                 matches!(store.connection.get().0, ConnectionState::Open | ConnectionState::Replaying);
-            connected && status.with(|status| status == "running")
+            !store.elsewhere() && connected && status.with(|status| status == "running")
         });
         follow(Box::new(move || {
             // Every record changes the counters.

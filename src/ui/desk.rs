@@ -9,6 +9,10 @@ use super::beside::Beside;
 pub enum Aside {
     /// Plan, todos, files, agents, servers, usage.
     Panel,
+    /// Everything that came in.
+    Log,
+    /// What came in about the entry of a row.
+    Inspector(usize),
 }
 
 /// One for each element; views copy it.

@@ -186,7 +186,7 @@ fn agent(store: Store, index: usize) -> Option<String> {
 }
 
 /// Author and kind, for screen readers.
-fn label(entry: &Entry) -> String {
+pub fn label(entry: &Entry) -> String {
     match entry.kind {
         Kind::User => "You".to_owned(),
         Kind::Assistant => "Assistant".to_owned(),

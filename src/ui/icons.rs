@@ -62,6 +62,10 @@ pub enum Icon {
     Queue,
     /// Stopped, stop.
     Stop,
+    /// Plays on.
+    Play,
+    /// Halts what plays.
+    Pause,
     /// A sub-agent.
     Agent,
     /// A skill.
@@ -134,6 +138,8 @@ impl Icon {
             Self::Clock => "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.75V8l2.25 1.5",
             Self::Queue => "M2.5 3.5h11M2.5 7.5h11M2.5 11.5h4.25M11.5 9.75v4M9.5 11.75h4",
             Self::Stop => "M5 4h6a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1Z",
+            Self::Play => "M5 3.25 12.5 8 5 12.75Z",
+            Self::Pause => "M5.5 3.5v9M10.5 3.5v9",
             Self::Agent => {
                 "M4.75 5.5h6.5a1.5 1.5 0 0 1 1.5 1.5v4.75a1.5 1.5 0 0 1-1.5 1.5h-6.5a1.5 1.5 0 0 1-1.5-1.5V7a1.5 1.5 0 0 1 1.5-1.5ZM8 5.5V2.75M6.25 8.75v1M9.75 8.75v1"
             }

@@ -42,7 +42,7 @@ const fn key(key: &'static str, heading: &'static str, does: &'static str, act: 
 }
 
 /// All of them, in the order of the help sheet.
-pub const KEYS: [Key; 9] = [
+pub const KEYS: [Key; 12] = [
     key("r", GO, "The next request that waits for you", |at| next_request(at.store)),
     key("a", GO, "The latest answer", |at| latest_answer(at.store)),
     key("j", GO, "The next turn", |at| turn(at, true)),
@@ -50,8 +50,12 @@ pub const KEYS: [Key; 9] = [
     key("/", OPEN, "Search, filter, export", search),
     key("p", OPEN, "Panel", |at| at.store.desk.toggle_aside(Aside::Panel)),
     key("m", OPEN, "What the model sees", |at| toggle(at.store.desk.lens)),
+    key("e", OPEN, "Event log", |at| at.store.desk.toggle_aside(Aside::Log)),
+    key("t", OPEN, "Time travel", |at| toggle(at.store.travelling())),
     key("?", OPEN, "This help", |at| toggle(at.store.desk.help)),
     key("c", "Entry with the focus", "Copy what it says", copy),
+    // Who shows raw events listens nearer to the entry; it is here for the help sheet.
+    key("i", "Entry with the focus", "Its raw events", |_| {}),
 ];
 
 /// Listens for keys, as long as the owner lives: in the page, and where the host element says `keys="page"` also while

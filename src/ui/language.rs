@@ -40,6 +40,8 @@ pub static ARABIC: Language = Language {
 /// Those that there are words of, beside English.
 const TAGS: [&str; 3] = ["ar", "de", "ja"];
 
+const ENGLISH: &str = "en";
+
 /// The language of the first element in the document, as its `lang` or the nearest one above it says; an empty one means
 /// the browser's. Nothing if that is English or a language that there are no words of.
 pub fn chosen() -> Option<&'static str> {
@@ -49,17 +51,16 @@ pub fn chosen() -> Option<&'static str> {
         document.query_selector("pilot-house").ok().flatten().or_else(|| document.document_element());
     let said = element.and_then(|element| element.closest("[lang]").ok().flatten()?.get_attribute("lang"));
     if let Some(said) = said.filter(|said| !said.is_empty()) {
-        return known(&said).flatten();
+        return known(&said).filter(|tag| *tag != ENGLISH);
     }
     let wanted = web_sys::window()?.navigator().languages();
-    wanted.iter().find_map(|tag| known(&tag.as_string()?)).flatten()
+    wanted.iter().find_map(|tag| known(&tag.as_string()?)).filter(|tag| *tag != ENGLISH)
 }
 
-/// Whether there are words of a language, and by which name; English needs none.
-fn known(tag: &str) -> Option<Option<&'static str>> {
+/// The name of a language that there are words of.
+fn known(tag: &str) -> Option<&'static str> {
     let first = tag.split(['-', '_']).next().unwrap_or_default();
-    let is = |of: &str| first.eq_ignore_ascii_case(of);
-    if is("en") { Some(None) } else { TAGS.into_iter().find(|of| is(of)).map(Some) }
+    TAGS.into_iter().chain([ENGLISH]).find(|of| first.eq_ignore_ascii_case(of))
 }
 
 /// Fetches the words of a language and speaks it from then on. Without them the page speaks English.

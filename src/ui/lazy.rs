@@ -1,5 +1,5 @@
-//! The views that are files of their own: markdown, the insides of cards, the panel, the
-//! lens, search. Refuses to draw anything itself.
+//! The views that are files of their own: markdown, the insides of cards, the panel, the lens, search, the log, other
+//! languages. Refuses to draw anything itself.
 //!
 //! With the feature `split` the linker's output is cut at the functions marked with `wasm_split`: what only they
 //! reach comes in a second file, over the same memory, when it is first needed. Without it (`trunk serve`, tests)
@@ -100,6 +100,22 @@ pub enum Copied {
     Command,
 }
 
+/// What the chunk `log` makes.
+pub struct Log {
+    /// The event log, at the side.
+    pub events: fn(Store) -> El,
+    /// The raw events of an entry, at the side.
+    pub inspector: fn(Store, usize) -> El,
+    /// The scrubber, at the foot.
+    pub travel: fn(Store) -> El,
+    /// What says that the past, or a file, is shown.
+    pub strip: fn(Store) -> El,
+    /// A button that picks a file.
+    pub picker: fn(Store) -> El,
+    /// Looks after the page: takes files that are dropped, leads from entries to raw events, makes the log smaller.
+    pub attend: fn(&El, Store),
+}
+
 /// Why a chunk is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coming {
@@ -180,16 +196,30 @@ fn arabic() -> &'static Language {
     &language::ARABIC
 }
 
+fn log_table() -> &'static Log {
+    use super::log;
+    static LOG: Log = Log {
+        events: log::event_log,
+        inspector: log::inspector,
+        travel: log::travel_bar,
+        strip: log::strip,
+        picker: log::file_button,
+        attend: log::attend,
+    };
+    styles::add(&[(14, include_str!("../../www/log.css"))]);
+    &LOG
+}
+
 #[cfg(feature = "split")]
-pub use fetched::{cards, fetch_ahead, find, language, lens, panel, with_find, words};
+pub use fetched::{cards, fetch_ahead, find, language, lens, log, panel, with_find, words};
 
 #[cfg(not(feature = "split"))]
-pub use whole::{cards, fetch_ahead, find, language, lens, panel, with_find, words};
+pub use whole::{cards, fetch_ahead, find, language, lens, log, panel, with_find, words};
 
 /// Everything is here already.
 #[cfg(not(feature = "split"))]
 mod whole {
-    use super::{Cards, Coming, Find, Language, Lens, Panel, Words};
+    use super::{Cards, Coming, Find, Language, Lens, Log, Panel, Words};
 
     /// Markdown.
     pub fn words() -> Result<&'static Words, Coming> {
@@ -230,6 +260,11 @@ mod whole {
             "ar" => Some(super::arabic()),
             _ => None,
         }
+    }
+
+    /// Event log, inspector, time travel, files.
+    pub fn log() -> Result<&'static Log, Coming> {
+        Ok(super::log_table())
     }
 
     /// Fetches what nearly every session needs, before it is needed.

@@ -5,9 +5,12 @@ use web_sys::Element;
 use super::dom::{El, follow};
 use leptos::prelude::*;
 
+/// What names an element; those of a later kind stand behind those of an earlier one.
+type Key = (u32, usize);
+
 /// An element in the list; with its owner go its listeners and effects.
 struct Item {
-    key: usize,
+    key: Key,
     element: Element,
     _owner: Owner,
 }
@@ -19,11 +22,11 @@ impl Drop for Item {
 }
 
 /// Adds to `place` an element for each key, in rising order. A key that stays keeps its element.
-pub fn list(place: El, keys: impl Fn() -> Vec<usize> + 'static, build: impl Fn(usize) -> El + 'static) -> El {
+pub fn list(place: El, keys: impl Fn() -> Vec<Key> + 'static, build: impl Fn(Key) -> El + 'static) -> El {
     follow_keys(place, Box::new(keys), Box::new(build))
 }
 
-fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<usize>>, build: Box<dyn Fn(usize) -> El>) -> El {
+fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key) -> El>) -> El {
     let anchor = document().create_comment("");
     // Fails only where a node would contain itself, here and below.
     let _ = place.element().append_child(&anchor);

@@ -4,10 +4,12 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent, ResizeObserver};
 
+use super::built::flag;
 use super::desk::Aside;
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::{lazy, memory};
+use crate::core::connection::ConnectionState;
 use crate::store::Store;
 
 /// From this width on there is room beside the timeline.
@@ -25,7 +27,16 @@ pub fn side(page: El, store: Store) -> El {
             Ok(panel) => (panel.view)(store),
             Err(coming) => coming.view(),
         })),
+        Aside::Log => Some(frame(store, "Event log", move || log(|log| (log.events)(store)))),
+        Aside::Inspector(row) => {
+            Some(frame(store, "Raw events", move || log(move |log| (log.inspector)(store, row))))
+        }
     })
+}
+
+/// Something of the chunk `log`.
+pub fn log(view: impl FnOnce(&'static lazy::Log) -> El) -> El {
+    lazy::log().map_or_else(lazy::Coming::view, |log| untrack(|| view(log)))
 }
 
 /// What stands at the side: its name, a way to close it, and whatever `fill` makes of it.
@@ -58,7 +69,16 @@ fn frame(store: Store, name: &'static str, fill: impl Fn() -> El + 'static) -> E
 
 /// Manners come later: with the chunk.
 fn attend(page: &El, store: Store) {
-    let page = page.clone();
+    let (page, all) = (page.clone(), page.clone());
+    // The log's can wait for the session, or for a page without one: files can be opened there.
+    let ready = flag(move || {
+        store.begun.get() || !matches!(store.connection.get().0, ConnectionState::Connecting { .. })
+    });
+    follow(Box::new(move || {
+        if let Some(log) = ready.get().then(lazy::log).and_then(Result::ok) {
+            untrack(|| (log.attend)(&all, store));
+        }
+    }));
     follow(Box::new(move || {
         if let Ok(panel) = lazy::panel() {
             untrack(|| (panel.attend)(&page, store));

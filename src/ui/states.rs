@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
+use super::lazy;
 use crate::core::connection::ConnectionState;
 use crate::store::Store;
 
@@ -81,7 +82,8 @@ pub fn empty_state(store: Store) -> El {
         }
         ConnectionState::Replaying => {
             let text = "This panel waits for its page to hand it events.";
-            screen(Icon::Clock, "Nothing here yet", text, None, None)
+            let open = lazy::log().ok().map(|log| untrack(|| (log.picker)(store)));
+            screen(Icon::Clock, "Nothing here yet", text, None, open)
         }
     }
 }

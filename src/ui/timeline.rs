@@ -160,10 +160,18 @@ pub fn Timeline(
         }
     };
 
-    // New entries get an estimated height.
+    // New entries get an estimated height; those of another session, or of a later moment, are gone.
+    let known = Cell::new(None);
     follow(Box::new(move || {
-        let length = store.length.get();
+        let (length, base) = (store.length.get(), store.base().get());
         scroll.try_update_value(|scroll| {
+            if known.replace(Some(base)) == Some(base) {
+                scroll.heights.truncate(length);
+            } else {
+                scroll.heights = Heights::default();
+                scroll.following = true;
+                following.set(true);
+            }
             for row in scroll.heights.len()..length {
                 scroll.heights.push(store.entry(row, estimate).unwrap_or(40.0));
                 scroll.heights.hide(row, store.hidden(row));
@@ -359,9 +367,9 @@ pub fn Timeline(
         (!following.get()).then(|| button().child(glyph(Icon::ArrowDown)).text("Jump to latest"))
     });
     let rows = move || {
-        let (first, last) = range.get();
+        let ((first, last), epoch) = (range.get(), store.epoch().get());
         store.hidden_rows.track();
-        (first..last).filter(|row| !store.hidden(*row)).collect::<Vec<_>>()
+        (first..last).filter(|row| !store.hidden(*row)).map(|row| (epoch, row)).collect::<Vec<_>>()
     };
     // A feed without articles would be a broken promise to screen readers.
     let role = move || if rows().is_empty() { "group" } else { "feed" };
@@ -385,7 +393,8 @@ pub fn Timeline(
         })
         .child(printed)
         .child(gap(|(above, _)| above));
-    let column = list(column, rows, move |row| entry(store, measure, row)).child(gap(|(_, below)| below));
+    let column =
+        list(column, rows, move |(_, row)| entry(store, measure, row)).child(gap(|(_, below)| below));
     let frame = frame.on("scroll", on_scroll).on("keydown", move_in_feed).child(column);
     (Built::new(&frame), Built::new(&dock))
 }

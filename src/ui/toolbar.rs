@@ -30,6 +30,8 @@ pub fn toolbar(store: Store) -> El {
         .on("click", move |_| desk.menu.set(false))
         .child(switch(Icon::Search, header::SEARCH, desk.finder))
         .child(switch(Icon::Lens, header::LENS, desk.lens).attr("data-model-lens", ""))
+        .child(aside(store, Icon::Braces, header::LOG, Aside::Log))
+        .child(switch(Icon::Clock, header::TRAVEL, store.travelling()))
         .child(aside(store, Icon::Panel, header::PANEL, Aside::Panel).live_attr("aria-description", failed));
     div("views").child(menu).child(views).on("keydown", move |event| {
         let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");

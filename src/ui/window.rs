@@ -37,6 +37,13 @@ impl Heights {
         self.sums.push(sum);
     }
 
+    /// Takes away the rows from `length` on.
+    pub fn truncate(&mut self, length: usize) {
+        self.own.truncate(length);
+        self.hidden.truncate(length);
+        self.sums.truncate(length);
+    }
+
     /// The height of a row, as it counts now.
     pub fn get(&self, row: usize) -> f64 {
         if self.is_hidden(row) { 0.0 } else { self.own.get(row).copied().unwrap_or(0.0) }
@@ -202,6 +209,15 @@ mod tests {
             assert!((back - top).abs() < 0.001, "{top} → {back}");
         }
         assert_eq!((heights.reading(0.0, 900.0), heights.top_for(3.0, 900.0)), (0.0, 0.0));
+    }
+
+    #[test]
+    fn rows_that_were_taken_away_leave_the_others_as_they_were() {
+        let mut heights = heights(&[10.0; 100]);
+        heights.truncate(37);
+        assert_eq!((heights.len(), heights.total(), heights.before(36)), (37, 370.0, 360.0));
+        heights.push(5.0);
+        assert_eq!((heights.total(), heights.row_at(371.0)), (375.0, 37));
     }
 
     #[test]

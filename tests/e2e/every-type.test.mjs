@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { every } from "./every-type.mjs";
 import { push, scenario, snapshot } from "./harness.mjs";
 
-const LOG = "event log";
+const LOG = "ui/log/list.rs";
 
 /** Elements that a component draws; of the panel, by the headings of its sections. */
 const DRAWN = {
@@ -28,6 +28,7 @@ const DRAWN = {
   "ui/panel/costs.rs": { sections: ["Usage and cost", "Context window"] },
   "ui/panel/tray.rs": { sections: ["Tray"] },
   "ui/lens/message.rs": { at: "[data-message]" },
+  [LOG]: { at: ".record" },
 };
 
 /** Every type of session event, with the component that shows it, as docs/events.md has them. */
@@ -81,11 +82,16 @@ scenario("one event of each type is found in the component that docs/events.md n
     const { type, proof, event } = one;
     const { place } = places.get(type);
     if (place === LOG) {
-      const { total } = (await snapshot(page)).events;
+      const log = page.getByRole("button", { name: "Event log" });
+      await log.click();
+      await page.locator(".record").first().waitFor();
+      const before = await page.evaluate(look, DRAWN[LOG]);
       await push(page, [event]);
-      const after = (await snapshot(page)).events;
-      if (after.total !== total + 1) missing.push(`${type}: nothing counts it`);
-      if (type in after.unknown) missing.push(`${type}: nobody knows it`);
+      await found({ type, proof: { words: type } }, LOG, before);
+      await log.click();
+      await page.getByRole("button", { name: "Panel" }).click();
+      await page.locator(".sect").first().waitFor();
+      if (type in (await snapshot(page)).events.unknown) missing.push(`${type}: nobody knows it`);
       continue;
     }
     assert.ok(DRAWN[place], `${type}: docs/events.md names ${place}, and nobody knows what that draws`);

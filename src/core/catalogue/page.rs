@@ -113,12 +113,12 @@ fn table(head: &str, lines: impl Iterator<Item = String>) -> String {
 
 fn row_line(row: &EventType) -> String {
     format!(
-        "| `{}` | {} | {} | {} | {} | {} | {} |\n",
+        "| `{}` | {} | {} | {} | `{}` | {} | {} |\n",
         row.name,
         row.persistence.name(),
         model_cell(row.model),
         row.surface.name(),
-        place_cell(places::place(row)),
+        places::place(row),
         keys_cell(row.keys),
         angle_brackets_as_text(row.note),
     )
@@ -138,10 +138,6 @@ fn model_cell(model: ModelVisibility) -> String {
         ModelVisibility::Sometimes(role) => format!("{}, usually", role.name()),
         ModelVisibility::Rewrites => "rewrites".to_owned(),
     }
-}
-
-fn place_cell(place: &str) -> String {
-    if place == places::LOG { place.to_owned() } else { format!("`{place}`") }
 }
 
 fn keys_cell(keys: &str) -> String {

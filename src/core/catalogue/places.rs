@@ -3,9 +3,6 @@
 
 use super::{EventType, Surface};
 
-/// Of those that no view of their own shows: the list of all events has them.
-pub(super) const LOG: &str = "event log";
-
 /// The file under `src/` of the component that shows it.
 pub(super) fn place(row: &EventType) -> &'static str {
     match row.name {
@@ -34,7 +31,8 @@ pub(super) fn place(row: &EventType) -> &'static str {
             Surface::Panel => "ui/panel/lists.rs",
             Surface::Request => "ui/requests/card.rs",
             Surface::Tray => "ui/panel/tray.rs",
-            Surface::Nowhere => LOG,
+            // The list of all events has every type; of these nothing else does.
+            Surface::Nowhere => "ui/log/list.rs",
         },
     }
 }

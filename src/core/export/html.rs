@@ -58,7 +58,8 @@ fn head(page: &mut Page, state: &State, title: &str) {
         page.element("dt", &[], name).element("dd", &[("dir", "auto")], &value);
     }
     page.close("dl");
-    let turns: Vec<&Entry> = state.entries.iter().filter(|entry| told::begins_turn(entry)).collect();
+    let turns: Vec<&Entry> =
+        state.entries.iter().map(AsRef::as_ref).filter(|entry| told::begins_turn(entry)).collect();
     if turns.len() > 1 {
         page.open("nav", &[("aria-label", "Turns")]).open("ol", &[]);
         for (number, entry) in turns.iter().enumerate() {

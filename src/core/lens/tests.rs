@@ -21,7 +21,7 @@ fn lens(session: &Session, agent: Option<&str>) -> Lens {
 /// `kind text: relation` of every entry that people see.
 fn told(session: &Session, lens: &Lens) -> Vec<String> {
     let state = session.state();
-    let line = |(place, entry): (usize, &Entry)| {
+    let line = |(place, entry): (usize, &std::sync::Arc<Entry>)| {
         let relation = lens.relation(state, place).unwrap();
         let what = relation.what().map_or_else(String::new, |what| format!(": {what}"));
         let text: String = entry.text.chars().take(12).collect();

@@ -71,7 +71,7 @@ impl State {
             }
             place
         };
-        let Some(entry) = self.entries.get_mut(place) else {
+        let Some(entry) = self.entry_mut(place) else {
             return;
         };
         if meta.at > entry.ended_at {

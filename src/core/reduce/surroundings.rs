@@ -1,6 +1,8 @@
 //! Keeps the events that tell of what surrounds the conversation: servers, skills, schedules, plan, files, limits.
 //! Refuses to read them; `core::surroundings` does when somebody looks.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::Meta;
@@ -56,7 +58,7 @@ impl State {
             !again && (family.is_empty() || !old.kind.starts_with(family))
         });
         let data = data.clone().rest();
-        self.kept.push(Kept { kind: meta.kind.to_owned(), key, data, at: meta.at });
+        self.kept.push(Arc::new(Kept { kind: meta.kind.to_owned(), key, data, at: meta.at }));
         self.touch(Section::Surroundings);
     }
 }

@@ -1,5 +1,7 @@
 //! Reads the kept events. Refuses entries.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::{Canvas, Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Surroundings};
@@ -129,7 +131,7 @@ fn exhausted(mut data: Fields, all: &mut Surroundings) {
 }
 
 /// The three kinds of events are kept apart by id, so their order says nothing: the ids do.
-fn schedules(kept: &[Kept]) -> Vec<Schedule> {
+fn schedules(kept: &[Arc<Kept>]) -> Vec<Schedule> {
     let of = |kind: &'static str| kept.iter().filter(move |event| event.kind == kind);
     let created = of("session.schedule_created");
     let on = created.filter(|event| {

@@ -1,6 +1,8 @@
 //! Reads the entries: who works, which tools, servers and skills were used, where the plan was told.
 //! Refuses what they said.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::{Plan, Surroundings, Tool};
@@ -134,7 +136,8 @@ fn shell_ended(state: &State, started: usize, id: &str) -> Option<WorkState> {
         let ended = kind.get("type").and_then(Value::as_str).is_some_and(|t| t.ends_with("completed"));
         (of_shell && ended).then(|| by_code(kind.get("exitCode").and_then(Value::as_i64)))
     });
-    let of_shell = |entry: &&Entry| entry.tool().is_some_and(|call| call.argument("shellId") == Some(id));
+    let of_shell =
+        |entry: &&Arc<Entry>| entry.tool().is_some_and(|call| call.argument("shellId") == Some(id));
     let later = || state.entries.iter().skip(started).filter(of_shell);
     let read = || {
         later().find_map(|entry| {
@@ -144,7 +147,7 @@ fn shell_ended(state: &State, started: usize, id: &str) -> Option<WorkState> {
         })
     };
     let stopped = || {
-        let stop = |entry: &Entry| {
+        let stop = |entry: &Arc<Entry>| {
             let call = entry.tool()?;
             (call.name.starts_with("stop_") && matches!(call.life, Life::Succeeded(_))).then_some(())
         };
@@ -212,7 +215,8 @@ fn plan_changed(state: &State, told_at: Option<i64>, plan: &mut Option<Plan>) {
 
 fn runs(state: &State, all: &mut Surroundings) {
     for event in state.kept.iter().filter(|event| event.kind == "factory.run_started") {
-        let settled = |other: &&super::Kept| other.kind == "factory.run_settled" && other.key == event.key;
+        let settled =
+            |other: &&Arc<super::Kept>| other.kind == "factory.run_settled" && other.key == event.key;
         let settled = state.kept.iter().find(settled).map(|event| &event.data);
         let status = settled.and_then(|data| data.get("status")).and_then(Value::as_str);
         let work = match status {

@@ -21,6 +21,16 @@ pub fn menu(store: Store) -> El {
             close(event);
         })
     };
+    let raw = item("Events (JSONL)", "as they came").on("click", move |event| {
+        let file = store.read(|state| export::file_name(state, "jsonl")).unwrap_or_default();
+        let mut lines = String::new();
+        store.recording(|line| {
+            lines.push_str(line);
+            lines.push('\n');
+        });
+        download(store, &file, &lines, "application/jsonl;charset=utf-8");
+        close(event);
+    });
     let print = item("Print", "or save as PDF").on("click", move |event| {
         close(event);
         // Where printing is forbidden nothing happens, and the browser says so.
@@ -29,6 +39,7 @@ pub fn menu(store: Store) -> El {
     let list = div("pop")
         .child(format("Markdown", "for other texts and tools", Format::Markdown))
         .child(format("Web page (HTML)", "one file, to read and to send", Format::Html))
+        .child(raw)
         .child(print);
     let summary = el("summary").class("btn small").attr("part", "button").text("Export …");
     el("details").class("menu").child(summary).child(list)

@@ -10,6 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 use crate::core::change::Change;
 use crate::core::search::{Class, Classes, Needle, Survey, classes};
 use crate::store::Store;
+use crate::ui::dom::follow;
 
 /// Milliseconds of work between two looks at what else the page has to do.
 const SLICE: f64 = 6.0;
@@ -56,6 +57,15 @@ impl Seek {
             wanted: RwSignal::new(Classes::default()),
         };
         store.on_change(Some(Rc::new(move |changes| seek.note(changes))));
+        let known = Cell::new(store.epoch().get_untracked());
+        follow(Box::new(move || {
+            let epoch = store.epoch().get();
+            if known.replace(epoch) != epoch {
+                seek.inner(|inner| inner.survey.borrow_mut().begin_again());
+                seek.tell();
+                seek.work();
+            }
+        }));
         on_cleanup(move || {
             seek.inner(|inner| inner.over.set(true));
             store.on_change(None);

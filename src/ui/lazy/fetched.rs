@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{Cards, Coming, Find, Language, Lens, Panel, Words};
+use super::{Cards, Coming, Find, Language, Lens, Log, Panel, Words};
 
 /// Milliseconds before a chunk that did not come is asked for again; doubled each time, up to the longest.
 const AGAIN: u32 = 1_000;
@@ -72,6 +72,11 @@ pub async fn language(tag: &str) -> Option<&'static Language> {
     }
 }
 
+#[wasm_split(log, fallible)]
+fn load_log() -> Result<&'static Log, SplitLoaderError> {
+    Ok(super::log_table())
+}
+
 /// Markdown, if it is here; else it is fetched, and whoever asked is run again.
 pub fn words() -> Result<&'static Words, Coming> {
     ready(&WORDS, load_words)
@@ -106,6 +111,11 @@ pub fn with_find(run: impl FnOnce(&'static Find) + 'static) {
     });
 }
 
+/// Event log, inspector, time travel, files; as [`words`].
+pub fn log() -> Result<&'static Log, Coming> {
+    ready(&LOG, load_log)
+}
+
 /// Fetches what nearly every session needs, before it is needed.
 pub fn fetch_ahead() {
     // Who needs them asks again.
@@ -118,6 +128,7 @@ thread_local! {
     static PANEL: Chunk<Panel> = const { Chunk::new() };
     static FIND: Chunk<Find> = const { Chunk::new() };
     static LENS: Chunk<Lens> = const { Chunk::new() };
+    static LOG: Chunk<Log> = const { Chunk::new() };
 }
 
 /// A chunk and who waits for it; outlives every element.

@@ -9,7 +9,6 @@ use web_sys::{Element, Node, ShadowRoot};
 
 use super::wishes;
 use crate::core::State;
-use crate::core::change::Section;
 use crate::store::Store;
 use crate::ui::dom::{El, follow};
 use crate::ui::side::fills_page;
@@ -40,8 +39,8 @@ pub(super) fn watch(page: &El, store: Store) {
     let id = TAB.with_borrow(|tab| tab.wants.iter().map(|(id, _)| id + 1).max().unwrap_or(0));
     set(id, Want::Nothing);
     follow(Box::new(move || {
-        let _ = store.section(Section::Pending, |_| ());
-        let status = store.section(Section::Session, State::status).unwrap_or("");
+        // Of the session as it is, whatever is shown of it.
+        let status = store.live(State::status).unwrap_or("");
         let old = before.get_value();
         if old == status {
             return;
@@ -80,7 +79,7 @@ fn tell(store: Store, before: &str, status: &str) {
     if before.is_empty() || reached < newest || !document().hidden() || !wishes::any() {
         return;
     }
-    let words = store.read(|state| {
+    let words = store.live(|state| {
         let asked = state.open_requests.first().and_then(|place| state.entry(*place));
         let words = asked.map(|entry| entry.text.clone()).or_else(|| crate::core::snapshot::title(state));
         words.unwrap_or_default().chars().take(200).collect::<String>()

@@ -67,7 +67,10 @@ pub(super) fn dismiss_from_outside(page: &El, store: Store) {
         if desk.menu.get_untracked() && !inside(".views") {
             desk.menu.set(false);
         }
-        if desk.aside.get_untracked().is_some() && !desk.wide.get_untracked() && !inside(".aside, .bar") {
+        if desk.aside.get_untracked().is_some()
+            && !desk.wide.get_untracked()
+            && !inside(".aside, .bar, .foot")
+        {
             desk.aside.set(None);
         }
     };

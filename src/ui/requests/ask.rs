@@ -100,7 +100,7 @@ impl Ask {
 
     /// True while an answer is on its way or nobody answers from here: fields and buttons are off. Subscribes.
     pub fn off(self) -> bool {
-        self.sending().is_some() || self.store().readonly.get()
+        self.sending().is_some() || self.store().silent()
     }
 
     /// True once presses count; subscribes.
@@ -119,7 +119,7 @@ impl Ask {
             .try_with_value(|inner| {
                 inner.armed.get_untracked()
                     && !inner.just_sent.get_untracked()
-                    && !inner.store.readonly.get_untracked()
+                    && !untrack(|| inner.store.silent())
                     && inner.sending.with_untracked(Option::is_none)
             })
             .unwrap_or(false)

@@ -71,9 +71,15 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         let words = trouble.get()?;
         Some(alert(glyph(Icon::Error)).child(el("span").text(&words)))
     };
-    let readonly = Memo::new(move |_| ask.store().readonly.get());
-    let hint =
-        move || readonly.get().then(|| el("p").class("hint").text("Read only: answers come from elsewhere."));
+    let readonly = Memo::new(move |_| ask.store().silent());
+    let hint = move || {
+        let words = if ask.store().readonly.get() {
+            "Read only: answers come from elsewhere."
+        } else {
+            "This is not now: nothing can be answered here."
+        };
+        readonly.get().then(|| el("p").class("hint").text(words))
+    };
     let header = el("header")
         .class("ask-head")
         .child(glyph(icon))

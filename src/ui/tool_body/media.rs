@@ -29,7 +29,7 @@ const SOUNDS: [&str; 12] = [
 /// A binary of the result: `data` or `blob` inline, or a mark that says where it went.
 pub(super) fn binary(value: &Value, state: &State) -> El {
     let asset = value.get("assetId").and_then(Value::as_str).and_then(|id| state.assets.get(id));
-    let whole = asset.unwrap_or(value);
+    let whole = asset.map_or(value, AsRef::as_ref);
     let data = match text(whole, "data") {
         "" => text(whole, "blob"),
         data => data,

@@ -3,3 +3,5 @@ views = Ansichten
 search = Suchen
 lens = Was das Modell sieht
 panel = Übersicht
+log = Ereignisprotokoll
+travel = Zeitreise

@@ -5,3 +5,5 @@ views = Views
 search = Search
 lens = What the model sees
 panel = Panel
+log = Event log
+travel = Time travel

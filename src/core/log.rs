@@ -1,0 +1,309 @@
+//! Everything that came in, in order and byte for byte, in little memory. Refuses to interpret it; `reduce` does that.
+//!
+//! Text is appended to pieces of one size. Those that are full are squeezed when there is time (`squeeze`): to about a
+//! third. A piece can be read without the others.
+
+mod squeeze;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::catalogue::{self, Family};
+use super::wire::Event;
+
+/// Bytes are kept in pieces of this size, so that growing never copies them.
+const PIECE: usize = 128 * 1024;
+/// So many squeezed pieces are kept as they were, for whoever reads about.
+const OPENED: usize = 8;
+/// More memory than this is not taken: the log of 100,000 events takes a twentieth of it.
+const MOST: usize = 256 << 20;
+
+/// What came in, as it is handed back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Logged<'a> {
+    /// A session event.
+    Event {
+        /// Its JSON text, without the frame that carried it.
+        raw: &'a str,
+        /// Position in the gateway's log, where a gateway sent it.
+        seq: Option<u64>,
+        /// It had been seen before.
+        duplicate: bool,
+    },
+    /// One of the platform's named server-sent events.
+    Platform {
+        /// Its name.
+        name: &'a str,
+        /// Its data.
+        data: &'a str,
+    },
+    /// Any other record that was understood: a timeline entry, a chunk of a chat, a notification, `[DONE]`.
+    Other(&'a str),
+    /// What could not be read.
+    Malformed {
+        /// What is wrong.
+        reason: &'a str,
+        /// The text itself.
+        text: &'a str,
+        /// Its line in the stream.
+        line: Option<u64>,
+    },
+    /// Bytes that are no UTF-8 were replaced here.
+    NotUtf8(&'a str),
+    /// What the host said, in no stream.
+    Local {
+        /// What it said, as JSON.
+        note: &'a str,
+        /// When, in milliseconds since 1970.
+        at: Option<u64>,
+    },
+}
+
+impl<'a> Logged<'a> {
+    /// The text that people look at.
+    pub fn text(self) -> &'a str {
+        match self {
+            Self::Event { raw: text, .. }
+            | Self::Other(text)
+            | Self::Platform { data: text, .. }
+            | Self::Malformed { text, .. }
+            | Self::NotUtf8(text)
+            | Self::Local { note: text, .. } => text,
+        }
+    }
+}
+
+/// What is known of a record without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Head<'a> {
+    /// The event type, or what else it is.
+    pub name: &'a str,
+    /// It is not in any history.
+    pub ephemeral: bool,
+    /// It had been seen before.
+    pub duplicate: bool,
+    /// A sub-agent's.
+    pub of_agent: bool,
+}
+
+/// How a record is read again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    Event,
+    Platform,
+    Other,
+    Malformed,
+    NotUtf8,
+    Local,
+}
+
+impl Tag {
+    const ALL: [Self; 6] =
+        [Self::Event, Self::Platform, Self::Other, Self::Malformed, Self::NotUtf8, Self::Local];
+}
+
+const EPHEMERAL: u16 = 1 << 15;
+const DUPLICATE: u16 = 1 << 14;
+const OF_AGENT: u16 = 1 << 13;
+const KIND: u16 = OF_AGENT - 1;
+/// More types than this are not told apart.
+const MOST_KINDS: usize = 1024;
+
+#[derive(Debug)]
+struct Piece {
+    first: u32,
+    length: usize,
+    bytes: Vec<u8>,
+    squeezed: bool,
+}
+
+/// Squeezed pieces as they were, by their number, the newest first.
+type Opened = Vec<(usize, Arc<Vec<u8>>)>;
+
+/// The log of one session.
+#[derive(Debug, Default)]
+pub struct Log {
+    pieces: Vec<Piece>,
+    starts: Vec<u32>,
+    heads: Vec<u16>,
+    kinds: Vec<Box<str>>,
+    bytes: u32,
+    held: usize,
+    lost: u64,
+    squeezed: usize,
+    opened: RefCell<Opened>,
+}
+
+impl Log {
+    /// Number of records.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// True if nothing came in yet.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// Records that came after the log was full.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// Bytes of memory that it takes.
+    pub fn bytes(&self) -> usize {
+        self.held + self.starts.capacity() * 4 + self.heads.capacity() * 2
+    }
+
+    /// What is known of a record at once.
+    pub fn head(&self, record: usize) -> Option<Head<'_>> {
+        let head = *self.heads.get(record)?;
+        Some(Head {
+            name: self.kinds.get(usize::from(head & KIND))?,
+            ephemeral: head & EPHEMERAL != 0,
+            duplicate: head & DUPLICATE != 0,
+            of_agent: head & OF_AGENT != 0,
+        })
+    }
+
+    /// A number that stands for a record's type; types keep theirs.
+    pub fn kind(&self, record: usize) -> Option<usize> {
+        self.heads.get(record).map(|head| usize::from(head & KIND))
+    }
+
+    /// The types that occurred, by their numbers, with their families where the catalogue has them.
+    pub fn kinds(&self) -> impl Iterator<Item = (&str, Option<Family>)> {
+        self.kinds.iter().map(|name| (&**name, catalogue::find(name).map(|row| row.family)))
+    }
+
+    /// Hands a record to `look`.
+    pub fn read<R>(&self, record: usize, look: impl FnOnce(Logged<'_>) -> R) -> Option<R> {
+        let head = self.head(record)?;
+        let start = *self.starts.get(record)?;
+        let number = self.pieces.partition_point(|piece| piece.first <= start).checked_sub(1)?;
+        let piece = self.pieces.get(number)?;
+        let opened = if piece.squeezed { Some(self.open(number, piece)?) } else { None };
+        let bytes = opened.as_deref().unwrap_or(&piece.bytes);
+        let start = (start - piece.first) as usize;
+        let next = self.starts.get(record + 1).map_or(usize::MAX, |next| (next - piece.first) as usize);
+        let mut bytes = bytes.get(start..next.min(bytes.len()))?;
+        let tag = Tag::ALL.get(usize::from(*bytes.split_off_first()?))?;
+        let number = squeeze::number(&mut bytes)?.checked_sub(1);
+        let label = usize::try_from(squeeze::number(&mut bytes)?).ok()?;
+        let (label, raw) = std::str::from_utf8(bytes).ok()?.split_at_checked(label)?;
+        Some(look(match tag {
+            Tag::Event => Logged::Event { raw, seq: number, duplicate: head.duplicate },
+            Tag::Platform => Logged::Platform { name: label, data: raw },
+            Tag::Other => Logged::Other(raw),
+            Tag::Malformed => Logged::Malformed { reason: label, text: raw, line: number },
+            Tag::NotUtf8 => Logged::NotUtf8(raw),
+            Tag::Local => Logged::Local { note: raw, at: number },
+        }))
+    }
+
+    /// A record's text.
+    pub fn text(&self, record: usize) -> Option<String> {
+        self.read(record, |logged| logged.text().to_owned())
+    }
+
+    /// A record as a line of a recording, which can be opened again; none for what came from no stream.
+    pub fn line(&self, record: usize) -> Option<String> {
+        self.read(record, |logged| match logged {
+            // White space between values may be a line break, one inside a text never is.
+            Logged::Event { raw: text, .. } | Logged::Other(text) | Logged::Malformed { text, .. } => {
+                Some(format!("{}\n", text.replace(['\n', '\r'], " ")))
+            }
+            Logged::Platform { name, data } => {
+                let data = data.replace('\n', "\ndata: ");
+                Some(format!("event: {name}\ndata: {data}\n\n"))
+            }
+            Logged::NotUtf8(_) | Logged::Local { .. } => None,
+        })
+        .flatten()
+    }
+
+    /// Squeezes one full piece; true if there are more. For whenever there is time.
+    pub fn tidy(&mut self) -> bool {
+        if self.squeezed + 1 >= self.pieces.len() {
+            return false;
+        }
+        if let Some(piece) = self.pieces.get_mut(self.squeezed) {
+            let squeezed = squeeze::squeeze(&piece.bytes);
+            self.held -= piece.bytes.capacity();
+            if squeezed.len() < piece.bytes.len() / 8 * 7 {
+                piece.bytes = squeezed;
+                piece.squeezed = true;
+            }
+            piece.bytes.shrink_to_fit();
+            self.held += piece.bytes.capacity();
+        }
+        self.squeezed += 1;
+        self.squeezed + 1 < self.pieces.len()
+    }
+
+    pub(super) fn event(&mut self, event: &Event<'_>, duplicate: bool) {
+        let flags = if event.ephemeral { EPHEMERAL } else { 0 }
+            | if duplicate { DUPLICATE } else { 0 }
+            | if event.agent_id.is_some() { OF_AGENT } else { 0 };
+        self.keep(Tag::Event, flags, &event.kind, event.seq, "", event.raw);
+    }
+
+    pub(super) fn other(&mut self, tag: Tag, name: &str, number: Option<u64>, label: &str, raw: &str) {
+        self.keep(tag, EPHEMERAL, name, number, label, raw);
+    }
+
+    fn keep(&mut self, tag: Tag, flags: u16, name: &str, number: Option<u64>, label: &str, raw: &str) {
+        // A byte, and two numbers of up to ten.
+        let most = raw.len() + label.len() + 21;
+        let room = self.pieces.last().is_some_and(|piece| piece.bytes.len() + most <= piece.bytes.capacity());
+        let fresh = if room { 0 } else { PIECE.max(most) };
+        let end = u32::try_from(most).ok().and_then(|most| self.bytes.checked_add(most));
+        if self.lost > 0 || self.held + fresh > MOST || end.is_none() {
+            self.lost += 1;
+            return;
+        }
+        if fresh > 0 {
+            let bytes = Vec::with_capacity(fresh);
+            self.pieces.push(Piece { first: self.bytes, length: 0, bytes, squeezed: false });
+            self.held += fresh;
+        }
+        let kind = self.kind_of(name);
+        let Some(piece) = self.pieces.last_mut() else { return };
+        self.starts.push(self.bytes);
+        self.heads.push(kind | flags);
+        let before = piece.bytes.len();
+        piece.bytes.push(tag as u8);
+        squeeze::push_number(&mut piece.bytes, number.map_or(0, |number| number.saturating_add(1)));
+        squeeze::push_number(&mut piece.bytes, label.len() as u64);
+        piece.bytes.extend_from_slice(label.as_bytes());
+        piece.bytes.extend_from_slice(raw.as_bytes());
+        piece.length = piece.bytes.len();
+        self.bytes += (piece.length - before) as u32;
+    }
+
+    fn kind_of(&mut self, name: &str) -> u16 {
+        let known = self.kinds.iter().position(|kind| **kind == *name);
+        known.unwrap_or_else(|| {
+            if self.kinds.len() < MOST_KINDS {
+                self.kinds.push(name.into());
+            }
+            self.kinds.len() - 1
+        }) as u16
+    }
+
+    /// A squeezed piece as it was.
+    fn open(&self, number: usize, piece: &Piece) -> Option<Arc<Vec<u8>>> {
+        let mut opened = self.opened.borrow_mut();
+        let bytes = match opened.iter().position(|(known, _)| *known == number) {
+            Some(0) => return opened.first().map(|(_, bytes)| bytes.clone()),
+            Some(place) => opened.remove(place).1,
+            None => Arc::new(squeeze::restore(&piece.bytes, piece.length)?),
+        };
+        opened.insert(0, (number, Arc::clone(&bytes)));
+        opened.truncate(OPENED);
+        Some(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! What the chunk `log` shows: the event log, the inspector, the way back in time, files from disk.
+//! Refuses to run before somebody asks: nothing here is needed for the first paint.
+
+mod archive;
+mod detail;
+mod file;
+mod filter;
+mod inspect;
+mod list;
+mod travel;
+
+use leptos::prelude::*;
+
+use super::copy::copy_button;
+use super::dom::{El, div, el};
+use crate::core::log::Log;
+use crate::store::Store;
+use detail::detail;
+pub use file::file_button;
+use list::{List, list};
+pub use travel::{strip, travel_bar};
+
+/// Looks after the page, as long as the owner lives.
+pub fn attend(page: &El, store: Store) {
+    archive::keep_tidy(store);
+    inspect::lead(page, store);
+    file::take_dropped(page, store);
+}
+
+/// The live event log.
+pub fn event_log(store: Store) -> El {
+    archive::keep_up(store);
+    let filter = filter::Filter::new();
+    let list = List::new(store, Box::new(move |records, from| filter.apply(store, records, from)));
+    let list = list.follows();
+    Effect::new(move |_| {
+        filter.changed();
+        untrack(|| list.again());
+    });
+    let count = move || {
+        let (shown, all) = list.count();
+        let missed = store.log(Log::lost).unwrap_or(0);
+        let counted =
+            if shown == all { number(all) } else { format!("{} of {}", number(shown), number(all)) };
+        match missed {
+            0 => format!("{counted} events"),
+            more => {
+                format!("{counted} events; the log is full, {} more are not in it", number(more as usize))
+            }
+        }
+    };
+    let head = head(Box::new(count)).child(file_button(store));
+    list.take_focus();
+    div("log").child(head).child(filter.view(store)).children(body(store, list))
+}
+
+/// The raw events of one entry.
+pub fn inspector(store: Store, entry: usize) -> El {
+    archive::keep_up(store);
+    let list = List::new(
+        store,
+        Box::new(move |records, from| {
+            let known = archive::of(store).map(|archive| archive.travel.borrow().records_of(entry).to_vec());
+            let known = known.unwrap_or_default();
+            records.extend(known.into_iter().filter(|record| *record as usize >= from));
+        }),
+    );
+    Effect::new(move |_| {
+        store.prepared().track();
+        untrack(|| list.more());
+        if list.chosen().is_none() {
+            untrack(|| list.choose_first());
+        }
+    });
+    let title = store.entry(entry, super::entry::label).unwrap_or_default();
+    let count = move || {
+        let count = list.count().0;
+        format!("{title}: {} {}", number(count), if count == 1 { "event" } else { "events" })
+    };
+    let all = move || {
+        let lines = |log: &Log| {
+            let records = list.records().into_iter();
+            records.filter_map(|record| log.line(record as usize)).collect::<String>()
+        };
+        store.log(lines).unwrap_or_default().trim_end().to_owned()
+    };
+    let head = head(Box::new(count)).child(copy_button("all of these events", all));
+    list.take_focus();
+    div("log inspector").child(head).children(body(store, list))
+}
+
+/// The list, and the chosen record under it.
+fn body(store: Store, of: List) -> Vec<El> {
+    let chosen = Memo::new(move |_| of.chosen());
+    let below =
+        div("record-place").part_if(move || chosen.get().map(|record| untrack(|| detail(store, of, record))));
+    vec![list(of), below]
+}
+
+fn head(count: Box<dyn Fn() -> String>) -> El {
+    div("log-head").child(el("p").class("quiet").live_text(count))
+}
+
+/// A count with its thousands apart.
+pub fn number(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

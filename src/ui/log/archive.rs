@@ -1,0 +1,141 @@
+//! Goes through the log in steps that no frame notices, and brings the page to a record. Refuses to draw.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+use super::super::dom::follow;
+use crate::core::Session;
+use crate::core::log::Log;
+use crate::core::travel::Travel;
+use crate::store::Store;
+
+/// Milliseconds that one step may take, and the records between two looks at the clock.
+const STEP: f64 = 8.0;
+const RECORDS: usize = 64;
+/// Milliseconds between two pieces of the log that are made smaller.
+const TIDY: u32 = 12;
+
+/// The way through the log of the session that is looked at.
+pub struct Archive {
+    /// Its stops.
+    pub travel: RefCell<Travel>,
+    busy: Cell<bool>,
+}
+
+/// The archive of the session whose log is looked at.
+pub fn of(store: Store) -> Option<Rc<Archive>> {
+    let make = || -> Rc<dyn Any> { Rc::new(Archive { travel: Travel::new().into(), busy: Cell::default() }) };
+    store.archive(make)?.downcast().ok()
+}
+
+/// Goes through the log, and through what comes, as long as the owner lives.
+pub fn keep_up(store: Store) {
+    follow(Box::new(move || {
+        store.heard().track();
+        store.base().track();
+        untrack(|| prepare(store));
+    }));
+}
+
+/// Makes the live session's log smaller between frames, as long as the owner lives.
+pub fn keep_tidy(store: Store) {
+    let timer = Rc::new(RefCell::new(None::<Timeout>));
+    follow(Box::new(move || {
+        store.heard().track();
+        tidy(store, &timer);
+    }));
+}
+
+fn tidy(store: Store, timer: &Rc<RefCell<Option<Timeout>>>) {
+    if timer.borrow().is_some() {
+        return;
+    }
+    let again = Rc::downgrade(timer);
+    let timeout = Timeout::new(TIDY, move || {
+        let (Some(timer), Some(session)) = (again.upgrade(), store.live_session()) else {
+            return;
+        };
+        timer.replace(None);
+        let more = session.borrow_mut().log_mut().is_some_and(Log::tidy);
+        if more {
+            tidy(store, &timer);
+        }
+    });
+    timer.replace(Some(timeout));
+}
+
+fn prepare(store: Store) {
+    let Some(archive) = of(store).filter(|archive| !archive.busy.replace(true)) else {
+        return;
+    };
+    if !step(store, &archive) {
+        archive.busy.set(false);
+        return;
+    }
+    spawn_local(async move {
+        while {
+            TimeoutFuture::new(0).await;
+            // Another session may be shown by now.
+            of(store).is_some_and(|now| Rc::ptr_eq(&now, &archive)) && step(store, &archive)
+        } {}
+        archive.busy.set(false);
+    });
+}
+
+/// One step; true if there is more.
+fn step(store: Store, archive: &Archive) -> bool {
+    let mut travel = archive.travel.borrow_mut();
+    let end = now() + STEP;
+    let more = store.log(|log| {
+        let mut more = true;
+        while more && now() < end {
+            more = travel.prepare(log, RECORDS);
+        }
+        more
+    });
+    let prepared = travel.prepared();
+    drop(travel);
+    if store.prepared().try_get_untracked() != Some(prepared) {
+        store.prepared().try_set(prepared);
+    }
+    more.unwrap_or(false)
+}
+
+/// Shows the session as it was after so many records; all of them is now.
+pub fn go(store: Store, to: usize) {
+    let from = untrack(|| store.at());
+    if to >= length(store) {
+        if from.is_some() {
+            store.show_past(None);
+        }
+        return;
+    }
+    let Some(archive) = of(store).filter(|_| from != Some(to)) else { return };
+    let past = store.past().unwrap_or_else(|| Rc::new(RefCell::new(Session::new())));
+    let forward = store.log(|log| {
+        let travel = archive.travel.borrow();
+        travel.go(log, &mut past.borrow_mut(), from.unwrap_or(usize::MAX), to)
+    });
+    let changes = past.borrow_mut().take_changes();
+    match forward {
+        Some(true) => store.show_later(&changes, to),
+        Some(false) => store.show_past(Some((past, to))),
+        None => {}
+    }
+}
+
+/// Records in the log.
+pub fn length(store: Store) -> usize {
+    store.log(Log::len).unwrap_or(0)
+}
+
+/// Milliseconds of a clock that only goes forward.
+pub fn now() -> f64 {
+    window().performance().map_or_else(js_sys::Date::now, |performance| performance.now())
+}

@@ -1,0 +1,121 @@
+//! A recording from disk: read in pieces, shown in the place of the live session. Refuses to send it anywhere.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::Set;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{DragEvent, FileList, HtmlInputElement, ReadableStreamDefaultReader};
+
+use super::super::dom::{El, el};
+use super::archive::now;
+use crate::core::Session;
+use crate::core::log::Log;
+use crate::store::{Shown, Store};
+
+/// Milliseconds of reducing before a frame may be drawn, and the bytes between two looks at the clock.
+const STEP: f64 = 8.0;
+const PIECE: usize = 64 * 1024;
+
+/// A button that picks a file.
+pub fn file_button(store: Store) -> El {
+    let field = el("input")
+        .class("sr-only")
+        .attr("type", "file")
+        .attr("accept", ".jsonl,.ndjson,.json,.txt,.sse")
+        .on("change", move |event| {
+            let field = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+            if let Some(field) = field {
+                open_first(store, field.files());
+                // The same file can be picked again.
+                field.set_value("");
+            }
+        });
+    el("label").class("btn small").text("Open a file").child(field)
+}
+
+/// Takes files that are dropped on the page.
+pub fn take_dropped(page: &El, store: Store) {
+    let page = page.clone().on("dragover", |event| {
+        let carried = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+        if carried.is_some_and(|carried| carried.types().includes(&"Files".into(), 0)) {
+            event.prevent_default();
+        }
+    });
+    let _ = page.on("drop", move |event| {
+        let dropped = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+        if let Some(files) = dropped.and_then(|dropped| dropped.files()).filter(|files| files.length() > 0) {
+            event.prevent_default();
+            open_first(store, Some(files));
+        }
+    });
+}
+
+fn open_first(store: Store, files: Option<FileList>) {
+    if let Some(file) = files.and_then(|files| files.get(0)) {
+        open(store, file);
+    }
+}
+
+/// Shows a file's session, and reads it.
+fn open(store: Store, file: web_sys::File) {
+    let session = Rc::new(RefCell::new(Session::new()));
+    session.borrow_mut().keep_log();
+    store.show_file(Some((Rc::clone(&session), file.name())));
+    spawn_local(async move {
+        if read(store, &session, &file).await.is_none() && shows(store, &session) {
+            let words = format!("{} could not be read to its end. What could be read is here.", file.name());
+            store.file().set(Some((file.name(), words)));
+        }
+    });
+}
+
+fn shows(store: Store, session: &Shown) -> bool {
+    store.session().is_some_and(|shown| Rc::ptr_eq(&shown, session))
+}
+
+async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()> {
+    let reader: ReadableStreamDefaultReader = file.stream().get_reader().dyn_into().ok()?;
+    let mut end = now() + STEP;
+    loop {
+        let read = JsFuture::from(reader.read()).await.ok()?;
+        let field = |name: &str| js_sys::Reflect::get(&read, &JsValue::from_str(name)).ok();
+        if !shows(store, session) {
+            // Somebody opened another one, or went back.
+            let _ = reader.cancel();
+            return Some(());
+        }
+        if field("done")?.is_truthy() {
+            session.borrow_mut().end();
+            commit(store, session);
+            while tidy(session) {
+                TimeoutFuture::new(0).await;
+            }
+            return Some(());
+        }
+        let bytes = field("value")?.dyn_into::<js_sys::Uint8Array>().ok()?.to_vec();
+        for piece in bytes.chunks(PIECE) {
+            session.borrow_mut().push(piece);
+            tidy(session);
+            if now() >= end {
+                commit(store, session);
+                TimeoutFuture::new(0).await;
+                end = now() + STEP;
+            }
+        }
+    }
+}
+
+fn tidy(session: &Shown) -> bool {
+    session.borrow_mut().log_mut().is_some_and(Log::tidy)
+}
+
+/// Shows what was read, unless the reader looks at an earlier moment.
+fn commit(store: Store, session: &Shown) {
+    let changes = session.borrow_mut().take_changes();
+    if shows(store, session) {
+        store.loaded(&changes);
+    }
+}

@@ -1,0 +1,118 @@
+//! Which records the event log lists: by family and by a part of the type's name. Refuses to look into a record.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlInputElement;
+
+use super::super::built::words;
+use super::super::dom::{El, div, el};
+use crate::core::catalogue::Family;
+use crate::core::log::Log;
+use crate::store::Store;
+
+/// What a type without a family is listed under.
+const OTHER: &str = "Other";
+
+/// What the reader chose.
+#[derive(Clone, Copy)]
+pub struct Filter {
+    name: RwSignal<String>,
+    families: RwSignal<Vec<&'static str>>,
+}
+
+fn family(family: Option<Family>) -> &'static str {
+    match family {
+        Some(Family::Timeline) => "Timeline",
+        Some(Family::Platform) => "Platform",
+        Some(Family::Internal) | None => OTHER,
+        Some(family) => family.name(),
+    }
+}
+
+impl Filter {
+    /// Everything.
+    pub fn new() -> Self {
+        Self { name: RwSignal::new(String::new()), families: RwSignal::new(Vec::new()) }
+    }
+
+    /// Subscribes to both.
+    pub fn changed(self) {
+        self.name.track();
+        self.families.track();
+    }
+
+    /// Adds the records from one on that are wanted.
+    pub fn apply(self, store: Store, records: &mut Vec<u32>, from: usize) {
+        store.log(|log| self.apply_to(log, records, from));
+    }
+
+    fn apply_to(self, log: &Log, records: &mut Vec<u32>, from: usize) {
+        let (name, families) =
+            (self.name.get_untracked().to_ascii_lowercase(), self.families.get_untracked());
+        let wanted: Vec<bool> = log
+            .kinds()
+            .map(|(kind, of)| {
+                kind.to_ascii_lowercase().contains(name.trim())
+                    && (families.is_empty() || families.contains(&family(of)))
+            })
+            .collect();
+        let is_wanted =
+            |record: &usize| log.kind(*record).and_then(|kind| wanted.get(kind)).copied().unwrap_or(false);
+        records.extend((from..log.len()).filter(is_wanted).map(|record| record as u32));
+    }
+
+    /// The field and the chips.
+    pub fn view(self, store: Store) -> El {
+        let field = el("input")
+            .class("input")
+            .attr("type", "search")
+            .attr("placeholder", "Event type")
+            .attr("aria-label", "Filter by event type")
+            .on("input", move |event| {
+                let field = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+                if let Some(field) = field {
+                    self.name.set(field.value());
+                }
+            });
+        // The families that occurred, in their order; told as one text so that chips are made only for a new one.
+        let occurred = words(move || {
+            store.heard().track();
+            let mut found: Vec<&str> = Vec::new();
+            store.log(|log| {
+                for (_, of) in log.kinds() {
+                    if !found.contains(&family(of)) {
+                        found.push(family(of));
+                    }
+                }
+            });
+            found.join("\n")
+        });
+        let chip = move |name: String| {
+            let own = name.clone();
+            let on = move || self.families.with(|chosen| chosen.contains(&&*own));
+            el("button")
+                .attr("type", "button")
+                .class("chip")
+                .live_attr("aria-pressed", move || Some(if on() { "true" } else { "false" }.to_owned()))
+                .text(&name.clone())
+                .on("click", move |_| self.toggle(&name))
+        };
+        let chips = div("families")
+            .attr("role", "group")
+            .attr("aria-label", "Filter by family")
+            .part(move || occurred.get().lines().map(|name| chip(name.to_owned())).collect());
+        div("log-filter").child(field).child(chips)
+    }
+
+    fn toggle(self, name: &str) {
+        self.families.update(|chosen| match chosen.iter().position(|known| *known == name) {
+            Some(place) => drop(chosen.remove(place)),
+            None => chosen.extend(
+                crate::core::catalogue::families()
+                    .map(|(of, _)| family(Some(of)))
+                    .chain([OTHER])
+                    .find(|known| *known == name),
+            ),
+        });
+    }
+}

@@ -1,0 +1,59 @@
+//! The way from an entry to its raw events: one button that goes to the entry under the pointer or with the focus,
+//! and the key `i`. Refuses to show them.
+
+use leptos::prelude::Set;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, KeyboardEvent};
+
+use crate::store::Store;
+use crate::ui::desk::Aside;
+use crate::ui::dom::{El, el, glyph, put};
+use crate::ui::icons::Icon;
+
+/// Adds the button and the key to the page.
+pub fn lead(page: &El, store: Store) {
+    let button = el("button")
+        .attr("type", "button")
+        .class("btn bare inspect")
+        .attr("aria-label", "Raw events")
+        .attr("title", "Raw events (i)")
+        .on("click", move |event| inspect(store, event))
+        .child(glyph(Icon::Braces));
+    let moves = move |event: &Event| {
+        let Some(article) = article_of(event) else { return };
+        // An entry that has actions has this one among them.
+        let place = article.query_selector(".actions").ok().flatten().unwrap_or(article);
+        // While it has the focus itself it stays: moving it would lose the focus.
+        let busy = button.element().matches(":focus").unwrap_or(false);
+        if !busy && button.element().parent_element().as_ref() != Some(&place) {
+            put(&place, &button);
+        }
+    };
+    let focused = moves.clone();
+    let page = page.clone().on("pointerover", moves).on("focusin", focused);
+    let _ = page.on("keydown", move |event| {
+        let plain = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| {
+            event.key() == "i" && !(event.ctrl_key() || event.meta_key() || event.alt_key())
+        });
+        let types =
+            target(event).is_some_and(|target| target.matches("input, textarea, select").unwrap_or(false));
+        if plain && !types && article_of(event).is_some() {
+            event.prevent_default();
+            inspect(store, event);
+        }
+    });
+}
+
+fn target(event: &Event) -> Option<Element> {
+    event.target()?.dyn_into().ok()
+}
+
+fn article_of(event: &Event) -> Option<Element> {
+    target(event)?.closest("article[data-row]").ok().flatten()
+}
+
+fn inspect(store: Store, event: &Event) {
+    if let Some(row) = article_of(event).and_then(|article| article.get_attribute("data-row")?.parse().ok()) {
+        store.desk.aside.set(Some(Aside::Inspector(row)));
+    }
+}

@@ -1,0 +1,317 @@
+//! A long list of records of which only those on screen are in the document. Refuses to choose which records.
+
+use gloo_events::EventListener;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use super::super::dom::{El, div, el};
+use super::detail::{Told, key, told};
+use super::number;
+use crate::store::Store;
+
+/// Pixels of a row, and rows kept ready on both sides.
+const ROW: f64 = 44.0;
+const MARGIN: usize = 6;
+
+/// Adds the records from one on that belong in the list.
+pub type Select = Box<dyn Fn(&mut Vec<u32>, usize)>;
+
+struct Inner {
+    store: Store,
+    select: Select,
+    records: Vec<u32>,
+    looked: usize,
+    following: bool,
+    /// It follows whenever the reader is at its end.
+    live: bool,
+    host: Option<HtmlElement>,
+    wants_focus: bool,
+}
+
+/// One list; views copy it.
+#[derive(Clone, Copy)]
+pub struct List {
+    inner: StoredValue<Inner, LocalStorage>,
+    length: RwSignal<usize>,
+    chosen: RwSignal<Option<u32>>,
+    range: RwSignal<(usize, usize)>,
+    /// Changes when other records are in it.
+    renewed: RwSignal<u32>,
+}
+
+impl List {
+    /// A list of what `select` takes; it grows as records come in.
+    pub fn new(store: Store, select: Select) -> Self {
+        let inner = Inner {
+            store,
+            select,
+            records: Vec::new(),
+            looked: 0,
+            following: false,
+            live: false,
+            host: None,
+            wants_focus: false,
+        };
+        let list = Self {
+            inner: StoredValue::new_local(inner),
+            length: RwSignal::new(0),
+            chosen: RwSignal::new(None),
+            range: RwSignal::new((0, 0)),
+            renewed: RwSignal::new(0),
+        };
+        Effect::new(move |_| {
+            store.heard().track();
+            untrack(|| list.more());
+        });
+        Effect::new(move |before: Option<u32>| {
+            let now = store.base().get();
+            if before.is_some_and(|before| before != now) {
+                untrack(|| {
+                    list.chosen.set(None);
+                    list.again();
+                });
+            }
+            now
+        });
+        list
+    }
+
+    /// Stays at its end while records come in, until the reader scrolls up.
+    pub fn follows(self) -> Self {
+        self.inner.update_value(|inner| (inner.following, inner.live) = (true, true));
+        self
+    }
+
+    /// Gets the focus as soon as it is on the page.
+    pub fn take_focus(self) {
+        self.inner.update_value(|inner| inner.wants_focus = true);
+    }
+
+    /// Looks at what came in since.
+    pub fn more(self) {
+        let end = super::archive::length(self.store());
+        self.inner.update_value(|inner| {
+            let from =
+                inner.records.last().map_or(inner.looked, |last| (*last as usize + 1).max(inner.looked));
+            (inner.select)(&mut inner.records, from);
+            // What is found by going through the log may come later than the record itself.
+            inner.looked = if inner.live { end } else { 0 };
+        });
+        self.shown();
+    }
+
+    /// Begins anew: something else belongs in it.
+    pub fn again(self) {
+        self.inner.update_value(|inner| {
+            inner.records.clear();
+            inner.looked = 0;
+        });
+        self.renewed.update(|times| *times = times.wrapping_add(1));
+        self.more();
+    }
+
+    fn shown(self) {
+        let length = self.inner.with_value(|inner| inner.records.len());
+        if self.length.get_untracked() != length {
+            self.length.set(length);
+        }
+        self.place();
+    }
+
+    /// Records in it, and in the log; subscribes.
+    pub fn count(self) -> (usize, usize) {
+        self.store().heard().track();
+        (self.length.get(), super::archive::length(self.store()))
+    }
+
+    /// All of its records.
+    pub fn records(self) -> Vec<u32> {
+        self.inner.with_value(|inner| inner.records.clone())
+    }
+
+    /// The chosen record; subscribes.
+    pub fn chosen(self) -> Option<usize> {
+        self.chosen.get().map(|record| record as usize)
+    }
+
+    /// Chooses its first record, if it has one.
+    pub fn choose_first(self) {
+        if let Some(first) = self.record(0) {
+            self.chosen.set(Some(first));
+        }
+    }
+
+    /// Closes what is chosen.
+    pub fn let_go(self) {
+        self.chosen.set(None);
+    }
+
+    fn record(self, place: usize) -> Option<u32> {
+        self.inner.with_value(|inner| inner.records.get(place).copied())
+    }
+
+    fn store(self) -> Store {
+        self.inner.with_value(|inner| inner.store)
+    }
+
+    fn host(self) -> Option<HtmlElement> {
+        self.inner.try_with_value(|inner| inner.host.clone()).flatten()
+    }
+
+    /// Says which rows are on screen.
+    fn place(self) {
+        let Some(host) = self.host() else { return };
+        let (length, height) = (self.length.get_untracked(), f64::from(host.client_height()));
+        let following = self.inner.with_value(|inner| inner.following);
+        let end = (length as f64 * ROW - height).max(0.0);
+        let top = if following { end } else { f64::from(host.scroll_top()).min(end) };
+        let first = ((top / ROW) as usize).saturating_sub(MARGIN);
+        let last = (((top + height) / ROW) as usize + 1 + MARGIN).min(length);
+        if self.range.get_untracked() != (first, last) {
+            self.range.set((first, last));
+        }
+        if following {
+            // The space grows with this effect's run; the end is there afterwards.
+            request_animation_frame(move || {
+                if let Some(host) = self.host() {
+                    host.set_scroll_top(i32::MAX / 2);
+                }
+            });
+        }
+    }
+
+    fn scrolled(self) {
+        let Some(host) = self.host() else { return };
+        let left = host.scroll_height() - host.client_height() - host.scroll_top();
+        self.inner.update_value(|inner| {
+            inner.following = inner.live && left < ROW as i32;
+        });
+        self.place();
+    }
+
+    fn bring(self, place: usize) {
+        let Some(host) = self.host() else { return };
+        self.inner.update_value(|inner| inner.following = false);
+        let (top, height) = (f64::from(host.scroll_top()), f64::from(host.client_height()));
+        let row = place as f64 * ROW;
+        if row < top {
+            host.set_scroll_top(row as i32);
+        } else if row + ROW > top + height {
+            host.set_scroll_top((row + ROW - height).ceil() as i32);
+        }
+        self.place();
+    }
+
+    fn pressed(self, event: &web_sys::Event) {
+        let Some(key) = key(event) else { return };
+        let length = self.length.get_untracked();
+        let Some(end) = length.checked_sub(1) else { return };
+        let chosen = self.chosen.get_untracked();
+        let at = self
+            .inner
+            .with_value(|inner| chosen.and_then(|chosen| inner.records.binary_search(&chosen).ok()));
+        let page = self.host().map_or(10, |host| (f64::from(host.client_height()) / ROW) as usize).max(1);
+        let next = match (key.as_str(), at) {
+            ("ArrowDown", Some(at)) => at + 1,
+            ("ArrowUp", Some(at)) => at.saturating_sub(1),
+            ("PageDown", Some(at)) => at + page,
+            ("PageUp", Some(at)) => at.saturating_sub(page),
+            ("Home", _) => 0,
+            ("End" | "ArrowUp" | "ArrowDown" | "PageUp" | "PageDown", _) => end,
+            ("Escape", Some(_)) if self.inner.with_value(|inner| inner.live) => {
+                event.stop_propagation();
+                self.chosen.set(None);
+                return;
+            }
+            _ => return,
+        };
+        event.prevent_default();
+        let next = next.min(end);
+        self.chosen.set(self.record(next));
+        self.bring(next);
+    }
+}
+
+/// The element.
+pub fn list(list: List) -> El {
+    let store = list.store();
+    let place = |record: u32| format!("ph-record-{record}");
+    let rows = div("records-rows")
+        .attr("role", "presentation")
+        .live_attr("style", move || Some(format!("height:{}px", list.length.get() * ROW as usize)))
+        .part(move || {
+            let (first, end) = list.range.get();
+            list.renewed.track();
+            (first..end).filter_map(|row| record_row(list, row)).collect()
+        });
+    let host = div("records")
+        .attr("role", "listbox")
+        .attr("tabindex", "0")
+        .attr("aria-label", "Events")
+        .live_attr("aria-activedescendant", move || list.chosen.get().map(place))
+        .on("scroll", move |_| list.scrolled())
+        .on("keydown", move |event| list.pressed(event))
+        .on("click", move |event| {
+            let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+            let row = target.and_then(|target| target.closest("[data-record]").ok().flatten());
+            if let Some(record) = row.and_then(|row| row.get_attribute("data-record")?.parse().ok()) {
+                list.chosen
+                    .update(|chosen| *chosen = if *chosen == Some(record) { None } else { Some(record) });
+            }
+        })
+        .child(rows)
+        .part_if(move || {
+            let words =
+                if store.heard().get() == 0 { "Nothing has come in yet." } else { "No event is like that." };
+            (list.length.get() == 0).then(|| el("p").class("hint").text(words))
+        });
+    let element: Option<HtmlElement> = host.element().clone().dyn_into().ok();
+    list.inner.update_value(|inner| inner.host.clone_from(&element));
+    // On the page it has a height; whenever that changes, other rows are on screen.
+    let callback = wasm_bindgen::closure::Closure::<dyn FnMut()>::new(move || {
+        list.place();
+        let focus = list.inner.try_update_value(|inner| std::mem::take(&mut inner.wants_focus));
+        if let (Some(true), Some(host)) = (focus, list.host()) {
+            // A focus that fails leaves the focus where it is, which is no harm.
+            let _ = host.focus();
+        }
+    });
+    if let (Ok(observer), Some(element)) =
+        (web_sys::ResizeObserver::new(callback.as_ref().unchecked_ref()), &element)
+    {
+        observer.observe(element);
+        let held = StoredValue::new_local((observer, callback, None::<EventListener>));
+        on_cleanup(move || {
+            held.try_with_value(|(observer, ..)| observer.disconnect());
+        });
+    }
+    host
+}
+
+fn record_row(list: List, row: usize) -> Option<El> {
+    let record = list.record(row)?;
+    let Told { name, time, summary, ephemeral, duplicate, .. } = told(list.store(), record as usize, true)?;
+    let mark = if duplicate { Some("seen before") } else { ephemeral.then_some("ephemeral") };
+    // Whoever goes back in time and sees what had not happened yet.
+    let later = move || list.store().at().is_some_and(|at| record as usize >= at);
+    let chosen = move || if list.chosen.get() == Some(record) { "true" } else { "false" };
+    let top = div("record-top").child(el("code").text(&name)).child(el("time").text(&time));
+    let below = div("record-below")
+        .child(el("span").class("record-number").text(&number(record as usize + 1)))
+        .child(el("span").class("record-words").attr("dir", "auto").text(&summary))
+        .maybe(mark.map(|mark| el("small").text(mark)));
+    Some(
+        div("record")
+            .live_flag("data-later", later)
+            .attr("role", "option")
+            .attr("id", &format!("ph-record-{record}"))
+            .attr("data-record", &record.to_string())
+            .live_attr("aria-selected", move || Some(chosen().to_owned()))
+            .live_attr("aria-setsize", move || Some(list.length.get().to_string()))
+            .attr("aria-posinset", &(row + 1).to_string())
+            .attr("style", &format!("top:{}px", row * ROW as usize))
+            .child(top)
+            .child(below),
+    )
+}

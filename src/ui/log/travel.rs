@@ -1,0 +1,268 @@
+//! The way back in time: a scrubber over the whole log, playing, and the strip that says what is shown.
+//! Refuses to reduce; `archive` brings the page there.
+
+use gloo_timers::callback::Interval;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlInputElement, HtmlSelectElement, KeyboardEvent};
+
+use super::super::built::{flag, words};
+use super::super::dom::{El, div, el, glyph};
+use super::super::icons::Icon;
+use super::detail::{at, told};
+use super::{archive, number};
+use crate::store::{NOW, Store};
+
+/// Milliseconds between two frames of playing, and the longest pause that is played, as it was.
+const FRAME: u32 = 16;
+const LONGEST_PAUSE: f64 = 1500.0;
+/// As fast as the page can: so many times event time.
+const MAX: f64 = 1e9;
+/// At that speed, the milliseconds of a frame that may go into reducing, roughly: this many records.
+const AT_ONCE: usize = 400;
+
+/// What plays.
+#[derive(Clone, Copy)]
+struct Player {
+    store: Store,
+    playing: RwSignal<bool>,
+    speed: RwSignal<f64>,
+    /// Milliseconds of event time that were not enough for the next record.
+    left: StoredValue<f64>,
+}
+
+/// The bar at the page's foot.
+pub fn travel_bar(store: Store) -> El {
+    archive::keep_up(store);
+    let player = Player {
+        store,
+        playing: RwSignal::new(false),
+        speed: RwSignal::new(1.0),
+        left: StoredValue::new(0.0),
+    };
+    player.ticks();
+    on_cleanup(move || {
+        // Whoever closes the bar wants to go on with the session as it is.
+        if store.place().try_get_untracked().is_some_and(|place| place != NOW) {
+            store.show_past(None);
+        }
+    });
+    let length = Memo::new(move |_| {
+        store.heard().track();
+        store.prepared().track();
+        archive::length(store)
+    });
+    let ready = flag(move || store.prepared().get() >= length.get());
+    let place = Memo::new(move |_| store.at().unwrap_or_else(|| length.get()));
+    let said = words(move || position(store, place.get(), length.get()));
+    let range = el("input")
+        .class("scrubber")
+        .attr("type", "range")
+        .attr("min", "0")
+        .attr("step", "1")
+        .attr("aria-label", "Event of the log")
+        .live_attr("max", move || Some(length.get().to_string()))
+        .live_attr("aria-valuetext", move || Some(said.get()))
+        .on("input", move |event| {
+            if let Some(to) = value(event) {
+                player.go(to);
+            }
+        })
+        .on("keydown", move |event| player.pressed(event));
+    let scrubber: Option<HtmlInputElement> = range.element().clone().dyn_into().ok();
+    Effect::new(move |_| {
+        let (at, _) = (place.get(), length.get());
+        if let Some(scrubber) = &scrubber {
+            scrubber.set_value(&at.to_string());
+        }
+    });
+    let step = |name: &'static str, class: &str, act: fn(Player)| {
+        el("button")
+            .attr("type", "button")
+            .class(class)
+            .attr("aria-label", name)
+            .attr("title", name)
+            .on("click", move |_| act(player))
+    };
+    let play = step("Play", "btn bare", Player::toggle)
+        .live_attr("aria-label", move || Some(if player.playing.get() { "Pause" } else { "Play" }.to_owned()))
+        .live_attr("title", move || Some(if player.playing.get() { "Pause" } else { "Play" }.to_owned()))
+        .part_if(move || Some(glyph(if player.playing.get() { Icon::Pause } else { Icon::Play })));
+    let back = step("Turn before", "btn bare back", |player| player.turn(false)).child(glyph(Icon::Chevron));
+    let on = step("Next turn", "btn bare on", |player| player.turn(true)).child(glyph(Icon::Chevron));
+    let speed = el("select").class("input").attr("aria-label", "Speed").on("change", move |event| {
+        let select = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
+        if let Some(speed) = select.and_then(|select| select.value().parse().ok()) {
+            player.speed.set(speed);
+        }
+    });
+    let option = |(value, words): (&str, &str)| el("option").attr("value", value).text(words);
+    let speeds = [("1", "1×"), ("4", "4×"), ("16", "16×"), ("1000000000", "max")];
+    let speed = speed.children(speeds.into_iter().map(option).collect());
+    let close =
+        step("Close", "btn bare", |player| player.store.travelling().set(false)).child(glyph(Icon::Cross));
+    let now = move || store.at().is_none();
+    let waiting = el("p").class("travel-words").live_text(move || {
+        if ready.get() {
+            return said.get();
+        }
+        let part = (store.prepared().get() * 100).checked_div(length.get()).unwrap_or(100);
+        format!("Reading the log … {part} %")
+    });
+    div("travel")
+        .attr("role", "group")
+        .attr("aria-label", "Time travel")
+        .child(back)
+        .child(play)
+        .child(on)
+        .child(range)
+        .child(speed)
+        .child(
+            el("button")
+                .attr("type", "button")
+                .class("btn small now")
+                .live_flag("disabled", now)
+                .text("Back to now")
+                .on("click", move |_| player.now()),
+        )
+        .child(close)
+        .child(waiting)
+}
+
+/// What is shown, in words.
+fn position(store: Store, place: usize, length: usize) -> String {
+    let mut words = format!("Event {} of {}", number(place), number(length));
+    if let Some(told) = place.checked_sub(1).and_then(|record| told(store, record, true)) {
+        for part in [told.time, told.name] {
+            if !part.is_empty() {
+                words.push_str(" · ");
+                words.push_str(&part);
+            }
+        }
+    }
+    words
+}
+
+fn value(event: &web_sys::Event) -> Option<usize> {
+    event.target()?.dyn_into::<HtmlInputElement>().ok()?.value().parse().ok()
+}
+
+impl Player {
+    fn place(self) -> usize {
+        untrack(|| self.store.at()).unwrap_or_else(|| archive::length(self.store))
+    }
+
+    fn go(self, to: usize) {
+        let prepared = self.store.prepared().get_untracked();
+        // What has not been gone through yet can't be reached: its end is as far as it goes.
+        let to = if to >= archive::length(self.store) { to } else { to.min(prepared) };
+        archive::go(self.store, to);
+    }
+
+    fn now(self) {
+        self.playing.set(false);
+        self.go(usize::MAX);
+    }
+
+    fn turn(self, on: bool) {
+        let place = self.place();
+        let to = archive::of(self.store).map(|archive| {
+            let travel = archive.travel.borrow();
+            if on { travel.turn_after(place) } else { travel.turn_before(place) }
+        });
+        self.go(to.unwrap_or(place));
+    }
+
+    fn toggle(self) {
+        let playing = !self.playing.get_untracked();
+        if playing && untrack(|| self.store.at()).is_none() {
+            // Playing from the end means from the start.
+            self.go(0);
+        }
+        self.left.set_value(0.0);
+        self.playing.set(playing);
+    }
+
+    /// Shift and an arrow go by turns; the arrows, Home and End are the browser's own.
+    fn pressed(self, event: &web_sys::Event) {
+        let Some(key) = event.dyn_ref::<KeyboardEvent>() else {
+            return;
+        };
+        let to_the_right = match key.key().as_str() {
+            "ArrowRight" | "ArrowUp" => true,
+            "ArrowLeft" | "ArrowDown" => false,
+            " " => {
+                event.prevent_default();
+                self.toggle();
+                return;
+            }
+            _ => return,
+        };
+        if key.shift_key() {
+            event.prevent_default();
+            self.turn(to_the_right);
+        }
+    }
+
+    fn ticks(self) {
+        let timer = StoredValue::new_local(None::<Interval>);
+        Effect::new(move |_| {
+            let tick = move || self.tick();
+            timer.set_value(self.playing.get().then(|| Interval::new(FRAME, tick)));
+        });
+    }
+
+    /// As many records as this frame's share of event time holds.
+    fn tick(self) {
+        let (place, end) = (self.place(), archive::length(self.store));
+        let speed = self.speed.get_untracked();
+        let mut to = place;
+        if speed >= MAX {
+            to += AT_ONCE;
+        } else {
+            let mut left = self.left.get_value() + f64::from(FRAME) * speed;
+            while to < end {
+                let pause =
+                    match (to.checked_sub(1).and_then(|before| at(self.store, before)), at(self.store, to)) {
+                        (Some(before), Some(next)) => ((next - before) as f64).clamp(0.0, LONGEST_PAUSE),
+                        _ => 0.0,
+                    };
+                if pause > left || to - place >= AT_ONCE {
+                    break;
+                }
+                left -= pause;
+                to += 1;
+            }
+            self.left.set_value(left);
+        }
+        if to >= end {
+            self.now();
+        } else {
+            self.go(to);
+        }
+    }
+}
+
+/// Says that what is shown is not now, and leads back.
+pub fn strip(store: Store) -> El {
+    let past = flag(move || store.at().is_some());
+    let words = el("p").live_text(move || match (store.file().get(), past.get()) {
+        (Some((_, trouble)), false) if !trouble.is_empty() => trouble,
+        (Some((name, _)), false) => format!("Replaying {name}. The live session goes on behind."),
+        (Some((name, _)), true) => format!("Replaying {name}, as it was at an earlier event."),
+        (None, _) => "You see the past. The session goes on behind; nothing can be answered here.".to_owned(),
+    });
+    let button = |words: &str| el("button").attr("type", "button").class("btn small").text(words);
+    div("strip elsewhere")
+        .attr("part", "strip")
+        .attr("role", "status")
+        .child(glyph(Icon::Clock))
+        .child(words)
+        .part_if(move || {
+            past.get().then(|| button("Back to now").on("click", move |_| store.show_past(None)))
+        })
+        .part_if(move || {
+            let file = store.file().with(Option::is_some);
+            file.then(|| button("Back to the live session").on("click", move |_| store.show_file(None)))
+        })
+}
