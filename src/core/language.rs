@@ -1,7 +1,7 @@
 //! The words that people read, in the language that is set. Refuses to choose one, and to know how numbers are written:
 //! whoever sets a language says that.
 //!
-//! The words are in `www/words/<language>/`, one file for each part of the program; `build.rs` makes a constant of every
+//! The words are in `www/words/<language>/`, one file for each part of the program; `build/words.rs` makes a constant of every
 //! English one, in [`words`], and tables of the others.
 
 use std::cell::Cell;
@@ -20,7 +20,7 @@ pub mod words {
     include!(concat!(env!("OUT_DIR"), "/words.rs"));
 }
 
-// As in `build.rs`, which writes what is read here.
+// As in `build/words.rs`, which writes what is read here.
 const VALUE: char = '\u{1}';
 const END: char = '\u{2}';
 const CHOICE: char = '\u{3}';
@@ -70,7 +70,7 @@ pub struct Language {
     pub tag: &'static str,
     /// Right to left.
     pub right_to_left: bool,
-    /// As `build.rs` writes them: one for each message, empty where there is none.
+    /// As `build/words.rs` writes them: one for each message, empty where there is none.
     pub words: &'static [&'static str],
     /// The CLDR plural category of a whole number.
     pub plural: fn(i64) -> String,

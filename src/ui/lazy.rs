@@ -19,7 +19,7 @@ use super::lens;
 use super::notice::line;
 use super::prose::Prose;
 use super::requests::request_card;
-use super::styles::{self, Rules};
+use super::styles::{self, Rules, sheet};
 use super::tool_body::{found_in_short, tool_body, written_so_far};
 use super::tool_words::{Edit, Family};
 use super::tree::tree;
@@ -136,12 +136,13 @@ impl Coming {
     }
 }
 
-/// Both chunks make leaves.
-const LEAVES: Rules = (4, include_str!("../../www/leaves.css"));
+/// Both chunks make prose and its leaves.
+const PROSE: Rules = (3, sheet!("prose"));
+const LEAVES: Rules = (5, sheet!("leaves"));
 
 fn words_table() -> &'static Words {
     static WORDS: Words = Words { prose: |document, host| Box::new(Prose::new(document, host)) };
-    styles::add(&[LEAVES]);
+    styles::add(&[PROSE, LEAVES]);
     &WORDS
 }
 
@@ -157,30 +158,31 @@ fn cards_table() -> &'static Cards {
         tree,
     };
     styles::add(&[
-        (3, include_str!("../../www/tools.css")),
+        PROSE,
+        (4, sheet!("tools")),
         LEAVES,
-        (5, include_str!("../../www/requests.css")),
-        (6, include_str!("../../www/cards.css")),
-        (13, include_str!("../../www/actions.css")),
+        (6, sheet!("requests")),
+        (7, sheet!("cards")),
+        (13, sheet!("actions")),
     ]);
     &CARDS
 }
 
 fn panel_table() -> &'static Panel {
     static PANEL: Panel = Panel { view: super::panel::panel, attend: super::panel::attend };
-    styles::add(&[(10, include_str!("../../www/panel.css"))]);
+    styles::add(&[(10, sheet!("panel"))]);
     &PANEL
 }
 
 fn lens_table() -> &'static Lens {
     static LENS: Lens = Lens { panel: lens::panel, mark: lens::mark };
-    styles::add(&[(11, include_str!("../../www/lens.css"))]);
+    styles::add(&[(11, sheet!("lens"))]);
     &LENS
 }
 
 fn find_table() -> &'static Find {
     static FIND: Find = Find { bar: bar::bar, help: help::help, copy: copy::copy };
-    styles::add(&[(12, include_str!("../../www/find.css"))]);
+    styles::add(&[(12, sheet!("find"))]);
     &FIND
 }
 
@@ -206,7 +208,7 @@ fn log_table() -> &'static Log {
         picker: log::file_button,
         attend: log::attend,
     };
-    styles::add(&[(14, include_str!("../../www/log.css"))]);
+    styles::add(&[(14, sheet!("log"))]);
     &LOG
 }
 

@@ -7,13 +7,21 @@ use web_sys::{CssStyleSheet, ShadowRoot};
 /// Rules and their place among all: later ones win where both say something.
 pub type Rules = (u8, &'static str);
 
+/// A style sheet in `www`, as `build/styles.rs` leaves it.
+macro_rules! sheet {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $name, ".css"))
+    };
+}
+pub(super) use sheet;
+
 /// What is there from the start.
 const FIRST: [Rules; 5] = [
-    (0, include_str!("../../www/tokens.css")),
-    (1, include_str!("../../www/controls.css")),
-    (2, include_str!("../../www/timeline.css")),
-    (8, include_str!("../../www/chrome.css")),
-    (9, include_str!("../../www/desk.css")),
+    (0, sheet!("tokens")),
+    (1, sheet!("controls")),
+    (2, sheet!("timeline")),
+    (8, sheet!("chrome")),
+    (9, sheet!("desk")),
 ];
 
 thread_local! {

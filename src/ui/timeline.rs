@@ -388,8 +388,7 @@ pub fn Timeline(
         .attr("aria-label", "Session timeline")
         .attr("part", "timeline")
         .live_attr("aria-busy", move || {
-            let (known, reached) = store.progress.get();
-            Some((reached < known).to_string())
+            Some(store.progress.with(|(known, reached)| reached < known).to_string())
         })
         .child(printed)
         .child(gap(|(above, _)| above));

@@ -39,7 +39,7 @@ scenario("a sub-agent's lane is open while it works, folds when it ends, and ope
   await push(page, script.take());
   await row(page, "assistant", "outer-says").waitFor({ state: "detached" });
   await row(page, "subagent", "call-2").waitFor({ state: "detached" });
-  const line = row(page, "subagent", "call-1").getByRole("button");
+  const line = row(page, "subagent", "call-1").locator("[aria-expanded]");
   assert.equal(await line.getAttribute("aria-expanded"), "false");
   await line.press("Enter");
   await row(page, "assistant", "outer-says").waitFor();
@@ -55,7 +55,7 @@ scenario("what waits for a person is shown although its lane is folded", async (
   const page = await embedded(stage);
   const { script, inner } = lanes();
   await push(page, script.take());
-  await row(page, "subagent", "call-1").getByRole("button").click();
+  await row(page, "subagent", "call-1").locator("[aria-expanded]").click();
   await row(page, "assistant", "outer-says").waitFor({ state: "detached" });
   script.add("tool.execution_start", { toolCallId: "call-look", toolName: "bash", arguments: { command: "ls" } }, inner);
   await push(page, script.ask("look", "ls").take());

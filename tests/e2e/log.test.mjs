@@ -38,7 +38,7 @@ const rows = (page) =>
   page.evaluate(() =>
     [...document.querySelector("pilot-house").shadowRoot.querySelectorAll("article[data-row]")].map((row) => {
       const words = row.cloneNode(true);
-      for (const extra of words.querySelectorAll(".inspect, .turn")) extra.remove();
+      for (const extra of words.querySelectorAll(".actions, .turn")) extra.remove();
       return [row.dataset.entry, row.dataset.id, row.dataset.state, words.textContent];
     }),
   );
@@ -190,6 +190,9 @@ scenario("playing goes through the log to now", async (stage) => {
 
 scenario("a file from disk is shown in the place of the session, and the session is one click away", async (stage) => {
   const page = await shown(stage, new Script("live").user("Live words", "live"));
+  // Who takes files is there as soon as who shows raw events.
+  await page.locator('[data-id="live"]').hover();
+  await page.getByRole("button", { name: "Raw events" }).waitFor();
   const lines = boats().events.map((event) => JSON.stringify(event));
   lines.splice(3, 0, "this is no JSON");
   const drop = (name, text) =>

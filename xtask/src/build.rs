@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::setup::{self, node, std_source};
 use crate::wasm_toolchain::{Purpose, WasmToolchain};
-use crate::{extras, process, refuse_arguments, size, split, wasm_opt, workspace};
+use crate::{extras, glue, process, refuse_arguments, size, split, wasm_opt, workspace};
 
 /// How much care is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,7 @@ pub fn page(profile: Profile) -> Result<()> {
         return package();
     }
     let later = split::run(toolchain, &workspace::dist())?;
+    glue::shorten(&workspace::dist())?;
     let small = if node::is_there() {
         setup::ensure(&[&node::WASM_OPT])?;
         for file in std::iter::once(&wasm).chain(&later) {

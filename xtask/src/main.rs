@@ -12,6 +12,7 @@ mod docs;
 mod doctor;
 mod extras;
 mod gallery;
+mod glue;
 mod process;
 mod schema;
 mod serve;

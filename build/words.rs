@@ -1,13 +1,13 @@
 //! Makes the program's words out of `www/words/`: constants for the English ones, a table for each other language.
-//! Keeps relocations in the page's wasm where it is to be cut into chunks: they tell which data names which function.
+//! Refuses to choose one.
 //!
 //! The files are Fluent (<https://projectfluent.org>); what is understood of it is text, `{ $name }`, `{ "…" }` and one
 //! level of selection. Everything else is refused here, with its place, so that the page needs no parser.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::{env, fs, process};
+use std::fs;
+use std::path::Path;
 
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, Variant, VariantKey};
 use fluent_syntax::parser;
@@ -23,18 +23,6 @@ const CASE: char = '\u{4}';
 const MEANS: char = '\u{5}';
 const LINE: char = '\u{6}';
 
-fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=www/words");
-    if env::var_os("CARGO_FEATURE_SPLIT").is_some() {
-        println!("cargo::rustc-link-arg-bin=page=--emit-relocs");
-    }
-    if let Err(why) = words() {
-        println!("cargo::error={why}");
-        process::exit(1);
-    }
-}
-
 /// A message as the program has it, and the values that it names.
 struct Message {
     text: String,
@@ -44,8 +32,8 @@ struct Message {
 /// Messages by the name of their file and their own.
 type Messages = BTreeMap<(String, String), Message>;
 
-fn words() -> Result<(), String> {
-    let place = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo gave no OUT_DIR")?);
+/// Writes them into a folder; says what is wrong, and where.
+pub fn make(place: &Path) -> Result<(), String> {
     let save = |name: &str, text: &str| {
         fs::write(place.join(name), text).map_err(|why| format!("can't write {name}: {why}"))
     };

@@ -1,0 +1,30 @@
+//! What is made before the program is compiled: its words, its style sheets, and how it is linked. Refuses what needs
+//! more than the sources: `xtask` has that.
+
+mod styles;
+mod words;
+
+use std::path::PathBuf;
+use std::{env, process};
+
+fn main() {
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=www");
+    if env::var_os("CARGO_FEATURE_SPLIT").is_some() {
+        // The page's wasm is cut into chunks: relocations tell which data names which function.
+        println!("cargo::rustc-link-arg-bin=page=--emit-relocs");
+    }
+    if let Err(why) = make() {
+        println!("cargo::error={why}");
+        process::exit(1);
+    }
+}
+
+fn make() -> Result<(), String> {
+    let place = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo gave no OUT_DIR")?);
+    words::make(&place)?;
+    if env::var_os("CARGO_FEATURE_WEB").is_some() {
+        styles::make(&place)?;
+    }
+    Ok(())
+}
