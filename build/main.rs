@@ -1,6 +1,8 @@
 //! What is made before the program is compiled: its words, its style sheets, and how it is linked. Refuses what needs
 //! more than the sources: `xtask` has that.
 
+#![allow(clippy::print_stdout, reason = "this is how cargo is told")]
+
 mod styles;
 mod words;
 
