@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::language::words::requests;
 use super::request::{Request, RequestKind};
 
 /// A person's answer to a request.
@@ -65,25 +66,33 @@ pub struct Outgoing {
 impl Answer {
     /// The answer in words, equal to the settled request's if it is the answer that counted.
     pub fn words(&self) -> String {
-        let with = |words: &str, more: &Option<String>| match more {
-            Some(more) => format!("{words}: {more}"),
-            None => words.to_owned(),
-        };
         match self {
-            Self::ApproveOnce => "Allowed once".to_owned(),
-            Self::ApproveForSession => "Allowed for this session".to_owned(),
-            Self::ApproveForLocation { .. } => "Allowed for this location".to_owned(),
-            Self::Reject { feedback } => with("Rejected", feedback),
-            Self::Reply { answer, .. } => format!("Answered: {answer}"),
+            Self::ApproveOnce => requests::ALLOWED_ONCE.text().to_owned(),
+            Self::ApproveForSession => requests::ALLOWED_SESSION.text().to_owned(),
+            Self::ApproveForLocation { .. } => requests::ALLOWED_LOCATION.text().to_owned(),
+            Self::Reject { feedback } => with_words(requests::REJECTED.text(), feedback.as_deref()),
+            Self::Reply { answer, .. } => with_words(requests::ANSWERED.text(), Some(answer)),
             Self::Form { action, .. } => match *action {
-                "accept" => "Filled in".to_owned(),
-                "decline" => "Declined".to_owned(),
-                _ => "Cancelled".to_owned(),
+                "accept" => requests::FILLED_IN.text().to_owned(),
+                "decline" => requests::DECLINED.text().to_owned(),
+                _ => requests::CANCELLED.text().to_owned(),
             },
-            Self::Plan { approved: true, selected_action, .. } => with("Approved", selected_action),
-            Self::Plan { approved: false, feedback, .. } => with("Not approved", feedback),
+            Self::Plan { approved: true, selected_action, .. } => {
+                with_words(requests::APPROVED.text(), selected_action.as_deref())
+            }
+            Self::Plan { approved: false, feedback, .. } => {
+                with_words(requests::NOT_APPROVED.text(), feedback.as_deref())
+            }
             Self::Other { words, .. } => words.clone(),
         }
+    }
+}
+
+/// How a request ended, and what somebody wrote or chose: 'Rejected: not now'.
+pub(in crate::core) fn with_words(outcome: &str, words: Option<&str>) -> String {
+    match words {
+        Some(words) => requests::WITH_WORDS.with(&[("outcome", outcome.into()), ("words", words.into())]),
+        None => outcome.to_owned(),
     }
 }
 
@@ -198,7 +207,7 @@ pub fn session_approval(request: &Request) -> Option<Value> {
     }
 }
 
-/// What 'for this session' would grant, in words: 'every `touch` command'.
+/// What 'for this session' would grant, in words: 'allows every `touch` command …'.
 pub fn session_approval_words(request: &Request) -> Option<String> {
     let approval = session_approval(request)?;
     let text = |name: &str| approval.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -207,15 +216,14 @@ pub fn session_approval_words(request: &Request) -> Option<String> {
             let identifiers = approval.get("commandIdentifiers").and_then(Value::as_array)?;
             let names: Vec<String> =
                 identifiers.iter().filter_map(Value::as_str).map(|name| format!("`{name}`")).collect();
-            format!("every {} command until this session ends", names.join(", "))
+            requests::ALLOWS_COMMANDS.with(&[("names", (&names.join(", ")).into())])
         }
-        "write" => "every file edit until this session ends".to_owned(),
-        "read" => "reading any file until this session ends".to_owned(),
-        "memory" => "storing any memory until this session ends".to_owned(),
-        "mcp" => {
-            format!("every call of {} on {} until this session ends", text("toolName"), text("serverName"))
-        }
-        "custom-tool" => format!("every call of {} until this session ends", text("toolName")),
-        _ => "the same kind of request until this session ends".to_owned(),
+        "write" => requests::ALLOWS_EDITS.text().to_owned(),
+        "read" => requests::ALLOWS_READING.text().to_owned(),
+        "memory" => requests::ALLOWS_MEMORY.text().to_owned(),
+        "mcp" => requests::ALLOWS_CALLS_ON
+            .with(&[("tool", text("toolName").into()), ("server", text("serverName").into())]),
+        "custom-tool" => requests::ALLOWS_CALLS.with(&[("tool", text("toolName").into())]),
+        _ => requests::ALLOWS_SAME.text().to_owned(),
     })
 }

@@ -25,6 +25,7 @@ use super::tool_words::{Edit, Family};
 use super::tree::tree;
 use crate::core::Entry;
 use crate::core::language::Language;
+use crate::core::language::words::connection;
 use crate::core::tool_call::ToolCall;
 use crate::core::tool_shown;
 use crate::store::{Row, Store};
@@ -129,10 +130,10 @@ impl Coming {
     /// What stands in its place.
     pub fn view(self) -> El {
         let words = match self {
-            Self::Fetched => "Loading …",
-            Self::Failed => "This part of the page could not be loaded. Trying again.",
+            Self::Fetched => connection::LOADING,
+            Self::Failed => connection::PART_FAILED,
         };
-        el("p").class("hint").attr("role", "status").text(words)
+        el("p").class("hint").attr("role", "status").text(words.text())
     }
 }
 

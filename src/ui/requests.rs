@@ -26,6 +26,7 @@ use super::built::flag;
 use super::dom::{El, el, glyph};
 use super::icons::Icon;
 use crate::core::Entry;
+use crate::core::language::words::requests;
 use crate::core::request::{Life, Request, RequestKind};
 use crate::store::{Row, Store};
 
@@ -84,10 +85,13 @@ struct Left {
 
 fn settled(left: &Left) -> Vec<El> {
     let about = (!left.about.is_empty()).then(|| {
-        let host = if left.code { el("code") } else { el("span").class("quiet") };
-        exact(host, &left.about, Sight::Line)
+        if left.code {
+            exact(el("code"), &left.about, Sight::Line)
+        } else {
+            exact(el("span").class("quiet").attr("dir", "auto"), &left.about, Sight::Prose)
+        }
     });
-    let line = exact(el("p").attr("dir", "auto"), &left.words, Sight::Content).text(" ").maybe(about);
+    let line = exact(el("p").attr("dir", "auto"), &left.words, Sight::Prose).text(" ").maybe(about);
     vec![glyph(left.icon), line]
 }
 
@@ -114,7 +118,7 @@ fn left(entry: &Entry) -> Option<Left> {
     let (icon, words) = match &request.life {
         Life::Settled { outcome, word, elsewhere } => {
             let outcome = if *elsewhere {
-                format!("Answered elsewhere: {}", lowered(outcome))
+                requests::ANSWERED_ELSEWHERE.with(&[("outcome", (&lowered(outcome)).into())])
             } else {
                 outcome.clone()
             };
@@ -123,7 +127,11 @@ fn left(entry: &Entry) -> Option<Left> {
         Life::Stale { why } => (Icon::Clock, why.clone()),
         Life::Waiting | Life::Sending { .. } => return None,
     };
-    let words = if code && !words.contains(':') { format!("{words}:") } else { words };
+    let words = if code && !words.contains(':') {
+        requests::LEFT_ABOUT.with(&[("outcome", (&words).into())])
+    } else {
+        words
+    };
     Some(Left { icon, words, about, code })
 }
 

@@ -7,6 +7,8 @@ use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::lazy;
 use crate::core::connection::ConnectionState;
+use crate::core::language::Word;
+use crate::core::language::words::{connection, figures};
 use crate::store::Store;
 
 /// Adds the strip over the timeline that tells of the connection's trouble; nothing moves because of it.
@@ -27,19 +29,23 @@ pub fn connection_strip(page: El, store: Store) -> El {
     page.part_if(move || {
         let (state, message) = store.connection.get();
         let begun = store.begun.get();
-        let retry = |words: &str| button("btn small", words, store);
+        let retry = |words: Word| button("btn small", words, store);
         match state {
             ConnectionState::Waiting { .. } if begun => {
                 let words = el("p").live_text(move || match left.get() {
-                    0 => "Connection lost. Trying again now.".to_owned(),
-                    seconds => format!("Connection lost. Trying again in {seconds} s."),
+                    0 => connection::LOST_NOW.text().to_owned(),
+                    seconds => {
+                        let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
+                        let time = figures::SECONDS.with(&[("n", seconds.into())]);
+                        connection::LOST.with(&[("time", (&time).into())])
+                    }
                 });
-                let long = el("span").class("long").text(" What you see is as it was; nothing is lost.");
-                Some(strip("warning", Icon::Refresh, words.child(long)).child(retry("Try now")))
+                let long = el("span").class("long").text(" ").text(connection::AS_IT_WAS.text());
+                Some(strip("warning", Icon::Refresh, words.child(long)).child(retry(connection::TRY_NOW)))
             }
             ConnectionState::Closed { reason } if begun => {
                 let words = el("p").text(&message.unwrap_or_else(|| reason.to_string()));
-                Some(strip("error", Icon::Error, words).child(retry("Connect again")))
+                Some(strip("error", Icon::Error, words).child(retry(connection::CONNECT_AGAIN)))
             }
             ConnectionState::Open => {
                 message.map(|message| strip("warning", Icon::Warning, el("p").text(&message)))
@@ -54,46 +60,43 @@ fn strip(level: &str, icon: Icon, words: El) -> El {
 }
 
 /// Tries the connection again.
-fn button(class: &str, words: &str, store: Store) -> El {
-    el("button").class(class).attr("part", "button").on("click", move |_| store.retry()).text(words)
+fn button(class: &str, words: Word, store: Store) -> El {
+    el("button").class(class).attr("part", "button").on("click", move |_| store.retry()).text(words.text())
 }
 
 /// What stands in the timeline's place while there is nothing in it; reads the connection's state.
 pub fn empty_state(store: Store) -> El {
     let (state, message) = store.connection.get();
-    let retry = |words: &str| Some(button("btn primary", words, store));
+    let retry = |words: Word| Some(button("btn primary", words, store));
     match state {
         ConnectionState::Connecting { .. } => {
-            let text = "The session appears as soon as the server answers.";
-            screen(Icon::Plug, "Connecting", text, None, None)
+            screen(Icon::Plug, connection::CONNECTING, connection::CONNECTING_WHY.text(), None, None)
         }
         ConnectionState::Open => {
-            let text = "The session is open and quiet. What is said and done appears here as it happens.";
-            screen(Icon::Spark, "Nothing here yet", text, None, None)
+            screen(Icon::Spark, connection::NOTHING_YET, connection::QUIET_WHY.text(), None, None)
         }
         ConnectionState::Waiting { .. } => {
-            let text = message
-                .unwrap_or_else(|| "The server does not answer. It is tried again by itself.".to_owned());
-            screen(Icon::Refresh, "Not connected", &text, Some("warning"), retry("Try now"))
+            let text = message.as_deref().unwrap_or(connection::NOT_CONNECTED_WHY.text());
+            let title = connection::NOT_CONNECTED;
+            screen(Icon::Refresh, title, text, Some("warning"), retry(connection::TRY_NOW))
         }
         ConnectionState::Closed { reason } => {
             let text = message.unwrap_or_else(|| reason.to_string());
-            screen(Icon::Error, "The session can't be shown", &text, Some("error"), retry("Try again"))
+            screen(Icon::Error, connection::NOT_SHOWN, &text, Some("error"), retry(connection::TRY_AGAIN))
         }
         ConnectionState::Replaying => {
-            let text = "This panel waits for its page to hand it events.";
             let open = lazy::log().ok().map(|log| untrack(|| (log.picker)(store)));
-            screen(Icon::Clock, "Nothing here yet", text, None, open)
+            screen(Icon::Clock, connection::NOTHING_YET, connection::REPLAY_WHY.text(), None, open)
         }
     }
 }
 
-fn screen(icon: Icon, title: &str, text: &str, level: Option<&str>, action: Option<El>) -> El {
+fn screen(icon: Icon, title: Word, text: &str, level: Option<&str>, action: Option<El>) -> El {
     let state = div("state").attr("part", "state");
     let state = match level {
         Some(level) => state.attr("data-level", level),
         None => state,
     };
-    let state = state.child(glyph(icon)).child(el("h2").text(title)).child(el("p").text(text));
+    let state = state.child(glyph(icon)).child(el("h2").text(title.text())).child(el("p").text(text));
     state.maybe(action.map(|action| div("answers").child(action)))
 }

@@ -10,8 +10,10 @@ use super::icons::Icon;
 use super::toolbar::toolbar;
 use crate::core::change::Section;
 use crate::core::connection::ConnectionState;
+use crate::core::language::words::header;
+use crate::core::language::{Value, Word};
 use crate::core::usage::Usage;
-use crate::core::words::{bytes, capitalised, count, counted};
+use crate::core::words::{bytes, capitalised, count};
 use crate::core::{State, time};
 use crate::store::Store;
 
@@ -30,17 +32,17 @@ pub fn status_bar(store: Store) -> El {
     });
     let word = move || {
         let word = match (status.get().as_str(), store.connection.get().0) {
-            ("running", _) => "Running",
-            ("waiting", _) => "Waiting for you",
-            ("idle", _) => "Idle",
-            ("error", _) => "Error",
-            ("ended", _) => "Ended",
-            (_, ConnectionState::Connecting { .. }) => "Connecting",
-            (_, ConnectionState::Waiting { .. }) => "Not connected",
-            (_, ConnectionState::Closed { .. }) => "Closed",
-            _ => "Loading",
+            ("running", _) => header::RUNNING,
+            ("waiting", _) => header::WAITING,
+            ("idle", _) => header::IDLE,
+            ("error", _) => header::ERROR,
+            ("ended", _) => header::ENDED,
+            (_, ConnectionState::Connecting { .. }) => header::CONNECTING,
+            (_, ConnectionState::Waiting { .. }) => header::NOT_CONNECTED,
+            (_, ConnectionState::Closed { .. }) => header::CLOSED,
+            _ => header::LOADING,
         };
-        word.to_owned()
+        word.text().to_owned()
     };
     let intent = words(move || {
         told(store, |state| {
@@ -51,7 +53,7 @@ pub fn status_bar(store: Store) -> El {
     });
     let clock = Clock::new(store, status);
     let quiet = words(move || match clock.quiet() {
-        quiet if quiet >= QUIET => format!("Nothing has arrived for {}", time::duration(quiet)),
+        quiet if quiet >= QUIET => header::QUIET.with(&[("time", (&time::duration(quiet)).into())]),
         _ => String::new(),
     });
     let elapsed = words(move || {
@@ -67,7 +69,8 @@ pub fn status_bar(store: Store) -> El {
     });
     let replaying = flag(move || matches!(store.connection.get().0, ConnectionState::Replaying));
     let readonly = store.readonly;
-    let tag = |icon, text| el("span").class("tag").child(glyph(icon)).child(el("span").text(text));
+    let tag =
+        |icon, word: Word| el("span").class("tag").child(glyph(icon)).child(el("span").text(word.text()));
     let bar = el("header")
         .class("bar")
         .attr("part", "header")
@@ -79,8 +82,8 @@ pub fn status_bar(store: Store) -> El {
         .child(el("span").class("dot"))
         .child(el("span").class("word").live_text(word))
         .child(line.live_text(move || intent.get()))
-        .part_if(move || replaying.get().then(|| tag(Icon::Clock, "Not connected to a server")))
-        .part_if(move || readonly.get().then(|| tag(Icon::Lock, "Read only")))
+        .part_if(move || replaying.get().then(|| tag(Icon::Clock, header::NO_SERVER)))
+        .part_if(move || readonly.get().then(|| tag(Icon::Lock, header::READ_ONLY)))
         .part_if(move || allows_all.get().then(standing_warning));
     let bar = fact(bar, "fact quiet", quiet);
     let bar = fact(bar, "fact bytes", words(move || told(store, arriving)));
@@ -94,9 +97,13 @@ pub fn status_bar(store: Store) -> El {
         .live_attr("data-queue-count", move || Some(queue().0.to_string()))
         .live_attr("title", move || Some(queue().1))
         .child(glyph(Icon::Queue))
-        .live_text(move || queue().0.to_string())
-        .child(el("span").text("queued"));
+        .live_text(move || count(i64::try_from(queue().0).unwrap_or(i64::MAX)))
+        .child(el("span").text(header::QUEUED.text()));
     meter(bar.child(chip), store).child(toolbar(store))
+}
+
+fn figure(number: u64) -> Value<'static> {
+    Value::Number(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 /// What the session's section of the state says; empty if it says nothing.
@@ -134,9 +141,8 @@ fn directory(state: &State) -> Option<String> {
 
 /// Stands there as long as nobody is asked before commands run and files change.
 fn standing_warning() -> El {
-    let words = "Allows everything";
-    let tip = "Commands run and files change without anybody being asked";
-    let text = el("span").text(words);
+    let text = el("span").text(header::ALLOWS_ALL.text());
+    let tip = header::ALLOWS_ALL_TIP.text();
     el("span").class("chip allows").attr("title", tip).child(glyph(Icon::Warning)).child(text)
 }
 
@@ -161,9 +167,9 @@ fn queued(state: &State) -> (usize, String) {
     match &state.queue.items {
         Some(items) => {
             let count = items.len() + state.queue.steering.len();
-            (count, format!("{count} messages wait for the agent"))
+            (count, header::QUEUE_WAITS.with(&[("n", count.into())]))
         }
-        None => (0, format!("Changes of the queue: {}", state.queue.changed)),
+        None => (0, header::QUEUE_CHANGED.with(&[("n", figure(state.queue.changed))])),
     }
 }
 
@@ -183,45 +189,53 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
             let high = percent.with(|percent| percent.parse::<i64>()).is_ok_and(|percent| percent >= 80);
             high.then(|| "high".to_owned())
         });
+    let said = move |word: Word| {
+        let percent = percent.with(|percent| percent.parse::<i64>()).unwrap_or(0);
+        word.with(&[("n", percent.into())])
+    };
     let summary = el("summary")
-        .live_attr("aria-label", move || Some(format!("Context {} % full", percent.get())))
+        .live_attr("aria-label", move || Some(said(header::CONTEXT_FULL)))
         .child(ring)
-        .child(el("span").live_text(move || format!("{} %", percent.get())));
+        .child(el("span").live_text(move || said(header::PERCENT)));
     let usage = move |tell: fn(&Usage) -> String| {
         store.section(Section::Usage, |state| tell(&state.usage)).unwrap_or_default()
     };
     let calls = move || store.section(Section::Session, |state| state.llm_calls).unwrap_or_default();
     let list = el("dl").class("facts pop");
-    let list = list.child(el("dt").text("Context")).child(el("dd").live_text(move || {
+    let list = list.child(el("dt").text(header::CONTEXT.text())).child(el("dd").live_text(move || {
         usage(|usage| {
             let (tokens, limit) = (usage.context_tokens.unwrap_or(0), usage.context_limit.unwrap_or(0));
-            format!("{} of {} tokens", count(tokens), count(limit))
+            header::CONTEXT_TOKENS.with(&[("tokens", Value::Count(tokens)), ("limit", Value::Count(limit))])
         })
     }));
-    let list = list.child(el("dt").text("Read")).child(el("dd").live_text(move || {
-        let calls = counted(i64::try_from(calls()).unwrap_or(i64::MAX), "call");
-        format!("{} tokens in {calls}", usage(|usage| count(usage.input_tokens)))
+    let list = list.child(el("dt").text(header::READ.text())).child(el("dd").live_text(move || {
+        let tokens = store.section(Section::Usage, |state| state.usage.input_tokens).unwrap_or_default();
+        header::READ_TOKENS.with(&[
+            ("tokens", Value::Count(tokens)),
+            ("calls", Value::Count(i64::try_from(calls()).unwrap_or(i64::MAX))),
+        ])
     }));
-    let list = list
-        .child(el("dt").text("Written"))
-        .child(el("dd").live_text(move || usage(|usage| format!("{} tokens", count(usage.output_tokens)))));
-    let list = place(list, store, "Model", |state| state.info.model.clone());
-    let list = place(list, store, "Mode", |state| state.info.mode.clone());
-    let list = place(list, store, "Permissions", |state| state.info.permission_mode.clone());
-    let list = place(list, store, "Directory", |state| state.info.cwd.clone());
-    let list = place(list, store, "Branch", |state| state.info.branch.clone());
-    let list = list
-        .child(el("dt").text("Connection"))
-        .child(el("dd").live_text(move || store.connection.get().0.word().to_owned()));
+    let list = list.child(el("dt").text(header::WRITTEN.text())).child(el("dd").live_text(move || {
+        usage(|usage| header::WRITTEN_TOKENS.with(&[("n", Value::Count(usage.output_tokens))]))
+    }));
+    let list = place(list, store, header::MODEL, |state| state.info.model.clone());
+    let list = place(list, store, header::MODE, |state| state.info.mode.clone());
+    let list = place(list, store, header::PERMISSIONS, |state| state.info.permission_mode.clone());
+    let list = place(list, store, header::DIRECTORY, |state| state.info.cwd.clone());
+    let list = place(list, store, header::BRANCH, |state| state.info.branch.clone());
+    let list = list.child(el("dt").text(header::CONNECTION.text())).child(el("dd").live_text(move || {
+        let state = store.connection.get().0;
+        header::CONNECTION_STATE.with(&[("state", state.word().into())])
+    }));
     el("details").class("meter").child(summary).child(list)
 }
 
 /// A name and a value of the list, while there is a value.
-fn place(list: El, store: Store, name: &'static str, read: fn(&State) -> Option<String>) -> El {
+fn place(list: El, store: Store, name: Word, read: fn(&State) -> Option<String>) -> El {
     let value = words(move || told(store, read));
     list.part(move || {
         let value = value.get();
-        if value.is_empty() { Vec::new() } else { vec![el("dt").text(name), el("dd").text(&value)] }
+        if value.is_empty() { Vec::new() } else { vec![el("dt").text(name.text()), el("dd").text(&value)] }
     })
 }
 

@@ -6,6 +6,8 @@ mod tests;
 
 use std::fmt::{self, Write as _};
 
+use crate::core::language::words::connection;
+
 /// An absolute address without fragment. It prints as the URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
@@ -57,24 +59,23 @@ pub enum AddressError {
 
 impl fmt::Display for AddressError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        let word = match self {
             Self::Scheme(scheme) => {
-                write!(out, "the scheme `{scheme}:` is not allowed; use http:, https:, ws: or wss:")
+                return out.write_str(&connection::ADDRESS_SCHEME.with(&[("scheme", scheme.into())]));
             }
-            Self::Credentials => {
-                out.write_str("a name or password stands in the address; use the token instead")
-            }
-            Self::Host => out.write_str("the host is missing or malformed"),
-            Self::Port => out.write_str("the port is no number from 0 to 65535"),
             Self::Character(c) => {
-                write!(out, "the character {c:?} must be percent-encoded or left out")
+                let character = format!("{c:?}");
+                return out
+                    .write_str(&connection::ADDRESS_CHARACTER.with(&[("character", (&character).into())]));
             }
-            Self::NoPage => {
-                out.write_str("it is relative, and this page has no http address; give it in full")
-            }
-            Self::NotHttp => out.write_str("answers are posted: use an http: or https: address"),
-            Self::Token => out.write_str("the token may hold visible ASCII characters only"),
-        }
+            Self::Credentials => connection::ADDRESS_CREDENTIALS,
+            Self::Host => connection::ADDRESS_HOST,
+            Self::Port => connection::ADDRESS_PORT,
+            Self::NoPage => connection::ADDRESS_NO_PAGE,
+            Self::NotHttp => connection::ADDRESS_NOT_HTTP,
+            Self::Token => connection::ADDRESS_TOKEN,
+        };
+        out.write_str(word.text())
     }
 }
 

@@ -3,6 +3,9 @@
 
 use std::fmt;
 
+use crate::core::language::Word;
+use crate::core::language::words::connection;
+
 /// How a connection, or the try to open one, came to an end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
@@ -100,7 +103,11 @@ impl Failure {
                 4410 => Verdict::Final(ClosedReason::Gone),
                 1002 | 1003 | 1007 | 1008 | 1010 | 4000..=4999 => {
                     let said = plain(reason);
-                    let said = if said.is_empty() { format!("close code {code}") } else { said };
+                    let said = if said.is_empty() {
+                        coded(connection::CLOSE_CODE, "code", &code.to_string())
+                    } else {
+                        said
+                    };
                     Verdict::Final(ClosedReason::Refused(said))
                 }
                 _ => retry,
@@ -111,12 +118,20 @@ impl Failure {
                 404 => Verdict::Final(ClosedReason::NoSuchSession),
                 410 => Verdict::Final(ClosedReason::Gone),
                 408 | 425 | 429 | 500..=599 => Verdict::Retry { at_least_ms: *retry_after_ms },
-                _ => Verdict::Final(ClosedReason::Refused(format!("HTTP status {status}"))),
+                _ => Verdict::Final(ClosedReason::Refused(coded(
+                    connection::HTTP_STATUS,
+                    "status",
+                    &status.to_string(),
+                ))),
             },
             Self::Complete => Verdict::Final(ClosedReason::Complete),
             Self::Refused { message, code } => {
                 let said = plain(message);
-                let said = if said.is_empty() { format!("error {code}") } else { said };
+                let said = if said.is_empty() {
+                    coded(connection::ERROR_CODE, "code", &code.to_string())
+                } else {
+                    said
+                };
                 Verdict::Final(ClosedReason::Refused(said))
             }
             Self::NotAStream(what) => Verdict::Final(ClosedReason::NotAStream(plain(what))),
@@ -128,72 +143,55 @@ impl Failure {
 /// For people, while waiting: what happened, what is still true, what follows.
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const KEPT: &str = "Everything received so far is still here; it goes on from there by itself.";
-        match self {
-            Self::Network | Self::NeverOpened => {
-                write!(out, "The server can't be reached. {KEPT} Check that it is running, or try now.")
-            }
-            Self::Offline => write!(out, "This device is offline. {KEPT} Check the network."),
-            Self::Silent => write!(out, "The server does not answer. {KEPT}"),
-            Self::Socket { code: 1012 | 1001, .. } => write!(out, "The server is restarting. {KEPT}"),
-            Self::Socket { code: 1013, .. } | Self::Http { status: 429 | 503, .. } => {
-                write!(out, "The server is busy. {KEPT}")
-            }
-            Self::Socket { .. } | Self::Broken => write!(out, "The connection was lost. {KEPT}"),
+        let word = match self {
+            Self::Network | Self::NeverOpened => connection::UNREACHABLE,
+            Self::Offline => connection::OFFLINE,
+            Self::Silent => connection::SILENT,
+            Self::Socket { code: 1012 | 1001, .. } => connection::RESTARTING,
+            Self::Socket { code: 1013, .. } | Self::Http { status: 429 | 503, .. } => connection::BUSY,
+            Self::Socket { .. } | Self::Broken => connection::BROKEN,
             Self::Http { status, .. } => {
-                write!(out, "The server failed (HTTP status {status}). {KEPT}")
+                return out.write_str(&coded(connection::SERVER_FAILED, "status", &status.to_string()));
             }
-            Self::Ended => write!(out, "The server ended the stream. {KEPT}"),
-            Self::NoSessions => out.write_str(
-                "The gateway is there and has no session yet. Start one; it appears here by itself.",
-            ),
+            Self::Ended => connection::ENDED,
+            Self::NoSessions => connection::NO_SESSIONS,
             Self::Complete | Self::Refused { .. } | Self::NotAStream(_) | Self::BadAddress(_) => {
                 match self.verdict() {
-                    Verdict::Final(reason) => reason.fmt(out),
-                    Verdict::Retry { .. } => out.write_str(KEPT),
+                    Verdict::Final(reason) => return reason.fmt(out),
+                    Verdict::Retry { .. } => connection::BROKEN,
                 }
             }
-        }
+        };
+        out.write_str(word.text())
     }
 }
 
 /// For people: what happened, what is still true, what to do.
 impl fmt::Display for ClosedReason {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const KEPT: &str = "Everything received so far is still here";
-        match self {
-            Self::ByPage => write!(out, "The connection was closed by this page. {KEPT}."),
-            Self::SignIn => write!(
-                out,
-                "The server wants a sign-in: the token is missing, wrong or has run out. {KEPT}. \
-                 Sign in again, then reconnect."
-            ),
-            Self::NoSuchSession => write!(
-                out,
-                "There is no such session at this address. {KEPT}. Check the session and the address, \
-                 or choose another session."
-            ),
-            Self::Gone => write!(
-                out,
-                "This session was removed from the server. {KEPT}, but nothing more will come. \
-                 Choose another session."
-            ),
-            Self::Complete => write!(out, "The stream is complete. {KEPT}; there is nothing to do."),
-            Self::Refused(said) => write!(
-                out,
-                "The server refused the connection ({said}). {KEPT}. Check the session and the \
-                 address, then reconnect."
-            ),
-            Self::NotAStream(what) => write!(
-                out,
-                "What answers at this address is no session stream ({what}). {KEPT}. Check the \
-                 address `src`."
-            ),
-            Self::BadAddress(why) => {
-                write!(out, "This address can't be used ({why}). {KEPT}. Check the address `src`.")
+        let word = match self {
+            Self::ByPage => connection::BY_PAGE,
+            Self::SignIn => connection::SIGN_IN,
+            Self::NoSuchSession => connection::NO_SUCH_SESSION,
+            Self::Gone => connection::GONE,
+            Self::Complete => connection::COMPLETE,
+            Self::Refused(said) => {
+                return out.write_str(&connection::REFUSED.with(&[("said", said.into())]));
             }
-        }
+            Self::NotAStream(what) => {
+                return out.write_str(&connection::NOT_A_STREAM.with(&[("what", what.into())]));
+            }
+            Self::BadAddress(why) => {
+                return out.write_str(&connection::BAD_ADDRESS.with(&[("why", why.into())]));
+            }
+        };
+        out.write_str(word.text())
     }
+}
+
+/// Codes are names: no language groups their digits.
+fn coded(word: Word, name: &str, code: &str) -> String {
+    word.with(&[(name, code.into())])
 }
 
 /// Reads `Retry-After` where it is a number of seconds, as milliseconds. A date is `None`: it

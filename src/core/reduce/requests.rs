@@ -3,9 +3,12 @@
 use serde_json::{Value, json};
 
 use super::Meta;
+use crate::core::answer::with_words;
 use crate::core::change::Section;
 use crate::core::entry::{Body, EntryState};
 use crate::core::fields::Fields;
+use crate::core::language::Word;
+use crate::core::language::words::requests;
 use crate::core::request::{Life, Request, RequestKind};
 use crate::core::state::{Space, State};
 
@@ -45,7 +48,7 @@ impl State {
         let life = match early {
             Some((outcome, word)) => Life::Settled { outcome, word, elsewhere: false },
             None if resolved => Life::Settled {
-                outcome: "Decided by a hook".to_owned(),
+                outcome: requests::DECIDED_HOOK.text().to_owned(),
                 word: "resolved-by-hook".to_owned(),
                 elsewhere: false,
             },
@@ -168,7 +171,7 @@ impl State {
 
     /// A tool call that completed needs no permission any more. A late `*.completed` still tells what was decided.
     pub(super) fn stale_requests_of_tool(&mut self, tool_call_id: &str) {
-        self.stale_requests("The tool call ended without an answer", |request| {
+        self.stale_requests(requests::TOOL_ENDED.text(), |request| {
             request.tool_call_id.as_deref() == Some(tool_call_id)
         });
     }
@@ -187,7 +190,7 @@ impl State {
     }
 }
 
-/// The sent answer and the decision agree if they begin with the same word, 'Allowed' or 'Rejected', and scope.
+/// The sent answer and the decision agree if they begin with the same words: what follows a colon is a person's.
 fn same_decision(answer: &str, outcome: &str) -> bool {
     let head = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
     head(answer).eq_ignore_ascii_case(&head(outcome))
@@ -222,79 +225,97 @@ fn headline(kind: RequestKind, details: &Value) -> String {
         RequestKind::QueuedCommand | RequestKind::Command => first(&["/command", "/commandName"]),
         RequestKind::McpOauth | RequestKind::Sampling => first(&["/serverName"]),
         RequestKind::Confirmation => first(&["/title", "/message"]),
-        RequestKind::AutoModeSwitch => "Switch to auto mode?".to_owned(),
-        RequestKind::SessionLimits => "The session's limit is reached".to_owned(),
+        RequestKind::AutoModeSwitch => requests::ASK_AUTO_MODE.text().to_owned(),
+        RequestKind::SessionLimits => requests::LIMIT_REACHED.text().to_owned(),
     }
 }
 
 /// How a request ended: in words, and the runtime's own word.
 fn outcome(event_type: &str, data: &mut Fields) -> (String, String) {
-    let with = |words: &str, more: Option<String>| {
-        more.map_or_else(|| words.to_owned(), |m| format!("{words}: {m}"))
-    };
     match event_type {
         "permission.completed" => {
             let mut result = data.object("result");
             let word = result.text("kind").unwrap_or_default();
             let feedback = result.filled("feedback");
             let words = match word.as_str() {
-                "approved" => "Allowed once",
-                "approved-for-session" => "Allowed for this session",
-                "approved-for-location" => "Allowed for this location",
-                "denied-by-rules" => "Denied by a rule",
-                "denied-interactively-by-user" => "Rejected",
-                "denied-no-approval-rule-and-could-not-request-from-user" => "Denied: nobody could be asked",
-                "denied-by-content-exclusion-policy" => "Denied by the content exclusion policy",
-                "cancelled" => "Cancelled",
-                "" => "Decided",
-                other => return (with(&format!("Decided ({other})"), feedback), word),
+                "approved" => requests::ALLOWED_ONCE,
+                "approved-for-session" => requests::ALLOWED_SESSION,
+                "approved-for-location" => requests::ALLOWED_LOCATION,
+                "denied-by-rules" => requests::DENIED_RULE,
+                "denied-interactively-by-user" => requests::REJECTED,
+                "denied-no-approval-rule-and-could-not-request-from-user" => requests::DENIED_NOBODY,
+                "denied-by-content-exclusion-policy" => requests::DENIED_EXCLUSION,
+                "cancelled" => requests::CANCELLED,
+                "" => requests::DECIDED,
+                other => {
+                    let decided = requests::DECIDED_AS.with(&[("word", other.into())]);
+                    return (with_words(&decided, feedback.as_deref()), word);
+                }
             };
-            (with(words, feedback), word)
+            (with_words(words.text(), feedback.as_deref()), word)
         }
-        "user_input.completed" => (with("Answered", data.filled("answer")), "answered".to_owned()),
+        "user_input.completed" => {
+            (with_words(requests::ANSWERED.text(), data.filled("answer").as_deref()), "answered".to_owned())
+        }
         "elicitation.completed" => {
             let word = data.text("action").unwrap_or_default();
             let words = match word.as_str() {
-                "accept" => "Filled in",
-                "decline" => "Declined",
-                "cancel" => "Cancelled",
-                _ => "Closed",
+                "accept" => requests::FILLED_IN,
+                "decline" => requests::DECLINED,
+                "cancel" => requests::CANCELLED,
+                _ => requests::CLOSED,
             };
-            (words.to_owned(), word)
+            (words.text().to_owned(), word)
         }
         "exit_plan_mode.completed" => {
             let approved = data.flag("approved").unwrap_or(false);
             let (action, feedback) = (data.filled("selectedAction"), data.filled("feedback"));
             let more = if approved { action.or(feedback) } else { feedback };
-            let (words, word) =
-                if approved { ("Approved", "approved") } else { ("Not approved", "rejected") };
-            (with(words, more), word.to_owned())
+            let (words, word) = if approved {
+                (requests::APPROVED, "approved")
+            } else {
+                (requests::NOT_APPROVED, "rejected")
+            };
+            (with_words(words.text(), more.as_deref()), word.to_owned())
         }
         "auto_mode_switch.completed" => {
             let word = data.text("response").unwrap_or_default();
             let words = match word.as_str() {
-                "yes" => "Switched to auto mode",
-                "yes_always" => "Switched to auto mode for good",
-                _ => "Stayed with the model",
+                "yes" => requests::AUTO_SWITCHED,
+                "yes_always" => requests::AUTO_ALWAYS,
+                _ => requests::AUTO_STAYED,
             };
-            (words.to_owned(), word)
+            (words.text().to_owned(), word)
         }
         "session_limits_exhausted.completed" => {
             let mut response = data.object("response");
             let word = response.text("action").unwrap_or_default();
             let words = match word.as_str() {
-                "add" => with("Limit raised by", response.text("additionalAiCredits")),
-                "set" => with("Limit set to", response.text("maxAiCredits")),
-                "unset" => "Limit removed".to_owned(),
-                _ => "Stopped at the limit".to_owned(),
+                "add" => {
+                    let by = response.text("additionalAiCredits");
+                    of_credits(by, requests::LIMIT_RAISED, requests::LIMIT_RAISED_BY)
+                }
+                "set" => {
+                    of_credits(response.text("maxAiCredits"), requests::LIMIT_SET, requests::LIMIT_SET_TO)
+                }
+                "unset" => requests::LIMIT_REMOVED.text().to_owned(),
+                _ => requests::LIMIT_STOPPED.text().to_owned(),
             };
             (words, word)
         }
         "mcp.oauth_completed" => {
             let word = data.text("outcome").unwrap_or_default();
-            (if word == "token" { "Signed in" } else { "Sign-in cancelled" }.to_owned(), word)
+            let words = if word == "token" { requests::SIGNED_IN } else { requests::SIGN_IN_CANCELLED };
+            (words.text().to_owned(), word)
         }
-        _ => ("Handled".to_owned(), "handled".to_owned()),
+        _ => (requests::HANDLED.text().to_owned(), "handled".to_owned()),
+    }
+}
+
+fn of_credits(credits: Option<String>, unknown: Word, known: Word) -> String {
+    match credits {
+        Some(credits) => known.with(&[("credits", (&credits).into())]),
+        None => unknown.text().to_owned(),
     }
 }
 

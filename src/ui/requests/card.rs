@@ -9,6 +9,8 @@ use wasm_bindgen::JsValue;
 use super::ask::{Ask, Draft};
 use super::exact::exact;
 use super::marks::Sight;
+use crate::core::language::words::requests;
+use crate::core::language::{self, Word};
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
 use crate::ui::text::Written;
@@ -56,7 +58,7 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
     let title = el("h3").attr("id", &ask.element("question")).attr("dir", "auto");
     let why = why.map(|why| {
         let host = el("p").attr("id", &ask.element("why")).attr("dir", "auto");
-        exact(host, &why, Sight::Content)
+        exact(host, &why, Sight::Prose)
     });
     let agent = Memo::new(move |_| ask.agent());
     let tag = move || {
@@ -73,17 +75,13 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
     };
     let readonly = Memo::new(move |_| ask.store().silent());
     let hint = move || {
-        let words = if ask.store().readonly.get() {
-            "Read only: answers come from elsewhere."
-        } else {
-            "This is not now: nothing can be answered here."
-        };
-        readonly.get().then(|| el("p").class("hint").text(words))
+        let words = if ask.store().readonly.get() { requests::READ_ONLY } else { requests::NOT_NOW };
+        readonly.get().then(|| el("p").class("hint").text(words.text()))
     };
     let header = el("header")
         .class("ask-head")
         .child(glyph(icon))
-        .child(exact(title, &question, Sight::Content))
+        .child(exact(title, &question, Sight::Prose))
         .part_if(tag)
         .maybe(why);
     let section = el("section")
@@ -121,13 +119,17 @@ pub fn answers(ask: Ask, buttons: Vec<El>) -> El {
 /// Says which answer is on its way.
 pub fn sending(ask: Ask, host: El) -> El {
     host.part_if(move || {
-        let words = format!("Sending: {} …", lowered(&ask.sending()?));
+        let words = requests::SENDING.with(&[("answer", (&lowered(&ask.sending()?)).into())]);
         Some(el("span").class("sending").attr("role", "status").attr("dir", "auto").text(&words))
     })
 }
 
-/// Words in the middle of a sentence. ASCII only: a table of all letters would weigh more than all cards.
+/// Words in the middle of a sentence. ASCII only: a table of all letters would weigh more than all cards. Other
+/// languages say there what they say at its start: German nouns keep their capitals, others have none.
 pub fn lowered(words: &str) -> String {
+    if language::current().is_some() {
+        return words.to_owned();
+    }
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| {
         std::iter::once(first.to_ascii_lowercase()).chain(letters).collect()
@@ -144,8 +146,8 @@ pub enum Look {
 }
 
 /// A button that answers; a press counts only once the card is armed.
-pub fn button(ask: Ask, hook: &'static str, words: &str, look: Look, press: impl Fn() + 'static) -> El {
-    boxed_button(ask, hook, words, look, Box::new(press))
+pub fn button(ask: Ask, hook: &'static str, words: Word, look: Look, press: impl Fn() + 'static) -> El {
+    boxed_button(ask, hook, words.text(), look, Box::new(press))
 }
 
 /// One function for all buttons: a copy for each closure would be half of what the cards weigh.
@@ -207,7 +209,7 @@ pub fn text_field(ask: Ask, draft: Draft, name: &str, label: &str, hint: &str) -
 
 /// What the agent should know when it may not.
 pub fn feedback_field(ask: Ask, draft: Draft) -> El {
-    text_field(ask, draft, "feedback", "Feedback to the agent", "sent when you reject")
+    text_field(ask, draft, "feedback", requests::FEEDBACK.text(), requests::FEEDBACK_REJECTING.text())
 }
 
 /// A labelled field for one line: a number, a token.
@@ -236,7 +238,7 @@ pub fn opener(ask: Ask, url: &str) -> Option<El> {
     if !super::marks::may_open(url) {
         return None;
     }
-    let words = format!("Open {}", super::marks::address(url)?.host);
+    let words = requests::OPEN_HOST.with(&[("host", super::marks::address(url)?.host.into())]);
     let url = url.to_owned();
     let link = el("a")
         .class("btn")

@@ -4,6 +4,8 @@
 use super::marks::{Mark, Sight, address, marks};
 use super::subject::{Caution, Fact, Shown};
 use crate::core::diff::{self, Diff, File, Hunk, Kind};
+use crate::core::language::Word;
+use crate::core::language::words::requests;
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
@@ -65,7 +67,7 @@ fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
                 .fold(lines, |lines, file| lines.children(file_lines(path, file, read.files.len() == 1))),
         );
         all.extend(contents.map(|contents| {
-            let summary = el("summary").text("The whole file as it will be");
+            let summary = el("summary").text(requests::WHOLE_FILE.text());
             el("details").class("ask-more").child(summary).child(whole(contents, Sight::Content))
         }));
         return all;
@@ -73,7 +75,7 @@ fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
     all.push(whole(path, Sight::Line));
     all.extend(source.map(|source| whole(source, Sight::Content)));
     if let Some(contents) = contents {
-        all.push(el("p").class("hint").text("The whole file as it will be:"));
+        all.push(el("p").class("hint").text(requests::WHOLE_FILE_FOLLOWS.text()));
         all.push(whole(contents, Sight::Content));
     }
     all
@@ -100,24 +102,29 @@ fn file_lines(asked: &str, file: &File, only: bool) -> Vec<El> {
         (own, false) => own.unwrap_or_default().to_owned(),
     };
     let note = match file.change {
-        diff::Change::Added => " · new file",
-        diff::Change::Deleted => " · deleted",
-        diff::Change::Renamed => " · renamed",
-        diff::Change::Modified => "",
+        diff::Change::Added => Some(requests::NEW_FILE),
+        diff::Change::Deleted => Some(requests::DELETED),
+        diff::Change::Renamed => Some(requests::RENAMED),
+        diff::Change::Modified => None,
     };
+    let note = note.map_or_else(String::new, |note| format!(" · {}", note.text()));
     let mut path = el("code").class("path");
     if let Some(from) = file.old_path.as_deref().filter(|_| file.change == diff::Change::Renamed) {
         path = exact(path, from, Sight::Line).text(" → ");
     }
     let lines = file.hunks.iter().fold(el("pre").class("lines"), hunk_lines);
-    vec![exact(path, &name, Sight::Line).text(note), lines]
+    vec![exact(path, &name, Sight::Line).text(&note), lines]
 }
 
 fn hunk_lines(host: El, hunk: &Hunk) -> El {
     let numbers = hunk.lines.iter().filter_map(|line| line.new.or(line.old));
     let (first, last) = (numbers.clone().min(), numbers.max());
     let place = match (first, last) {
-        (Some(first), Some(last)) => format!("@@ lines {first}–{last} @@ {}", hunk.heading),
+        (Some(first), Some(last)) => {
+            let lines = requests::HUNK_LINES
+                .with(&[("first", i64::from(first).into()), ("last", i64::from(last).into())]);
+            format!("@@ {lines} @@ {}", hunk.heading)
+        }
         _ => format!("@@ {}", hunk.heading),
     };
     let host = host.child(exact(el("span").class("hunk"), place.trim_end(), Sight::Content));
@@ -152,13 +159,13 @@ pub fn facts(facts: &[Fact]) -> Option<El> {
 }
 
 /// A fact whose value is exact.
-pub fn fact(name: &str, value: impl Into<String>) -> Fact {
-    Fact { name: name.to_owned(), exact: vec![value.into()], words: String::new() }
+pub fn fact(name: Word, value: impl Into<String>) -> Fact {
+    Fact { name: name.text().to_owned(), exact: vec![value.into()], words: String::new() }
 }
 
 /// A fact in words.
-pub fn told(name: &str, words: impl Into<String>) -> Fact {
-    Fact { name: name.to_owned(), exact: Vec::new(), words: words.into() }
+pub fn told(name: Word, words: impl Into<String>) -> Fact {
+    Fact { name: name.text().to_owned(), exact: Vec::new(), words: words.into() }
 }
 
 /// Words in which backticks make code.
@@ -167,7 +174,7 @@ fn ticked(words: &str) -> El {
         if nth % 2 == 1 {
             host.child(exact(el("code"), text, Sight::Command))
         } else {
-            exact(host, text, Sight::Command)
+            exact(host, text, Sight::Prose)
         }
     })
 }
@@ -176,7 +183,7 @@ fn ticked(words: &str) -> El {
 pub fn cautions(cautions: &[Caution]) -> Vec<El> {
     let line = |caution: &Caution| {
         let class = if caution.danger { "warn danger" } else { "warn" };
-        let words = exact(el("span").attr("dir", "auto"), &caution.words, Sight::Content);
+        let words = exact(el("span").attr("dir", "auto"), &caution.words, Sight::Prose);
         el("p").class(class).child(glyph(Icon::Warning)).child(words)
     };
     cautions.iter().map(line).collect()

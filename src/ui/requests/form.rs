@@ -12,6 +12,8 @@ use super::marks::{address, address_dangers};
 use super::schema::fields;
 use super::subject::{Caution, Fact};
 use crate::core::answer::Answer;
+use crate::core::language::Word;
+use crate::core::language::words::requests;
 use crate::core::request::Request;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
@@ -27,16 +29,17 @@ pub fn form(ask: Ask, request: &Request) -> El {
     } else {
         (Some(message), None)
     };
-    let asks =
-        |whom: &str, what: &str| source.map_or_else(|| whom.to_owned(), |source| format!("{source} {what}"));
+    let asks = |nobody: Word, somebody: Word| {
+        source.map_or_else(|| nobody.text().to_owned(), |source| somebody.with(&[("source", source.into())]))
+    };
     if let Some(url) = text("url")
         .filter(|_| text("mode") == Some("url") || request.details.get("requestedSchema").is_none())
     {
-        let question = asks("Open this address?", "asks you to open an address");
+        let question = asks(requests::OPEN_ADDRESS, requests::ASKS_OPEN);
         return visit(ask, Head::new(Icon::Globe, question).why(why), long, url);
     }
     let schema = request.details.get("requestedSchema").unwrap_or(&Value::Null);
-    let question = asks("The agent asks for details", "asks for details");
+    let question = asks(requests::ASKS_DETAILS, requests::SOURCE_ASKS_DETAILS);
     fill_in(ask, Head::new(Icon::List, question).why(why), long, schema)
 }
 
@@ -72,9 +75,11 @@ fn fill_in(ask: Ask, head: Head, long: Option<El>, schema: &Value) -> El {
             }
         };
         let buttons = vec![
-            button(ask, "cancel", "Cancel", Look::Plain, move || ask.send("cancel", bare("cancel"))),
-            button(ask, "decline", "Decline", Look::Plain, move || ask.send("decline", bare("decline"))),
-            button(ask, "accept", "Send", Look::Primary, accept),
+            button(ask, "cancel", requests::CANCEL, Look::Plain, move || ask.send("cancel", bare("cancel"))),
+            button(ask, "decline", requests::DECLINE, Look::Plain, move || {
+                ask.send("decline", bare("decline"));
+            }),
+            button(ask, "accept", requests::SEND, Look::Primary, accept),
         ];
         vec![answers(ask, buttons)]
     })
@@ -83,7 +88,8 @@ fn fill_in(ask: Ask, head: Head, long: Option<El>, schema: &Value) -> El {
 fn visit(ask: Ask, head: Head, long: Option<El>, url: &str) -> El {
     let dangers: Vec<Caution> =
         address_dangers(url).into_iter().map(|words| Caution { danger: true, words }).collect();
-    let host: Vec<Fact> = address(url).map(|address| fact("Host", address.host)).into_iter().collect();
+    let host: Vec<Fact> =
+        address(url).map(|address| fact(requests::FACT_HOST, address.host)).into_iter().collect();
     let link = opener(ask, url);
     let mut body = Vec::new();
     body.extend(long);
@@ -91,15 +97,17 @@ fn visit(ask: Ask, head: Head, long: Option<El>, url: &str) -> El {
     body.extend(facts(&host));
     body.extend(cautions(&dangers));
     if link.is_none() {
-        let words = "This address can't be opened from here: it is neither http nor https, or something is hidden in it.".to_owned();
+        let words = requests::CANNOT_OPEN.text().to_owned();
         body.extend(cautions(&[Caution { danger: false, words }]));
     }
     body.extend(link.map(|link| el("div").child(link)));
     card(ask, head, body, move || {
         let buttons = vec![
-            button(ask, "cancel", "Cancel", Look::Plain, move || ask.send("cancel", bare("cancel"))),
-            button(ask, "decline", "Decline", Look::Plain, move || ask.send("decline", bare("decline"))),
-            button(ask, "accept", "I have opened it", Look::Primary, move || {
+            button(ask, "cancel", requests::CANCEL, Look::Plain, move || ask.send("cancel", bare("cancel"))),
+            button(ask, "decline", requests::DECLINE, Look::Plain, move || {
+                ask.send("decline", bare("decline"));
+            }),
+            button(ask, "accept", requests::OPENED, Look::Primary, move || {
                 ask.send("accept", bare("accept"));
             }),
         ];

@@ -96,7 +96,7 @@ pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> El {
         [field.description.clone(), limits(&field)].into_iter().flatten().collect::<Vec<_>>().join(" · ");
     let hint = (!hint.is_empty()).then(|| {
         let host = el("small").attr("id", &hint_id).attr("dir", "auto");
-        exact(host, &hint, Sight::Content)
+        exact(host, &hint, Sight::Prose)
     });
     let error = mistake(&error_id, move || filled.wrong());
     let hint_id = hint.is_some().then_some(hint_id);
@@ -106,7 +106,7 @@ pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> El {
         (!ids.is_empty()).then(|| ids.join(" "))
     });
     let title =
-        |host: El| host.child(exact(el("span").attr("dir", "auto"), &field.title, Sight::Content).text(star));
+        |host: El| host.child(exact(el("span").attr("dir", "auto"), &field.title, Sight::Prose).text(star));
     let narrow =
         matches!(field.takes, Takes::Number { .. } | Takes::One(_) | Takes::Text { format: Some(_), .. });
     let host = div(if narrow { "field" } else { "field full" });
@@ -150,7 +150,7 @@ fn choice_box(ask: Ask, filled: Filled, choice: Choice) -> El {
         });
         filled.draft.set(Value::from(all).to_string());
     });
-    let words = exact(el("span").attr("dir", "auto"), &choice.title, Sight::Content);
+    let words = exact(el("span").attr("dir", "auto"), &choice.title, Sight::Prose);
     el("label").class("check").child(input).child(words)
 }
 

@@ -10,6 +10,8 @@ use super::exact::{fact, facts, whole};
 use super::marks::Sight;
 use super::subject::{Fact, readable};
 use crate::core::answer::Answer;
+use crate::core::language::Word;
+use crate::core::language::words::requests;
 use crate::core::request::Request;
 use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;
@@ -27,7 +29,7 @@ pub fn one(name: &str, value: Value) -> Map<String, Value> {
 }
 
 /// The facts of these names that a request has as texts.
-fn known(request: &Request, names: [(&str, &str); 2]) -> Option<El> {
+fn known(request: &Request, names: [(Word, &str); 2]) -> Option<El> {
     let fact = |(name, field)| Some(fact(name, text(request, field)?));
     let known: Vec<Fact> = names.into_iter().filter_map(fact).collect();
     facts(&known)
@@ -45,24 +47,29 @@ fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
 
 /// A call of a tool that lives outside of the runtime.
 pub fn external_tool(ask: Ask, request: &Request) -> El {
-    let tool = text(request, "toolName").unwrap_or("a tool");
-    let head = Head::new(Icon::Plug, format!("Answer for the tool {tool}?"))
-        .why(Some("A program outside usually answers this. You can do it in its place.".to_owned()));
-    let known = known(request, [("In", "workingDirectory"), ("Provider", "providerId")]);
+    let question = match text(request, "toolName") {
+        Some(tool) => requests::ANSWER_FOR_TOOL.with(&[("tool", tool.into())]),
+        None => requests::ANSWER_FOR_SOME_TOOL.text().to_owned(),
+    };
+    let head = Head::new(Icon::Plug, question).why(Some(requests::TOOL_WHY.text().to_owned()));
+    let known =
+        known(request, [(requests::FACT_IN, "workingDirectory"), (requests::FACT_PROVIDER, "providerId")]);
     let body = carried(request, "arguments").into_iter().chain(known).collect();
     let result = ask.draft("result", "");
     card(ask, head, body, move || {
-        let submit = move || ask.send("submit", other("result", result.now().into(), "Answered"));
+        let submit =
+            move || ask.send("submit", other("result", result.now().into(), requests::ANSWERED.text()));
         let error = move || {
+            // For the model, in its own language.
             let words = result.filled().unwrap_or_else(|| "The tool could not be run".to_owned());
-            ask.send("error", other("error", words.as_str().into(), format!("Failed: {words}")));
+            ask.send("error", other("error", words.as_str().into(), failed(&words)));
         };
         let buttons = vec![
-            button(ask, "error", "Report an error", Look::Plain, error),
-            button(ask, "submit", "Send the result", Look::Primary, submit),
+            button(ask, "error", requests::REPORT_ERROR, Look::Plain, error),
+            button(ask, "submit", requests::SEND_RESULT, Look::Primary, submit),
         ];
-        let field =
-            text_field(ask, result, "result", "Result, or what went wrong", "goes to the model as it is");
+        let (label, hint) = (requests::RESULT.text(), requests::RESULT_HINT.text());
+        let field = text_field(ask, result, "result", label, hint);
         vec![field, answers(ask, buttons)]
     })
 }
@@ -70,18 +77,20 @@ pub fn external_tool(ask: Ask, request: &Request) -> El {
 /// A slash command that waits in the queue for a client to run it.
 pub fn queued_command(ask: Ask, request: &Request) -> El {
     let command = text(request, "command").unwrap_or_default();
-    let head = Head::new(Icon::Queue, "Was this command handled?")
-        .why(Some("It waits in the queue for a client that knows it.".to_owned()));
+    let head = Head::new(Icon::Queue, requests::WAS_HANDLED.text())
+        .why(Some(requests::QUEUED_WHY.text().to_owned()));
     card(ask, head, vec![whole(command, Sight::Command)], move || {
         let answer = |handled: bool| {
-            let words = if handled { "Handled" } else { "Not handled" };
-            other("result", json!({ "handled": handled }), words)
+            let words = if handled { requests::HANDLED } else { requests::NOT_HANDLED };
+            other("result", json!({ "handled": handled }), words.text())
         };
         let buttons = vec![
-            button(ask, "not-handled", "Not handled", Look::Plain, move || {
+            button(ask, "not-handled", requests::NOT_HANDLED, Look::Plain, move || {
                 ask.send("not-handled", answer(false));
             }),
-            button(ask, "handled", "Handled", Look::Primary, move || ask.send("handled", answer(true))),
+            button(ask, "handled", requests::HANDLED, Look::Primary, move || {
+                ask.send("handled", answer(true));
+            }),
         ];
         vec![answers(ask, buttons)]
     })
@@ -90,60 +99,76 @@ pub fn queued_command(ask: Ask, request: &Request) -> El {
 /// A command that a client has registered and is to run now.
 pub fn own_command(ask: Ask, request: &Request) -> El {
     let command = text(request, "command").or_else(|| text(request, "commandName")).unwrap_or_default();
-    let head = Head::new(Icon::Terminal, "Was this command handled?")
-        .why(Some("It is one that a program of yours has registered.".to_owned()));
-    let known = known(request, [("Command", "commandName"), ("With", "args")]);
+    let head = Head::new(Icon::Terminal, requests::WAS_HANDLED.text())
+        .why(Some(requests::COMMAND_WHY.text().to_owned()));
+    let known = known(request, [(requests::FACT_COMMAND, "commandName"), (requests::FACT_WITH, "args")]);
     let body = std::iter::once(whole(command, Sight::Command)).chain(known).collect();
     let reason = ask.draft("error", "");
     card(ask, head, body, move || {
-        let failed = move || {
+        let not_handled = move || {
+            // For the runtime, in its own language.
             let words = reason.filled().unwrap_or_else(|| "Nobody handled this command".to_owned());
-            ask.send("not-handled", other("error", words.as_str().into(), format!("Failed: {words}")));
+            ask.send("not-handled", other("error", words.as_str().into(), failed(&words)));
         };
         let handled = move || {
-            ask.send("handled", Answer::Other { params: Map::new(), words: "Handled".to_owned() });
+            ask.send(
+                "handled",
+                Answer::Other { params: Map::new(), words: requests::HANDLED.text().to_owned() },
+            );
         };
         let buttons = vec![
-            button(ask, "not-handled", "Not handled", Look::Plain, failed),
-            button(ask, "handled", "Handled", Look::Primary, handled),
+            button(ask, "not-handled", requests::NOT_HANDLED, Look::Plain, not_handled),
+            button(ask, "handled", requests::HANDLED, Look::Primary, handled),
         ];
-        let field = text_field(ask, reason, "error", "What went wrong", "sent if it was not handled");
+        let (label, hint) = (requests::WENT_WRONG.text(), requests::WENT_WRONG_HINT.text());
+        let field = text_field(ask, reason, "error", label, hint);
         vec![field, answers(ask, buttons)]
     })
 }
 
 /// A server that asks for a model's words.
 pub fn sampling(ask: Ask, request: &Request) -> El {
-    let server = text(request, "serverName").unwrap_or("a server");
-    let head = Head::new(Icon::Spark, format!("Write a model's reply for {server}?"))
-        .why(Some("The server sees what you send. A program outside usually answers this.".to_owned()));
-    let facts = facts(&[fact("Server", server)]);
+    let server = text(request, "serverName");
+    let question = match server {
+        Some(server) => requests::WRITE_REPLY.with(&[("server", server.into())]),
+        None => requests::WRITE_SOME_REPLY.text().to_owned(),
+    };
+    let head = Head::new(Icon::Spark, question).why(Some(requests::REPLY_WHY.text().to_owned()));
+    let facts = facts(&[fact(requests::FACT_SERVER, server.unwrap_or(requests::A_SERVER.text()))]);
     let body = carried(request, "request").into_iter().chain(facts).collect();
     let reply = ask.draft("reply", "");
     let empty = RwSignal::new(false);
-    let field = move || vec![text_field(ask, reply, "reply", "Reply", "")];
+    let field = move || vec![text_field(ask, reply, "reply", requests::REPLY.text(), "")];
     let missing = Memo::new(move |_| empty.get());
     let refusal = move || {
-        let line = missing.get().then(|| alert(el("span")).text("There is no reply to send yet."));
+        let line = missing.get().then(|| alert(el("span")).text(requests::NO_REPLY.text()));
         line.into_iter().collect()
     };
     let buttons = move || {
         let accept = move || {
             empty.set(reply.filled().is_none());
             if reply.filled().is_some() {
-                ask.send("accept", other("response", sampled(&reply.now()), "Replied"));
+                ask.send("accept", other("response", sampled(&reply.now()), requests::REPLIED.text()));
             }
         };
         let decline = move || {
-            ask.send("decline", Answer::Other { params: Map::new(), words: "Declined".to_owned() });
+            ask.send(
+                "decline",
+                Answer::Other { params: Map::new(), words: requests::DECLINED.text().to_owned() },
+            );
         };
         let buttons = vec![
-            button(ask, "decline", "Decline", Look::Plain, decline),
-            button(ask, "accept", "Send the reply", Look::Primary, accept),
+            button(ask, "decline", requests::DECLINE, Look::Plain, decline),
+            button(ask, "accept", requests::SEND_REPLY, Look::Primary, accept),
         ];
         vec![answers(ask, buttons)]
     };
     parted_card(ask, head, body, vec![Box::new(field), Box::new(refusal), Box::new(buttons)])
+}
+
+/// An error as an answer is called.
+fn failed(words: &str) -> String {
+    requests::FAILED.with(&[("words", words.into())])
 }
 
 /// A reply in the form of MCP's `CreateMessageResult`. No model wrote it, and it says so.

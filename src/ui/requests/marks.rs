@@ -2,6 +2,7 @@
 //! change the text and to draw it.
 
 use crate::core::hidden::{self, Segment};
+use crate::core::language::words::requests;
 
 /// Blanks in a row, not at the start of a line, that push the rest out of sight.
 const PADDING: usize = 16;
@@ -17,6 +18,8 @@ pub enum Sight {
     Line,
     /// A file or data: indentation and empty lines belong to it.
     Content,
+    /// Sentences: as content, and read in the direction that their first letter has.
+    Prose,
 }
 
 /// A piece of a text.
@@ -33,10 +36,16 @@ pub enum Mark<'a> {
 /// Cuts a text into pieces.
 pub fn marks(text: &str, sight: Sight) -> Vec<Mark<'_>> {
     let mut marks = Vec::new();
+    // Isolated word by word, a sentence that is read from the right would run from the left.
+    let from_the_right = sight == Sight::Prose
+        && text.chars().find(|letter| letter.is_alphabetic()).is_some_and(right_to_left);
     for segment in hidden::segments(text) {
         match segment {
             Segment::Hidden { name, .. } => marks.push(Mark::Token(name.into_owned())),
-            Segment::Plain(run) if sight == Sight::Content => directions(run, &mut marks),
+            Segment::Plain(run) if from_the_right => marks.push(Mark::Plain(run)),
+            Segment::Plain(run) if matches!(sight, Sight::Content | Sight::Prose) => {
+                directions(run, sight, &mut marks);
+            }
             Segment::Plain(run) => blanks(run, sight, &mut marks),
         }
     }
@@ -61,23 +70,19 @@ fn blanks<'a>(text: &'a str, sight: Sight, marks: &mut Vec<Mark<'a>>) {
         };
         rest = next;
         if !run.starts_with(blank) {
-            directions(run, marks);
+            directions(run, sight, marks);
             line_start = false;
             continue;
         }
         let breaks = run.matches('\n').count();
         let spaces = run.chars().filter(|c| matches!(c, ' ' | '\t')).count();
         if breaks > 0 && (sight == Sight::Line || breaks >= BREAKS) {
-            marks.push(Mark::Token(if breaks == 1 {
-                "line break".to_owned()
-            } else {
-                format!("{breaks} line breaks")
-            }));
+            marks.push(Mark::Token(requests::LINE_BREAKS.with(&[("n", breaks.into())])));
             if sight != Sight::Line {
                 marks.push(Mark::Plain("\n"));
             }
         } else if breaks == 0 && spaces >= PADDING && !line_start && !next.is_empty() {
-            marks.push(Mark::Token(format!("{spaces} blanks")));
+            marks.push(Mark::Token(requests::BLANKS.with(&[("n", spaces.into())])));
             marks.push(Mark::Plain(" "));
         } else {
             marks.push(Mark::Plain(run));
@@ -86,15 +91,17 @@ fn blanks<'a>(text: &'a str, sight: Sight, marks: &mut Vec<Mark<'a>>) {
     }
 }
 
-/// Isolates what is read from the right.
-fn directions<'a>(text: &'a str, marks: &mut Vec<Mark<'a>>) {
+/// Isolates what is read from the right: word by word, in a sentence phrase by phrase.
+fn directions<'a>(text: &'a str, sight: Sight, marks: &mut Vec<Mark<'a>>) {
     let mut rest = text;
     while let Some(start) = rest.find(right_to_left) {
         let (plain, tail) = rest.split_at(start);
         if !plain.is_empty() {
             marks.push(Mark::Plain(plain));
         }
-        let end = tail.find(|c| !right_to_left(c)).unwrap_or(tail.len());
+        let goes_on = |c: char| right_to_left(c) || (sight == Sight::Prose && !c.is_alphanumeric());
+        let end = tail.find(|c| !goes_on(c)).unwrap_or(tail.len());
+        let end = tail.get(..end).map_or(end, |run| run.trim_end_matches(|c| !right_to_left(c)).len());
         let (run, next) = tail.split_at(end);
         marks.push(Mark::RightToLeft(run));
         rest = next;
@@ -124,15 +131,11 @@ pub fn dangers(text: &str, sight: Sight) -> Vec<String> {
     let mut dangers = Vec::new();
     match unseen(text, sight) {
         0 => {}
-        1 => dangers
-            .push("Contains 1 hidden or padding sequence that changes how the text is displayed.".to_owned()),
-        n => dangers
-            .push(format!("Contains {n} hidden or padding sequences that change how the text is displayed.")),
+        n => dangers.push(requests::HIDDEN_SEQUENCES.with(&[("n", n.into())])),
     }
     let words = look_alikes(text);
     if !words.is_empty() {
-        dangers
-            .push(format!("Mixes Latin letters with look-alikes of another script: {}.", words.join(", ")));
+        dangers.push(requests::LOOK_ALIKES.with(&[("words", (&words.join(", ")).into())]));
     }
     dangers
 }
@@ -166,12 +169,10 @@ pub fn address_dangers(url: &str) -> Vec<String> {
         return dangers;
     };
     if address.before.contains('@') {
-        dangers.push(format!("What stands before the @ is a user name; the host is {}.", address.host));
+        dangers.push(requests::USER_NAME.with(&[("host", address.host.into())]));
     }
     if !address.host.is_ascii() || address.host.split('.').any(|label| label.starts_with("xn--")) {
-        dangers.push(
-            "The host is written with letters beyond plain ASCII: check it letter by letter.".to_owned(),
-        );
+        dangers.push(requests::HOST_LETTERS.text().to_owned());
     }
     dangers
 }
@@ -207,6 +208,19 @@ mod tests {
         assert_eq!(look_alikes("curl p\u{430}ypal.com \u{440}\u{43E}\u{442} plain"), ["p\u{430}ypal"]);
         assert!(marks("rm \u{5D0}\u{5D1} x", Sight::Command).contains(&Mark::RightToLeft("\u{5D0}\u{5D1}")));
         assert_eq!(dangers("cargo test", Sight::Command), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_sentence_is_read_in_its_own_direction() {
+        let arabic = "\u{62A}\u{646} \u{647}\u{630} `ls`\u{61F}";
+        assert_eq!(marks(arabic, Sight::Prose), [Mark::Plain(arabic)]);
+        assert!(marks(arabic, Sight::Content).contains(&Mark::RightToLeft("\u{62A}\u{646}")));
+        let hidden = format!("{arabic}\u{202E}");
+        assert!(matches!(marks(&hidden, Sight::Prose).as_slice(), [Mark::Plain(_), Mark::Token(_)]));
+        assert_eq!(
+            marks("run \u{62A}, \u{646} now", Sight::Prose),
+            [Mark::Plain("run "), Mark::RightToLeft("\u{62A}, \u{646}"), Mark::Plain(" now")]
+        );
     }
 
     #[test]

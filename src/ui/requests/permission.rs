@@ -7,6 +7,7 @@ use super::card::{Head, Look, answers, button, card, feedback_field};
 use super::exact::{cautions, facts, shown};
 use super::subject::subject;
 use crate::core::answer::{self, Answer};
+use crate::core::language::words::requests;
 use crate::core::request::Request;
 use crate::ui::dom::El;
 
@@ -25,19 +26,19 @@ pub fn permission(ask: Ask, request: &Request) -> El {
         let reject = move || {
             ask.send("reject", Answer::Reject { feedback: feedback.filled() });
         };
-        let mut buttons = vec![button(ask, "reject", "Reject", Look::Plain, reject)];
+        let mut buttons = vec![button(ask, "reject", requests::REJECT, Look::Plain, reject)];
         buttons.extend(place.clone().map(|location_key| {
-            button(ask, "approve-for-location", "Allow in this folder", Look::Plain, move || {
+            button(ask, "approve-for-location", requests::ALLOW_LOCATION, Look::Plain, move || {
                 let location_key = location_key.clone();
                 ask.send("approve-for-location", Answer::ApproveForLocation { location_key });
             })
         }));
         if session {
             let press = move || ask.send("approve-for-session", Answer::ApproveForSession);
-            buttons.push(button(ask, "approve-for-session", "Allow for this session", Look::Plain, press));
+            buttons.push(button(ask, "approve-for-session", requests::ALLOW_SESSION, Look::Plain, press));
         }
         let once = move || ask.send("approve-once", Answer::ApproveOnce);
-        buttons.push(button(ask, "approve-once", "Allow once", Look::Primary, once));
+        buttons.push(button(ask, "approve-once", requests::ALLOW_ONCE, Look::Primary, once));
         vec![feedback_field(ask, feedback), answers(ask, buttons)]
     })
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::ask::{Ask, Draft};
 use super::card::{Head, Look, answers, button, card, live_prop, markdown, off, text_field};
 use crate::core::answer::Answer;
+use crate::core::language::words::requests;
 use crate::core::request::Request;
 use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;
@@ -32,28 +33,29 @@ pub fn plan(ask: Ask, request: &Request) -> El {
     if !actions.is_empty() {
         body.push(radios(ask, chosen, actions, recommended.as_deref()));
     }
-    card(ask, Head::new(Icon::List, "Go ahead with this plan?"), body, move || {
+    card(ask, Head::new(Icon::List, requests::GO_AHEAD.text()), body, move || {
         let answer = move |approved| Answer::Plan {
             approved,
             selected_action: Some(chosen.now()).filter(|action| approved && !action.is_empty()),
             feedback: feedback.filled(),
         };
         let buttons = vec![
-            button(ask, "reject", "Reject", Look::Plain, move || ask.send("reject", answer(false))),
-            button(ask, "approve", "Approve the plan", Look::Primary, move || {
+            button(ask, "reject", requests::REJECT, Look::Plain, move || ask.send("reject", answer(false))),
+            button(ask, "approve", requests::APPROVE, Look::Primary, move || {
                 ask.send("approve", answer(true));
             }),
         ];
-        let field = text_field(ask, feedback, "feedback", "Feedback to the agent", "sent with your decision");
+        let hint = requests::FEEDBACK_DECIDING.text();
+        let field = text_field(ask, feedback, "feedback", requests::FEEDBACK.text(), hint);
         vec![field, answers(ask, buttons)]
     })
 }
 
 fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<&str>) -> El {
     let radio = |action: String| {
-        let mut words = el("span").text(&in_words(&action));
+        let mut words = el("span").text(in_words(&action));
         if recommended == Some(action.as_str()) {
-            words = words.text(" ").child(el("small").class("hint").text("recommended"));
+            words = words.text(" ").child(el("small").class("hint").text(requests::RECOMMENDED.text()));
         }
         let input = el("input").attr("type", "radio").attr("name", &ask.element("action"));
         let input = off(ask, input.attr("value", &action));
@@ -64,15 +66,15 @@ fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<&st
         el("label").class("check").child(input).child(words)
     };
     let radios = actions.into_iter().map(radio).collect();
-    el("fieldset").class("field").child(el("legend").text("Then")).children(radios)
+    el("fieldset").class("field").child(el("legend").text(requests::THEN.text())).children(radios)
 }
 
-fn in_words(action: &str) -> String {
+fn in_words(action: &str) -> &str {
     match action {
-        "interactive" => "Interactive: asks before it acts".to_owned(),
-        "autopilot" => "Autopilot: goes on by itself".to_owned(),
-        "autopilot_fleet" => "Autopilot with sub-agents at the same time".to_owned(),
-        "exit_only" => "Leave plan mode and wait".to_owned(),
-        other => other.to_owned(),
+        "interactive" => requests::PLAN_INTERACTIVE.text(),
+        "autopilot" => requests::PLAN_AUTOPILOT.text(),
+        "autopilot_fleet" => requests::PLAN_FLEET.text(),
+        "exit_only" => requests::PLAN_LEAVE.text(),
+        other => other,
     }
 }

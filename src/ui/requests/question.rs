@@ -8,6 +8,7 @@ use super::card::{Head, Look, answers, button, card, markdown, mistake, pressabl
 use super::exact::exact;
 use super::marks::Sight;
 use crate::core::answer::Answer;
+use crate::core::language::words::requests;
 use crate::core::request::Request;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
@@ -26,11 +27,11 @@ pub fn question(ask: Ask, request: &Request) -> El {
     let (head, long) = if plain(text) {
         (Head::new(Icon::Question, text), None)
     } else {
-        (Head::new(Icon::Question, "The agent asks"), Some(markdown(text, "plan prose")))
+        (Head::new(Icon::Question, requests::AGENT_ASKS.text()), Some(markdown(text, "plan prose")))
     };
     let chosen = ask.draft("choice", "");
     let words = ask.draft("answer", "");
-    let label = if choices.is_empty() { "Your answer" } else { "Or in your own words" };
+    let label = if choices.is_empty() { requests::YOUR_ANSWER } else { requests::OWN_WORDS };
     let wrong = RwSignal::new(None::<String>);
     let choices = (!choices.is_empty()).then(|| choice_list(ask, chosen, words, choices));
     let body = long.into_iter().chain(choices).collect();
@@ -41,15 +42,15 @@ pub fn question(ask: Ask, request: &Request) -> El {
                 (None, chosen) if !chosen.is_empty() => Some((chosen, false)),
                 _ => None,
             };
-            wrong.set(answer.is_none().then(|| "Choose or write an answer first".to_owned()));
+            wrong.set(answer.is_none().then(|| requests::ANSWER_FIRST.text().to_owned()));
             if let Some((answer, was_freeform)) = answer {
                 ask.send("submit", Answer::Reply { answer, was_freeform });
             }
         };
-        let submit = button(ask, "submit", "Answer", Look::Primary, press);
+        let submit = button(ask, "submit", requests::ANSWER, Look::Primary, press);
         let refusal = mistake(&ask.element("wrong"), move || wrong.get());
         if free {
-            let field = text_field(ask, words, "answer", label, "");
+            let field = text_field(ask, words, "answer", label.text(), "");
             let line = div("with-button").child(field).child(submit);
             vec![line, refusal, sending(ask, div("answers sending-line"))]
         } else {
@@ -60,7 +61,7 @@ pub fn question(ask: Ask, request: &Request) -> El {
 
 fn choice_list(ask: Ask, chosen: Draft, words: Draft, choices: Vec<String>) -> El {
     let choice = |text: String| {
-        let shown = exact(el("span"), &text, Sight::Content);
+        let shown = exact(el("span"), &text, Sight::Prose);
         let own = StoredValue::new(text);
         let pressed = move || own.with_value(|own| chosen.get() == *own && words.get().trim().is_empty());
         let press = move || {

@@ -2,6 +2,9 @@
 
 use serde_json::{Number, Value};
 
+use crate::core::language::words::requests;
+use crate::core::language::{Value as Figure, Word};
+
 /// One option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
@@ -160,42 +163,40 @@ pub fn value(field: &Field, typed: &str) -> Result<Option<Value>, String> {
     };
     match (&field.takes, empty) {
         (Takes::Flag, _) => Ok(Some(Value::Bool(typed == "true"))),
-        (Takes::Many { .. }, true) if field.required => Err("Choose at least one".to_owned()),
-        (Takes::One(_), true) if field.required => Err("Choose one".to_owned()),
-        (_, true) if field.required => Err("Fill this in".to_owned()),
+        (Takes::Many { .. }, true) if field.required => refused(requests::CHOOSE_SOME),
+        (Takes::One(_), true) if field.required => refused(requests::CHOOSE_ONE),
+        (_, true) if field.required => refused(requests::FILL_IN),
         (_, true) => Ok(None),
         (Takes::Text { format, min, max }, false) => text(typed, format.as_deref(), *min, *max).map(Some),
         (Takes::Number { whole, min, max }, false) => number(typed.trim(), *whole, *min, *max).map(Some),
         (Takes::One(choices), false) => {
             let known = choices.iter().any(|choice| choice.value == typed);
-            if known { Ok(Some(typed.into())) } else { Err("Choose one of the list".to_owned()) }
+            if known { Ok(Some(typed.into())) } else { refused(requests::CHOOSE_KNOWN) }
         }
         (Takes::Many { min, max, .. }, false) => many(chosen(typed), *min, *max).map(Some),
-        (Takes::Json, false) => {
-            serde_json::from_str(typed).map(Some).map_err(|_| "This is no JSON".to_owned())
-        }
+        (Takes::Json, false) => serde_json::from_str(typed).map(Some).or_else(|_| refused(requests::NO_JSON)),
     }
 }
 
 fn text(typed: &str, format: Option<&str>, min: Option<u64>, max: Option<u64>) -> Result<Value, String> {
     let length = typed.chars().count() as u64;
     if let Some(min) = min.filter(|min| length < *min) {
-        return Err(format!("At least {min} characters"));
+        return Err(requests::TOO_SHORT.with(&[("n", figure(min))]));
     }
     if let Some(max) = max.filter(|max| length > *max) {
-        return Err(format!("At most {max} characters: {} too many", length - max));
+        return Err(requests::TOO_LONG.with(&[("n", figure(max)), ("more", figure(length - max))]));
     }
     let (fits, example) = match format {
-        Some("email") => (is_email(typed), "An e-mail address, like name@example.org"),
-        Some("uri" | "url") => (is_uri(typed), "An address, like https://example.org/"),
-        Some("date") => (is_date(typed), "A date, like 2026-03-21"),
+        Some("email") => (is_email(typed), requests::NEED_EMAIL),
+        Some("uri" | "url") => (is_uri(typed), requests::NEED_ADDRESS),
+        Some("date") => (is_date(typed), requests::NEED_DATE),
         Some("date-time") => (
             typed.split_once(['T', 't', ' ']).is_some_and(|(date, time)| is_date(date) && time.len() >= 5),
-            "A date and a time, like 2026-03-21T18:30:00Z",
+            requests::NEED_TIME,
         ),
-        _ => (true, ""),
+        _ => return Ok(typed.into()),
     };
-    if fits { Ok(typed.into()) } else { Err(example.to_owned()) }
+    if fits { Ok(typed.into()) } else { refused(example) }
 }
 
 fn is_email(typed: &str) -> bool {
@@ -220,17 +221,17 @@ fn is_date(typed: &str) -> bool {
 
 fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Result<Value, String> {
     let Some(parsed) = read_number(typed) else {
-        return Err(if whole { "A whole number, please" } else { "A number, please" }.to_owned());
+        return refused(if whole { requests::NEED_WHOLE } else { requests::NEED_NUMBER });
     };
     if whole && parsed.fract() != 0.0 {
-        return Err("A whole number, please".to_owned());
+        return refused(requests::NEED_WHOLE);
     }
     match (min, max) {
         (Some(min), Some(max)) if parsed < min || parsed > max => {
-            Err(format!("From {} to {}", in_digits(min), in_digits(max)))
+            Err(between(requests::NUMBER_BETWEEN, min, max))
         }
-        (Some(min), _) if parsed < min => Err(format!("{} or more", in_digits(min))),
-        (_, Some(max)) if parsed > max => Err(format!("{} or less", in_digits(max))),
+        (Some(min), _) if parsed < min => Err(least(min)),
+        (_, Some(max)) if parsed > max => Err(most(max)),
         _ => {
             let exact = typed.parse::<i64>().ok().map(Number::from);
             let number = match exact {
@@ -270,27 +271,53 @@ pub fn in_digits(number: f64) -> String {
 fn many(chosen: Vec<String>, min: Option<u64>, max: Option<u64>) -> Result<Value, String> {
     let count = chosen.len() as u64;
     if let Some(min) = min.filter(|min| count < *min) {
-        return Err(format!("Choose at least {min}"));
+        return Err(requests::CHOOSE_MORE.with(&[("n", figure(min))]));
     }
     if let Some(max) = max.filter(|max| count > *max) {
-        return Err(format!("Choose at most {max}"));
+        return Err(requests::CHOOSE_FEWER.with(&[("n", figure(max))]));
     }
     Ok(chosen.into())
+}
+
+fn refused<T>(why: Word) -> Result<T, String> {
+    Err(why.text().to_owned())
+}
+
+fn figure(number: u64) -> Figure<'static> {
+    Figure::Number(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+fn between(word: Word, min: f64, max: f64) -> String {
+    word.with(&[("min", (&in_digits(min)).into()), ("max", (&in_digits(max)).into())])
+}
+
+fn least(min: f64) -> String {
+    requests::NUMBER_LEAST.with(&[("min", (&in_digits(min)).into())])
+}
+
+fn most(max: f64) -> String {
+    requests::NUMBER_MOST.with(&[("max", (&in_digits(max)).into())])
 }
 
 /// What a field takes, in words, where it has limits.
 pub fn limits(field: &Field) -> Option<String> {
     match &field.takes {
         Takes::Number { min: Some(min), max: Some(max), .. } => {
-            Some(format!("{} to {}", in_digits(*min), in_digits(*max)))
+            Some(between(requests::NUMBER_RANGE, *min, *max))
         }
-        Takes::Number { min: Some(min), .. } => Some(format!("{} or more", in_digits(*min))),
-        Takes::Number { max: Some(max), .. } => Some(format!("{} or less", in_digits(*max))),
-        Takes::Text { min: Some(min), max: Some(max), .. } => Some(format!("{min} to {max} characters")),
-        Takes::Text { max: Some(max), .. } => Some(format!("at most {max} characters")),
-        Takes::Text { min: Some(min), .. } if *min > 1 => Some(format!("at least {min} characters")),
-        Takes::Many { min: Some(min), max: Some(max), .. } => Some(format!("{min} to {max} of them")),
-        Takes::Json => Some("as JSON".to_owned()),
+        Takes::Number { min: Some(min), .. } => Some(least(*min)),
+        Takes::Number { max: Some(max), .. } => Some(most(*max)),
+        Takes::Text { min: Some(min), max: Some(max), .. } => {
+            Some(requests::LENGTH_RANGE.with(&[("min", figure(*min)), ("max", figure(*max))]))
+        }
+        Takes::Text { max: Some(max), .. } => Some(requests::LENGTH_MOST.with(&[("max", figure(*max))])),
+        Takes::Text { min: Some(min), .. } if *min > 1 => {
+            Some(requests::LENGTH_LEAST.with(&[("min", figure(*min))]))
+        }
+        Takes::Many { min: Some(min), max: Some(max), .. } => {
+            Some(requests::CHOICES_RANGE.with(&[("min", figure(*min)), ("max", figure(*max))]))
+        }
+        Takes::Json => Some(requests::AS_JSON.text().to_owned()),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::marks::{Sight, dangers};
 use crate::core::answer;
+use crate::core::language::words::requests;
 use crate::core::request::Request;
 use crate::ui::icons::Icon;
 
@@ -176,24 +177,30 @@ pub fn subject(request: &Request, cwd: Option<String>) -> Subject {
     if !kinds::describe(&mut taken, &kind, request, cwd) {
         taken.ask(
             Icon::Shield,
-            if kind.is_empty() { "Allow this?".to_owned() } else { format!("Allow this ({kind})?") },
+            if kind.is_empty() {
+                requests::ALLOW_THIS.text().to_owned()
+            } else {
+                requests::ALLOW_KIND.with(&[("kind", (&kind).into())])
+            },
         );
         taken.show(readable(whole), Sight::Content);
         taken.fields.clear();
     }
     if taken.flag("requestSandboxBypass") == Some(true) {
-        let reason =
-            taken.text("requestSandboxBypassReason").map_or_else(String::new, |reason| format!(": {reason}"));
-        taken.caution(true, format!("Asks to run outside of the sandbox{reason}"));
+        let words = match taken.text("requestSandboxBypassReason") {
+            Some(reason) => requests::SANDBOX_BECAUSE.with(&[("reason", (&reason).into())]),
+            None => requests::SANDBOX.text().to_owned(),
+        };
+        taken.caution(true, words);
     }
     if let Some(warning) = taken.text("warning") {
         taken.caution(false, warning);
     }
     if taken.flag("managedApprovalRequired") == Some(true) {
-        taken.fact("Policy", [], "a person must decide");
+        taken.fact(requests::FACT_POLICY.text(), [], requests::PERSON_DECIDES.text());
     }
     if let Some(risk) = request.details.get("riskAssessment").filter(|risk| !risk.is_null()) {
-        taken.fact("Risk", [compact(risk)], "");
+        taken.fact(requests::FACT_RISK.text(), [compact(risk)], "");
     }
     for (name, value) in std::mem::take(&mut taken.fields) {
         let empty = match &value {
@@ -207,7 +214,7 @@ pub fn subject(request: &Request, cwd: Option<String>) -> Subject {
         }
     }
     if let Some(words) = answer::session_approval_words(request) {
-        taken.fact("This session", [], &format!("allows {words}"));
+        taken.fact(requests::FACT_SESSION.text(), [], &words);
     }
     taken.subject
 }

@@ -12,6 +12,8 @@ use super::marks::{Sight, address, address_dangers};
 use super::schema::{in_digits, read_number};
 use super::subject::{Caution, readable};
 use crate::core::answer::Answer;
+use crate::core::language::words::{figures, requests};
+use crate::core::language::{Value as Figure, Word};
 use crate::core::request::Request;
 use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;
@@ -24,42 +26,40 @@ fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
 pub fn auto_mode(ask: Ask, request: &Request) -> El {
     let seconds = request.details.get("retryAfterSeconds").and_then(Value::as_u64);
     let why = match seconds {
-        Some(seconds) => {
-            format!("The limit of this model is used up. It is free again in {}.", duration(seconds))
-        }
-        None => "The limit of this model is used up.".to_owned(),
+        Some(seconds) => requests::AUTO_WHY_UNTIL.with(&[("time", (&duration(seconds)).into())]),
+        None => requests::AUTO_WHY.text().to_owned(),
     };
-    let mut known =
-        vec![told("Always", "switches now and whenever a limit is used up, also in later sessions")];
+    let mut known = vec![told(requests::ALWAYS, requests::AUTO_ALWAYS_MEANS.text())];
     if let Some(code) = text(request, "errorCode") {
-        known.push(fact("Reason", code));
+        known.push(fact(requests::FACT_REASON, code));
     }
-    let head = Head::new(Icon::Info, "Switch to automatic model choice?").why(Some(why));
+    let head = Head::new(Icon::Info, requests::AUTO_QUESTION.text()).why(Some(why));
     card(ask, head, facts(&known).into_iter().collect(), move || {
-        let answer = move |word: &'static str, words: &'static str| {
-            move || ask.send(word, other("response", word.into(), words))
+        let answer = move |word: &'static str, words: Word| {
+            move || ask.send(word, other("response", word.into(), words.text()))
         };
         let buttons = vec![
-            button(ask, "no", "No", Look::Plain, answer("no", "Stayed with the model")),
+            button(ask, "no", requests::NO, Look::Plain, answer("no", requests::AUTO_STAYED)),
             button(
                 ask,
                 "yes_always",
-                "Always",
+                requests::ALWAYS,
                 Look::Plain,
-                answer("yes_always", "Switched to auto mode for good"),
+                answer("yes_always", requests::AUTO_ALWAYS),
             ),
-            button(ask, "yes", "Yes, this time", Look::Primary, answer("yes", "Switched to auto mode")),
+            button(ask, "yes", requests::YES_ONCE, Look::Primary, answer("yes", requests::AUTO_SWITCHED)),
         ];
         vec![answers(ask, buttons)]
     })
 }
 
 fn duration(seconds: u64) -> String {
-    match seconds {
-        0..=90 => format!("{seconds} s"),
-        91..=5400 => format!("{} min", seconds.div_ceil(60)),
-        _ => format!("{} h", seconds.div_ceil(3600)),
-    }
+    let (word, number) = match seconds {
+        0..=90 => (figures::SECONDS, seconds),
+        91..=5400 => (figures::MINUTES, seconds.div_ceil(60)),
+        _ => (requests::HOURS, seconds.div_ceil(3600)),
+    };
+    word.with(&[("n", Figure::Number(i64::try_from(number).unwrap_or(i64::MAX)))])
 }
 
 /// The session's own limit is reached.
@@ -67,53 +67,67 @@ pub fn limits(ask: Ask, request: &Request) -> El {
     let number = |name: &str| request.details.get(name).and_then(Value::as_f64);
     let (used, limit) = (number("usedAiCredits"), number("maxAiCredits"));
     let mut known = Vec::new();
-    known.extend(used.map(|used| told("Used", format!("{} credits", in_digits(used)))));
-    known.extend(limit.map(|limit| told("Limit", format!("{} credits", in_digits(limit)))));
-    let head = Head::new(Icon::Warning, "Go on beyond this session's limit?")
-        .why(Some("The limit is used up. The agent waits until you decide.".to_owned()));
+    known.extend(used.map(|used| told(requests::FACT_USED, in_credits(used))));
+    known.extend(limit.map(|limit| told(requests::FACT_LIMIT, in_credits(limit))));
+    let head = Head::new(Icon::Warning, requests::BEYOND_LIMIT.text())
+        .why(Some(requests::LIMIT_WHY.text().to_owned()));
     let start = limit.map_or_else(String::new, in_digits);
     let credits = ask.draft("credits", &start);
     let wrong = RwSignal::new(None::<String>);
     card(ask, head, facts(&known).into_iter().collect(), move || {
-        let send = move |action: &'static str, field: &'static str, words: &'static str| {
+        let send = move |action: &'static str, field: &'static str, words: Word| {
             move || {
                 let number = read_number(credits.now().trim()).filter(|n| *n > 0.0);
                 let Some(number) = number else {
-                    wrong.set(Some("A number above 0, please".to_owned()));
+                    wrong.set(Some(requests::ABOVE_ZERO.text().to_owned()));
                     return;
                 };
                 wrong.set(None);
                 let response = json!({ "action": action, field: whole_number(number) });
-                ask.send(action, other("response", response, format!("{words}: {}", in_digits(number))));
+                let words = words.with(&[("credits", (&in_digits(number)).into())]);
+                ask.send(action, other("response", response, words));
             }
         };
-        let plain = move |action: &'static str, words: &'static str| {
+        let plain = move |action: &'static str, words: Word| {
             move || {
-                ask.send(action, other("response", json!({ "action": action }), words));
+                ask.send(action, other("response", json!({ "action": action }), words.text()));
             }
         };
         let buttons = vec![
-            button(ask, "cancel", "Stop here", Look::Plain, plain("cancel", "Stopped at the limit")),
-            button(ask, "unset", "Remove the limit", Look::Plain, plain("unset", "Limit removed")),
+            button(ask, "cancel", requests::STOP, Look::Plain, plain("cancel", requests::LIMIT_STOPPED)),
+            button(
+                ask,
+                "unset",
+                requests::REMOVE_LIMIT,
+                Look::Plain,
+                plain("unset", requests::LIMIT_REMOVED),
+            ),
             button(
                 ask,
                 "set",
-                "Set the limit to this",
+                requests::SET_LIMIT,
                 Look::Plain,
-                send("set", "maxAiCredits", "Limit set to"),
+                send("set", "maxAiCredits", requests::LIMIT_SET_TO),
             ),
             button(
                 ask,
                 "add",
-                "Add this",
+                requests::ADD_CREDITS,
                 Look::Primary,
-                send("add", "additionalAiCredits", "Limit raised by"),
+                send("add", "additionalAiCredits", requests::LIMIT_RAISED_BY),
             ),
         ];
-        let field = line_field(ask, credits, "number", "Credits", "to add, or as the new limit");
+        let (label, hint) = (requests::CREDITS_FIELD.text(), requests::CREDITS_HINT.text());
+        let field = line_field(ask, credits, "number", label, hint);
         let refusal = mistake(&ask.element("wrong"), move || wrong.get());
         vec![field, refusal, answers(ask, buttons)]
     })
+}
+
+fn in_credits(number: f64) -> String {
+    let whole = number.fract() == 0.0;
+    let choice = if whole { Figure::Number(number as i64) } else { "other".into() };
+    requests::CREDITS.with(&[("n", choice), ("figure", (&in_digits(number)).into())])
 }
 
 /// `30` rather than `30.0`.
@@ -123,23 +137,27 @@ fn whole_number(number: f64) -> Value {
 
 /// A server that wants a sign-in.
 pub fn sign_in(ask: Ask, request: &Request) -> El {
-    let server = text(request, "serverName").unwrap_or("a server").to_owned();
+    let name = text(request, "serverName");
+    let question = match name {
+        Some(name) => requests::SIGN_IN_TO.with(&[("server", name.into())]),
+        None => requests::SIGN_IN_SOMEWHERE.text().to_owned(),
+    };
+    let server = name.unwrap_or(requests::A_SERVER.text()).to_owned();
     let url = text(request, "serverUrl").unwrap_or_default().to_owned();
     let host = address(&url).map_or_else(|| server.clone(), |address| address.host.to_owned());
-    let mut known = vec![fact("Server", server.as_str()), fact("Host", host)];
-    known.extend(text(request, "reason").map(|reason| fact("Reason", reason)));
+    let mut known = vec![fact(requests::FACT_SERVER, server.as_str()), fact(requests::FACT_HOST, host)];
+    known.extend(text(request, "reason").map(|reason| fact(requests::FACT_REASON, reason)));
     for (name, pointer) in [
-        ("Scope", "/wwwAuthenticateParams/scope"),
-        ("Error", "/wwwAuthenticateParams/error"),
-        ("Described at", "/wwwAuthenticateParams/resourceMetadataUrl"),
-        ("Client", "/staticClientConfig/clientId"),
+        (requests::FACT_SCOPE, "/wwwAuthenticateParams/scope"),
+        (requests::FACT_ERROR, "/wwwAuthenticateParams/error"),
+        (requests::FACT_DESCRIBED_AT, "/wwwAuthenticateParams/resourceMetadataUrl"),
+        (requests::FACT_CLIENT, "/staticClientConfig/clientId"),
     ] {
         known.extend(request.details.pointer(pointer).and_then(Value::as_str).map(|value| fact(name, value)));
     }
     let dangers: Vec<Caution> =
         address_dangers(&url).into_iter().map(|words| Caution { danger: true, words }).collect();
-    let head = Head::new(Icon::Lock, format!("Sign in to {server}?"))
-        .why(Some("The token that you paste goes to the runtime, which uses it for this server.".to_owned()));
+    let head = Head::new(Icon::Lock, question).why(Some(requests::SIGN_IN_WHY.text().to_owned()));
     let mut body = vec![full_address(&url)];
     body.extend(facts(&known));
     body.extend(cautions(&dangers));
@@ -149,24 +167,30 @@ pub fn sign_in(ask: Ask, request: &Request) -> El {
     card(ask, head, body, move || {
         let send = move || {
             let Some(secret) = token.filled() else {
-                wrong.set(Some("There is no token to send yet".to_owned()));
+                wrong.set(Some(requests::NO_TOKEN.text().to_owned()));
                 return;
             };
             wrong.set(None);
             ask.send(
                 "token",
-                other("result", json!({ "kind": "token", "accessToken": secret }), "Signed in"),
+                other(
+                    "result",
+                    json!({ "kind": "token", "accessToken": secret }),
+                    requests::SIGNED_IN.text(),
+                ),
             );
             token.drop_kept();
         };
         let cancel = move || {
-            ask.send("cancel", other("result", json!({ "kind": "cancelled" }), "Sign-in cancelled"));
+            let words = requests::SIGN_IN_CANCELLED.text();
+            ask.send("cancel", other("result", json!({ "kind": "cancelled" }), words));
         };
         let buttons = vec![
-            button(ask, "cancel", "Cancel", Look::Plain, cancel),
-            button(ask, "token", "Sign in with this token", Look::Primary, send),
+            button(ask, "cancel", requests::CANCEL, Look::Plain, cancel),
+            button(ask, "token", requests::SIGN_IN, Look::Primary, send),
         ];
-        let field = line_field(ask, token, "password", "Access token", "not kept on this page");
+        let (label, hint) = (requests::TOKEN.text(), requests::TOKEN_HINT.text());
+        let field = line_field(ask, token, "password", label, hint);
         let refusal = mistake(&ask.element("wrong"), move || wrong.get());
         vec![field, refusal, answers(ask, buttons)]
     })
@@ -174,7 +198,7 @@ pub fn sign_in(ask: Ask, request: &Request) -> El {
 
 /// A confirmation of the Copilot platform.
 pub fn confirmation(ask: Ask, request: &Request) -> El {
-    let question = text(request, "title").unwrap_or("Confirm this?").to_owned();
+    let question = text(request, "title").unwrap_or(requests::CONFIRM_THIS.text()).to_owned();
     let message = text(request, "message").map(|message| markdown(message, "plan prose"));
     let about = request.details.get("confirmation").filter(|value| !value.is_null());
     let about = about.map(|about| whole(&readable(about), Sight::Content));
@@ -182,11 +206,13 @@ pub fn confirmation(ask: Ask, request: &Request) -> El {
     card(ask, Head::new(Icon::Question, question), body, move || {
         let answer = |accepted: bool| Answer::Other {
             params: one("accepted", accepted.into()),
-            words: if accepted { "Accepted" } else { "Dismissed" }.to_owned(),
+            words: if accepted { requests::ACCEPTED } else { requests::DISMISSED }.text().to_owned(),
         };
         let buttons = vec![
-            button(ask, "dismiss", "Dismiss", Look::Plain, move || ask.send("dismiss", answer(false))),
-            button(ask, "accept", "Accept", Look::Primary, move || ask.send("accept", answer(true))),
+            button(ask, "dismiss", requests::DISMISS, Look::Plain, move || {
+                ask.send("dismiss", answer(false));
+            }),
+            button(ask, "accept", requests::ACCEPT, Look::Primary, move || ask.send("accept", answer(true))),
         ];
         vec![answers(ask, buttons)]
     })

@@ -5,3 +5,59 @@ lens = ما يراه النموذج
 panel = اللوحة
 log = سجل الأحداث
 travel = التنقل عبر الزمن
+
+running = قيد التشغيل
+waiting = في انتظارك
+idle = خامل
+error = خطأ
+ended = انتهى
+connecting = جارٍ الاتصال
+not-connected = غير متصل
+closed = مغلق
+loading = جارٍ التحميل
+
+quiet = لم يصل شيء منذ { $time }
+no-server = غير متصل بخادم
+read-only = للقراءة فقط
+allows-all = يسمح بكل شيء
+allows-all-tip = تُنفَّذ الأوامر وتُغيَّر الملفات دون سؤال أحد
+queued = في الانتظار
+queue-waits = { $n ->
+    [zero] لا رسائل تنتظر الوكيل
+    [one] رسالة واحدة تنتظر الوكيل
+    [two] رسالتان تنتظران الوكيل
+    [few] { $n } رسائل تنتظر الوكيل
+    [many] { $n } رسالة تنتظر الوكيل
+   *[other] { $n } رسالة تنتظر الوكيل
+}
+queue-changed = تغيّرات قائمة الانتظار: { $n }
+
+percent = { $n }٪
+context-full = السياق ممتلئ بنسبة { $n }٪
+context = السياق
+# الأعداد المختصرة مثل «12.3 ألف» لا تتبع صيغ الجمع.
+context-tokens = الرموز: { $tokens } من { $limit }
+read = المقروء
+read-tokens = الرموز: { $tokens } في { $calls ->
+    [zero] { $calls } استدعاء
+    [one] استدعاء واحد
+    [two] استدعاءين
+    [few] { $calls } استدعاءات
+    [many] { $calls } استدعاءً
+   *[other] { $calls } استدعاء
+}
+written = المكتوب
+written-tokens = الرموز: { $n }
+model = النموذج
+mode = الوضع
+permissions = الأذونات
+directory = المجلد
+branch = الفرع
+connection = الاتصال
+connection-state = { $state ->
+    [connecting] جارٍ الاتصال
+    [open] مفتوح
+    [waiting] في انتظار المحاولة
+    [closed] مغلق
+   *[replaying] إعادة عرض
+}

@@ -7,3 +7,61 @@ lens = What the model sees
 panel = Panel
 log = Event log
 travel = Time travel
+
+## What the agent is doing, in a word
+
+running = Running
+waiting = Waiting for you
+idle = Idle
+error = Error
+ended = Ended
+connecting = Connecting
+not-connected = Not connected
+closed = Closed
+loading = Loading
+
+## Facts and marks
+
+# $time: 2 min 5 s
+quiet = Nothing has arrived for { $time }
+no-server = Not connected to a server
+read-only = Read only
+allows-all = Allows everything
+allows-all-tip = Commands run and files change without anybody being asked
+# Stands behind the number of messages.
+queued = queued
+queue-waits = { $n ->
+    [one] { $n } message waits for the agent
+   *[other] { $n } messages wait for the agent
+}
+queue-changed = Changes of the queue: { $n }
+
+## The context meter and its list: names, and what stands beside them
+
+percent = { $n } %
+context-full = Context { $n } % full
+context = Context
+context-tokens = { $tokens } of { $limit } tokens
+read = Read
+read-tokens = { $tokens } tokens in { $calls ->
+    [one] { $calls } call
+   *[other] { $calls } calls
+}
+written = Written
+written-tokens = { $n ->
+    [one] { $n } token
+   *[other] { $n } tokens
+}
+model = Model
+mode = Mode
+permissions = Permissions
+directory = Directory
+branch = Branch
+connection = Connection
+connection-state = { $state ->
+    [connecting] connecting
+    [open] open
+    [waiting] waiting
+    [closed] closed
+   *[replaying] replaying
+}

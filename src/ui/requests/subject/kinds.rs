@@ -3,6 +3,7 @@
 
 use super::super::marks::{Sight, address_dangers, dangers, unseen};
 use super::{Shown, Taken};
+use crate::core::language::words::requests;
 use crate::core::request::Request;
 use crate::ui::icons::Icon;
 
@@ -13,20 +14,20 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
             let Some(command) = taken.text("fullCommandText") else {
                 return false;
             };
-            taken.ask(Icon::Terminal, "Run this command?");
+            taken.ask(Icon::Terminal, requests::RUN_COMMAND.text());
             shell(taken, command, cwd);
         }
         "write" => {
             let (diff, contents) = (taken.text("diff"), taken.text("newFileContents"));
             let path = taken.text("fileName").unwrap_or_default();
-            taken.ask(Icon::Pencil, "Write to this file?");
+            taken.ask(Icon::Pencil, requests::WRITE_FILE.text());
             for danger in dangers(&path, Sight::Line) {
                 taken.caution(true, danger);
             }
             let change = [&diff, &contents].into_iter().flatten().map(|text| unseen(text, Sight::Content));
             match change.max().unwrap_or(0) {
                 0 => {}
-                n => taken.caution(true, format!("What is written contains hidden characters ({n}).")),
+                n => taken.caution(true, requests::HIDDEN_WRITTEN.with(&[("n", n.into())])),
             }
             resolved(taken, "resolvedPath", &path);
             taken.subject.shown.push(Shown::Change { path, diff, contents });
@@ -35,7 +36,7 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
             let Some(path) = taken.text("path") else {
                 return false;
             };
-            taken.ask(Icon::File, "Read this?");
+            taken.ask(Icon::File, requests::READ_THIS.text());
             exact(taken, path.clone());
             resolved(taken, "resolvedPath", &path);
         }
@@ -43,27 +44,27 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
             let Some(url) = taken.text("url") else {
                 return false;
             };
-            taken.ask(Icon::Globe, "Fetch this address?");
+            taken.ask(Icon::Globe, requests::FETCH_ADDRESS.text());
             for danger in address_dangers(&url) {
                 taken.caution(true, danger);
             }
             taken.subject.shown.push(Shown::Address(url));
             let from = taken.text("redirectedFrom");
-            taken.fact("Redirected from", from, "");
+            taken.fact(requests::FACT_REDIRECTED_FROM.text(), from, "");
         }
         "mcp" => mcp(taken, request),
         "memory" => memory(taken),
         "custom-tool" => {
             let tool = taken.text("toolName").unwrap_or_default();
-            taken.ask(Icon::Braces, format!("Let the agent use {tool}?"));
+            taken.ask(Icon::Braces, requests::USE_TOOL.with(&[("tool", (&tool).into())]));
             if let Some(what) = taken.text("toolDescription") {
-                taken.fact("What it does", [], &what);
+                taken.fact(requests::FACT_WHAT_IT_DOES.text(), [], &what);
             }
             taken.arguments("args");
         }
         "hook" => {
             let tool = taken.text("toolName").unwrap_or_default();
-            taken.ask(Icon::Shield, format!("A hook asks: use {tool}?"));
+            taken.ask(Icon::Shield, requests::HOOK_ASKS.with(&[("tool", (&tool).into())]));
             if let Some(message) = taken.text("hookMessage") {
                 taken.subject.why = Some(message);
             }
@@ -71,18 +72,22 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
         }
         "extension-management" => {
             let operation = taken.text("operation").unwrap_or_default();
-            let name = taken.text("extensionName").map_or_else(String::new, |name| format!(" {name}"));
-            taken.ask(Icon::Plug, format!("Let the agent {operation} the extension{name}?"));
+            let operation = ("operation", (&operation).into());
+            let question = match taken.text("extensionName") {
+                Some(name) => requests::EXTENSION_NAMED.with(&[operation, ("name", (&name).into())]),
+                None => requests::EXTENSION.with(&[operation]),
+            };
+            taken.ask(Icon::Plug, question);
         }
         "extension-permission-access" => {
             let name = taken.text("extensionName").unwrap_or_default();
-            taken.ask(Icon::Plug, format!("Give the extension {name} these abilities?"));
+            taken.ask(Icon::Plug, requests::EXTENSION_ABILITIES.with(&[("name", (&name).into())]));
             let capabilities = taken.list("capabilities", "name");
             taken.show(capabilities.join("\n"), Sight::Content);
         }
         "extension-env-access" => {
             let name = taken.text("extensionName").unwrap_or_default();
-            taken.ask(Icon::Plug, format!("Let the extension {name} read these environment variables?"));
+            taken.ask(Icon::Plug, requests::EXTENSION_VARIABLES.with(&[("name", (&name).into())]));
             let variables = taken.list("environmentVariables", "name");
             taken.show(variables.join("\n"), Sight::Content);
         }
@@ -99,17 +104,17 @@ fn exact(taken: &mut Taken, line: String) {
 /// Says where a path really leads, if that is somewhere else.
 fn resolved(taken: &mut Taken, name: &str, asked: &str) {
     if let Some(path) = taken.text(name).filter(|path| path != asked) {
-        taken.fact("Leads to", [path], "");
+        taken.fact(requests::FACT_LEADS_TO.text(), [path], "");
     }
 }
 
 fn shell(taken: &mut Taken, command: String, cwd: Option<String>) {
     let directory = taken.text("resolvedWorkingDirectory").or(cwd);
-    taken.fact("In", directory, "");
+    taken.fact(requests::FACT_IN.text(), directory, "");
     let segments = taken.list("commandSegments", "fullCommandText");
     // One segment that is the whole command says nothing more.
     if segments.as_slice() != [command.as_str()] {
-        taken.fact("Runs", segments, "");
+        taken.fact(requests::FACT_RUNS.text(), segments, "");
     }
     let resolved = taken.fields.remove("resolvedPaths");
     let paths = taken.list("possiblePaths", "path").into_iter().map(|path| {
@@ -117,16 +122,16 @@ fn shell(taken: &mut Taken, command: String, cwd: Option<String>) {
         leads.map_or_else(|| path.clone(), |leads| format!("{path} → {leads}"))
     });
     let paths: Vec<String> = paths.collect();
-    taken.fact("Touches", paths, "");
+    taken.fact(requests::FACT_TOUCHES.text(), paths, "");
     let urls = taken.list("possibleUrls", "url");
     for url in &urls {
         for danger in address_dangers(url) {
             taken.caution(true, danger);
         }
     }
-    taken.fact("Opens", urls, "");
+    taken.fact(requests::FACT_OPENS.text(), urls, "");
     if taken.flag("hasWriteFileRedirection") == Some(true) {
-        taken.fact("Writes", [], "to a file, by redirection");
+        taken.fact(requests::FACT_WRITES.text(), [], requests::BY_REDIRECTION.text());
     }
     taken.show(command, Sight::Command);
 }
@@ -136,18 +141,18 @@ fn mcp(taken: &mut Taken, request: &Request) {
     let internal = taken.text("toolName").unwrap_or_default();
     let prompt = request.details.get("promptRequest").and_then(|prompt| prompt.get("toolName")?.as_str());
     let tool = prompt.map_or_else(|| internal.clone(), str::to_owned);
-    taken.ask(Icon::Plug, format!("Let {server} run {tool}?"));
+    taken.ask(Icon::Plug, requests::RUN_TOOL.with(&[("server", (&server).into()), ("tool", (&tool).into())]));
     let title = taken.text("toolTitle").filter(|title| *title != tool);
     let effect = match taken.flag("readOnly") {
-        Some(true) => "says that it only reads",
-        _ => "may change things outside this machine",
+        Some(true) => requests::ONLY_READS.text(),
+        _ => requests::MAY_CHANGE.text(),
     };
     if taken.subject.why.is_none() {
         taken.subject.why =
             Some(title.map_or_else(|| effect.to_owned(), |title| format!("{title} · {effect}")));
     }
-    taken.fact("Server", [server], "");
-    taken.fact("Tool", [tool], "");
+    taken.fact(requests::FACT_SERVER.text(), [server], "");
+    taken.fact(requests::FACT_TOOL.text(), [tool], "");
     taken.arguments("args");
 }
 
@@ -157,22 +162,22 @@ fn memory(taken: &mut Taken) {
     taken.ask(
         Icon::Skill,
         match (vote, down) {
-            (false, _) => "Remember this?",
-            (true, false) => "Vote for this memory?",
-            (true, true) => "Vote against this memory?",
+            (false, _) => requests::REMEMBER.text(),
+            (true, false) => requests::VOTE_FOR.text(),
+            (true, true) => requests::VOTE_AGAINST.text(),
         },
     );
     let fact = taken.text("fact").unwrap_or_default();
     taken.show(fact, Sight::Content);
     for (name, field) in [
-        ("Subject", "subject"),
-        ("Source", "citations"),
-        ("Because", "reason"),
-        ("For", "repoNwo"),
-        ("Scope", "scope"),
+        (requests::FACT_SUBJECT, "subject"),
+        (requests::FACT_SOURCE, "citations"),
+        (requests::FACT_BECAUSE, "reason"),
+        (requests::FACT_FOR, "repoNwo"),
+        (requests::FACT_SCOPE, "scope"),
     ] {
         if let Some(words) = taken.text(field) {
-            taken.fact(name, [words], "");
+            taken.fact(name.text(), [words], "");
         }
     }
 }
@@ -180,7 +185,10 @@ fn memory(taken: &mut Taken) {
 fn factory(taken: &mut Taken) {
     let operation = taken.text("operation").unwrap_or_else(|| "run".to_owned());
     let name = taken.text("name").unwrap_or_default();
-    taken.ask(Icon::Agent, format!("Let the agent {operation} the factory {name}?"));
+    taken.ask(
+        Icon::Agent,
+        requests::FACTORY.with(&[("operation", (&operation).into()), ("name", (&name).into())]),
+    );
     if let Some(description) = taken.text("description") {
         taken.subject.why.get_or_insert(description);
     }

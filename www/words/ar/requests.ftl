@@ -1,0 +1,320 @@
+### الطلبات: بطاقاتها وإجاباتها والسطر الذي يبقى منها.
+
+## كيف انتهى الطلب. تُقارن النصوص حتى أول نقطتين ':'.
+
+allowed-once = سُمح به مرة واحدة
+allowed-session = سُمح به لهذه الجلسة
+allowed-location = سُمح به لهذا الموقع
+rejected = رُفض
+denied-rule = مُنع بموجب قاعدة
+denied-nobody = مُنع: لم يوجد من يُسأل
+denied-exclusion = مُنع بموجب سياسة استبعاد المحتوى
+cancelled = أُلغي
+decided = حُسم
+decided-as = حُسم ({ $word })
+decided-hook = حسمه خطّاف
+answered = أُجيب
+filled-in = عُبّئ
+declined = اعتُذر عنه
+closed = أُغلق
+approved = اعتُمد
+not-approved = لم يُعتمد
+auto-switched = انتقل إلى الوضع التلقائي
+auto-always = انتقل إلى الوضع التلقائي دائمًا
+auto-stayed = بقي على النموذج
+limit-raised = رُفع الحد
+limit-raised-by = رُفع الحد بمقدار: { $credits }
+limit-set = ضُبط الحد
+limit-set-to = ضُبط الحد على: { $credits }
+limit-removed = أُزيل الحد
+limit-stopped = توقّف عند الحد
+signed-in = سُجّل الدخول
+sign-in-cancelled = أُلغي تسجيل الدخول
+handled = عولج
+not-handled = لم يُعالَج
+replied = أُرسل الرد
+accepted = قُبل
+dismissed = أُهمل
+failed = فشل: { $words }
+with-words = { $outcome }: { $words }
+tool-ended = انتهى استدعاء الأداة دون إجابة
+
+answered-elsewhere = أُجيب من مكان آخر: { $outcome }
+left-about = { $outcome }:
+ask-auto-mode = الانتقال إلى الوضع التلقائي؟
+limit-reached = بلغت الجلسة حدها
+
+read-only = للقراءة فقط: تأتي الإجابات من مكان آخر.
+not-now = هذه ليست اللحظة الحالية: لا يمكن الإجابة عن شيء هنا.
+sending = جارٍ الإرسال: { $answer } …
+feedback = ملاحظات للوكيل
+feedback-rejecting = تُرسل عند الرفض
+feedback-deciding = تُرسل مع قرارك
+open-host = افتح { $host }
+whole-file = الملف كاملًا كما سيكون
+whole-file-follows = الملف كاملًا كما سيكون:
+new-file = ملف جديد
+deleted = محذوف
+renamed = أُعيدت تسميته
+hunk-lines = الأسطر { $first }–{ $last }
+hours = { $n } س
+
+reject = رفض
+allow-location = السماح في هذا المجلد
+allow-session = السماح لهذه الجلسة
+allow-once = السماح مرة واحدة
+cancel = إلغاء
+decline = اعتذار
+send = إرسال
+opened = فتحته
+approve = اعتماد الخطة
+answer = إجابة
+report-error = الإبلاغ عن خطأ
+send-result = إرسال النتيجة
+send-reply = إرسال الرد
+no = لا
+yes-once = نعم، هذه المرة
+stop = التوقف هنا
+remove-limit = إزالة الحد
+set-limit = ضبط الحد على هذا
+add-credits = إضافة هذا
+sign-in = تسجيل الدخول بهذا الرمز
+dismiss = إهمال
+accept = قبول
+
+run-command = تنفيذ هذا الأمر؟
+write-file = الكتابة في هذا الملف؟
+read-this = قراءة هذا؟
+fetch-address = جلب هذا العنوان؟
+run-tool = السماح للخادم { $server } بتشغيل { $tool }؟
+use-tool = السماح للوكيل باستخدام { $tool }؟
+hook-asks = يسأل خطّاف: استخدام { $tool }؟
+extension = { $operation ->
+    [scaffold] السماح للوكيل بإنشاء الإضافة؟
+    [reload] السماح للوكيل بإعادة تحميل الإضافة؟
+   *[other] السماح للوكيل بالعملية { $operation } على الإضافة؟
+}
+extension-named = { $operation ->
+    [scaffold] السماح للوكيل بإنشاء الإضافة { $name }؟
+    [reload] السماح للوكيل بإعادة تحميل الإضافة { $name }؟
+   *[other] السماح للوكيل بالعملية { $operation } على الإضافة { $name }؟
+}
+extension-abilities = منح الإضافة { $name } هذه القدرات؟
+extension-variables = السماح للإضافة { $name } بقراءة متغيرات البيئة هذه؟
+remember = تذكّر هذا؟
+vote-for = التصويت لصالح هذه الذاكرة؟
+vote-against = التصويت ضد هذه الذاكرة؟
+factory = { $operation ->
+    [run] السماح للوكيل بتشغيل المصنع { $name }؟
+    [author] السماح للوكيل بتأليف المصنع { $name }؟
+   *[other] السماح للوكيل بالعملية { $operation } على المصنع { $name }؟
+}
+allow-this = السماح بهذا؟
+allow-kind = السماح بهذا ({ $kind })؟
+
+only-reads = تقول إنها تقرأ فقط
+may-change = قد تغيّر أشياء خارج هذا الجهاز
+
+fact-in = في
+fact-runs = ينفّذ
+fact-touches = يمسّ
+fact-opens = يفتح
+fact-writes = يكتب
+fact-leads-to = يؤدي إلى
+fact-redirected-from = معاد توجيهه من
+fact-what-it-does = ما تفعله
+fact-server = الخادم
+fact-tool = الأداة
+fact-host = المضيف
+fact-subject = الموضوع
+fact-source = المصدر
+fact-because = لأن
+fact-for = لأجل
+fact-scope = النطاق
+fact-policy = السياسة
+fact-risk = الخطر
+fact-session = هذه الجلسة
+fact-provider = المزوّد
+fact-command = الأمر
+fact-with = مع
+fact-reason = السبب
+fact-used = المستخدَم
+fact-limit = الحد
+fact-error = الخطأ
+fact-described-at = موصوف في
+fact-client = العميل
+always = دائمًا
+
+by-redirection = في ملف بإعادة التوجيه
+person-decides = يجب أن يقرر إنسان
+allows-commands = يسمح بكل أمر { $names } حتى نهاية هذه الجلسة
+allows-edits = يسمح بكل تعديل للملفات حتى نهاية هذه الجلسة
+allows-reading = يسمح بقراءة أي ملف حتى نهاية هذه الجلسة
+allows-memory = يسمح بتخزين أي ذاكرة حتى نهاية هذه الجلسة
+allows-calls-on = يسمح بكل استدعاء للأداة { $tool } على { $server } حتى نهاية هذه الجلسة
+allows-calls = يسمح بكل استدعاء للأداة { $tool } حتى نهاية هذه الجلسة
+allows-same = يسمح بهذا النوع من الطلبات حتى نهاية هذه الجلسة
+credits = { $n ->
+    [zero] { $figure } رصيد
+    [one] رصيد واحد
+    [two] رصيدان
+    [few] { $figure } أرصدة
+    [many] { $figure } رصيدًا
+   *[other] { $figure } رصيد
+}
+
+hidden-written = في ما يُكتب أحرف مخفية ({ $n }).
+hidden-sequences = { $n ->
+    [zero] لا يحوي أحرفًا مخفية ولا حشوًا يغيّر طريقة عرض النص.
+    [one] يحوي تسلسلًا واحدًا من أحرف مخفية أو حشو يغيّر طريقة عرض النص.
+    [two] يحوي تسلسلين من أحرف مخفية أو حشو يغيّران طريقة عرض النص.
+    [few] يحوي { $n } تسلسلات من أحرف مخفية أو حشو تغيّر طريقة عرض النص.
+    [many] يحوي { $n } تسلسلًا من أحرف مخفية أو حشو تغيّر طريقة عرض النص.
+   *[other] يحوي { $n } تسلسل من أحرف مخفية أو حشو تغيّر طريقة عرض النص.
+}
+look-alikes = يخلط أحرفًا لاتينية بأحرف شبيهة من كتابة أخرى: { $words }.
+user-name = ما قبل @ اسم مستخدم؛ المضيف هو { $host }.
+host-letters = في اسم المضيف أحرف من خارج ASCII: تحقّق منه حرفًا حرفًا.
+sandbox = يطلب العمل خارج بيئة العزل
+sandbox-because = يطلب العمل خارج بيئة العزل: { $reason }
+cannot-open = لا يمكن فتح هذا العنوان من هنا: ليس http ولا https، أو أُخفي فيه شيء.
+line-breaks = { $n ->
+    [zero] { $n } فاصل أسطر
+    [one] فاصل أسطر
+    [two] فاصلا أسطر
+    [few] { $n } فواصل أسطر
+    [many] { $n } فاصل أسطر
+   *[other] { $n } فاصل أسطر
+}
+blanks = { $n ->
+    [zero] { $n } مسافة
+    [one] مسافة واحدة
+    [two] مسافتان
+    [few] { $n } مسافات
+    [many] { $n } مسافة
+   *[other] { $n } مسافة
+}
+
+go-ahead = المضي في هذه الخطة؟
+then = ثم
+recommended = موصى به
+plan-interactive = تفاعلي: يسأل قبل أن يتصرف
+plan-autopilot = طيار آلي: يتابع من تلقاء نفسه
+plan-fleet = طيار آلي مع وكلاء فرعيين في الوقت نفسه
+plan-leave = مغادرة وضع التخطيط والانتظار
+agent-asks = يسأل الوكيل
+your-answer = إجابتك
+own-words = أو بكلماتك
+answer-first = اختر إجابة أو اكتبها أولًا
+
+open-address = فتح هذا العنوان؟
+asks-open = يطلب منك { $source } فتح عنوان
+asks-details = يطلب الوكيل تفاصيل
+source-asks-details = يطلب { $source } تفاصيل
+choose-some = اختر واحدًا على الأقل
+choose-one = اختر واحدًا
+fill-in = املأ هذا الحقل
+choose-known = اختر واحدًا من القائمة
+no-json = هذا ليس JSON
+too-short = { $n ->
+    [zero] { $n } حرف على الأقل
+    [one] حرف واحد على الأقل
+    [two] حرفان على الأقل
+    [few] { $n } أحرف على الأقل
+    [many] { $n } حرفًا على الأقل
+   *[other] { $n } حرف على الأقل
+}
+too-long = { $n ->
+    [zero] { $n } حرف على الأكثر
+    [one] حرف واحد على الأكثر
+    [two] حرفان على الأكثر
+    [few] { $n } أحرف على الأكثر
+    [many] { $n } حرفًا على الأكثر
+   *[other] { $n } حرف على الأكثر
+}: الزيادة { $more }
+need-email = عنوان بريد إلكتروني مثل name@example.org
+need-address = عنوان مثل https://example.org/
+need-date = تاريخ مثل 2026-03-21
+need-time = تاريخ ووقت مثل 2026-03-21T18:30:00Z
+need-whole = أدخل عددًا صحيحًا
+need-number = أدخل عددًا
+number-between = من { $min } إلى { $max }
+choose-more = { $n ->
+    [zero] اختر { $n } على الأقل
+    [one] اختر واحدًا على الأقل
+    [two] اختر اثنين على الأقل
+    [few] اختر { $n } على الأقل
+    [many] اختر { $n } على الأقل
+   *[other] اختر { $n } على الأقل
+}
+choose-fewer = { $n ->
+    [zero] اختر { $n } على الأكثر
+    [one] اختر واحدًا على الأكثر
+    [two] اختر اثنين على الأكثر
+    [few] اختر { $n } على الأكثر
+    [many] اختر { $n } على الأكثر
+   *[other] اختر { $n } على الأكثر
+}
+number-range = من { $min } إلى { $max }
+number-least = { $min } أو أكثر
+number-most = { $max } أو أقل
+length-range = { $max ->
+    [zero] من { $min } إلى { $max } حرف
+    [one] من { $min } إلى حرف واحد
+    [two] من { $min } إلى حرفين
+    [few] من { $min } إلى { $max } أحرف
+    [many] من { $min } إلى { $max } حرفًا
+   *[other] من { $min } إلى { $max } حرف
+}
+length-most = { $max ->
+    [zero] { $max } حرف على الأكثر
+    [one] حرف واحد على الأكثر
+    [two] حرفان على الأكثر
+    [few] { $max } أحرف على الأكثر
+    [many] { $max } حرفًا على الأكثر
+   *[other] { $max } حرف على الأكثر
+}
+length-least = { $min ->
+    [zero] { $min } حرف على الأقل
+    [one] حرف واحد على الأقل
+    [two] حرفان على الأقل
+    [few] { $min } أحرف على الأقل
+    [many] { $min } حرفًا على الأقل
+   *[other] { $min } حرف على الأقل
+}
+choices-range = من { $min } إلى { $max } منها
+as-json = بصيغة JSON
+
+answer-for-tool = الإجابة عن الأداة { $tool }؟
+answer-for-some-tool = الإجابة عن أداة؟
+tool-why = يجيب عن هذا عادةً برنامج خارجي. يمكنك أن تجيب مكانه.
+result = النتيجة، أو ما حدث من خطأ
+result-hint = تصل إلى النموذج كما هي
+was-handled = هل عولج هذا الأمر؟
+queued-why = ينتظر في القائمة عميلًا يعرفه.
+command-why = سجّله أحد برامجك.
+went-wrong = ما حدث من خطأ
+went-wrong-hint = يُرسل إن لم يُعالَج
+write-reply = كتابة ردّ نموذج إلى { $server }؟
+write-some-reply = كتابة ردّ نموذج إلى خادم؟
+reply-why = يرى الخادم ما ترسله. يجيب عن هذا عادةً برنامج خارجي.
+reply = الرد
+no-reply = لا يوجد رد لإرساله بعد.
+a-server = خادم
+
+auto-question = الانتقال إلى الاختيار التلقائي للنموذج؟
+auto-why = استُنفد حد هذا النموذج.
+auto-why-until = استُنفد حد هذا النموذج. يتاح مجددًا بعد { $time }.
+auto-always-means = ينتقل الآن وكلما استُنفد حد، وفي الجلسات اللاحقة أيضًا
+beyond-limit = المتابعة بعد حد هذه الجلسة؟
+limit-why = استُنفد الحد. ينتظر الوكيل قرارك.
+above-zero = أدخل عددًا أكبر من 0
+credits-field = الرصيد
+credits-hint = للإضافة، أو حدًّا جديدًا
+sign-in-to = تسجيل الدخول إلى { $server }؟
+sign-in-somewhere = تسجيل الدخول إلى خادم؟
+sign-in-why = يذهب الرمز المميز الذي تلصقه إلى بيئة التشغيل، فتستخدمه لهذا الخادم.
+no-token = لا يوجد رمز مميز لإرساله بعد
+token = رمز الوصول
+token-hint = لا يُحفظ في هذه الصفحة
+confirm-this = تأكيد هذا؟

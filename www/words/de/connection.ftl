@@ -1,0 +1,51 @@
+### Die Verbindung: was anstelle des Verlaufs oder darüber steht, und warum sie abriss oder verweigert wurde.
+
+connecting = Verbindung wird hergestellt
+connecting-why = Die Sitzung erscheint, sobald der Server antwortet.
+nothing-yet = Noch nichts da
+quiet-why = Die Sitzung ist offen und ruhig. Was gesagt und getan wird, erscheint hier, sobald es geschieht.
+replay-why = Diese Ansicht wartet darauf, dass ihre Seite ihr Ereignisse übergibt.
+not-connected = Nicht verbunden
+not-connected-why = Der Server antwortet nicht. Es wird von selbst weiter versucht.
+not-shown = Die Sitzung kann nicht angezeigt werden
+loading = Wird geladen …
+part-failed = Dieser Teil der Seite konnte nicht geladen werden. Neuer Versuch läuft.
+
+lost-now = Verbindung unterbrochen. Neuer Versuch läuft.
+lost = Verbindung unterbrochen. Neuer Versuch in { $time }.
+as-it-was = Zu sehen ist der letzte Stand; nichts ist verloren.
+
+try-now = Jetzt versuchen
+try-again = Erneut versuchen
+connect-again = Neu verbinden
+
+unreachable = Der Server ist nicht erreichbar. Alles bisher Empfangene ist noch da; von dort geht es von selbst weiter. Prüfen, ob er läuft, oder jetzt versuchen.
+offline = Dieses Gerät ist offline. Alles bisher Empfangene ist noch da; von dort geht es von selbst weiter. Das Netzwerk prüfen.
+silent = Der Server antwortet nicht. Alles bisher Empfangene ist noch da; von dort geht es von selbst weiter.
+restarting = Der Server startet neu. Alles bisher Empfangene ist noch da; von dort geht es von selbst weiter.
+busy = Der Server ist ausgelastet. Alles bisher Empfangene ist noch da; von dort geht es von selbst weiter.
+broken = Die Verbindung ist abgerissen. Alles bisher Empfangene ist noch da; von dort geht es von selbst weiter.
+server-failed = Beim Server ist ein Fehler aufgetreten (HTTP-Status { $status }). Alles bisher Empfangene ist noch da; von dort geht es von selbst weiter.
+ended = Der Server hat den Datenstrom beendet. Alles bisher Empfangene ist noch da; von dort geht es von selbst weiter.
+no-sessions = Das Gateway ist da und hat noch keine Sitzung. Sobald eine gestartet wird, erscheint sie hier von selbst.
+
+by-page = Diese Seite hat die Verbindung geschlossen. Alles bisher Empfangene ist noch da.
+sign-in = Der Server verlangt eine Anmeldung: Das Token fehlt, ist falsch oder abgelaufen. Alles bisher Empfangene ist noch da. Erneut anmelden, dann neu verbinden.
+no-such-session = Unter dieser Adresse gibt es keine solche Sitzung. Alles bisher Empfangene ist noch da. Sitzung und Adresse prüfen oder eine andere Sitzung wählen.
+gone = Diese Sitzung wurde vom Server entfernt. Alles bisher Empfangene ist noch da, aber es kommt nichts mehr. Eine andere Sitzung wählen.
+complete = Der Datenstrom ist vollständig. Alles bisher Empfangene ist noch da; es ist nichts zu tun.
+refused = Der Server hat die Verbindung abgelehnt ({ $said }). Alles bisher Empfangene ist noch da. Sitzung und Adresse prüfen, dann neu verbinden.
+close-code = Schließcode { $code }
+http-status = HTTP-Status { $status }
+error-code = Fehler { $code }
+not-a-stream = Unter dieser Adresse antwortet etwas anderes als ein Sitzungsstrom ({ $what }). Alles bisher Empfangene ist noch da. Die Adresse `src` prüfen.
+bad-address = Diese Adresse ist nicht verwendbar ({ $why }). Alles bisher Empfangene ist noch da. Die Adresse `src` prüfen.
+
+address-scheme = das Schema `{ $scheme }:` ist nicht erlaubt; möglich sind http:, https:, ws: und wss:
+address-credentials = die Adresse enthält einen Namen oder ein Passwort; stattdessen das Token verwenden
+address-host = der Host fehlt oder ist fehlerhaft
+address-port = der Port ist keine Zahl von 0 bis 65535
+address-character = das Zeichen { $character } muss prozentkodiert werden oder entfallen
+address-no-page = sie ist relativ, und diese Seite hat keine http-Adresse; vollständig angeben
+address-not-http = Antworten werden per POST gesendet: eine http:- oder https:-Adresse verwenden
+address-token = das Token darf nur sichtbare ASCII-Zeichen enthalten

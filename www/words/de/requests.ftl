@@ -1,0 +1,279 @@
+### Anfragen: ihre Karten, die Antworten darauf und die Zeile, die von einer bleibt.
+
+## Wie eine Anfrage endete. Bis zum ersten ':' wird verglichen.
+
+allowed-once = Einmal erlaubt
+allowed-session = Für diese Sitzung erlaubt
+allowed-location = Für diesen Ort erlaubt
+rejected = Abgelehnt
+denied-rule = Durch eine Regel verweigert
+denied-nobody = Verweigert: niemand konnte gefragt werden
+denied-exclusion = Durch die Richtlinie zum Inhaltsausschluss verweigert
+cancelled = Abgebrochen
+decided = Entschieden
+decided-as = Entschieden ({ $word })
+decided-hook = Von einem Hook entschieden
+answered = Beantwortet
+filled-in = Ausgefüllt
+declined = Abgelehnt
+closed = Geschlossen
+approved = Genehmigt
+not-approved = Nicht genehmigt
+auto-switched = Zum Auto-Modus gewechselt
+auto-always = Dauerhaft zum Auto-Modus gewechselt
+auto-stayed = Beim Modell geblieben
+limit-raised = Limit erhöht
+limit-raised-by = Limit erhöht um: { $credits }
+limit-set = Limit gesetzt
+limit-set-to = Limit gesetzt auf: { $credits }
+limit-removed = Limit aufgehoben
+limit-stopped = Am Limit angehalten
+signed-in = Angemeldet
+sign-in-cancelled = Anmeldung abgebrochen
+handled = Erledigt
+not-handled = Nicht erledigt
+replied = Erwidert
+accepted = Angenommen
+dismissed = Verworfen
+failed = Fehlgeschlagen: { $words }
+with-words = { $outcome }: { $words }
+tool-ended = Der Werkzeugaufruf endete ohne Antwort
+
+answered-elsewhere = Anderswo beantwortet: { $outcome }
+left-about = { $outcome }:
+ask-auto-mode = Zum Auto-Modus wechseln?
+limit-reached = Das Limit der Sitzung ist erreicht
+
+read-only = Nur lesen: Antworten kommen von anderswo.
+not-now = Das ist nicht der jetzige Stand: Hier kann nichts beantwortet werden.
+sending = Wird gesendet: { $answer } …
+feedback = Rückmeldung an den Agenten
+feedback-rejecting = wird beim Ablehnen gesendet
+feedback-deciding = wird mit der Entscheidung gesendet
+open-host = { $host } öffnen
+whole-file = Die ganze Datei, wie sie sein wird
+whole-file-follows = Die ganze Datei, wie sie sein wird:
+new-file = neue Datei
+deleted = gelöscht
+renamed = umbenannt
+hunk-lines = Zeilen { $first }–{ $last }
+hours = { $n } h
+
+reject = Ablehnen
+allow-location = In diesem Ordner erlauben
+allow-session = Für diese Sitzung erlauben
+allow-once = Einmal erlauben
+cancel = Abbrechen
+decline = Ablehnen
+send = Senden
+opened = Ich habe sie geöffnet
+approve = Plan genehmigen
+answer = Antworten
+report-error = Fehler melden
+send-result = Ergebnis senden
+send-reply = Antwort senden
+no = Nein
+yes-once = Ja, dieses Mal
+stop = Hier anhalten
+remove-limit = Limit aufheben
+set-limit = Als Limit setzen
+add-credits = Hinzufügen
+sign-in = Mit diesem Token anmelden
+dismiss = Verwerfen
+accept = Annehmen
+
+run-command = Diesen Befehl ausführen?
+write-file = In diese Datei schreiben?
+read-this = Dies lesen?
+fetch-address = Diese Adresse abrufen?
+run-tool = Darf { $server } { $tool } ausführen?
+use-tool = Darf der Agent { $tool } verwenden?
+hook-asks = Ein Hook fragt: { $tool } verwenden?
+extension = { $operation ->
+    [scaffold] Darf der Agent die Erweiterung anlegen?
+    [reload] Darf der Agent die Erweiterung neu laden?
+   *[other] Darf der Agent mit der Erweiterung { $operation } ausführen?
+}
+extension-named = { $operation ->
+    [scaffold] Darf der Agent die Erweiterung { $name } anlegen?
+    [reload] Darf der Agent die Erweiterung { $name } neu laden?
+   *[other] Darf der Agent mit der Erweiterung { $name } { $operation } ausführen?
+}
+extension-abilities = Der Erweiterung { $name } diese Fähigkeiten geben?
+extension-variables = Darf die Erweiterung { $name } diese Umgebungsvariablen lesen?
+remember = Dies merken?
+vote-for = Für diese Erinnerung stimmen?
+vote-against = Gegen diese Erinnerung stimmen?
+factory = { $operation ->
+    [run] Darf der Agent die Factory { $name } ausführen?
+    [author] Darf der Agent die Factory { $name } verfassen?
+   *[other] Darf der Agent mit der Factory { $name } { $operation } ausführen?
+}
+allow-this = Dies erlauben?
+allow-kind = Dies erlauben ({ $kind })?
+
+only-reads = gibt an, nur zu lesen
+may-change = kann Dinge außerhalb dieses Rechners ändern
+
+fact-in = In
+fact-runs = Führt aus
+fact-touches = Berührt
+fact-opens = Öffnet
+fact-writes = Schreibt
+fact-leads-to = Führt zu
+fact-redirected-from = Umgeleitet von
+fact-what-it-does = Was es tut
+fact-server = Server
+fact-tool = Werkzeug
+fact-host = Host
+fact-subject = Thema
+fact-source = Quelle
+fact-because = Weil
+fact-for = Für
+fact-scope = Bereich
+fact-policy = Richtlinie
+fact-risk = Risiko
+fact-session = Diese Sitzung
+fact-provider = Anbieter
+fact-command = Befehl
+fact-with = Mit
+fact-reason = Grund
+fact-used = Verbraucht
+fact-limit = Limit
+fact-error = Fehler
+fact-described-at = Beschrieben unter
+fact-client = Client
+always = Immer
+
+by-redirection = in eine Datei, durch Umleitung
+person-decides = ein Mensch muss entscheiden
+allows-commands = erlaubt jeden Befehl { $names }, bis diese Sitzung endet
+allows-edits = erlaubt jede Dateiänderung, bis diese Sitzung endet
+allows-reading = erlaubt, jede Datei zu lesen, bis diese Sitzung endet
+allows-memory = erlaubt, jede Erinnerung zu speichern, bis diese Sitzung endet
+allows-calls-on = erlaubt jeden Aufruf von { $tool } auf { $server }, bis diese Sitzung endet
+allows-calls = erlaubt jeden Aufruf von { $tool }, bis diese Sitzung endet
+allows-same = erlaubt gleichartige Anfragen, bis diese Sitzung endet
+credits = { $n ->
+    [one] { $figure } Credit
+   *[other] { $figure } Credits
+}
+
+hidden-written = Was geschrieben wird, enthält verborgene Zeichen ({ $n }).
+hidden-sequences = { $n ->
+    [one] Enthält { $n } verborgene oder füllende Zeichenfolge, die die Anzeige des Textes verändert.
+   *[other] Enthält { $n } verborgene oder füllende Zeichenfolgen, die die Anzeige des Textes verändern.
+}
+look-alikes = Mischt lateinische Buchstaben mit ähnlich aussehenden einer anderen Schrift: { $words }.
+user-name = Vor dem @ steht ein Benutzername; der Host ist { $host }.
+host-letters = Der Host enthält andere Zeichen als reines ASCII: Buchstabe für Buchstabe prüfen.
+sandbox = Möchte außerhalb der Sandbox laufen
+sandbox-because = Möchte außerhalb der Sandbox laufen: { $reason }
+cannot-open = Diese Adresse kann von hier nicht geöffnet werden: Sie ist weder http noch https, oder etwas ist darin verborgen.
+line-breaks = { $n ->
+    [one] Zeilenumbruch
+   *[other] { $n } Zeilenumbrüche
+}
+blanks = { $n ->
+    [one] { $n } Leerzeichen
+   *[other] { $n } Leerzeichen
+}
+
+go-ahead = Mit diesem Plan fortfahren?
+then = Danach
+recommended = empfohlen
+plan-interactive = Interaktiv: fragt, bevor etwas geschieht
+plan-autopilot = Autopilot: macht von selbst weiter
+plan-fleet = Autopilot mit Sub-Agenten zur gleichen Zeit
+plan-leave = Planmodus verlassen und warten
+agent-asks = Der Agent fragt
+your-answer = Ihre Antwort
+own-words = Oder in eigenen Worten
+answer-first = Zuerst eine Antwort wählen oder schreiben
+
+open-address = Diese Adresse öffnen?
+asks-open = { $source } bittet, eine Adresse zu öffnen
+asks-details = Der Agent bittet um Angaben
+source-asks-details = { $source } bittet um Angaben
+choose-some = Mindestens eines wählen
+choose-one = Eines wählen
+fill-in = Bitte ausfüllen
+choose-known = Eines aus der Liste wählen
+no-json = Das ist kein JSON
+too-short = { $n ->
+    [one] Mindestens { $n } Zeichen
+   *[other] Mindestens { $n } Zeichen
+}
+too-long = { $n ->
+    [one] Höchstens { $n } Zeichen
+   *[other] Höchstens { $n } Zeichen
+}: { $more } zu viel
+need-email = Eine E-Mail-Adresse wie name@example.org
+need-address = Eine Adresse wie https://example.org/
+need-date = Ein Datum wie 2026-03-21
+need-time = Datum und Uhrzeit wie 2026-03-21T18:30:00Z
+need-whole = Bitte eine ganze Zahl
+need-number = Bitte eine Zahl
+number-between = Von { $min } bis { $max }
+choose-more = { $n ->
+    [one] Mindestens { $n } wählen
+   *[other] Mindestens { $n } wählen
+}
+choose-fewer = { $n ->
+    [one] Höchstens { $n } wählen
+   *[other] Höchstens { $n } wählen
+}
+number-range = { $min } bis { $max }
+number-least = { $min } oder mehr
+number-most = { $max } oder weniger
+length-range = { $max ->
+    [one] { $min } bis { $max } Zeichen
+   *[other] { $min } bis { $max } Zeichen
+}
+length-most = { $max ->
+    [one] höchstens { $max } Zeichen
+   *[other] höchstens { $max } Zeichen
+}
+length-least = { $min ->
+    [one] mindestens { $min } Zeichen
+   *[other] mindestens { $min } Zeichen
+}
+choices-range = { $max ->
+    [one] { $min } bis { $max } davon
+   *[other] { $min } bis { $max } davon
+}
+as-json = als JSON
+
+answer-for-tool = Für das Werkzeug { $tool } antworten?
+answer-for-some-tool = Für ein Werkzeug antworten?
+tool-why = Sonst antwortet hier ein Programm von außen. Sie können es an seiner Stelle tun.
+result = Ergebnis, oder was schiefging
+result-hint = geht unverändert an das Modell
+was-handled = Wurde dieser Befehl erledigt?
+queued-why = Er wartet in der Warteschlange auf einen Client, der ihn kennt.
+command-why = Eines Ihrer Programme hat ihn registriert.
+went-wrong = Was schiefging
+went-wrong-hint = wird gesendet, falls er nicht erledigt wurde
+write-reply = Für { $server } die Antwort eines Modells schreiben?
+write-some-reply = Für einen Server die Antwort eines Modells schreiben?
+reply-why = Der Server sieht, was gesendet wird. Sonst antwortet hier ein Programm von außen.
+reply = Antwort
+no-reply = Es gibt noch keine Antwort zu senden.
+a-server = ein Server
+
+auto-question = Zur automatischen Modellwahl wechseln?
+auto-why = Das Limit dieses Modells ist aufgebraucht.
+auto-why-until = Das Limit dieses Modells ist aufgebraucht. In { $time } ist es wieder frei.
+auto-always-means = wechselt jetzt und immer, wenn ein Limit aufgebraucht ist, auch in späteren Sitzungen
+beyond-limit = Über das Limit dieser Sitzung hinaus weitermachen?
+limit-why = Das Limit ist aufgebraucht. Der Agent wartet auf Ihre Entscheidung.
+above-zero = Bitte eine Zahl über 0
+credits-field = Credits
+credits-hint = zum Hinzufügen oder als neues Limit
+sign-in-to = Bei { $server } anmelden?
+sign-in-somewhere = Bei einem Server anmelden?
+sign-in-why = Das eingefügte Token geht an die Laufzeitumgebung, die es für diesen Server verwendet.
+no-token = Es gibt noch kein Token zu senden
+token = Zugriffstoken
+token-hint = wird auf dieser Seite nicht aufbewahrt
+confirm-this = Dies bestätigen?

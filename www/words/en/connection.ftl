@@ -1,0 +1,68 @@
+### The connection: what stands in the timeline's place or above it, and why it was lost or refused.
+
+## While there is nothing to show: a title and a sentence
+
+connecting = Connecting
+connecting-why = The session appears as soon as the server answers.
+nothing-yet = Nothing here yet
+quiet-why = The session is open and quiet. What is said and done appears here as it happens.
+replay-why = This panel waits for its page to hand it events.
+not-connected = Not connected
+not-connected-why = The server does not answer. It is tried again by itself.
+not-shown = The session can't be shown
+loading = Loading …
+part-failed = This part of the page could not be loaded. Trying again.
+
+## The strip above the timeline
+
+lost-now = Connection lost. Trying again now.
+# $time: 5 s
+lost = Connection lost. Trying again in { $time }.
+as-it-was = What you see is as it was; nothing is lost.
+
+## Buttons
+
+try-now = Try now
+try-again = Try again
+connect-again = Connect again
+
+## What passes: what happened, what is still true, what follows
+
+unreachable = The server can't be reached. Everything received so far is still here; it goes on from there by itself. Check that it is running, or try now.
+offline = This device is offline. Everything received so far is still here; it goes on from there by itself. Check the network.
+silent = The server does not answer. Everything received so far is still here; it goes on from there by itself.
+restarting = The server is restarting. Everything received so far is still here; it goes on from there by itself.
+busy = The server is busy. Everything received so far is still here; it goes on from there by itself.
+broken = The connection was lost. Everything received so far is still here; it goes on from there by itself.
+server-failed = The server failed (HTTP status { $status }). Everything received so far is still here; it goes on from there by itself.
+ended = The server ended the stream. Everything received so far is still here; it goes on from there by itself.
+no-sessions = The gateway is there and has no session yet. Start one; it appears here by itself.
+
+## What is final: what happened, what is still true, what to do
+
+by-page = The connection was closed by this page. Everything received so far is still here.
+sign-in = The server wants a sign-in: the token is missing, wrong or has run out. Everything received so far is still here. Sign in again, then reconnect.
+no-such-session = There is no such session at this address. Everything received so far is still here. Check the session and the address, or choose another session.
+gone = This session was removed from the server. Everything received so far is still here, but nothing more will come. Choose another session.
+complete = The stream is complete. Everything received so far is still here; there is nothing to do.
+# $said: the server's words, or one of the three below.
+refused = The server refused the connection ({ $said }). Everything received so far is still here. Check the session and the address, then reconnect.
+close-code = close code { $code }
+http-status = HTTP status { $status }
+error-code = error { $code }
+# $what came instead.
+not-a-stream = What answers at this address is no session stream ({ $what }). Everything received so far is still here. Check the address `src`.
+# $why: the browser's words, or one of those below.
+bad-address = This address can't be used ({ $why }). Everything received so far is still here. Check the address `src`.
+
+## What is wrong with an address; stands in brackets in a sentence
+
+address-scheme = the scheme `{ $scheme }:` is not allowed; use http:, https:, ws: or wss:
+address-credentials = a name or password stands in the address; use the token instead
+address-host = the host is missing or malformed
+address-port = the port is no number from 0 to 65535
+# $character is in quotes.
+address-character = the character { $character } must be percent-encoded or left out
+address-no-page = it is relative, and this page has no http address; give it in full
+address-not-http = answers are posted: use an http: or https: address
+address-token = the token may hold visible ASCII characters only

@@ -1,0 +1,314 @@
+### Requests: their cards, the answers that people give, and the line that is left of one.
+
+## How a request ended; also what an answer is called while it is sent. Both are compared up to the first ':', so an
+## ending that has one must keep it, and the same words before it whatever the values are.
+
+allowed-once = Allowed once
+allowed-session = Allowed for this session
+allowed-location = Allowed for this location
+rejected = Rejected
+denied-rule = Denied by a rule
+denied-nobody = Denied: nobody could be asked
+denied-exclusion = Denied by the content exclusion policy
+cancelled = Cancelled
+decided = Decided
+# $word is the runtime's own.
+decided-as = Decided ({ $word })
+decided-hook = Decided by a hook
+answered = Answered
+filled-in = Filled in
+declined = Declined
+closed = Closed
+approved = Approved
+not-approved = Not approved
+auto-switched = Switched to auto mode
+auto-always = Switched to auto mode for good
+auto-stayed = Stayed with the model
+limit-raised = Limit raised
+limit-raised-by = Limit raised by: { $credits }
+limit-set = Limit set
+limit-set-to = Limit set to: { $credits }
+limit-removed = Limit removed
+limit-stopped = Stopped at the limit
+signed-in = Signed in
+sign-in-cancelled = Sign-in cancelled
+handled = Handled
+not-handled = Not handled
+replied = Replied
+accepted = Accepted
+dismissed = Dismissed
+failed = Failed: { $words }
+# An ending and what somebody wrote or chose: 'Rejected: not now'.
+with-words = { $outcome }: { $words }
+tool-ended = The tool call ended without an answer
+
+## The line that is left
+
+answered-elsewhere = Answered elsewhere: { $outcome }
+# Before a command, a path or a name.
+left-about = { $outcome }:
+ask-auto-mode = Switch to auto mode?
+limit-reached = The session's limit is reached
+
+## Every card
+
+read-only = Read only: answers come from elsewhere.
+# While an earlier moment of the session is shown.
+not-now = This is not now: nothing can be answered here.
+sending = Sending: { $answer } …
+feedback = Feedback to the agent
+feedback-rejecting = sent when you reject
+feedback-deciding = sent with your decision
+# Opens an address of this host.
+open-host = Open { $host }
+whole-file = The whole file as it will be
+# Before the file.
+whole-file-follows = The whole file as it will be:
+new-file = new file
+deleted = deleted
+renamed = renamed
+hunk-lines = lines { $first }–{ $last }
+# Stands in 'auto-why-until'; seconds and minutes are in figures.
+hours = { $n } h
+
+## Buttons
+
+reject = Reject
+allow-location = Allow in this folder
+allow-session = Allow for this session
+allow-once = Allow once
+cancel = Cancel
+decline = Decline
+send = Send
+opened = I have opened it
+approve = Approve the plan
+answer = Answer
+report-error = Report an error
+send-result = Send the result
+send-reply = Send the reply
+no = No
+yes-once = Yes, this time
+stop = Stop here
+remove-limit = Remove the limit
+set-limit = Set the limit to this
+add-credits = Add this
+sign-in = Sign in with this token
+dismiss = Dismiss
+accept = Accept
+
+## Permissions: the question. Names, tools and servers are as the wire has them.
+
+run-command = Run this command?
+write-file = Write to this file?
+read-this = Read this?
+fetch-address = Fetch this address?
+run-tool = Let { $server } run { $tool }?
+use-tool = Let the agent use { $tool }?
+hook-asks = A hook asks: use { $tool }?
+# $operation: scaffold, reload.
+extension = Let the agent { $operation } the extension?
+extension-named = Let the agent { $operation } the extension { $name }?
+extension-abilities = Give the extension { $name } these abilities?
+extension-variables = Let the extension { $name } read these environment variables?
+remember = Remember this?
+vote-for = Vote for this memory?
+vote-against = Vote against this memory?
+# $operation: run, author.
+factory = Let the agent { $operation } the factory { $name }?
+allow-this = Allow this?
+allow-kind = Allow this ({ $kind })?
+
+## Permissions: what stands under the question
+
+only-reads = says that it only reads
+may-change = may change things outside this machine
+
+## Names of facts
+
+# A directory.
+fact-in = In
+# The single commands of a line.
+fact-runs = Runs
+# Paths.
+fact-touches = Touches
+# Addresses.
+fact-opens = Opens
+fact-writes = Writes
+# Where a path really leads.
+fact-leads-to = Leads to
+fact-redirected-from = Redirected from
+fact-what-it-does = What it does
+fact-server = Server
+fact-tool = Tool
+fact-host = Host
+fact-subject = Subject
+fact-source = Source
+fact-because = Because
+# A repository.
+fact-for = For
+fact-scope = Scope
+fact-policy = Policy
+fact-risk = Risk
+fact-session = This session
+fact-provider = Provider
+fact-command = Command
+# A command's arguments.
+fact-with = With
+fact-reason = Reason
+fact-used = Used
+fact-limit = Limit
+fact-error = Error
+fact-described-at = Described at
+fact-client = Client
+# Both a button and a fact's name.
+always = Always
+
+## Facts in words
+
+by-redirection = to a file, by redirection
+person-decides = a person must decide
+# $names are commands with backticks around them: `touch`, `ls`.
+allows-commands = allows every { $names } command until this session ends
+allows-edits = allows every file edit until this session ends
+allows-reading = allows reading any file until this session ends
+allows-memory = allows storing any memory until this session ends
+allows-calls-on = allows every call of { $tool } on { $server } until this session ends
+allows-calls = allows every call of { $tool } until this session ends
+allows-same = allows the same kind of request until this session ends
+credits = { $n ->
+    [one] { $figure } credit
+   *[other] { $figure } credits
+}
+
+## What to heed
+
+hidden-written = What is written contains hidden characters ({ $n }).
+hidden-sequences = { $n ->
+    [one] Contains { $n } hidden or padding sequence that changes how the text is displayed.
+   *[other] Contains { $n } hidden or padding sequences that change how the text is displayed.
+}
+look-alikes = Mixes Latin letters with look-alikes of another script: { $words }.
+user-name = What stands before the @ is a user name; the host is { $host }.
+host-letters = The host is written with letters beyond plain ASCII: check it letter by letter.
+sandbox = Asks to run outside of the sandbox
+sandbox-because = Asks to run outside of the sandbox: { $reason }
+cannot-open = This address can't be opened from here: it is neither http nor https, or something is hidden in it.
+# These two stand in the text itself, in place of what can't be seen.
+line-breaks = { $n ->
+    [one] line break
+   *[other] { $n } line breaks
+}
+blanks = { $n ->
+    [one] { $n } blank
+   *[other] { $n } blanks
+}
+
+## Plans and questions
+
+go-ahead = Go ahead with this plan?
+# Above the ways to go on.
+then = Then
+recommended = recommended
+plan-interactive = Interactive: asks before it acts
+plan-autopilot = Autopilot: goes on by itself
+plan-fleet = Autopilot with sub-agents at the same time
+plan-leave = Leave plan mode and wait
+agent-asks = The agent asks
+your-answer = Your answer
+own-words = Or in your own words
+answer-first = Choose or write an answer first
+
+## Forms
+
+open-address = Open this address?
+asks-open = { $source } asks you to open an address
+asks-details = The agent asks for details
+source-asks-details = { $source } asks for details
+choose-some = Choose at least one
+choose-one = Choose one
+fill-in = Fill this in
+choose-known = Choose one of the list
+no-json = This is no JSON
+too-short = { $n ->
+    [one] At least { $n } character
+   *[other] At least { $n } characters
+}
+too-long = { $n ->
+    [one] At most { $n } character
+   *[other] At most { $n } characters
+}: { $more } too many
+need-email = An e-mail address, like name@example.org
+need-address = An address, like https://example.org/
+need-date = A date, like 2026-03-21
+need-time = A date and a time, like 2026-03-21T18:30:00Z
+need-whole = A whole number, please
+need-number = A number, please
+number-between = From { $min } to { $max }
+choose-more = { $n ->
+    [one] Choose at least { $n }
+   *[other] Choose at least { $n }
+}
+choose-fewer = { $n ->
+    [one] Choose at most { $n }
+   *[other] Choose at most { $n }
+}
+# The rest says beside a field what it takes.
+number-range = { $min } to { $max }
+number-least = { $min } or more
+number-most = { $max } or less
+length-range = { $max ->
+    [one] { $min } to { $max } character
+   *[other] { $min } to { $max } characters
+}
+length-most = { $max ->
+    [one] at most { $max } character
+   *[other] at most { $max } characters
+}
+length-least = { $min ->
+    [one] at least { $min } character
+   *[other] at least { $min } characters
+}
+choices-range = { $max ->
+    [one] { $min } to { $max } of them
+   *[other] { $min } to { $max } of them
+}
+as-json = as JSON
+
+## What a program outside usually answers
+
+answer-for-tool = Answer for the tool { $tool }?
+answer-for-some-tool = Answer for a tool?
+tool-why = A program outside usually answers this. You can do it in its place.
+result = Result, or what went wrong
+result-hint = goes to the model as it is
+was-handled = Was this command handled?
+queued-why = It waits in the queue for a client that knows it.
+command-why = It is one that a program of yours has registered.
+went-wrong = What went wrong
+went-wrong-hint = sent if it was not handled
+write-reply = Write a model's reply for { $server }?
+write-some-reply = Write a model's reply for a server?
+reply-why = The server sees what you send. A program outside usually answers this.
+reply = Reply
+no-reply = There is no reply to send yet.
+# Where a server has no name.
+a-server = a server
+
+## Model choice, limits, sign-in, confirmations
+
+auto-question = Switch to automatic model choice?
+auto-why = The limit of this model is used up.
+auto-why-until = The limit of this model is used up. It is free again in { $time }.
+auto-always-means = switches now and whenever a limit is used up, also in later sessions
+beyond-limit = Go on beyond this session's limit?
+limit-why = The limit is used up. The agent waits until you decide.
+above-zero = A number above 0, please
+credits-field = Credits
+credits-hint = to add, or as the new limit
+sign-in-to = Sign in to { $server }?
+sign-in-somewhere = Sign in to a server?
+sign-in-why = The token that you paste goes to the runtime, which uses it for this server.
+no-token = There is no token to send yet
+token = Access token
+token-hint = not kept on this page
+confirm-this = Confirm this?

@@ -1,0 +1,243 @@
+### リクエスト: カード、回答、および回答後に残る 1 行。
+
+## 結果。最初の「:」までが比較されます。
+
+allowed-once = 今回のみ許可
+allowed-session = このセッションで許可
+allowed-location = この場所で許可
+rejected = 拒否
+denied-rule = ルールにより拒否
+denied-nobody = 拒否: 確認できる人がいませんでした
+denied-exclusion = コンテンツ除外ポリシーにより拒否
+cancelled = キャンセル
+decided = 決定済み
+decided-as = 決定済み（{ $word }）
+decided-hook = フックが決定
+answered = 回答済み
+filled-in = 入力済み
+declined = 辞退
+closed = クローズ
+approved = 承認
+not-approved = 不承認
+auto-switched = 自動モードに切り替え
+auto-always = 今後も自動モードに切り替え
+auto-stayed = 現在のモデルを継続
+limit-raised = 上限を引き上げ
+limit-raised-by = 上限を引き上げ: +{ $credits }
+limit-set = 上限を設定
+limit-set-to = 上限を設定: { $credits }
+limit-removed = 上限を解除
+limit-stopped = 上限で停止
+signed-in = サインイン済み
+sign-in-cancelled = サインインをキャンセル
+handled = 処理済み
+not-handled = 未処理
+replied = 返信済み
+accepted = 承諾
+dismissed = 却下
+failed = 失敗: { $words }
+with-words = { $outcome }: { $words }
+tool-ended = 回答のないままツール呼び出しが終了しました
+
+answered-elsewhere = 別の場所で回答: { $outcome }
+left-about = { $outcome }:
+ask-auto-mode = 自動モードに切り替えますか？
+limit-reached = セッションの上限に達しました
+
+read-only = 読み取り専用です。回答は別の場所から行われます。
+not-now = これは現在の状態ではないため、ここでは回答できません。
+sending = 送信中: { $answer } …
+feedback = エージェントへのフィードバック
+feedback-rejecting = 拒否すると送信されます
+feedback-deciding = 決定と一緒に送信されます
+open-host = { $host } を開く
+whole-file = 書き込み後のファイル全体
+whole-file-follows = 書き込み後のファイル全体:
+new-file = 新規ファイル
+deleted = 削除
+renamed = 名前変更
+hunk-lines = { $first }～{ $last } 行目
+hours = { $n } 時間
+
+reject = 拒否
+allow-location = このフォルダーで許可
+allow-session = このセッションで許可
+allow-once = 今回のみ許可
+cancel = キャンセル
+decline = 辞退
+send = 送信
+opened = 開きました
+approve = 計画を承認
+answer = 回答
+report-error = エラーを報告
+send-result = 結果を送信
+send-reply = 返信を送信
+no = いいえ
+yes-once = 今回は切り替える
+stop = ここで停止
+remove-limit = 上限を解除
+set-limit = この値を上限にする
+add-credits = この分を追加
+sign-in = このトークンでサインイン
+dismiss = 却下
+accept = 承諾
+
+run-command = このコマンドを実行しますか？
+write-file = このファイルに書き込みますか？
+read-this = これを読み取りますか？
+fetch-address = このアドレスを取得しますか？
+run-tool = { $server } に { $tool } の実行を許可しますか？
+use-tool = エージェントに { $tool } の使用を許可しますか？
+hook-asks = フックの確認: { $tool } を使用しますか？
+extension = { $operation ->
+    [scaffold] エージェントに拡張機能のひな形の作成を許可しますか？
+    [reload] エージェントに拡張機能の再読み込みを許可しますか？
+   *[other] エージェントに拡張機能の { $operation } を許可しますか？
+}
+extension-named = { $operation ->
+    [scaffold] エージェントに拡張機能 { $name } のひな形の作成を許可しますか？
+    [reload] エージェントに拡張機能 { $name } の再読み込みを許可しますか？
+   *[other] エージェントに拡張機能 { $name } の { $operation } を許可しますか？
+}
+extension-abilities = 拡張機能 { $name } に次の機能を許可しますか？
+extension-variables = 拡張機能 { $name } に次の環境変数の読み取りを許可しますか？
+remember = これを記憶しますか？
+vote-for = このメモリに賛成票を入れますか？
+vote-against = このメモリに反対票を入れますか？
+factory = { $operation ->
+    [run] エージェントにファクトリー { $name } の実行を許可しますか？
+    [author] エージェントにファクトリー { $name } の作成を許可しますか？
+   *[other] エージェントにファクトリー { $name } の { $operation } を許可しますか？
+}
+allow-this = これを許可しますか？
+allow-kind = これ（{ $kind }）を許可しますか？
+
+only-reads = 読み取りのみと申告しています
+may-change = このマシンの外部を変更する可能性があります
+
+fact-in = 場所
+fact-runs = 実行
+fact-touches = 対象パス
+fact-opens = アクセス先
+fact-writes = 書き込み
+fact-leads-to = 実際のパス
+fact-redirected-from = リダイレクト元
+fact-what-it-does = 動作
+fact-server = サーバー
+fact-tool = ツール
+fact-host = ホスト
+fact-subject = 件名
+fact-source = 出典
+fact-because = 理由
+fact-for = 対象
+fact-scope = 範囲
+fact-policy = ポリシー
+fact-risk = リスク
+fact-session = このセッション
+fact-provider = プロバイダー
+fact-command = コマンド
+fact-with = 引数
+fact-reason = 理由
+fact-used = 使用量
+fact-limit = 上限
+fact-error = エラー
+fact-described-at = 説明の場所
+fact-client = クライアント
+always = 常に切り替える
+
+by-redirection = リダイレクトでファイルに書き込みます
+person-decides = 人による判断が必要です
+allows-commands = セッションが終わるまで { $names } コマンドをすべて許可します
+allows-edits = セッションが終わるまでファイルの編集をすべて許可します
+allows-reading = セッションが終わるまで任意のファイルの読み取りを許可します
+allows-memory = セッションが終わるまで任意のメモリの保存を許可します
+allows-calls-on = セッションが終わるまで { $server } の { $tool } の呼び出しをすべて許可します
+allows-calls = セッションが終わるまで { $tool } の呼び出しをすべて許可します
+allows-same = セッションが終わるまで同じ種類のリクエストを許可します
+credits = { $figure } クレジット
+
+hidden-written = 書き込む内容に隠し文字が含まれています（{ $n }）。
+hidden-sequences = テキストの見え方を変える隠し文字や余白の並びが { $n } か所あります。
+look-alikes = ラテン文字と、別の文字体系のよく似た文字が混ざっています: { $words }。
+user-name = @ の前はユーザー名です。ホストは { $host } です。
+host-letters = ホストに ASCII 以外の文字が使われています。1 文字ずつ確認してください。
+sandbox = サンドボックス外での実行を求めています
+sandbox-because = サンドボックス外での実行を求めています: { $reason }
+cannot-open = このアドレスはここからは開けません。http でも https でもないか、何かが隠されています。
+line-breaks = 改行 { $n } 個
+blanks = 空白 { $n } 個
+
+go-ahead = この計画で進めますか？
+then = 進め方
+recommended = 推奨
+plan-interactive = 対話: 操作の前に確認します
+plan-autopilot = 自動操縦: 自動的に続行します
+plan-fleet = 自動操縦: サブエージェントと並行して進めます
+plan-leave = 計画モードを終了して待機します
+agent-asks = エージェントからの質問
+your-answer = 回答
+own-words = または自由に入力
+answer-first = 先に回答を選ぶか入力してください
+
+open-address = このアドレスを開きますか？
+asks-open = { $source } がアドレスを開くよう求めています
+asks-details = エージェントが情報の入力を求めています
+source-asks-details = { $source } が情報の入力を求めています
+choose-some = 1 つ以上選んでください
+choose-one = 1 つ選んでください
+fill-in = 入力してください
+choose-known = 一覧から選んでください
+no-json = JSON ではありません
+too-short = { $n } 文字以上必要です
+too-long = { $n } 文字までです: { $more } 文字超過
+need-email = name@example.org のようなメールアドレス
+need-address = https://example.org/ のようなアドレス
+need-date = 2026-03-21 のような日付
+need-time = 2026-03-21T18:30:00Z のような日時
+need-whole = 整数を入力してください
+need-number = 数値を入力してください
+number-between = { $min }～{ $max } で入力してください
+choose-more = { $n } 個以上選んでください
+choose-fewer = { $n } 個まで選べます
+number-range = { $min }～{ $max }
+number-least = { $min } 以上
+number-most = { $max } 以下
+length-range = { $min }～{ $max } 文字
+length-most = { $max } 文字以内
+length-least = { $min } 文字以上
+choices-range = { $min }～{ $max } 個
+as-json = JSON 形式
+
+answer-for-tool = ツール { $tool } の代わりに回答しますか？
+answer-for-some-tool = ツールの代わりに回答しますか？
+tool-why = 通常は外部のプログラムが回答します。代わりに回答できます。
+result = 結果、または問題の内容
+result-hint = そのままモデルに渡されます
+was-handled = このコマンドは処理されましたか？
+queued-why = このコマンドを扱えるクライアントをキューで待っています。
+command-why = お使いのプログラムが登録したコマンドです。
+went-wrong = 問題の内容
+went-wrong-hint = 未処理の場合に送信されます
+write-reply = { $server } にモデルの返信を書きますか？
+write-some-reply = サーバーにモデルの返信を書きますか？
+reply-why = 送信内容はサーバーに渡されます。通常は外部のプログラムが回答します。
+reply = 返信
+no-reply = 送信する返信がまだありません。
+a-server = サーバー
+
+auto-question = モデルの自動選択に切り替えますか？
+auto-why = このモデルの上限に達しました。
+auto-why-until = このモデルの上限に達しました。{ $time }後に再び使えます。
+auto-always-means = 今回と、以後のセッションも含め上限に達するたびに切り替えます
+beyond-limit = このセッションの上限を超えて続けますか？
+limit-why = 上限に達しました。エージェントは決定を待っています。
+above-zero = 0 より大きい数値を入力してください
+credits-field = クレジット
+credits-hint = 追加する量、または新しい上限
+sign-in-to = { $server } にサインインしますか？
+sign-in-somewhere = サーバーにサインインしますか？
+sign-in-why = 貼り付けたトークンはランタイムに渡され、このサーバーに使われます。
+no-token = 送信するトークンがまだありません
+token = アクセストークン
+token-hint = このページには保存されません
+confirm-this = これを確認しますか？
