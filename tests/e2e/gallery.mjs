@@ -18,7 +18,7 @@ const HEIGHT = 1100;
 const SCALE = 0.5;
 /** What is pressed when a recording waits: what a person would who trusts the agent. */
 const ANSWERS = ["approve-once", "approve", "accept", "submit", "handled", "yes", "add", "decline", "cancel", "reject"];
-const PATIENCE = 30_000;
+const PATIENCE = 120_000;
 
 const [out, ...recordings] = process.argv.slice(2);
 if (!out || recordings.length === 0) {
@@ -101,7 +101,7 @@ async function sheet(file, shots) {
   const pictures = shots.map(([width, theme, shot]) =>
     `<img alt="${width} px, ${theme}" width="${width * SCALE}" src="data:image/jpeg;base64,${shot.toString("base64")}">`);
   const rows = THEMES.map((_, row) => pictures.slice(row * WIDTHS.length, (row + 1) * WIDTHS.length).join(""));
-  await page.setContent(`<style>body { margin: 0; inline-size: max-content; background: #888 } div { display: flex; gap: 8px; padding: 4px }</style>
+  await page.setContent(`<!doctype html><style>body { margin: 0; inline-size: max-content; background: #888 } div { display: flex; gap: 8px; padding: 4px }</style>
     ${rows.map((row) => `<div>${row}</div>`).join("")}`);
   const box = await page.locator("body").boundingBox();
   await page.setViewportSize({ width: Math.ceil(box.width), height: Math.ceil(box.height) });

@@ -138,3 +138,26 @@ fn fact_26_without_a_back_channel_the_change_of_the_queue_is_still_known() {
     let queue = &play.session.snapshot()["queue"];
     assert_eq!((queue["changed"].as_u64(), queue["items"].as_array().map(Vec::len)), (Some(1), Some(0)));
 }
+
+#[test]
+fn what_the_runtime_only_calls_over_ended_as_we_answered() {
+    let asked = |sent: bool| {
+        let mut play = Play::new();
+        let details = json!({ "requestId": "x", "toolName": "ext", "toolCallId": "t", "arguments": {} });
+        play.live("external_tool.requested", details);
+        if sent {
+            play.session.answer_sending(
+                "x",
+                &Answer::Other { params: serde_json::Map::new(), words: "Failed: no".to_owned() },
+            );
+        }
+        play.live("external_tool.completed", json!({ "requestId": "x" }));
+        let Life::Settled { outcome, elsewhere, .. } = &play.entry("x").request().expect("a request").life
+        else {
+            panic!("it is over");
+        };
+        (outcome.clone(), *elsewhere)
+    };
+    assert_eq!(asked(false), ("Handled".to_owned(), false));
+    assert_eq!(asked(true), ("Failed: no".to_owned(), false));
+}

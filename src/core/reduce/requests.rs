@@ -117,8 +117,19 @@ impl State {
 
     fn settle(&mut self, place: usize, outcome: String, word: String) {
         self.change_request(place, |request| {
-            let elsewhere =
-                matches!(&request.life, Life::Sending { answer } if !same_decision(answer, &outcome));
+            // The runtime says of some requests only that they are over: then our own answer tells how.
+            let ours = match &request.life {
+                Life::Sending { answer } => Some(answer.clone()),
+                _ => None,
+            };
+            let (outcome, elsewhere) = match ours {
+                Some(answer) if word == HANDLED => (answer, false),
+                Some(answer) => {
+                    let elsewhere = !same_decision(&answer, &outcome);
+                    (outcome, elsewhere)
+                }
+                None => (outcome, false),
+            };
             if !matches!(request.life, Life::Settled { .. }) {
                 request.life = Life::Settled { outcome, word, elsewhere };
             }
@@ -189,6 +200,9 @@ impl State {
         }
     }
 }
+
+/// The word for requests of which the runtime says only that they are over.
+const HANDLED: &str = "handled";
 
 /// The sent answer and the decision agree if they begin with the same words: what follows a colon is a person's.
 fn same_decision(answer: &str, outcome: &str) -> bool {
@@ -308,7 +322,7 @@ fn outcome(event_type: &str, data: &mut Fields) -> (String, String) {
             let words = if word == "token" { requests::SIGNED_IN } else { requests::SIGN_IN_CANCELLED };
             (words.text().to_owned(), word)
         }
-        _ => (requests::HANDLED.text().to_owned(), "handled".to_owned()),
+        _ => (requests::HANDLED.text().to_owned(), HANDLED.to_owned()),
     }
 }
 
