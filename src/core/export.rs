@@ -6,6 +6,7 @@ mod markdown;
 mod told;
 
 use super::entry::{Body, Entry};
+use super::language::words::export;
 use super::search::{self, Class};
 use super::state::State;
 use super::tool_call::Life;
@@ -91,7 +92,7 @@ pub fn copied(entry: &Entry) -> String {
 
 /// The session's title, or what stands for it.
 fn title(state: &State) -> String {
-    snapshot::title(state).map_or_else(|| "Session".to_owned(), |title| title.trim().to_owned())
+    snapshot::title(state).map_or_else(|| export::SESSION.text().to_owned(), |title| title.trim().to_owned())
 }
 
 /// Facts for the head of a document: name and value.
@@ -103,21 +104,21 @@ fn facts(state: &State) -> Vec<(&'static str, String)> {
     let errors = shown().filter(|entry| search::classes(entry).has(Class::Error)).count();
     let tools = shown().filter(|entry| entry.tool().is_some()).count();
     let facts = [
-        ("Session", info.id.clone()),
-        ("Begun", begun.map(at)),
-        ("Last event", info.last_event_at.map(at)),
-        ("Model", info.model.clone()),
-        ("Mode", info.mode.clone()),
-        ("Directory", info.cwd.clone()),
-        ("Repository", info.repository.clone()),
-        ("Branch", info.branch.clone()),
-        ("Tool calls", (tools > 0).then(|| tools.to_string())),
-        ("Errors", (errors > 0).then(|| errors.to_string())),
-        ("Status", Some(state.status().to_owned())),
+        (export::SESSION, info.id.clone()),
+        (export::BEGUN, begun.map(at)),
+        (export::LAST_EVENT, info.last_event_at.map(at)),
+        (export::MODEL, info.model.clone()),
+        (export::MODE, info.mode.clone()),
+        (export::DIRECTORY, info.cwd.clone()),
+        (export::REPOSITORY, info.repository.clone()),
+        (export::BRANCH, info.branch.clone()),
+        (export::TOOL_CALLS, (tools > 0).then(|| tools.to_string())),
+        (export::ERRORS, (errors > 0).then(|| errors.to_string())),
+        (export::STATUS, Some(export::STATUS_IS.with(&[("status", state.status().into())]))),
     ];
     facts
         .into_iter()
-        .filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)))
+        .filter_map(|(name, value)| Some((name.text(), value.filter(|value| !value.is_empty())?)))
         .collect()
 }
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::diff::{self, Diff};
 use super::entry::Entry;
+use super::language::words::tools;
 use super::tool_call::{Life, ToolCall, shell_output};
 use super::tool_words::Edit;
 use super::words::pretty;
@@ -17,8 +18,8 @@ pub fn arguments(call: &ToolCall) -> Vec<(String, String)> {
             arguments.iter().map(|(name, value)| (name.clone(), spell(value))).collect()
         }
         Some(Value::Null) | None if call.written.is_empty() => Vec::new(),
-        Some(Value::Null) | None => vec![("arguments".to_owned(), call.written.clone())],
-        Some(other) => vec![("arguments".to_owned(), spell(other))],
+        Some(Value::Null) | None => vec![(tools::ARGUMENTS_NAME.text().to_owned(), call.written.clone())],
+        Some(other) => vec![(tools::ARGUMENTS_NAME.text().to_owned(), spell(other))],
     }
 }
 

@@ -1,6 +1,8 @@
 //! What a tool call did, in a sentence: 'Ran `cargo test`', 'Edited src/lib.rs +12 −3'.
 //! Knows the runtime's tools by name; refuses to draw.
 
+use super::language::Word;
+use super::language::words::tools;
 use super::tool_call::{Life, ToolCall};
 
 /// What an edit changes, in short.
@@ -12,19 +14,30 @@ pub struct Edit {
     pub paths: Vec<String>,
 }
 
-/// The parts of the sentence: verb, object in code, remark, counts of lines.
+/// The parts of the sentence: words, the object in code, words, a remark, counts of lines. Where the object stands is
+/// the language's.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sentence {
-    /// 'Ran', 'Read', 'Edited'.
-    pub verb: String,
+    /// What comes before the object: 'Ran '. The whole sentence where there is none.
+    pub before: String,
     /// The command, the path, the pattern.
     pub object: Option<String>,
     /// The object is words, not something exact.
     pub plain: bool,
+    /// What comes behind the object.
+    pub after: String,
     /// Quieter words behind it.
     pub remark: Option<String>,
     /// Lines added and removed.
     pub lines: Option<(usize, usize)>,
+}
+
+impl Sentence {
+    /// The sentence as a text, without remark and counts.
+    pub fn words(&self) -> String {
+        let object = self.object.as_deref().unwrap_or_default();
+        format!("{}{object}{}", self.before, self.after)
+    }
 }
 
 /// What kind of body a call has.
@@ -80,9 +93,6 @@ pub fn family(call: &ToolCall) -> Family {
     }
 }
 
-/// What is done to what: in the present, over, and not done at all.
-struct Telling(&'static str, &'static str, &'static str, Object);
-
 /// Where the object of the sentence comes from.
 #[derive(Clone, Copy)]
 enum Object {
@@ -92,131 +102,117 @@ enum Object {
     Path(&'static [&'static str]),
     /// The first of these arguments, which is in people's words.
     Told(&'static [&'static str]),
-    /// Our own words.
-    Words(&'static str),
     /// The tool.
     Tool,
+    /// The sentence has none.
+    None,
 }
 
 const PATHS: &[&str] = &["path", "filePath", "file_path"];
 
-fn telling(family: Family, name: &str, has_address: bool) -> Telling {
-    use Object::{Exact, Path, Told, Tool, Words};
-    match (family, name) {
-        (Family::Shell, "list_bash" | "list_powershell") => {
-            Telling("Listing", "Listed", "Did not list", Words("the shells"))
-        }
-        (Family::Shell, name) if name.starts_with("read_") => {
-            Telling("Reading from shell", "Read from shell", "Did not read from shell", Exact(&["shellId"]))
-        }
-        (Family::Shell, name) if name.starts_with("stop_") => {
-            Telling("Stopping shell", "Stopped shell", "Did not stop shell", Exact(&["shellId"]))
-        }
-        (Family::Shell, name) if name.starts_with("write_") => {
-            Telling("Typing", "Typed", "Did not type", Exact(&["input"]))
-        }
-        (Family::Shell, _) => Telling("Running", "Ran", "Did not run", Exact(&["command"])),
-        (Family::Edit, "create" | "write") => Telling("Creating", "Created", "Did not create", Path(PATHS)),
-        (Family::Edit, _) => Telling("Editing", "Edited", "Did not edit", Path(PATHS)),
-        (Family::Read, _) => Telling("Reading", "Read", "Did not read", Path(PATHS)),
-        (Family::Search, "glob" | "list" | "ls") => {
-            Telling("Looking for", "Looked for", "Did not look for", Exact(&["pattern", "path"]))
-        }
-        (Family::Search, _) => Telling(
-            "Searching for",
-            "Searched for",
-            "Did not search for",
-            Exact(&["pattern", "query", "path"]),
-        ),
-        (Family::Web, _) if has_address => Telling("Fetching", "Fetched", "Did not fetch", Exact(&["url"])),
-        (Family::Web, _) => Telling(
-            "Searching the web for",
-            "Searched the web for",
-            "Did not search the web for",
-            Told(&["query"]),
-        ),
-        (Family::Mcp, _) => Telling("Asking", "Asked", "Did not ask", Tool),
+/// Stands for what is drawn by itself while a message is made: whoever draws it splits the message there.
+pub(super) const PLACE: &str = "\u{FFFC}";
+
+/// What is done to what.
+fn telling(family: Family, call: &ToolCall) -> (Word, Object) {
+    use Object::{Exact, None, Path, Told, Tool};
+    match (family, call.name.as_str()) {
+        (Family::Shell, "list_bash" | "list_powershell") => (tools::LIST_SHELLS, None),
+        (Family::Shell, name) if name.starts_with("read_") => (tools::READ_SHELL, Exact(&["shellId"])),
+        (Family::Shell, name) if name.starts_with("stop_") => (tools::STOP_SHELL, Exact(&["shellId"])),
+        (Family::Shell, name) if name.starts_with("write_") => (tools::TYPE, Exact(&["input"])),
+        (Family::Shell, _) => (tools::RUN, Exact(&["command"])),
+        (Family::Edit, "create" | "write") => (tools::CREATE, Path(PATHS)),
+        (Family::Edit, _) => (tools::EDIT, Path(PATHS)),
+        (Family::Read, _) => (tools::READ, Path(PATHS)),
+        (Family::Search, "glob" | "list" | "ls") => (tools::LOOK_FOR, Exact(&["pattern", "path"])),
+        (Family::Search, _) => (tools::SEARCH_FOR, Exact(&["pattern", "query", "path"])),
+        (Family::Web, _) if call.argument("url").is_some() => (tools::FETCH, Exact(&["url"])),
+        (Family::Web, _) => (tools::SEARCH_WEB, Told(&["query"])),
+        (Family::Mcp, _) => (tools::ASK_SERVER, Tool),
         (Family::Agent, "task") => {
-            Telling("Delegating", "Delegated", "Did not delegate", Told(&["description", "name"]))
+            let named = call.argument("agent_type").is_some();
+            let word = if named { tools::DELEGATE_TO } else { tools::DELEGATE };
+            (word, Told(&["description", "name"]))
         }
-        (Family::List, "sql") => {
-            Telling("Running SQL:", "Ran SQL:", "Did not run SQL:", Told(&["description", "query"]))
-        }
-        (Family::List, "exit_plan_mode") => {
-            Telling("Proposing", "Proposed", "Did not propose", Words("a plan"))
-        }
-        (Family::List, "report_intent") => Telling("Intends:", "Intends:", "Intended:", Told(&["intent"])),
-        (Family::List, "task_complete") => {
-            Telling("Reporting", "Reported", "Did not report", Words("the task complete"))
-        }
-        (Family::List, _) => Telling("Updating", "Updated", "Did not update", Words("the todos")),
-        (Family::Ask, _) => {
-            Telling("Asking you:", "Asked you:", "Did not ask:", Told(&["question", "message"]))
-        }
-        (Family::Memory, _) => {
-            Telling("Remembering:", "Remembered:", "Did not remember:", Told(&["fact", "subject"]))
-        }
-        (Family::Skill, _) => {
-            Telling("Loading skill", "Loaded skill", "Did not load skill", Exact(&["skill", "name"]))
-        }
-        _ => Telling("Calling", "Called", "Did not call", Tool),
+        (Family::List, "sql") => (tools::SQL, Told(&["description", "query"])),
+        (Family::List, "exit_plan_mode") => (tools::PROPOSE_PLAN, None),
+        (Family::List, "report_intent") => (tools::INTEND, Told(&["intent"])),
+        (Family::List, "task_complete") => (tools::REPORT_COMPLETE, None),
+        (Family::List, _) => (tools::UPDATE_TODOS, None),
+        (Family::Ask, _) => (tools::ASK, Told(&["question", "message"])),
+        (Family::Memory, _) => (tools::REMEMBER, Told(&["fact", "subject"])),
+        (Family::Skill, _) => (tools::LOAD_SKILL, Exact(&["skill", "name"])),
+        _ => (tools::CALL, Tool),
     }
 }
 
 /// What the call did, does, or did not do; `edit` is what it changes, where that is known.
 pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<Edit>) -> Sentence {
     let family = family(call);
-    let Telling(doing, done, not_done, object) = telling(family, &call.name, call.argument("url").is_some());
+    let (word, object) = telling(family, call);
     let first = |names: &[&str]| names.iter().find_map(|name| call.argument(name)).map(str::to_owned);
     let (object, plain) = match object {
-        Object::Exact(names) => (first(names), false),
-        Object::Path(names) => (first(names).map(|path| relative(&path, cwd)), false),
-        Object::Told(names) => (first(names), true),
-        Object::Words(words) => (Some(words.to_owned()), true),
-        Object::Tool => (None, false),
+        // English says nothing for a file without a name.
+        Object::Path(names) => match first(names).or_else(|| edit.as_ref().and_then(patched)) {
+            Some(path) => (Some(relative(&path, cwd)), false),
+            None if family == Family::Edit => {
+                (Some(tools::A_FILE.text().to_owned()).filter(|file| !file.is_empty()), true)
+            }
+            None => (Some(tool_title(call)), false),
+        },
+        Object::Exact(names) => (first(names).or_else(|| Some(tool_title(call))), false),
+        Object::Told(names) => (first(names).or_else(|| Some(tool_title(call))), true),
+        Object::Tool => {
+            let tool = call.mcp.as_ref().map(|(_, tool)| tool.clone()).filter(|_| call.title.is_none());
+            (Some(tool.unwrap_or_else(|| tool_title(call))), false)
+        }
+        Object::None => (None, true),
     };
-    let object = object.or_else(|| patched(edit.as_ref()?, cwd)).or_else(|| {
-        let tool = call.mcp.as_ref().map(|(_, tool)| tool.clone()).filter(|_| call.title.is_none());
-        (family != Family::Edit).then(|| tool.unwrap_or_else(|| tool_title(call)))
-    });
     // What failed was still run, asked or called; but nothing was read or written.
     let failed = matches!(call.life, Life::Failed(_))
         && !matches!(family, Family::Shell | Family::Mcp | Family::Agent | Family::Other);
-    // Nothing runs while a person has not allowed it: 'Waiting to run'.
-    let waiting = not_done.replacen("Did not", "Waiting to", 1);
-    let verb = match call.life {
-        _ if call.waits && !call.ended() => &waiting,
-        Life::Writing | Life::Requested | Life::Running => doing,
-        Life::Denied(_) => not_done,
-        _ if failed => not_done,
-        _ => done,
+    let how = match call.life {
+        // Nothing runs while a person has not allowed it.
+        _ if call.waits && !call.ended() => "waiting",
+        Life::Writing | Life::Requested | Life::Running => "doing",
+        Life::Denied(_) => "not-done",
+        _ if failed => "not-done",
+        _ => "done",
     };
-    let verb = match (family, &call.mcp) {
-        (_, Some((server, _))) => format!("{verb} {server}:"),
-        // 'Read lines 1–20 of src/lib.rs', 'Delegated to explore: …'
-        (Family::Read, _) => {
-            range(call).map_or_else(|| verb.to_owned(), |lines| format!("{verb} {lines} of"))
-        }
-        (Family::Agent, _) => {
-            let agent = call.argument("agent_type");
-            agent.map_or_else(|| verb.to_owned(), |agent| format!("{verb} to {agent}:"))
-        }
-        _ => verb.to_owned(),
+    let (word, from, to) = match range(call).filter(|_| family == Family::Read) {
+        Some((from, to)) if to < 0 => (tools::READ_TO_END, from.to_string(), String::new()),
+        Some((from, to)) => (tools::READ_LINES, from.to_string(), to.to_string()),
+        None => (word, String::new(), String::new()),
+    };
+    let server = call.mcp.as_ref().map(|(server, _)| server.as_str());
+    let name = server.or_else(|| call.argument("agent_type")).unwrap_or_default();
+    let said = word.with(&[
+        ("how", how.into()),
+        ("object", PLACE.into()),
+        ("name", name.into()),
+        ("from", (&from).into()),
+        ("to", (&to).into()),
+    ]);
+    let (before, object, after) = match said.split_once(PLACE) {
+        Some((before, after)) => (before, object, after),
+        None => (said.as_str(), None, ""),
     };
     let lines = edit.map(|edit| edit.lines).filter(|_| !failed);
-    Sentence { verb, object, plain, remark: None, lines }
+    Sentence { before: before.to_owned(), object, plain, after: after.to_owned(), remark: None, lines }
 }
 
-fn range(call: &ToolCall) -> Option<String> {
+/// The lines that are read; the last is negative if it is the file's.
+fn range(call: &ToolCall) -> Option<(i64, i64)> {
     let range = call.arguments.as_ref()?.get("view_range")?.as_array()?;
-    let (from, to) = (range.first()?.as_i64()?, range.get(1)?.as_i64()?);
-    Some(if to < 0 { format!("line {from} to the end") } else { format!("lines {from}–{to}") })
+    Some((range.first()?.as_i64()?, range.get(1)?.as_i64()?))
 }
 
 fn tool_title(call: &ToolCall) -> String {
     call.title
         .clone()
-        .unwrap_or_else(|| if call.name.is_empty() { "a tool".to_owned() } else { call.name.clone() })
+        .or_else(|| Some(call.name.clone()).filter(|name| !name.is_empty()))
+        .unwrap_or_else(|| tools::A_TOOL.text().to_owned())
 }
 
 /// A path as seen from the working directory.
@@ -225,10 +221,130 @@ pub fn relative(path: &str, cwd: Option<&str>) -> String {
     inside.filter(|rest| !rest.is_empty()).unwrap_or(path).to_owned()
 }
 
-fn patched(edit: &Edit, cwd: Option<&str>) -> Option<String> {
+fn patched(edit: &Edit) -> Option<String> {
     match edit.paths.as_slice() {
         [] => None,
-        [path] => Some(relative(path, cwd)),
-        paths => Some(format!("{} files", paths.len())),
+        [path] => Some(path.clone()),
+        paths => Some(tools::FILES.with(&[("n", paths.len().into())])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::core::language::{self, Language};
+    use crate::core::tool_call::{Failure, Outcome};
+
+    fn call(name: &str, arguments: Value) -> ToolCall {
+        let mut call = ToolCall::new(name.to_owned(), Life::Succeeded(Outcome::default()));
+        call.arguments = Some(arguments);
+        call
+    }
+
+    /// A call for every sentence, and what it did.
+    fn calls() -> Vec<(ToolCall, &'static str)> {
+        let mut asked = call("moor", json!({}));
+        asked.mcp = Some(("harbour".to_owned(), "moor".to_owned()));
+        let mut calls = vec![(asked, "Asked harbour: <moor>")];
+        for (name, arguments, said) in [
+            ("bash", json!({ "command": "cargo test" }), "Ran <cargo test>"),
+            ("list_bash", json!({}), "Listed the shells"),
+            ("read_bash", json!({ "shellId": "1" }), "Read from shell <1>"),
+            ("stop_bash", json!({ "shellId": "1" }), "Stopped shell <1>"),
+            ("write_bash", json!({ "input": "y" }), "Typed <y>"),
+            ("create", json!({ "path": "/w/a.rs" }), "Created <a.rs>"),
+            ("edit", json!({ "path": "/w/a.rs" }), "Edited <a.rs>"),
+            ("view", json!({ "path": "/w/a.rs" }), "Read <a.rs>"),
+            ("view", json!({ "path": "/w/a.rs", "view_range": [1000, 20] }), "Read lines 1000–20 of <a.rs>"),
+            ("view", json!({ "path": "/a.rs", "view_range": [9, -1] }), "Read line 9 to the end of </a.rs>"),
+            ("glob", json!({ "pattern": "*.rs" }), "Looked for <*.rs>"),
+            ("grep", json!({ "pattern": "tide" }), "Searched for <tide>"),
+            ("web_fetch", json!({ "url": "https://a.example" }), "Fetched <https://a.example>"),
+            ("web_search", json!({ "query": "tides" }), "Searched the web for tides"),
+            ("task", json!({ "description": "Look" }), "Delegated Look"),
+            ("task", json!({ "description": "Look", "agent_type": "explore" }), "Delegated to explore: Look"),
+            ("sql", json!({ "query": "select 1" }), "Ran SQL: select 1"),
+            ("exit_plan_mode", json!({}), "Proposed a plan"),
+            ("report_intent", json!({ "intent": "Moor" }), "Intends: Moor"),
+            ("task_complete", json!({}), "Reported the task complete"),
+            ("update_todo", json!({}), "Updated the todos"),
+            ("ask_user", json!({ "question": "Where?" }), "Asked you: Where?"),
+            ("store_memory", json!({ "fact": "Boats float" }), "Remembered: Boats float"),
+            ("skill", json!({ "skill": "knots" }), "Loaded skill <knots>"),
+            ("moor", json!({}), "Called <moor>"),
+            ("", json!({}), "Called <a tool>"),
+        ] {
+            calls.push((call(name, arguments), said));
+        }
+        calls
+    }
+
+    fn told(call: &ToolCall) -> String {
+        let Sentence { before, object, plain, after, .. } = sentence(call, Some("/w"), None);
+        let object = object.map(|object| if plain { object } else { format!("<{object}>") });
+        format!("{before}{}{after}", object.unwrap_or_default())
+    }
+
+    #[test]
+    fn a_sentence_says_what_was_done_to_what() {
+        for (call, said) in calls() {
+            assert_eq!(told(&call), said);
+        }
+    }
+
+    #[test]
+    fn a_sentence_says_whether_it_was_done() {
+        let mut run = call("bash", json!({ "command": "ls" }));
+        run.life = Life::Running;
+        assert_eq!(told(&run), "Running <ls>");
+        run.waits = true;
+        assert_eq!(told(&run), "Waiting to run <ls>");
+        run.life = Life::Denied(Failure::default());
+        assert_eq!(told(&run), "Did not run <ls>");
+        run.life = Life::Failed(Failure::default());
+        assert_eq!(told(&run), "Ran <ls>", "a command that fails did run");
+        let mut read = call("view", json!({ "path": "a" }));
+        read.life = Life::Failed(Failure::default());
+        assert_eq!(told(&read), "Did not read <a>");
+        let nameless = sentence(&call("edit", json!({})), None, None);
+        assert_eq!((nameless.words().as_str(), nameless.object), ("Edited ", None));
+    }
+
+    #[test]
+    fn every_language_says_the_object_once_in_every_sentence() {
+        const fn spoken(tag: &'static str, words: &'static [&'static str]) -> Language {
+            Language {
+                tag,
+                right_to_left: false,
+                words,
+                plural: |_| "other".to_owned(),
+                figure: |number, _| number.to_string(),
+            }
+        }
+        static LANGUAGES: [Language; 3] = [
+            spoken("ar", include!(concat!(env!("OUT_DIR"), "/ar.rs"))),
+            spoken("de", include!(concat!(env!("OUT_DIR"), "/de.rs"))),
+            spoken("ja", include!(concat!(env!("OUT_DIR"), "/ja.rs"))),
+        ];
+        for (mut call, english) in calls() {
+            for (life, waits) in [
+                (Life::Running, false),
+                (Life::Running, true),
+                (Life::Denied(Failure::default()), false),
+                (Life::Succeeded(Outcome::default()), false),
+            ] {
+                (call.life, call.waits) = (life, waits);
+                let named = sentence(&call, None, None).object.is_some();
+                for spoken in &LANGUAGES {
+                    language::set(Some(spoken));
+                    let said = sentence(&call, None, None);
+                    language::set(None);
+                    assert_eq!(said.object.is_some(), named, "{}: {english}: {said:?}", spoken.tag);
+                    assert!(!said.after.contains(PLACE), "{}: {english}: {said:?}", spoken.tag);
+                }
+            }
+        }
     }
 }

@@ -5,36 +5,43 @@ use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
 use super::lazy::{self, Copied};
 use crate::core::Kind;
+use crate::core::language::Word;
+use crate::core::language::words::cards;
 use crate::core::tool_words::{Family, family};
 use crate::store::Store;
 
 /// The group of an entry; nothing where there is nothing to be done.
 pub fn actions(store: Store, index: usize) -> Option<El> {
     let copied = store.entry(index, |entry| match entry.kind {
-        Kind::User | Kind::Assistant | Kind::Reasoning => &[("Copy message", Copied::Words)][..],
+        Kind::User | Kind::Assistant | Kind::Reasoning => &[(cards::COPY_MESSAGE, Copied::Words)][..],
         Kind::Tool if entry.tool().is_some_and(|call| family(call) == Family::Shell) => {
-            &[("Copy command", Copied::Command), ("Copy result", Copied::Words)]
+            &[(cards::COPY_COMMAND, Copied::Command), (cards::COPY_RESULT, Copied::Words)]
         }
-        Kind::Tool => &[("Copy result", Copied::Words)],
-        _ => &[("Copy", Copied::Words)],
+        Kind::Tool => &[(cards::COPY_RESULT, Copied::Words)],
+        _ => &[(cards::COPY, Copied::Words)],
     });
     let buttons = copied?.iter().map(|(name, what)| {
         let icon = if *what == Copied::Command { Icon::Terminal } else { Icon::Copy };
-        let button = button(icon, name);
+        let button = button(icon, *name);
         let element = button.element().clone();
         button.on("click", move |_| {
             let element = element.clone();
             lazy::with_find(move |find| (find.copy)(store, index, *what, &element));
         })
     });
-    Some(div("actions").attr("role", "group").attr("aria-label", "Actions").children(buttons.collect()))
+    Some(
+        div("actions")
+            .attr("role", "group")
+            .attr("aria-label", cards::ACTIONS.text())
+            .children(buttons.collect()),
+    )
 }
 
-fn button(icon: Icon, name: &str) -> El {
+fn button(icon: Icon, name: Word) -> El {
     el("button")
         .attr("type", "button")
         .class("btn bare")
-        .attr("aria-label", name)
-        .attr("title", name)
+        .attr("aria-label", name.text())
+        .attr("title", name.text())
         .child(glyph(icon))
 }

@@ -84,7 +84,7 @@ fn announcement(state: &State) -> Option<String> {
     if state.status() == "running" {
         let running = state.entries.iter().rev().take(20).find(|entry| entry.state == EntryState::Running)?;
         let sentence = tool_words::sentence(running.tool()?, state.info.cwd.as_deref());
-        return Some(format!("{} {}", sentence.verb, sentence.object.unwrap_or_default()));
+        return Some(sentence.words());
     }
     let last = state.entries.iter().rev().take(20).find(|entry| entry.kind == Kind::Assistant)?;
     (last.state == EntryState::Done).then(|| "The agent has replied".to_owned())

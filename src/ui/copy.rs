@@ -5,21 +5,21 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::dom::{El, el};
-
-const LABEL: &str = "Copy";
+use crate::core::language::Word;
+use crate::core::language::words::cards;
 
 /// A small button; `name` says to screen readers what it copies.
-pub fn copy_button(name: &str, text: impl Fn() -> String + 'static) -> El {
-    let label = RwSignal::new(LABEL);
+pub fn copy_button(name: Word, text: impl Fn() -> String + 'static) -> El {
+    let label = RwSignal::new(cards::COPY);
     let back = move |_: &web_sys::Event| {
-        if label.get_untracked() != LABEL {
-            label.set(LABEL);
+        if label.get_untracked() != cards::COPY {
+            label.set(cards::COPY);
         }
     };
     el("button")
         .class("quiet-btn")
         .attr("type", "button")
-        .attr("title", name)
+        .attr("title", name.text())
         .on("click", move |_| {
             let text = text();
             spawn_local(async move {
@@ -28,14 +28,14 @@ pub fn copy_button(name: &str, text: impl Fn() -> String + 'static) -> El {
                     None => false,
                 };
                 // The card may have gone in between.
-                label.try_set(if written { "Copied" } else { "Not allowed" });
+                label.try_set(if written { cards::COPIED } else { cards::NOT_ALLOWED });
             });
         })
         // The label goes back when the reader turns away; that needs no timer.
         .on("pointerleave", back)
         .on("blur", back)
-        .child(el("span").attr("role", "status").live_text(move || label.get().to_owned()))
-        .child(el("span").class("sr").text(&format!(" {name}")))
+        .child(el("span").attr("role", "status").live_text(move || label.get().text().to_owned()))
+        .child(el("span").class("sr").text(&cards::WHAT_IS_COPIED.with(&[("what", name.text().into())])))
 }
 
 /// Missing on pages that are not served securely; the typed getter would hand out `undefined` as a clipboard.

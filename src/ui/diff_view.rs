@@ -7,6 +7,7 @@ use gloo_events::EventListener;
 use web_sys::{Document, Element};
 
 use crate::core::diff::{Change, Diff, File, Kind, Line, changed_words};
+use crate::core::language::words::cards;
 
 /// Lines that are shown before the reader asks for more; each press shows as many again.
 pub const FOLD: usize = 400;
@@ -104,12 +105,13 @@ pub fn file_title(file: &File) -> Option<String> {
         (Change::Renamed, Some(old), Some(new)) => format!("{old} → {new}"),
         _ => file.path()?.to_owned(),
     };
-    Some(match (file.binary, file.change) {
-        (true, _) => format!("{path} (binary)"),
-        (false, Change::Added) => format!("{path} (new file)"),
-        (false, Change::Deleted) => format!("{path} (deleted)"),
-        (false, Change::Renamed | Change::Modified) => path,
-    })
+    let word = match (file.binary, file.change) {
+        (true, _) => cards::BINARY,
+        (false, Change::Added) => cards::NEW_FILE,
+        (false, Change::Deleted) => cards::DELETED,
+        (false, Change::Renamed | Change::Modified) => return Some(path),
+    };
+    Some(word.with(&[("path", (&path).into())]))
 }
 
 struct View {
@@ -293,7 +295,7 @@ impl Words<'_> {
 
 fn label(button: &Element, rest: &[Part]) {
     let lines: usize = rest.iter().map(Part::lines).sum();
-    button.set_text_content(Some(&format!("Show {lines} more lines")));
+    button.set_text_content(Some(&cards::MORE_LINES.with(&[("n", lines.into())])));
 }
 
 /// The diff as text that `patch` understands, as far as the numbers of its lines are known.

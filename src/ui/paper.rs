@@ -5,6 +5,7 @@ use gloo_events::EventListener;
 use leptos::prelude::*;
 
 use super::dom::{El, el};
+use crate::core::language::words::cards;
 use crate::store::Store;
 
 /// Most rows that are printed: so many a browser lays out before the reader thinks that it hangs.
@@ -28,7 +29,7 @@ pub fn note(store: Store) -> El {
     el("div").part_if(move || {
         let length = store.length.get();
         let cut = store.printing() && length > MOST;
-        let words = || format!("The last {MOST} of {length} entries. An export has all of them.");
+        let words = || cards::PRINTED_PART.with(&[("n", MOST.into()), ("all", length.into())]);
         cut.then(|| el("p").class("hint").text(&words()))
     })
 }

@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, HtmlElement, Node, Text};
 
 use crate::core::ansi::{Color, Line, Style, Terminal};
+use crate::core::language::words::{cards, tools};
 
 /// Lines that are drawn together; a change draws again from the start of its group.
 const GROUP: usize = 64;
@@ -67,7 +68,7 @@ fn screen(document: &Document, host: &Element) -> Option<Element> {
     // What scrolls has to be reachable by keyboard.
     let _ = scroller.set_attribute("tabindex", "0");
     let _ = scroller.set_attribute("role", "group");
-    let _ = scroller.set_attribute("aria-label", "Output");
+    let _ = scroller.set_attribute("aria-label", tools::OUTPUT.text());
     let screen = document.create_element("pre").ok()?;
     let _ = screen.set_attribute("class", "terminal");
     let _ = screen.set_attribute("dir", "ltr");
@@ -174,11 +175,9 @@ impl Inner {
         let _ = earlier.remove_attribute("hidden");
         let kept = begin.saturating_sub(dropped);
         let text = match (kept, dropped) {
-            (0, dropped) => format!("{dropped} earlier lines are not kept"),
-            (kept, 0) => format!("Show {kept} earlier lines"),
-            (kept, dropped) => {
-                format!("Show {kept} earlier lines ({dropped} before them are not kept)")
-            }
+            (0, dropped) => cards::EARLIER_NOT_KEPT.with(&[("n", dropped.into())]),
+            (kept, 0) => cards::SHOW_EARLIER.with(&[("n", kept.into())]),
+            (kept, dropped) => cards::SHOW_EARLIER_KEPT.with(&[("n", kept.into()), ("gone", dropped.into())]),
         };
         if earlier.text_content().as_deref() != Some(text.as_str()) {
             earlier.set_text_content(Some(&text));

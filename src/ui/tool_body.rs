@@ -18,6 +18,8 @@ use leptos::prelude::*;
 use super::built::{flag, words};
 use super::dom::{El, div, el};
 use super::tool_words::Family;
+use crate::core::language::Word;
+use crate::core::language::words::tools;
 use crate::core::partial_json;
 use crate::core::request::Request;
 use crate::core::tool_call::{Failure, Life, ToolCall};
@@ -97,10 +99,12 @@ fn failure(body: El, at: At) -> El {
         let class = if denied { "fail denied" } else { "fail" };
         let who = denied.then(|| permission(state, at.index, &entry.id).and_then(who_denied)).flatten();
         let code = failure.code.as_ref().map(|code| el("code").text(code));
-        let exit = failure.exit_code.map(|code| el("span").text(&format!("exit code {code}")));
-        let label = div("label").maybe(code).maybe(who.map(|who| el("span").text(who))).maybe(exit);
+        let exit = failure
+            .exit_code
+            .map(|code| el("span").text(&tools::WITH_EXIT_CODE.with(&[("code", code.into())])));
+        let label = div("label").maybe(code).maybe(who.map(|who| el("span").text(who.text()))).maybe(exit);
         let message = (!failure.message.is_empty()).then(|| parts::long_words("fail-m", &failure.message));
-        let what_to_do = remedy(failure).map(|words| el("p").text(words));
+        let what_to_do = remedy(failure).map(|words| el("p").text(words.text()));
         vec![div(class).attr("dir", "auto").child(label).maybe(message).maybe(what_to_do)]
     })
 }
@@ -114,28 +118,28 @@ fn permission<'a>(state: &'a State, index: usize, call_id: &str) -> Option<&'a R
         .find(|request| request.tool_call_id.as_deref() == Some(call_id))
 }
 
-fn who_denied(request: &Request) -> Option<&'static str> {
+fn who_denied(request: &Request) -> Option<Word> {
     let crate::core::request::Life::Settled { word, elsewhere, .. } = &request.life else {
         return None;
     };
     Some(match word.as_str() {
-        "denied-by-rules" => "by a rule",
-        "denied-by-content-exclusion-policy" => "by the content exclusion policy",
-        "denied-no-approval-rule-and-could-not-request-from-user" => "nobody could be asked",
-        _ if *elsewhere => "by a person, elsewhere",
-        "denied-interactively-by-user" => "by a person",
+        "denied-by-rules" => tools::BY_RULE,
+        "denied-by-content-exclusion-policy" => tools::BY_EXCLUSION,
+        "denied-no-approval-rule-and-could-not-request-from-user" => tools::BY_NOBODY,
+        _ if *elsewhere => tools::BY_PERSON_ELSEWHERE,
+        "denied-interactively-by-user" => tools::BY_PERSON,
         _ => return None,
     })
 }
 
 /// What a person can do, in our words: the runtime's are for every kind of client.
-fn remedy(failure: &Failure) -> Option<&'static str> {
+fn remedy(failure: &Failure) -> Option<Word> {
     Some(match failure.remediation.as_deref()? {
-        "sign_in" => "Sign in again, then ask for it again.",
-        "switch_account" => "Sign in with an account that has access.",
-        "show_account" => "Check which account is signed in.",
-        "review_sandbox_policy" => "The sandbox does not allow it: review its policy.",
-        "allow_sandbox_outbound" => "The sandbox has no network: allow it in its policy.",
+        "sign_in" => tools::SIGN_IN,
+        "switch_account" => tools::SWITCH_ACCOUNT,
+        "show_account" => tools::SHOW_ACCOUNT,
+        "review_sandbox_policy" => tools::REVIEW_SANDBOX,
+        "allow_sandbox_outbound" => tools::ALLOW_OUTBOUND,
         _ => return None,
     })
 }
@@ -145,7 +149,10 @@ fn writing(body: El, at: At) -> El {
     let text = words(move || at.call(|_, call| written_text(call)).unwrap_or_default());
     let some = flag(move || !text.with(String::is_empty));
     body.part_if(move || {
-        let shown = el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", "Arguments so far");
+        let shown = el("pre")
+            .class("box wrap")
+            .attr("tabindex", "0")
+            .attr("aria-label", tools::ARGUMENTS_SO_FAR.text());
         some.get().then(|| shown.attr("dir", "auto").live_text(move || text.get()))
     })
 }
@@ -200,7 +207,8 @@ fn live(body: El, at: At) -> El {
     let text = words(move || at.call(output).unwrap_or_default());
     let some = flag(move || !text.with(String::is_empty));
     body.part_if(move || {
-        let shown = el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", "Output so far");
+        let shown =
+            el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", tools::OUTPUT_SO_FAR.text());
         some.get().then(|| shown.attr("dir", "auto").live_text(move || text.get()))
     })
 }

@@ -7,6 +7,7 @@ use super::dom::{El, div, el};
 use super::lazy;
 use super::message::{Fold, Piece, said};
 use super::tool_words::{self, Family, Sentence};
+use crate::core::language::words::tools;
 use crate::core::tool_call::ToolCall;
 use crate::core::{Entry, EntryState, time};
 use crate::store::{Row, Store};
@@ -49,11 +50,12 @@ pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
     article.child(Fold { store, index, open, class: "card", icon, what, end, body }.show())
 }
 
-fn pieces(Sentence { verb, object, plain, remark, lines }: Sentence) -> Vec<Piece> {
-    let mut pieces = vec![Piece::Text(verb), Piece::text(" ")];
+fn pieces(Sentence { before, object, plain, after, remark, lines }: Sentence) -> Vec<Piece> {
+    let mut pieces = vec![Piece::Text(before)];
     pieces.extend(object.map(if plain { Piece::Text } else { Piece::code }));
+    pieces.extend((!after.is_empty()).then_some(Piece::Text(after)));
     if let Some(remark) = remark {
-        pieces.push(Piece::span("quiet", format!(": {remark}")));
+        pieces.push(Piece::span("quiet", tools::REMARK.with(&[("remark", (&remark).into())])));
     }
     if let Some((added, removed)) = lines {
         pieces.extend([Piece::text(" "), Piece::span("ins-n", format!("+{added}"))]);
@@ -63,17 +65,17 @@ fn pieces(Sentence { verb, object, plain, remark, lines }: Sentence) -> Vec<Piec
 }
 
 fn state_word(state: EntryState, call: Option<&ToolCall>) -> Option<String> {
-    let progress = call.and_then(|call| call.progress.clone());
-    match state {
-        EntryState::Failed => Some("failed".to_owned()),
-        EntryState::Denied => Some("denied".to_owned()),
-        EntryState::Interrupted => Some("interrupted".to_owned()),
-        EntryState::Streaming => Some("being written".to_owned()),
-        EntryState::Pending => Some("not started".to_owned()),
-        EntryState::Running => progress,
-        EntryState::Done if call.is_some_and(ToolCall::in_background) => Some("in the background".to_owned()),
-        _ => None,
-    }
+    let word = match state {
+        EntryState::Failed => tools::FAILED,
+        EntryState::Denied => tools::DENIED,
+        EntryState::Interrupted => tools::INTERRUPTED,
+        EntryState::Streaming => tools::BEING_WRITTEN,
+        EntryState::Pending => tools::NOT_STARTED,
+        EntryState::Running => return call.and_then(|call| call.progress.clone()),
+        EntryState::Done if call.is_some_and(ToolCall::in_background) => tools::IN_BACKGROUND,
+        _ => return None,
+    };
+    Some(word.text().to_owned())
 }
 
 /// Exit code, where it is not 0, and how long it took.
@@ -81,9 +83,9 @@ fn figures(entry: &Entry) -> Option<String> {
     let exit = entry.tool().and_then(ToolCall::exit_code).filter(|code| *code != 0);
     let ended = matches!(entry.state, EntryState::Done | EntryState::Failed);
     let took = entry.ended_at.zip(entry.at).map(|(end, start)| end - start).filter(|ms| ended && *ms >= 50);
+    let exit = exit.map(|code| tools::EXIT.with(&[("code", code.into())]));
     match (exit, took.map(time::duration)) {
-        (Some(exit), Some(took)) => Some(format!("exit {exit} · {took}")),
-        (Some(exit), None) => Some(format!("exit {exit}")),
-        (None, took) => took,
+        (Some(exit), Some(took)) => Some(format!("{exit} · {took}")),
+        (exit, took) => exit.or(took),
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::copy::copy_button;
 use super::dom::{El, div, el};
+use crate::core::language::words::cards;
 use crate::core::words::{bytes, pretty};
 
 /// Children that are made at once; as many again on demand.
@@ -24,7 +25,7 @@ const NAME: usize = 60;
 pub fn tree(value: &Value) -> El {
     let root = Rc::new(value.clone());
     let copied = root.clone();
-    let copy = copy_button("the value as JSON", move || match copied.as_ref() {
+    let copy = copy_button(cards::THE_VALUE, move || match copied.as_ref() {
         Value::String(text) => text.clone(),
         other => pretty(other),
     });
@@ -89,7 +90,7 @@ fn children(place: &Place, from: usize, level: usize) -> El {
         } else {
             let button =
                 el("button").class("d-more").attr("type", "button").on("click", move |_| asked.set(true));
-            button.text(&format!("Show {} more of {count}", PAGE.min(count - to)))
+            button.text(&cards::MORE_OF.with(&[("n", PAGE.min(count - to).into()), ("all", count.into())]))
         })
     })
 }
@@ -103,12 +104,8 @@ fn node(place: &Place, index: usize, level: usize) -> Option<El> {
     if count == 0 {
         return Some(line.child(name).text(" ").child(leaf(value)));
     }
-    let kind = match (value.is_array(), count) {
-        (true, 1) => "1 item".to_owned(),
-        (true, count) => format!("{count} items"),
-        (false, 1) => "1 field".to_owned(),
-        (false, count) => format!("{count} fields"),
-    };
+    let kind = if value.is_array() { cards::ITEMS } else { cards::FIELDS };
+    let kind = kind.with(&[("n", count.into())]);
     let opened = RwSignal::new(level == 0 && count <= FEW && size(parent) <= FEW);
     // The browser would toggle it by itself; the signal decides instead, so that both always agree.
     let summary = el("summary").child(name).text(" ").child(el("span").class("quiet").text(&kind));
@@ -151,12 +148,18 @@ fn string(text: &str) -> El {
         return host.text(&shown);
     };
     let whole = RwSignal::new(false);
-    let label = format!("Show all {}", bytes(i64::try_from(text.len()).unwrap_or(i64::MAX)));
+    let label = show_all(text.len());
     host.live_text(move || if whole.get() { shown.clone() } else { format!("{short}…") }).part_if(move || {
         let button =
             || el("button").class("quiet-btn").attr("type", "button").on("click", move |_| whole.set(true));
         (!whole.get()).then(|| button().text(&label))
     })
+}
+
+/// What a button says that shows a long text.
+pub(super) fn show_all(length: usize) -> String {
+    let size = bytes(i64::try_from(length).unwrap_or(i64::MAX));
+    cards::SHOW_ALL.with(&[("size", (&size).into())])
 }
 
 /// The first bytes and lines of a text; none if that is all of it.

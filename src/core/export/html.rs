@@ -9,9 +9,12 @@ use page::Page;
 
 use super::told;
 use crate::core::entry::{Body, Entry, EntryState, Kind, Level};
+use crate::core::language;
+use crate::core::language::words::export;
 use crate::core::request::Request;
 use crate::core::state::State;
 use crate::core::time;
+use crate::core::tool_words::PLACE;
 use crate::core::words::pretty;
 
 /// The page's own sheets, and what a document needs besides.
@@ -30,7 +33,10 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 pub(super) fn document(state: &State) -> String {
     let title = super::title(state);
     let mut page = Page::default();
-    page.doctype().open("html", &[("lang", "en")]).open("head", &[]);
+    let language = language::current();
+    let mut speaks = vec![("lang", language.map_or("en", |language| language.tag))];
+    speaks.extend(language.filter(|language| language.right_to_left).map(|_| ("dir", "rtl")));
+    page.doctype().open("html", &speaks).open("head", &[]);
     page.leaf("meta", &[("charset", "utf-8")]);
     page.leaf("meta", &[("http-equiv", "Content-Security-Policy"), ("content", POLICY)]);
     page.leaf("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
@@ -61,7 +67,7 @@ fn head(page: &mut Page, state: &State, title: &str) {
     let turns: Vec<&Entry> =
         state.entries.iter().map(AsRef::as_ref).filter(|entry| told::begins_turn(entry)).collect();
     if turns.len() > 1 {
-        page.open("nav", &[("aria-label", "Turns")]).open("ol", &[]);
+        page.open("nav", &[("aria-label", export::TURNS.text())]).open("ol", &[]);
         for (number, entry) in turns.iter().enumerate() {
             let words = excerpt(&entry.text);
             let target = format!("#turn-{}", number + 1);
@@ -124,15 +130,20 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
                 &mut |page: &mut Page| _ = page.text(&entry.text).text(" ").element("code", &[], &name);
             fold(page, "card", false, what, "");
             page.open("div", &[("class", "body")]);
-            page.element("pre", &[("class", "box wrap")], &pretty(&custom.data))
+            page.element("pre", &[("class", "box wrap"), ("dir", "ltr")], &pretty(&custom.data))
                 .close("div")
                 .close("details");
         }
         (Body::Facts { event_type, facts }, Kind::Custom | Kind::Generic) => {
-            let name = if *event_type == entry.text { "Unknown event" } else { entry.text.as_str() };
+            let name =
+                if *event_type == entry.text { export::UNKNOWN_EVENT.text() } else { entry.text.as_str() };
             let what = &mut |page: &mut Page| _ = page.text(name).text(" ").element("code", &[], event_type);
             fold(page, "card", false, what, "");
-            page.open("div", &[("class", "body")]).element("pre", &[("class", "box wrap")], &pretty(facts));
+            page.open("div", &[("class", "body")]).element(
+                "pre",
+                &[("class", "box wrap"), ("dir", "ltr")],
+                &pretty(facts),
+            );
             page.close("div").close("details");
         }
         (Body::Notice(notice), _) if notice.level != Level::Milestone => {
@@ -142,8 +153,8 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
             }
             page.close("p");
             if let Some(detail) = &notice.detail {
-                page.open("details", &[("class", "more")]).element("summary", &[], "Details");
-                page.element("pre", &[("class", "box wrap")], detail).close("details");
+                page.open("details", &[("class", "more")]).element("summary", &[], export::DETAILS.text());
+                page.element("pre", &[("class", "box wrap"), ("dir", "auto")], detail).close("details");
             }
         }
         _ => _ = page.element("span", &[("dir", "auto")], &entry.text),
@@ -200,11 +211,11 @@ fn user(page: &mut Page, state: &State, entry: &Entry) {
 fn assistant(page: &mut Page, entry: &Entry) {
     prose::prose(page, &entry.text);
     let tag = match (entry.state, entry.text.is_empty()) {
-        (EntryState::Interrupted, _) => "Interrupted",
-        (EntryState::Done, true) => "Empty reply",
+        (EntryState::Interrupted, _) => export::INTERRUPTED,
+        (EntryState::Done, true) => export::EMPTY_REPLY,
         _ => return,
     };
-    page.element("span", &[("class", "tag")], tag);
+    page.element("span", &[("class", "tag")], tag.text());
 }
 
 /// What was asked, how it ended, and everything that the question carried.
@@ -216,11 +227,14 @@ fn request(page: &mut Page, entry: &Entry, request: &Request) {
     }
     page.close("p");
     if !entry.text.is_empty() {
-        page.open("pre", &[("class", "box wrap")]).exact(&entry.text).close("pre");
+        page.open("pre", &[("class", "box wrap"), ("dir", "auto")]).exact(&entry.text).close("pre");
     }
-    page.open("p", &[("dir", "auto")]).text("Outcome: ").open("b", &[]).exact(&told::outcome(request));
-    page.close("b").close("p").open("details", &[("class", "more")]);
-    page.element("summary", &[], "All that was asked").open("pre", &[("class", "box wrap")]);
+    let words = export::OUTCOME.with(&[("outcome", PLACE.into())]);
+    let (before, after) = words.split_once(PLACE).unwrap_or((&words, ""));
+    page.open("p", &[("dir", "auto")]).text(before).open("b", &[]).exact(&told::outcome(request));
+    page.close("b").text(after).close("p").open("details", &[("class", "more")]);
+    page.element("summary", &[], export::ALL_ASKED.text())
+        .open("pre", &[("class", "box wrap"), ("dir", "ltr")]);
     page.exact(&pretty(&request.details)).close("pre").close("details");
 }
 

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::told;
 use crate::core::diff::{Diff, Kind as LineKind};
 use crate::core::entry::{Body, Entry, EntryState, Kind, Level};
+use crate::core::language::words::export;
 use crate::core::markdown::{Markdown, Node, Tag};
 use crate::core::request::Request;
 use crate::core::state::State;
@@ -44,8 +45,10 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
     match (&entry.body, entry.kind) {
         (_, Kind::User) => user(state, entry, turn),
         (_, Kind::Assistant) => match (entry.text.is_empty(), entry.state) {
-            (true, EntryState::Done) => "*Empty reply*".to_owned(),
-            (_, EntryState::Interrupted) => format!("{}\n\n*Interrupted*", prose(&entry.text)),
+            (true, EntryState::Done) => format!("*{}*", export::EMPTY_REPLY.text()),
+            (_, EntryState::Interrupted) => {
+                format!("{}\n\n*{}*", prose(&entry.text), export::INTERRUPTED.text())
+            }
             _ => prose(&entry.text),
         },
         (_, Kind::Reasoning) => details(&told::thought(entry), &prose(&entry.text)),
@@ -53,20 +56,20 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
         (Body::Request(request), _) => self::request(entry, request),
         (Body::Notice(notice), _) if notice.level != Level::Milestone => {
             let word = match notice.level {
-                Level::Warning => "**Warning:** ",
-                Level::Error => "**Error:** ",
-                _ => "",
+                Level::Warning => format!("**{}** ", export::WARNING.text()),
+                Level::Error => format!("**{}** ", export::ERROR.with(&[("code", "".into())])),
+                _ => String::new(),
             };
             let count = if notice.count > 1 { format!(" (×{})", notice.count) } else { String::new() };
             let line = format!("{word}{}{count}", escaped(&entry.text));
             match notice.detail.as_deref().filter(|_| !word.is_empty()) {
-                Some(detail) => format!("{line}\n\n{}", details("Details", &fenced("", detail))),
+                Some(detail) => format!("{line}\n\n{}", details(export::DETAILS.text(), &fenced("", detail))),
                 None => line,
             }
         }
         (Body::Subagent(agent), _) => {
             let name = if agent.display_name.is_empty() { &agent.name } else { &agent.display_name };
-            let mut line = format!("**Sub-agent {}**", escaped(name));
+            let mut line = format!("**{}**", export::SUB_AGENT.with(&[("name", (&escaped(name)).into())]));
             for words in [agent.description.as_str(), &told::agent_end(entry)] {
                 if !words.is_empty() {
                     let _ = write!(line, " · {}", escaped(words));
@@ -82,7 +85,8 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
             details(&line, &fenced("json", &pretty(&custom.data)))
         }
         (Body::Facts { event_type, facts }, Kind::Custom | Kind::Generic) => {
-            let name = if *event_type == entry.text { "Unknown event" } else { entry.text.as_str() };
+            let name =
+                if *event_type == entry.text { export::UNKNOWN_EVENT.text() } else { entry.text.as_str() };
             details(&format!("{name}: {event_type}"), &fenced("json", &pretty(facts)))
         }
         _ if entry.text.is_empty() => String::new(),
@@ -107,17 +111,22 @@ fn user(state: &State, entry: &Entry, turn: usize) -> String {
         && !message.attachments.is_empty()
     {
         let names: Vec<_> = message.attachments.iter().map(|name| code(name)).collect();
-        let _ = write!(out, "\nAttached: {}\n", names.join(", "));
+        let names = names.join(", ");
+        let _ = writeln!(out, "\n{}", export::ATTACHED.with(&[("names", (&names).into())]));
     }
     out
 }
 
 fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
     let sentence = told::sentence(state, entry);
-    let mut summary = html(&sentence.verb);
-    if let Some(object) = &sentence.object {
-        let _ = write!(summary, " <code>{}</code>", html(object));
-    }
+    let object = sentence.object.as_deref().map(html).unwrap_or_default();
+    let mut summary = match object.as_str() {
+        "" => html(sentence.words().trim()),
+        object => {
+            let (open, close) = if sentence.plain { ("", "") } else { ("<code>", "</code>") };
+            format!("{}{open}{object}{close}{}", html(&sentence.before), html(&sentence.after))
+        }
+    };
     if let Some(remark) = &sentence.remark {
         let _ = write!(summary, " {}", html(remark));
     }
@@ -152,7 +161,8 @@ fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
     }
     if let Life::Failed(failure) | Life::Denied(failure) = &call.life {
         let code = failure.code.as_deref().map_or_else(String::new, |code| format!(" ({code})"));
-        inside.push(format!("**Error{}:**\n\n{}", escaped(&code), fenced("", &failure.message)));
+        let error = export::ERROR.with(&[("code", (&escaped(&code)).into())]);
+        inside.push(format!("**{error}**\n\n{}", fenced("", &failure.message)));
     }
     inside.retain(|part| !part.is_empty());
     details_of(&summary, &inside.join("\n\n"))
@@ -167,8 +177,9 @@ fn request(entry: &Entry, request: &Request) -> String {
     if !entry.text.is_empty() {
         let _ = write!(out, "\n\n{}", fenced("", &entry.text));
     }
-    let _ = write!(out, "\n\nOutcome: **{}**\n\n", escaped(&told::outcome(request)));
-    out.push_str(&details("All that was asked", &fenced("json", &pretty(&request.details))));
+    let outcome = format!("**{}**", escaped(&told::outcome(request)));
+    let _ = write!(out, "\n\n{}\n\n", export::OUTCOME.with(&[("outcome", (&outcome).into())]));
+    out.push_str(&details(export::ALL_ASKED.text(), &fenced("json", &pretty(&request.details))));
     out
 }
 

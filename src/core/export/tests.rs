@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 
 use super::{Format, document, file_name};
 use crate::core::Session;
+use crate::core::language::words::export;
+use crate::core::language::{self, Language};
 use crate::core::markdown::{Markdown, Node, Tag};
 
 fn session(events: &[Value]) -> Session {
@@ -356,4 +358,24 @@ fn both_documents_tell_everything() {
     }
     assert_eq!(file_name(session.state(), "md"), "moor-the-white-boat-2026-11-21.md");
     assert_eq!(file_name(Session::new().state(), "html"), "session.html");
+}
+
+#[test]
+fn documents_are_in_the_language_of_the_page() {
+    static ARABIC: Language = Language {
+        tag: "ar",
+        right_to_left: true,
+        words: include!(concat!(env!("OUT_DIR"), "/ar.rs")),
+        plural: |_| "other".to_owned(),
+        figure: |number, _| number.to_string(),
+    };
+    let session = everywhere("boats");
+    language::set(Some(&ARABIC));
+    let (html, markdown) =
+        (document(session.state(), Format::Html), document(session.state(), Format::Markdown));
+    let outcome = export::OUTCOME.with(&[("outcome", "".into())]);
+    language::set(None);
+    assert!(html.starts_with("<!doctype html>\n<html lang=\"ar\" dir=\"rtl\">"));
+    assert!(html.contains(&outcome) && markdown.contains(&outcome) && !html.contains("Outcome"));
+    assert!(document(session.state(), Format::Html).starts_with("<!doctype html>\n<html lang=\"en\"><head>"));
 }

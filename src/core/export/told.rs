@@ -2,6 +2,7 @@
 
 use crate::core::ansi::Terminal;
 use crate::core::entry::{Body, Entry, EntryState, Kind};
+use crate::core::language::words::{export, tools};
 use crate::core::request::{Life, Request, RequestKind};
 use crate::core::state::State;
 use crate::core::tool_call::ToolCall;
@@ -18,34 +19,37 @@ pub(super) fn sentence(state: &State, entry: &Entry) -> Sentence {
 /// How a tool call ended and how long it took: 'failed · 3 s'.
 pub(super) fn end(entry: &Entry) -> String {
     let word = match entry.state {
-        EntryState::Failed => Some("failed"),
-        EntryState::Denied => Some("denied"),
-        EntryState::Interrupted => Some("interrupted"),
-        EntryState::Pending => Some("not started"),
-        EntryState::Running => Some("running"),
+        EntryState::Failed => Some(tools::FAILED),
+        EntryState::Denied => Some(tools::DENIED),
+        EntryState::Interrupted => Some(tools::INTERRUPTED),
+        EntryState::Pending => Some(tools::NOT_STARTED),
+        EntryState::Running => Some(tools::RUNNING),
         _ => None,
     };
     let exit = entry.tool().and_then(ToolCall::exit_code).filter(|code| *code != 0);
     let ended = matches!(entry.state, EntryState::Done | EntryState::Failed);
     let took = entry.ended_at.zip(entry.at).map(|(end, start)| end - start).filter(|ms| ended && *ms >= 50);
-    let parts = [word.map(str::to_owned), exit.map(|code| format!("exit {code}")), took.map(time::duration)];
+    let exit = exit.map(|code| tools::EXIT.with(&[("code", code.into())]));
+    let parts = [word.map(|word| word.text().to_owned()), exit, took.map(time::duration)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// How long the model thought.
 pub(super) fn thought(entry: &Entry) -> String {
     match (entry.state, &entry.body) {
-        (EntryState::Interrupted, _) => "Thought, interrupted".to_owned(),
-        (_, Body::Reasoning { duration: Some(millis) }) => format!("Thought for {}", time::duration(*millis)),
-        _ => "Thought".to_owned(),
+        (EntryState::Interrupted, _) => export::THOUGHT_INTERRUPTED.text().to_owned(),
+        (_, Body::Reasoning { duration: Some(millis) }) => {
+            export::THOUGHT_FOR.with(&[("time", (&time::duration(*millis)).into())])
+        }
+        _ => export::THOUGHT.text().to_owned(),
     }
 }
 
 /// Who speaks in a user message.
 pub(super) fn author(state: &State, entry: &Entry) -> String {
     match owner(state, entry) {
-        Some(agent) => format!("Task for {agent}"),
-        None => "You".to_owned(),
+        Some(agent) => export::TASK_FOR.with(&[("agent", (&agent).into())]),
+        None => export::YOU.text().to_owned(),
     }
 }
 
@@ -53,8 +57,8 @@ pub(super) fn author(state: &State, entry: &Entry) -> String {
 pub(super) fn delivery(entry: &Entry) -> Option<&'static str> {
     match &entry.body {
         Body::User(message) => match message.delivery.as_deref() {
-            Some("steering") => Some("steering"),
-            Some("queued") => Some("was queued"),
+            Some("steering") => Some(export::STEERING.text()),
+            Some("queued") => Some(export::WAS_QUEUED.text()),
             _ => None,
         },
         _ => None,
@@ -83,26 +87,27 @@ pub(super) fn begins_turn(entry: &Entry) -> bool {
 
 /// What was asked for.
 pub(super) fn asked(request: &Request) -> &'static str {
-    match request.kind {
-        RequestKind::Permission => "Permission asked",
-        RequestKind::UserInput => "Question",
-        RequestKind::Elicitation => "Form",
-        RequestKind::ExitPlanMode => "Plan to approve",
-        RequestKind::ExternalTool => "Tool call for a client",
-        RequestKind::QueuedCommand | RequestKind::Command => "Command for a client",
-        RequestKind::AutoModeSwitch => "Change of mode asked",
-        RequestKind::SessionLimits => "Session limits reached",
-        RequestKind::McpOauth => "Sign-in asked",
-        RequestKind::Sampling => "Reply of a model asked",
-        RequestKind::Confirmation => "Confirmation asked",
-    }
+    let word = match request.kind {
+        RequestKind::Permission => export::PERMISSION,
+        RequestKind::UserInput => export::QUESTION,
+        RequestKind::Elicitation => export::FORM,
+        RequestKind::ExitPlanMode => export::PLAN,
+        RequestKind::ExternalTool => export::EXTERNAL_TOOL,
+        RequestKind::QueuedCommand | RequestKind::Command => export::COMMAND,
+        RequestKind::AutoModeSwitch => export::MODE_SWITCH,
+        RequestKind::SessionLimits => export::LIMITS,
+        RequestKind::McpOauth => export::SIGN_IN,
+        RequestKind::Sampling => export::SAMPLING,
+        RequestKind::Confirmation => export::CONFIRMATION,
+    };
+    word.text()
 }
 
 /// Where a request ended.
 pub(super) fn outcome(request: &Request) -> String {
     match &request.life {
-        Life::Waiting => "Not answered yet".to_owned(),
-        Life::Sending { answer } => format!("{answer}, on its way"),
+        Life::Waiting => export::NOT_ANSWERED.text().to_owned(),
+        Life::Sending { answer } => export::ON_ITS_WAY.with(&[("answer", answer.into())]),
         Life::Settled { outcome, .. } => outcome.clone(),
         Life::Stale { why } => why.clone(),
     }
@@ -118,16 +123,13 @@ pub(super) fn without_colours(text: &str) -> String {
 /// How a sub-agent ended.
 pub(super) fn agent_end(entry: &Entry) -> String {
     let word = match entry.state {
-        EntryState::Running => Some("working"),
-        EntryState::Failed => Some("failed"),
-        EntryState::Interrupted => Some("cancelled"),
+        EntryState::Running => Some(export::WORKING),
+        EntryState::Failed => Some(export::FAILED),
+        EntryState::Interrupted => Some(export::CANCELLED),
         _ => None,
     };
     let Body::Subagent(agent) = &entry.body else { return String::new() };
-    let calls = agent.tool_calls.map(|calls| match calls {
-        1 => "1 tool call".to_owned(),
-        more => format!("{more} tool calls"),
-    });
-    let parts = [word.map(str::to_owned), calls, agent.duration.map(time::duration)];
+    let calls = agent.tool_calls.map(|calls| export::CALLS.with(&[("n", calls.into())]));
+    let parts = [word.map(|word| word.text().to_owned()), calls, agent.duration.map(time::duration)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

@@ -1,6 +1,7 @@
 //! What kinds of entry a reader can ask for. Refuses to hide anything: views do.
 
 use crate::core::entry::{Body, Entry, EntryState, Kind, Level};
+use crate::core::language::words::cards;
 use crate::core::tool_call::ToolCall;
 use crate::core::tool_words::{self, Family};
 
@@ -25,13 +26,14 @@ impl Class {
 
     /// Their name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Message => "Messages",
-            Self::Tool => "Tools",
-            Self::File => "Files",
-            Self::Request => "Requests",
-            Self::Error => "Errors",
-        }
+        let name = match self {
+            Self::Message => cards::MESSAGES,
+            Self::Tool => cards::TOOLS,
+            Self::File => cards::FILES,
+            Self::Request => cards::REQUESTS,
+            Self::Error => cards::ERRORS,
+        };
+        name.text()
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::media::{binary, resource_link};
 use super::parts::{facts, label, link, pre, text, text_or_tree};
+use crate::core::language::words::tools;
 use crate::core::state::State;
 use crate::core::tool_call::Outcome;
 use crate::ui::dom::{El, div, el};
@@ -19,10 +20,10 @@ pub(super) fn result(outcome: &Outcome, content: &str, state: &State) -> Vec<El>
         outcome.contents.iter().filter(|block| text(block, "type") != "shell_exit").collect();
     let words = outcome.detailed.as_deref().unwrap_or(content);
     if blocks.is_empty() {
-        shown.extend(text_or_tree("Result", without_copy(words, structured)));
+        shown.extend(text_or_tree(tools::RESULT.text(), without_copy(words, structured)));
     } else {
         // A text for people beside blocks is something else than the blocks.
-        shown.extend(outcome.detailed.as_deref().and_then(|words| text_or_tree("Result", words)));
+        shown.extend(outcome.detailed.as_deref().and_then(|words| text_or_tree(tools::RESULT.text(), words)));
         for block in &blocks {
             let again = structured.is_some() && read(text(block, "text")).as_ref() == structured;
             if !again {
@@ -32,15 +33,11 @@ pub(super) fn result(outcome: &Outcome, content: &str, state: &State) -> Vec<El>
     }
     shown.extend(binaries(outcome, state));
     if let Some(value) = structured {
-        shown.push(div("").child(label("Structured content")).child(tree(value)));
+        shown.push(div("").child(label(tools::STRUCTURED_CONTENT)).child(tree(value)));
     }
     shown.extend(sources(outcome));
     if let Some(view) = &outcome.view {
-        shown.push(
-            el("p")
-                .class("note")
-                .text(&format!("The server sent an interactive view ({view}). It is not run here.")),
-        );
+        shown.push(el("p").class("note").text(&tools::INTERACTIVE_VIEW.with(&[("view", view.into())])));
     }
     shown
 }
@@ -69,7 +66,7 @@ pub(super) fn sources(outcome: &Outcome) -> Option<El> {
         el("li").child(named).maybe(host)
     };
     let list = || el("ol").class("sources").children(outcome.sources.iter().map(source).collect());
-    (!outcome.sources.is_empty()).then(|| div("").child(label("Sources")).child(list()))
+    (!outcome.sources.is_empty()).then(|| div("").child(label(tools::SOURCES)).child(list()))
 }
 
 fn read(text: &str) -> Option<Value> {
@@ -92,7 +89,7 @@ fn without_copy<'a>(words: &'a str, structured: Option<&Value>) -> &'a str {
 
 fn block(block: &Value, state: &State) -> Option<El> {
     match text(block, "type") {
-        "text" => text_or_tree("Text", text(block, "text")),
+        "text" => text_or_tree(tools::TEXT.text(), text(block, "text")),
         "terminal" => Some(terminal(block, text(block, "text"))),
         "image" | "audio" => Some(binary(block, state)),
         "resource_link" => Some(resource_link(block)),
@@ -107,7 +104,8 @@ fn resource(resource: &Value, state: &State) -> El {
         kind => format!("{} · {kind}", text(resource, "uri")),
     };
     let inside = if resource.get("text").is_some() {
-        text_or_tree("Resource", text(resource, "text")).unwrap_or_else(|| pre("Resource", ""))
+        let name = tools::RESOURCE.text();
+        text_or_tree(name, text(resource, "text")).unwrap_or_else(|| pre(name, ""))
     } else {
         binary(resource, state)
     };
@@ -117,7 +115,10 @@ fn resource(resource: &Value, state: &State) -> El {
 /// Output of a command that is over.
 fn terminal(block: &Value, output: &str) -> El {
     let exit = block.get("exitCode").and_then(Value::as_i64).map(|code| code.to_string()).unwrap_or_default();
-    let list = facts(vec![("Directory", text(block, "cwd").to_owned()), ("Exit code", exit)]);
+    let list = facts(vec![
+        (tools::DIRECTORY.text(), text(block, "cwd").to_owned()),
+        (tools::EXIT_CODE.text(), exit),
+    ]);
     let host = el("div");
     let mut view = TerminalView::new(&document(), host.element());
     view.update(output);

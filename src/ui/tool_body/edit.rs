@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::parts::arguments;
 use super::{At, blocks, permission, writing};
 use crate::core::diff::{self, Diff};
+use crate::core::language::words::{cards, tools};
 use crate::core::tool_call::{Life, ToolCall};
 use crate::core::tool_shown;
 use crate::core::{Entry, State};
@@ -65,7 +66,7 @@ fn changes(at: At, diff: Rc<Diff>) -> El {
     let cwd = at.store.read(|state| state.info.cwd.clone()).flatten();
     let path = match diff.files.as_slice() {
         [file] => file_title(file).map(|path| from_root(&path, cwd.as_deref())),
-        files => Some(format!("{} files", files.len())),
+        files => Some(tools::FILES.with(&[("n", files.len().into())])),
     };
     let path = path.or_else(|| {
         at.store.entry(at.index, |entry| entry.tool()?.argument("path").map(str::to_owned)).flatten()
@@ -74,7 +75,7 @@ fn changes(at: At, diff: Rc<Diff>) -> El {
     let undone = move || {
         let undone =
             at.call(|_, call| matches!(call.life, Life::Failed(_) | Life::Denied(_))).unwrap_or(false);
-        undone.then(|| el("span").class("label").text("Not applied"))
+        undone.then(|| el("span").class("label").text(tools::NOT_APPLIED.text()))
     };
     let split = SPLIT.with(Clone::clone);
     let (is_split, toggled) = (split.clone(), split.clone());
@@ -83,7 +84,7 @@ fn changes(at: At, diff: Rc<Diff>) -> El {
         .attr("type", "button")
         .live_attr("aria-pressed", move || Some(is_split.get().to_string()))
         .on("click", move |_| toggled.update(|split| *split = !*split))
-        .text("Side by side");
+        .text(tools::SIDE_BY_SIDE.text());
     let copied = diff.clone();
     let head = div("d-head")
         .part_if(undone)
@@ -91,8 +92,9 @@ fn changes(at: At, diff: Rc<Diff>) -> El {
         .child(el("span").class("ins-n").text(&format!("+{added}")))
         .child(el("span").class("del-n").text(&format!("−{removed}")))
         .child(switch)
-        .child(copy_button("the diff", move || as_text(&copied)));
-    let lines = div("changes").attr("tabindex", "0").attr("role", "group").attr("aria-label", "Changes");
+        .child(copy_button(cards::THE_DIFF, move || as_text(&copied)));
+    let lines =
+        div("changes").attr("tabindex", "0").attr("role", "group").attr("aria-label", tools::CHANGES.text());
     let element = lines.element().clone();
     let shown = RefCell::new(None::<DiffView>);
     follow(Box::new(move || {

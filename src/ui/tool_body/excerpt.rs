@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::core::diff::{self, Kind};
+use crate::core::language::words::{cards, tools};
 use crate::core::tool_call::{Outcome, ToolCall};
 use crate::ui::diff_view::FOLD;
 use crate::ui::dom::{El, div, el};
@@ -62,7 +63,10 @@ fn numbered(lines: &[&str]) -> Option<Excerpt> {
 impl Excerpt {
     /// The lines in a box, so many at once.
     pub(super) fn show(self) -> El {
-        let host = div("changes").attr("tabindex", "0").attr("role", "group").attr("aria-label", "Excerpt");
+        let host = div("changes")
+            .attr("tabindex", "0")
+            .attr("role", "group")
+            .attr("aria-label", tools::EXCERPT.text());
         page(host, self.first, self.lines)
     }
 }
@@ -90,7 +94,7 @@ fn page(host: El, first: Option<u32>, mut lines: Vec<String>) -> El {
         } else {
             let button =
                 el("button").class("d-more").attr("type", "button").on("click", move |_| asked.set(true));
-            button.text(&format!("Show {} more lines", rest.len()))
+            button.text(&cards::MORE_LINES.with(&[("n", rest.len().into())]))
         })
     })
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::parts::pre;
 use crate::core::Entry;
+use crate::core::language::words::tools;
 use crate::core::tool_call::{Life, Outcome, ToolCall};
 use crate::ui::dom::{El, div, el};
 use crate::ui::tool_words::relative;
@@ -44,16 +45,12 @@ pub fn found_in_short(entry: &Entry) -> Option<String> {
     };
     let text = outcome.detailed.as_deref().unwrap_or(&entry.text);
     if nothing(text) {
-        return Some("nothing found".to_owned());
+        return Some(tools::NOTHING_FOUND.text().to_owned());
     }
     let found = found(call, text)?;
     let hits: usize = found.iter().map(Found::count).sum();
-    let s = |count: usize| if count == 1 { "" } else { "s" };
-    let files = found.len();
-    Some(match hits {
-        0 => format!("{files} file{}", s(files)),
-        _ => format!("{hits} hit{} in {files} file{}", s(hits), s(files)),
-    })
+    let word = if hits == 0 { tools::FOUND_FILES } else { tools::FOUND_HITS };
+    Some(word.with(&[("hits", hits.into()), ("files", found.len().into())]))
 }
 
 fn nothing(text: &str) -> bool {
@@ -113,13 +110,13 @@ pub(super) fn show(call: &ToolCall, outcome: &Outcome, content: &str, cwd: Optio
     let text = outcome.detailed.as_deref().unwrap_or(content);
     if nothing(text) {
         return el("p").class("hint").text(if text.trim().is_empty() {
-            "Nothing found."
+            tools::NOTHING_FOUND_HERE.text()
         } else {
             text.trim()
         });
     }
     let Some(files) = found(call, text) else {
-        return pre("Result", text);
+        return pre(tools::RESULT.text(), text);
     };
     let cwd = cwd.map(str::to_owned);
     let files = std::rc::Rc::new(files);
@@ -140,7 +137,7 @@ fn page(files: &std::rc::Rc<Vec<Found>>, from: usize, cwd: Option<String>) -> El
         } else {
             let button =
                 el("button").class("d-more").attr("type", "button").on("click", move |_| asked.set(true));
-            button.text(&format!("Show {rest} more files"))
+            button.text(&tools::MORE_FILES.with(&[("n", rest.into())]))
         })
     })
 }
@@ -165,9 +162,9 @@ fn file(file: &Found, cwd: Option<&str>) -> El {
     let run = el("span").class("d-run").attr("dir", "ltr");
     let known = numbers.contains(|ch: char| ch.is_ascii_digit());
     let run = if known { run.attr("data-numbers", numbers.trim_end_matches('\n')) } else { run };
-    let label = format!("Hits in {}", file.path);
+    let label = tools::HITS_IN.with(&[("path", (&file.path).into())]);
     let hits = div("changes").attr("tabindex", "0").attr("role", "group").attr("aria-label", &label);
-    let more = (rest > 0).then(|| el("p").class("hint").text(&format!("and {rest} more")));
+    let more = (rest > 0).then(|| el("p").class("hint").text(&tools::MORE_HITS.with(&[("n", rest.into())])));
     line.child(hits.child(run.text(&text))).maybe(more)
 }
 

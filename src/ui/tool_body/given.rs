@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::At;
 use super::parts::{arguments, facts, label, link, pre, prose, spelled, text};
 use crate::core::Entry;
+use crate::core::language::words::tools;
 use crate::core::tool_call::{Life, ToolCall};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
@@ -44,13 +45,13 @@ fn given(call: &ToolCall, value: &Value, family: Family, cwd: &str) -> Vec<El> {
         }
         Family::Agent => some(vec![
             facts(vec![
-                ("Agent", text(value, "agent_type").to_owned()),
-                ("Name", text(value, "name").to_owned()),
-                ("Mode", text(value, "mode").to_owned()),
-                ("Model", text(value, "model").to_owned()),
+                (tools::AGENT.text(), text(value, "agent_type").to_owned()),
+                (tools::NAME.text(), text(value, "name").to_owned()),
+                (tools::MODE.text(), text(value, "mode").to_owned()),
+                (tools::MODEL.text(), text(value, "model").to_owned()),
             ]),
             prose(text(value, "prompt"))
-                .map(|task| div("").child(label("Task")).child(div("quoted").child(task))),
+                .map(|task| div("").child(label(tools::TASK)).child(div("quoted").child(task))),
             rest(&["agent_type", "name", "mode", "model", "prompt", "description"]),
         ]),
         Family::Ask => {
@@ -74,7 +75,7 @@ fn given(call: &ToolCall, value: &Value, family: Family, cwd: &str) -> Vec<El> {
 /// Todos, plans, queries, reports.
 fn list(value: &Value, rest: &dyn Fn(&[&str]) -> Option<El>) -> Vec<El> {
     let todos = value.get("todos").and_then(todos);
-    let query = (!text(value, "query").is_empty()).then(|| pre("Query", text(value, "query")));
+    let query = (!text(value, "query").is_empty()).then(|| pre(tools::QUERY.text(), text(value, "query")));
     // What a plan can lead to is offered by its request.
     let mut told = vec!["query", "summary", "plan", "description", "intent", "actions", "recommendedAction"];
     told.extend(todos.is_some().then_some("todos"));
@@ -103,12 +104,15 @@ fn todos(value: &Value) -> Option<El> {
     };
     let line = |(words, state): &(String, &'static str)| {
         let (icon, said) = match *state {
-            "done" => (Icon::Check, "Done: "),
-            "running" => (Icon::Clock, "Now: "),
+            "done" => (Icon::Check, tools::DONE_FIRST),
+            "running" => (Icon::Clock, tools::NOW_FIRST),
             // An empty square.
-            _ => (Icon::Stop, "To do: "),
+            _ => (Icon::Stop, tools::TO_DO_FIRST),
         };
-        let words = el("span").attr("dir", "auto").child(el("span").class("sr").text(said)).text(words);
+        let words = el("span")
+            .attr("dir", "auto")
+            .child(el("span").class("sr").attr("dir", "auto").text(said.text()))
+            .text(words);
         el("li").attr("data-state", state).child(glyph(icon)).child(words)
     };
     (!items.is_empty()).then(|| el("ul").class("todo").children(items.iter().map(line).collect()))
@@ -135,8 +139,11 @@ fn about(call: &ToolCall) -> Option<El> {
     let about = &call.about;
     let parts = [
         call.title.as_ref().filter(|title| *title != tool).map(|_| tool.clone()),
-        about.transport.as_ref().map(|transport| format!("{server} over {transport}")),
-        about.source.as_ref().map(|source| format!("configured by {source}")),
+        about
+            .transport
+            .as_ref()
+            .map(|transport| tools::OVER.with(&[("server", server.into()), ("transport", transport.into())])),
+        about.source.as_ref().map(|source| tools::CONFIGURED_BY.with(&[("source", source.into())])),
     ];
     let line: Vec<String> = parts.into_iter().flatten().chain(hints.unwrap_or_default()).collect();
     let line = (!line.is_empty()).then(|| el("p").class("hint").text(&line.join(" · ")));
@@ -145,16 +152,17 @@ fn about(call: &ToolCall) -> Option<El> {
 }
 
 fn hint(name: &str, value: &Value) -> Option<String> {
-    Some(match (name, value.as_bool()) {
+    let word = match (name, value.as_bool()) {
         ("title", _) => return None,
-        ("readOnlyHint", Some(true)) => "only reads".to_owned(),
-        ("readOnlyHint", Some(false)) => "changes things".to_owned(),
-        ("destructiveHint", Some(true)) => "may destroy".to_owned(),
-        ("destructiveHint", Some(false)) => "destroys nothing".to_owned(),
-        ("idempotentHint", Some(true)) => "can be repeated safely".to_owned(),
-        ("idempotentHint", Some(false)) => "repeating it matters".to_owned(),
-        ("openWorldHint", Some(true)) => "reaches beyond its server".to_owned(),
-        ("openWorldHint", Some(false)) => "stays within its server".to_owned(),
-        _ => format!("{name}: {value}"),
-    })
+        ("readOnlyHint", Some(true)) => tools::ONLY_READS,
+        ("readOnlyHint", Some(false)) => tools::CHANGES_THINGS,
+        ("destructiveHint", Some(true)) => tools::MAY_DESTROY,
+        ("destructiveHint", Some(false)) => tools::DESTROYS_NOTHING,
+        ("idempotentHint", Some(true)) => tools::REPEATS_SAFELY,
+        ("idempotentHint", Some(false)) => tools::REPEATING_MATTERS,
+        ("openWorldHint", Some(true)) => tools::REACHES_BEYOND,
+        ("openWorldHint", Some(false)) => tools::STAYS_WITHIN,
+        _ => return Some(format!("{name}: {value}")),
+    };
+    Some(word.text().to_owned())
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::parts::{link, text};
 use crate::core::State;
+use crate::core::language::words::tools;
 use crate::core::words::bytes;
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
@@ -51,24 +52,24 @@ pub(super) fn binary(value: &Value, state: &State) -> El {
     let size = bytes(i64::try_from(size).unwrap_or(i64::MAX));
     let address = format!("data:{kind};base64,{data}");
     if IMAGES.contains(&kind.as_str()) {
-        return image(&address, &format!("{}, {size}", short(&kind)), words);
+        return image(&address, &two_facts(&short(&kind), &size), words);
     }
     if SOUNDS.contains(&kind.as_str()) {
         let player = el("audio").flag("controls", true).attr("preload", "metadata").attr("src", &address);
-        let name = if words.is_empty() { "Audio of the result" } else { words };
+        let name = if words.is_empty() { tools::AUDIO.text() } else { words };
         return el("figure")
             .class("media")
             .child(player.attr("aria-label", name))
-            .child(el("figcaption").text(&format!("{}, {size}", short(&kind))));
+            .child(el("figcaption").text(&two_facts(&short(&kind), &size)));
     }
-    let kind = if kind.is_empty() { "of an unknown type".to_owned() } else { kind };
-    note(&format!("Binary data ({kind}, {size}), not shown"), words)
+    let word = if kind.is_empty() { tools::BINARY_OF_UNKNOWN_TYPE } else { tools::BINARY_NOT_SHOWN };
+    note(&word.with(&[("kind", (&kind).into()), ("size", (&size).into())]), words)
 }
 
 /// An image on the page already: an address with its data in it.
 fn image(address: &str, about: &str, words: &str) -> El {
     let caption = RwSignal::new(about.to_owned());
-    let alt = if words.is_empty() { "Image of the result" } else { words };
+    let alt = if words.is_empty() { tools::IMAGE.text() } else { words };
     let picture = el("img").attr("alt", alt).attr("decoding", "async");
     let size = |event: &web_sys::Event, side: &str| {
         let side = js_sys::Reflect::get(event.target()?.as_ref(), &side.into()).ok()?;
@@ -79,10 +80,15 @@ fn image(address: &str, about: &str, words: &str) -> El {
     let picture = picture
         .on("load", move |event| {
             if let (Some(width), Some(height)) = (size(event, "naturalWidth"), size(event, "naturalHeight")) {
-                caption.set(format!("{known}, {width} × {height}"));
+                let (width, height) = ((width as i64).to_string(), (height as i64).to_string());
+                caption.set(tools::PIXELS.with(&[
+                    ("about", (&known).into()),
+                    ("width", (&width).into()),
+                    ("height", (&height).into()),
+                ]));
             }
         })
-        .on("error", move |_| caption.set(format!("{failed}: it can't be shown")))
+        .on("error", move |_| caption.set(tools::IMAGE_BROKEN.with(&[("about", (&failed).into())])))
         .attr("referrerpolicy", "no-referrer")
         .attr("src", address);
     let caption = el("figcaption").attr("dir", "auto").live_text(move || caption.get());
@@ -97,28 +103,39 @@ pub(super) fn remote_image(address: &str, words: &str) -> El {
     let (address, words) = (address.to_owned(), words.to_owned());
     div("").part_if(move || {
         Some(if asked.get() {
-            image(&address, &format!("from {host}"), &words)
+            image(&address, &tools::IMAGE_FROM.with(&[("host", (&host).into())]), &words)
         } else {
             let button =
                 el("button").class("btn small").attr("type", "button").on("click", move |_| asked.set(true));
-            button.text(&format!("Load image from {host}"))
+            button.text(&tools::LOAD_IMAGE.with(&[("host", (&host).into())]))
         })
     })
 }
 
 /// Says what is missing and why.
 fn left_out(value: &Value, kind: &str, words: &str) -> El {
-    let size = value.get("byteLength").and_then(Value::as_i64).map(|size| format!(", {}", bytes(size)));
-    let what =
-        if text(value, "type") == "image" || kind.starts_with("image/") { "Image" } else { "Binary data" };
-    let kind = if kind.is_empty() { String::new() } else { short(kind) };
-    let why = match text(value, "omittedReason") {
-        "too_large" => "left out of the log because of its size",
-        "asset_unavailable" => "no longer in the log",
-        _ if value.get("assetId").is_some() => "kept apart from the log and not in it",
-        _ => "left out of the log",
+    let size = value.get("byteLength").and_then(Value::as_i64).map(bytes);
+    let image = text(value, "type") == "image" || kind.starts_with("image/");
+    let kind = (!kind.is_empty()).then(|| short(kind));
+    let about = match (kind, size) {
+        (Some(kind), Some(size)) => format!(" ({})", two_facts(&kind, &size)),
+        (kind, size) => kind.or(size).map_or_else(String::new, |about| format!(" ({about})")),
     };
-    note(&format!("{what} ({kind}{}): {why}", size.unwrap_or_default()), words)
+    let why = match text(value, "omittedReason") {
+        "too_large" => "size",
+        "asset_unavailable" => "gone",
+        _ if value.get("assetId").is_some() => "apart",
+        _ => "",
+    };
+    let what = if image { "image" } else { "" };
+    note(
+        &tools::LEFT_OUT.with(&[("what", what.into()), ("about", (&about).into()), ("why", why.into())]),
+        words,
+    )
+}
+
+fn two_facts(one: &str, two: &str) -> String {
+    tools::TWO_FACTS.with(&[("one", one.into()), ("two", two.into())])
 }
 
 fn note(words: &str, more: &str) -> El {
@@ -146,7 +163,10 @@ pub(super) fn resource_link(block: &Value) -> El {
     };
     let size = block.get("size").and_then(Value::as_i64).map(bytes);
     let facts = [Some(text(block, "mimeType").to_owned()).filter(|kind| !kind.is_empty()), size];
-    let facts = facts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let facts = match facts {
+        [Some(kind), Some(size)] => two_facts(&kind, &size),
+        [kind, size] => kind.or(size).unwrap_or_default(),
+    };
     let line = el("p").class("note").child(glyph(Icon::File));
     let inside = el("span").child(link(address, name));
     let inside = if facts.is_empty() {

@@ -5,11 +5,13 @@ use std::cell::RefCell;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::core::words::{bytes, pretty};
+use crate::core::language::Word;
+use crate::core::language::words::tools;
+use crate::core::words::pretty;
 use crate::ui::dom::{El, div, el, follow};
 use crate::ui::requests::may_open;
 use crate::ui::text::Written;
-use crate::ui::tree::{beginning, tree};
+use crate::ui::tree::{beginning, show_all, tree};
 
 /// Text longer than this is shown in part, until asked for.
 const LONG_TEXT: usize = 64 * 1024;
@@ -34,7 +36,7 @@ pub(super) fn arguments(value: Option<&Value>, told: &[&str]) -> Option<El> {
     let value = value?;
     match value {
         Value::Null => None,
-        Value::String(text) => Some(pre("Arguments", text)),
+        Value::String(text) => Some(pre(tools::ARGUMENTS.text(), text)),
         Value::Object(members) => {
             let rest = || members.iter().filter(|(name, _)| !told.contains(&name.as_str()));
             if rest().all(|(_, value)| !value.is_object() && !value.is_array()) {
@@ -60,7 +62,7 @@ pub(super) fn long_words(class: &str, text: &str) -> El {
 fn rest_on_demand(host: El, short: &str, text: &str) -> El {
     let (short, text) = (format!("{short}…"), text.to_owned());
     let whole = RwSignal::new(false);
-    let label = format!("Show all {}", bytes(i64::try_from(text.len()).unwrap_or(i64::MAX)));
+    let label = show_all(text.len());
     host.live_text(move || if whole.get() { text.clone() } else { short.clone() }).part_if(move || {
         let button = el("button").class("quiet-btn").attr("type", "button");
         (!whole.get()).then(|| button.on("click", move |_| whole.set(true)).text(&label))
@@ -100,8 +102,8 @@ pub(super) fn prose(text: &str) -> Option<El> {
 }
 
 /// A heading of a part.
-pub(super) fn label(words: &str) -> El {
-    div("label").text(words)
+pub(super) fn label(words: Word) -> El {
+    div("label").text(words.text())
 }
 
 /// An address that opens on a click, if it is one that may; else its text.

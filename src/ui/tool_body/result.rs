@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::parts::{facts, label, prose, text_or_tree};
 use super::{At, blocks, excerpt, found};
+use crate::core::language::words::tools;
 use crate::core::tool_call::{Life, Outcome, ToolCall};
 use crate::core::{Entry, State};
 use crate::ui::dom::{El, div, el, glyph};
@@ -44,18 +45,19 @@ fn given_back(entry: &Entry, call: &ToolCall, outcome: &Outcome, family: Family,
                 && content.starts_with("Agent ")
                 && content.lines().next().is_some_and(|line| line.contains("background"))
             {
-                return vec![el("p").class("hint").text("The agent goes on in the background.")];
+                return vec![el("p").class("hint").text(tools::AGENT_GOES_ON.text())];
             }
             let answer = || {
-                prose(content).map(|answer| div("").child(label("Answer")).child(div("quoted").child(answer)))
+                prose(content)
+                    .map(|answer| div("").child(label(tools::ANSWER)).child(div("quoted").child(answer)))
             };
-            some(vec![if told { answer() } else { text_or_tree("Result", words) }])
+            some(vec![if told { answer() } else { text_or_tree(tools::RESULT.text(), words) }])
         }
         Family::Ask => {
             let answer = answer(content);
             let listed = choices(call, answer);
             let free = !listed_in(call, answer);
-            let said = free.then(|| facts(vec![("Answer", answer.to_owned())])).flatten();
+            let said = free.then(|| facts(vec![(tools::ANSWER.text(), answer.to_owned())])).flatten();
             some(vec![listed, said])
         }
         Family::List if plain => {
@@ -79,7 +81,7 @@ fn said_or_shown(words: &str) -> Option<El> {
     if short {
         Some(el("p").class("hint").attr("dir", "auto").text(words))
     } else {
-        text_or_tree("Result", words)
+        text_or_tree(tools::RESULT.text(), words)
     }
 }
 
@@ -102,8 +104,11 @@ fn listed_in(call: &ToolCall, answer: &str) -> bool {
 fn choices(call: &ToolCall, answer: &str) -> Option<El> {
     let line = |choice: &str| {
         let chosen = answer == choice;
-        let said = if chosen { "Chosen: " } else { "" };
-        let words = el("span").attr("dir", "auto").child(el("span").class("sr").text(said)).text(choice);
+        let said = if chosen { tools::CHOSEN_FIRST.text() } else { "" };
+        let words = el("span")
+            .attr("dir", "auto")
+            .child(el("span").class("sr").attr("dir", "auto").text(said))
+            .text(choice);
         let mark = if chosen { glyph(Icon::Check) } else { el("span").class("i") };
         el("li").attr("data-state", if chosen { "chosen" } else { "" }).child(mark).child(words)
     };

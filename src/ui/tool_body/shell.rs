@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::parts::{facts, pre, text};
 use super::{At, writing};
+use crate::core::language::words::tools;
 use crate::core::tool_call::{Life, ToolCall};
 use crate::core::tool_shown;
 use crate::core::{Entry, State};
@@ -30,22 +31,26 @@ fn head(call: &ToolCall, state: &State) -> Vec<El> {
     if let Some(input) = ["command", "input"].iter().find_map(|name| call.argument(name))
         && input.trim().contains('\n')
     {
-        shown.push(pre("Command", input));
+        shown.push(pre(tools::COMMAND.text(), input));
     }
     let cwd = exit_block(call).map(|block| text(block, "cwd")).unwrap_or_default();
     let cwd = if state.info.cwd.as_deref() == Some(cwd) { "" } else { cwd };
     let why = call.argument("description").or(call.intention.as_deref()).map(str::to_owned);
     let mode = call.argument("mode").filter(|mode| *mode != "sync" && call.background.is_none());
     let background = call.background.as_ref().map(|shell| {
-        let state = if shell.ended { "has ended" } else { "goes on in the background" };
-        format!("shell {} {state}", shell.shell_id)
+        let word = if shell.ended { tools::SHELL_ENDED } else { tools::SHELL_GOES_ON };
+        word.with(&[("id", (&shell.shell_id).into())])
     });
-    let exit = call.exit_code().map(|code| format!("exit code {code}"));
-    let line = [why, mode.map(|mode| format!("mode {mode}")), background, exit];
+    let exit = call.exit_code().map(|code| tools::WITH_EXIT_CODE.with(&[("code", code.into())]));
+    let mode = mode.map(|mode| tools::SHELL_MODE.with(&[("mode", mode.into())]));
+    let line = [why, mode, background, exit];
     let line = line.into_iter().flatten().collect::<Vec<_>>().join(" · ");
     shown.extend((!line.is_empty()).then(|| el("p").class("hint").attr("dir", "auto").text(&line)));
     let whole = exit_block(call).map(|block| text(block, "outputFilePath")).unwrap_or_default();
-    shown.extend(facts(vec![("Directory", cwd.to_owned()), ("Whole output", whole.to_owned())]));
+    shown.extend(facts(vec![
+        (tools::DIRECTORY.text(), cwd.to_owned()),
+        (tools::WHOLE_OUTPUT.text(), whole.to_owned()),
+    ]));
     shown
 }
 
@@ -60,7 +65,7 @@ fn exit_block(call: &ToolCall) -> Option<&serde_json::Value> {
 /// What the shell printed in the background.
 fn later(at: At) -> Option<El> {
     let some = super::flag(move || at.call(|_, call| !call.later_output.is_empty()).unwrap_or(false));
-    let label = div("label").text("Later, in the background");
+    let label = div("label").text(tools::LATER.text());
     some.get().then(|| div("stack").child(label).child(terminal(at, |_, call| call.later_output.clone())))
 }
 

@@ -2,6 +2,7 @@
 //! text, images, which are never fetched, and links to anything but `http`, `https` and `mailto`.
 
 use super::page::Page;
+use crate::core::language::words::export;
 use crate::core::markdown::{Align, Element, Markdown, Node, Tag};
 
 /// A text.
@@ -67,7 +68,10 @@ fn element(page: &mut Page, element: &Element) {
         Tag::LocalLink { href } => wrap("span", &[("class", "local-link"), ("title", href)]),
         Tag::DeadLink { href } => wrap("span", &[("class", "dead-link"), ("title", href)]),
         Tag::Image { host, .. } => {
-            wrap("span", &[("class", "image"), ("data-host", host.as_deref().unwrap_or("this text"))]);
+            wrap(
+                "span",
+                &[("class", "image"), ("data-host", host.as_deref().unwrap_or(export::THIS_TEXT.text()))],
+            );
         }
         Tag::FootnoteReference { .. } => wrap("sup", &[("class", "footnote-reference")]),
         Tag::FootnoteDefinition { label } => {
@@ -86,7 +90,12 @@ fn element(page: &mut Page, element: &Element) {
         Tag::Table => {
             page.open(
                 "div",
-                &[("class", "table"), ("role", "region"), ("tabindex", "0"), ("aria-label", "Table")],
+                &[
+                    ("class", "table"),
+                    ("role", "region"),
+                    ("tabindex", "0"),
+                    ("aria-label", export::TABLE.text()),
+                ],
             );
             page.open("table", &[]);
             nodes(page, &element.children);
@@ -94,7 +103,8 @@ fn element(page: &mut Page, element: &Element) {
         }
         Tag::TaskMarker(ticked) => {
             let mut attributes = vec![("type", "checkbox"), ("disabled", "")];
-            attributes.push(("aria-label", if *ticked { "done" } else { "open" }));
+            attributes
+                .push(("aria-label", if *ticked { export::TASK_DONE } else { export::TASK_OPEN }.text()));
             attributes.extend(ticked.then_some(("checked", "")));
             page.leaf("input", &attributes);
         }

@@ -8,6 +8,7 @@ use super::told;
 use crate::core::ansi::{Color, Style, Terminal};
 use crate::core::diff::{Diff, Kind, Line};
 use crate::core::entry::{Entry, EntryState};
+use crate::core::language::words::cards;
 use crate::core::state::State;
 use crate::core::tool_call::{Life, ToolCall};
 use crate::core::tool_shown;
@@ -18,10 +19,13 @@ pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCal
     let sentence = told::sentence(state, entry);
     let family = tool_words::family(call);
     let what = &mut |page: &mut Page| {
-        page.text(&sentence.verb).text(" ");
-        if let Some(object) = &sentence.object {
-            page.open("code", &[]).exact(object).close("code");
+        page.text(&sentence.before);
+        match &sentence.object {
+            Some(words) if sentence.plain => _ = page.exact(words),
+            Some(object) => _ = page.open("code", &[]).exact(object).close("code"),
+            None => {}
         }
+        page.text(&sentence.after);
         if let Some(remark) = &sentence.remark {
             page.text(" ").element("span", &[("class", "quiet")], remark);
         }
@@ -37,7 +41,7 @@ pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCal
     match change {
         _ if family == Family::Shell => {
             if let Some(command) = tool_shown::command(call) {
-                page.open("pre", &[("class", "box wrap")]).exact(command).close("pre");
+                page.open("pre", &[("class", "box wrap"), ("dir", "auto")]).exact(command).close("pre");
             }
             terminal(page, &tool_shown::terminal(entry));
         }
@@ -75,9 +79,9 @@ fn terminal(page: &mut Page, text: &str) {
     }
     let mut terminal = Terminal::new();
     terminal.write(text);
-    page.open("pre", &[("class", "terminal")]);
+    page.open("pre", &[("class", "terminal"), ("dir", "ltr")]);
     if terminal.dropped() > 0 {
-        page.text(&format!("{} earlier lines are not kept\n", terminal.dropped()));
+        page.text(&cards::EARLIER_NOT_KEPT.with(&[("n", terminal.dropped().into())])).text("\n");
     }
     for (number, line) in terminal.lines().iter().enumerate() {
         if number > 0 {
@@ -127,7 +131,7 @@ fn diff(page: &mut Page, change: &Diff) {
     page.open("div", &[("class", "changes")]);
     for file in &change.files {
         if let Some(path) = file.path() {
-            page.element("header", &[("class", "d-file")], path);
+            page.element("header", &[("class", "d-file"), ("dir", "ltr")], path);
         }
         for (number, hunk) in file.hunks.iter().enumerate() {
             if number > 0 || !hunk.heading.is_empty() {

@@ -1,0 +1,55 @@
+copy = Kopieren
+copied = Kopiert
+not-allowed = Nicht erlaubt
+what-is-copied = : { $what }
+the-diff = Diff
+the-value = Wert als JSON
+
+actions = Aktionen
+copy-message = Nachricht kopieren
+copy-command = Befehl kopieren
+copy-result = Ergebnis kopieren
+
+show-all = Alles zeigen ({ $size })
+more-lines = { $n ->
+    [one] { $n } weitere Zeile
+   *[other] { $n } weitere Zeilen
+} zeigen
+more-of = { $n } weitere von { $all } zeigen
+
+earlier-not-kept = { $n ->
+    [one] { $n } frühere Zeile ist nicht mehr da
+   *[other] { $n } frühere Zeilen sind nicht mehr da
+}
+show-earlier = { $n ->
+    [one] { $n } frühere Zeile
+   *[other] { $n } frühere Zeilen
+} zeigen
+show-earlier-kept = { $n ->
+    [one] { $n } frühere Zeile
+   *[other] { $n } frühere Zeilen
+} zeigen ({ $gone ->
+    [one] { $gone } davor ist nicht mehr da
+   *[other] { $gone } davor sind nicht mehr da
+})
+
+binary = { $path } (binär)
+new-file = { $path } (neue Datei)
+deleted = { $path } (gelöscht)
+
+items = { $n ->
+    [one] { $n } Element
+   *[other] { $n } Elemente
+}
+fields = { $n ->
+    [one] { $n } Feld
+   *[other] { $n } Felder
+}
+
+printed-part = Die letzten { $n } von { $all } Einträgen. Ein Export enthält alle.
+
+messages = Nachrichten
+tools = Werkzeuge
+files = Dateien
+requests = Anfragen
+errors = Fehler

@@ -1,0 +1,88 @@
+### Documents: what an export says of a session, as Markdown and as HTML.
+
+## The head: facts of the session.
+
+# Also the title of a session that has none.
+session = Session
+begun = Begun
+last-event = Last event
+model = Model
+mode = Mode
+directory = Directory
+repository = Repository
+branch = Branch
+tool-calls = Tool calls
+errors = Errors
+status = Status
+# Its value.
+status-is = { $status ->
+    [ended] ended
+    [waiting] waiting
+    [running] running
+    [error] error
+   *[idle] idle
+}
+# The list of them.
+turns = Turns
+
+## Messages.
+
+you = You
+# A message to a sub-agent.
+task-for = Task for { $agent }
+steering = steering
+was-queued = was queued
+attached = Attached: { $names }
+thought = Thought
+thought-for = Thought for { $time }
+thought-interrupted = Thought, interrupted
+empty-reply = Empty reply
+interrupted = Interrupted
+
+## Notices and what is not known.
+
+warning = Warning:
+# $code is in brackets with a space before, or nothing.
+error = Error{ $code }:
+details = Details
+unknown-event = Unknown event
+
+## Sub-agents.
+
+sub-agent = Sub-agent { $name }
+working = working
+failed = failed
+cancelled = cancelled
+calls = { $n ->
+    [one] { $n } tool call
+   *[other] { $n } tool calls
+}
+
+## Requests: what was asked for.
+
+permission = Permission asked
+question = Question
+form = Form
+plan = Plan to approve
+external-tool = Tool call for a client
+command = Command for a client
+mode-switch = Change of mode asked
+limits = Session limits reached
+sign-in = Sign-in asked
+sampling = Reply of a model asked
+confirmation = Confirmation asked
+
+## Requests: how they ended.
+
+outcome = Outcome: { $outcome }
+not-answered = Not answered yet
+on-its-way = { $answer }, on its way
+all-asked = All that was asked
+
+## Prose, for those who hear it.
+
+table = Table
+task-done = done
+task-open = open
+# Where an image of a text comes from, if it is in the text itself.
+this-text = this text

@@ -1,0 +1,34 @@
+copy = コピー
+copied = コピーしました
+not-allowed = 許可されていません
+what-is-copied = ：{ $what }
+the-diff = 差分
+the-value = JSON としての値
+
+actions = 操作
+copy-message = メッセージをコピー
+copy-command = コマンドをコピー
+copy-result = 結果をコピー
+
+show-all = すべて表示（{ $size }）
+more-lines = さらに { $n } 行を表示
+more-of = さらに { $n } 件を表示（全 { $all } 件）
+
+earlier-not-kept = 以前の { $n } 行は保持されていません
+show-earlier = 以前の { $n } 行を表示
+show-earlier-kept = 以前の { $n } 行を表示（その前の { $gone } 行は保持されていません）
+
+binary = { $path }（バイナリ）
+new-file = { $path }（新規ファイル）
+deleted = { $path }（削除）
+
+items = { $n } 項目
+fields = { $n } フィールド
+
+printed-part = 全 { $all } 件のうち最後の { $n } 件です。エクスポートにはすべて含まれます。
+
+messages = メッセージ
+tools = ツール
+files = ファイル
+requests = 要求
+errors = エラー
