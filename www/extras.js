@@ -12,23 +12,31 @@ let coming;
 /** Frames within which a block that was made has to be on the page. */
 const FRAMES = 3;
 
-/** Colours or draws what is in a settled block, at once if the extras are here. */
-export function enrich(block) {
-  if (block.isConnected) return now(block);
+/** Names of the words that come with a block, in their order. */
+const WORDS = ["source", "notDrawn", "diagram", "noDrawings", "noFormula", "emptyDrawing", "unreadable"];
+
+/**
+ * Colours or draws what is in a settled block, at once if the extras are here. `lines` is what they may have to say, in
+ * the page's language: one line each.
+ */
+export function enrich(block, lines) {
+  const said = lines.split("\n");
+  const words = Object.fromEntries(WORDS.map((name, at) => [name, said[at]]));
+  if (block.isConnected) return now(block, words);
   // A row is filled before it is put into the page, and only there it has colours and a size.
   let frames = 0;
   const look = () => {
-    if (block.isConnected) now(block);
+    if (block.isConnected) now(block, words);
     else if (frames++ < FRAMES) requestAnimationFrame(look);
   };
   queueMicrotask(look);
 }
 
-function now(block) {
-  if (extras) return void extras.enrich(block);
+function now(block, words) {
+  if (extras) return void extras.enrich(block, words);
   coming ??= import(/* @vite-ignore */ /* webpackIgnore: true */ HOME).then(
     (module) => (extras = module),
     () => void setTimeout(() => (coming = undefined), AGAIN),
   );
-  coming.then(() => extras?.enrich(block));
+  coming.then(() => extras?.enrich(block, words));
 }

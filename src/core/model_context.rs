@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::language::Word;
+use super::language::words::lens;
+
 /// Who speaks to or for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -29,6 +32,17 @@ impl Role {
             Self::User => "user",
             Self::Assistant => "assistant",
             Self::Tool => "tool",
+        }
+    }
+
+    /// Its name, for people.
+    pub fn name(self) -> Word {
+        match self {
+            Self::System => lens::ROLE_SYSTEM,
+            Self::Developer => lens::ROLE_DEVELOPER,
+            Self::User => lens::ROLE_USER,
+            Self::Assistant => lens::ROLE_ASSISTANT,
+            Self::Tool => lens::ROLE_TOOL,
         }
     }
 

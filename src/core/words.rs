@@ -21,6 +21,22 @@ fn scaled(number: i64, thousands: Word, millions: Word) -> String {
     word.with(&[("n", (&language::hundredths(tenths.saturating_mul(10))).into())])
 }
 
+/// A whole number with its thousands apart: `4,120`.
+pub fn grouped(number: usize) -> String {
+    if let Some(language) = language::current() {
+        return (language.figure)(number as f64, 0);
+    }
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// `1 tool`, `3 tools`.
 pub fn counted(number: i64, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -99,6 +115,7 @@ mod tests {
         assert_eq!(count(120_000), "120 k");
         assert_eq!(count(1_250_000), "1.2 M");
         assert_eq!(bytes(150_000), "150 KB");
+        assert_eq!([999, 4_120, 1_234_567].map(grouped), ["999", "4,120", "1,234,567"]);
         assert_eq!(event_type("session.workspace_file_changed"), "Workspace file changed");
     }
 }

@@ -12,6 +12,7 @@ use super::status_bar::status_bar;
 use super::timeline::Timeline;
 use crate::core::change::Section;
 use crate::core::language;
+use crate::core::language::words::page;
 use crate::core::{EntryState, Kind, State};
 use crate::store::Store;
 use crate::ui::tool_words;
@@ -77,9 +78,10 @@ fn open_view(open: RwSignal<bool>, view: impl FnOnce(&'static Find) -> El) -> Op
 fn announcement(state: &State) -> Option<String> {
     if let Some(place) = state.open_requests.first() {
         let entry = state.entry(*place)?;
-        let what =
-            if entry.kind == Kind::Permission { "needs your permission" } else { "waits for your answer" };
-        return Some(format!("The agent {what}: {}", entry.text.chars().take(120).collect::<String>()));
+        let what = entry.text.chars().take(120).collect::<String>();
+        let asks =
+            if entry.kind == Kind::Permission { page::NEEDS_PERMISSION } else { page::WAITS_FOR_ANSWER };
+        return Some(asks.with(&[("what", (&what).into())]));
     }
     if state.status() == "running" {
         let running = state.entries.iter().rev().take(20).find(|entry| entry.state == EntryState::Running)?;
@@ -87,5 +89,5 @@ fn announcement(state: &State) -> Option<String> {
         return Some(sentence.words());
     }
     let last = state.entries.iter().rev().take(20).find(|entry| entry.kind == Kind::Assistant)?;
-    (last.state == EntryState::Done).then(|| "The agent has replied".to_owned())
+    (last.state == EntryState::Done).then(|| page::REPLIED.text().to_owned())
 }

@@ -9,6 +9,7 @@ use super::notice::is_milestone;
 use super::timeline::Measure;
 use super::tool_card::tool_card;
 use crate::core::entry::Body;
+use crate::core::language::words::page;
 use crate::core::{Entry, Kind};
 use crate::store::{Row, Store};
 
@@ -70,7 +71,7 @@ fn article(store: Store, index: usize) -> El {
             row.head.track();
             let label = store.entry(index, label).unwrap_or_default();
             Some(match agent(store, index) {
-                Some(agent) => format!("{agent}: {label}"),
+                Some(agent) => page::OF_AGENT.with(&[("agent", (&agent).into()), ("entry", (&label).into())]),
                 None => label,
             })
         })
@@ -187,22 +188,26 @@ fn agent(store: Store, index: usize) -> Option<String> {
 
 /// Author and kind, for screen readers.
 pub fn label(entry: &Entry) -> String {
-    match entry.kind {
-        Kind::User => "You".to_owned(),
-        Kind::Assistant => "Assistant".to_owned(),
-        Kind::Reasoning => "Reasoning".to_owned(),
-        Kind::Tool => format!("Tool: {}", entry.tool().map_or("", |call| call.name.as_str())),
-        Kind::Permission => "Permission".to_owned(),
-        Kind::Question => "Question".to_owned(),
-        Kind::Form => "Form".to_owned(),
-        Kind::Plan => "Plan".to_owned(),
-        Kind::Confirmation => "Request".to_owned(),
-        Kind::Notice => "Notice".to_owned(),
-        Kind::Subagent => "Sub-agent".to_owned(),
-        Kind::Compaction => "Compaction".to_owned(),
-        Kind::Summary => "Task complete".to_owned(),
-        Kind::Custom => "Custom notification".to_owned(),
-        Kind::Generic => "Unknown event".to_owned(),
-        Kind::Gap => "Gap".to_owned(),
-    }
+    let word = match entry.kind {
+        Kind::User => page::YOU,
+        Kind::Assistant => page::ASSISTANT,
+        Kind::Reasoning => page::REASONING,
+        Kind::Tool => {
+            let name = entry.tool().map_or("", |call| call.name.as_str());
+            return page::TOOL.with(&[("name", name.into())]);
+        }
+        Kind::Permission => page::PERMISSION,
+        Kind::Question => page::QUESTION,
+        Kind::Form => page::FORM,
+        Kind::Plan => page::PLAN,
+        Kind::Confirmation => page::REQUEST,
+        Kind::Notice => page::NOTICE,
+        Kind::Subagent => page::SUB_AGENT,
+        Kind::Compaction => page::COMPACTION,
+        Kind::Summary => page::TASK_COMPLETE,
+        Kind::Custom => page::CUSTOM,
+        Kind::Generic => page::UNKNOWN_EVENT,
+        Kind::Gap => page::GAP,
+    };
+    word.text().to_owned()
 }

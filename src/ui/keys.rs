@@ -11,6 +11,8 @@ use web_sys::{Element, HtmlElement, KeyboardEvent, ShadowRoot};
 use super::desk::Aside;
 use super::dom::El;
 use super::lazy::{self, Copied};
+use crate::core::language::Word;
+use crate::core::language::words::{header, keys as words};
 use crate::core::{Kind, State};
 use crate::store::Store;
 
@@ -28,34 +30,31 @@ pub struct Key {
     /// As the browser names it.
     pub key: &'static str,
     /// Under which heading the help sheet has it.
-    pub heading: &'static str,
+    pub heading: Word,
     /// What it does, for the help sheet.
-    pub does: &'static str,
+    pub does: Word,
     act: fn(&Pressed<'_>),
 }
 
-const GO: &str = "Go to";
-const OPEN: &str = "Open and close";
-
-const fn key(key: &'static str, heading: &'static str, does: &'static str, act: fn(&Pressed<'_>)) -> Key {
+const fn key(key: &'static str, heading: Word, does: Word, act: fn(&Pressed<'_>)) -> Key {
     Key { key, heading, does, act }
 }
 
 /// All of them, in the order of the help sheet.
 pub const KEYS: [Key; 12] = [
-    key("r", GO, "The next request that waits for you", |at| next_request(at.store)),
-    key("a", GO, "The latest answer", |at| latest_answer(at.store)),
-    key("j", GO, "The next turn", |at| turn(at, true)),
-    key("k", GO, "The turn before", |at| turn(at, false)),
-    key("/", OPEN, "Search, filter, export", search),
-    key("p", OPEN, "Panel", |at| at.store.desk.toggle_aside(Aside::Panel)),
-    key("m", OPEN, "What the model sees", |at| toggle(at.store.desk.lens)),
-    key("e", OPEN, "Event log", |at| at.store.desk.toggle_aside(Aside::Log)),
-    key("t", OPEN, "Time travel", |at| toggle(at.store.travelling())),
-    key("?", OPEN, "This help", |at| toggle(at.store.desk.help)),
-    key("c", "Entry with the focus", "Copy what it says", copy),
+    key("r", words::GO, words::NEXT_REQUEST, |at| next_request(at.store)),
+    key("a", words::GO, words::LATEST_ANSWER, |at| latest_answer(at.store)),
+    key("j", words::GO, words::NEXT_TURN, |at| turn(at, true)),
+    key("k", words::GO, words::TURN_BEFORE, |at| turn(at, false)),
+    key("/", words::OPEN, words::FIND, search),
+    key("p", words::OPEN, header::PANEL, |at| at.store.desk.toggle_aside(Aside::Panel)),
+    key("m", words::OPEN, header::LENS, |at| toggle(at.store.desk.lens)),
+    key("e", words::OPEN, header::LOG, |at| at.store.desk.toggle_aside(Aside::Log)),
+    key("t", words::OPEN, header::TRAVEL, |at| toggle(at.store.travelling())),
+    key("?", words::OPEN, words::HELP, |at| toggle(at.store.desk.help)),
+    key("c", words::ENTRY, words::COPY, copy),
     // Who shows raw events listens nearer to the entry; it is here for the help sheet.
-    key("i", "Entry with the focus", "Its raw events", |_| {}),
+    key("i", words::ENTRY, words::EVENTS, |_| {}),
 ];
 
 /// Listens for keys, as long as the owner lives: in the page, and where the host element says `keys="page"` also while

@@ -19,6 +19,7 @@ use self::lines::{Line, Lines};
 use self::list::List;
 use super::dom::{El, div, follow};
 use crate::core::change::Section;
+use crate::core::language::words::header;
 use crate::core::lens::{Growth, Lens, Spot};
 use crate::core::model_context::Message;
 use crate::core::{State, lens};
@@ -90,7 +91,7 @@ pub fn panel(store: Store) -> El {
     let beside = store.desk.beside;
     beside.view.set(Some(view));
     let root =
-        div("lens").attr("role", "region").attr("aria-label", "What the model sees").attr("part", "lens");
+        div("lens").attr("role", "region").attr("aria-label", header::LENS.text()).attr("part", "lens");
     let list = List::new();
     let root = root.child(head::head(store, view)).child(list.place());
     let panel = Rc::new(Panel {

@@ -13,7 +13,9 @@ use leptos::prelude::*;
 
 use super::copy::copy_button;
 use super::dom::{El, div, el};
+use crate::core::language::words::log as words;
 use crate::core::log::Log;
+use crate::core::words::grouped;
 use crate::store::Store;
 use detail::detail;
 pub use file::file_button;
@@ -40,13 +42,16 @@ pub fn event_log(store: Store) -> El {
     let count = move || {
         let (shown, all) = list.count();
         let missed = store.log(Log::lost).unwrap_or(0);
-        let counted =
-            if shown == all { number(all) } else { format!("{} of {}", number(shown), number(all)) };
+        let (n, figure, part) = (all.into(), grouped(all), grouped(shown));
+        let counted = if shown == all {
+            words::ALL_EVENTS.with(&[("n", n), ("figure", (&figure).into())])
+        } else {
+            words::SOME_EVENTS.with(&[("n", n), ("figure", (&figure).into()), ("shown", (&part).into())])
+        };
         match missed {
-            0 => format!("{counted} events"),
-            more => {
-                format!("{counted} events; the log is full, {} more are not in it", number(more as usize))
-            }
+            0 => counted,
+            more => words::FULL
+                .with(&[("counted", (&counted).into()), ("missed", (&grouped(more as usize)).into())]),
         }
     };
     let head = head(Box::new(count)).child(file_button(store));
@@ -75,7 +80,11 @@ pub fn inspector(store: Store, entry: usize) -> El {
     let title = store.entry(entry, super::entry::label).unwrap_or_default();
     let count = move || {
         let count = list.count().0;
-        format!("{title}: {} {}", number(count), if count == 1 { "event" } else { "events" })
+        words::OF_ENTRY.with(&[
+            ("n", count.into()),
+            ("figure", (&grouped(count)).into()),
+            ("entry", (&title).into()),
+        ])
     };
     let all = move || {
         let lines = |log: &Log| {
@@ -84,7 +93,7 @@ pub fn inspector(store: Store, entry: usize) -> El {
         };
         store.log(lines).unwrap_or_default().trim_end().to_owned()
     };
-    let head = head(Box::new(count)).child(copy_button("all of these events", all));
+    let head = head(Box::new(count)).child(copy_button(words::ALL_OF_THESE, all));
     list.take_focus();
     div("log inspector").child(head).children(body(store, list))
 }
@@ -99,17 +108,4 @@ fn body(store: Store, of: List) -> Vec<El> {
 
 fn head(count: Box<dyn Fn() -> String>) -> El {
     div("log-head").child(el("p").class("quiet").live_text(count))
-}
-
-/// A count with its thousands apart.
-pub fn number(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

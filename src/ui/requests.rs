@@ -91,7 +91,9 @@ fn settled(left: &Left) -> Vec<El> {
             exact(el("span").class("quiet").attr("dir", "auto"), &left.about, Sight::Prose)
         }
     });
-    let line = exact(el("p").attr("dir", "auto"), &left.words, Sight::Prose).text(" ").maybe(about);
+    // What was asked follows what became of it; both are sentences.
+    let gap = if left.code || about.is_none() { " " } else { " · " };
+    let line = exact(el("p").attr("dir", "auto"), &left.words, Sight::Prose).text(gap).maybe(about);
     vec![glyph(left.icon), line]
 }
 

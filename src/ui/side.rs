@@ -10,6 +10,8 @@ use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::{lazy, memory};
 use crate::core::connection::ConnectionState;
+use crate::core::language::Word;
+use crate::core::language::words::{header, page};
 use crate::store::Store;
 
 /// From this width on there is room beside the timeline.
@@ -23,13 +25,13 @@ pub fn side(page: El, store: Store) -> El {
     watch_width(&page, store);
     attend(&page, store);
     page.part_if(move || match desk.aside.get()? {
-        Aside::Panel => Some(frame(store, "Panel", move || match lazy::panel() {
+        Aside::Panel => Some(frame(store, header::PANEL, move || match lazy::panel() {
             Ok(panel) => (panel.view)(store),
             Err(coming) => coming.view(),
         })),
-        Aside::Log => Some(frame(store, "Event log", move || log(|log| (log.events)(store)))),
+        Aside::Log => Some(frame(store, header::LOG, move || log(|log| (log.events)(store)))),
         Aside::Inspector(row) => {
-            Some(frame(store, "Raw events", move || log(move |log| (log.inspector)(store, row))))
+            Some(frame(store, page::RAW_EVENTS, move || log(move |log| (log.inspector)(store, row))))
         }
     })
 }
@@ -40,21 +42,21 @@ pub fn log(view: impl FnOnce(&'static lazy::Log) -> El) -> El {
 }
 
 /// What stands at the side: its name, a way to close it, and whatever `fill` makes of it.
-fn frame(store: Store, name: &'static str, fill: impl Fn() -> El + 'static) -> El {
+fn frame(store: Store, name: Word, fill: impl Fn() -> El + 'static) -> El {
     let close = move || store.desk.aside.set(None);
     let button = el("button")
         .class("btn bare")
         .attr("type", "button")
         .attr("part", "button")
-        .attr("aria-label", "Close")
-        .attr("title", "Close")
+        .attr("aria-label", page::CLOSE.text())
+        .attr("title", page::CLOSE.text())
         .on("click", move |_| close())
         .child(glyph(Icon::Cross));
-    let head = div("aside-head").child(el("h2").text(name)).child(button);
+    let head = div("aside-head").child(el("h2").text(name.text())).child(button);
     el("aside")
         .class("aside")
         .attr("part", "aside")
-        .attr("aria-label", name)
+        .attr("aria-label", name.text())
         .attr("tabindex", "-1")
         .on("keydown", move |event| {
             let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");

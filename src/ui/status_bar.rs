@@ -45,11 +45,12 @@ pub fn status_bar(store: Store) -> El {
         word.text().to_owned()
     };
     let intent = words(move || {
-        told(store, |state| {
+        let line = told(store, |state| {
             let running = state.info.running_since.is_some();
             let doing = state.info.doing.as_ref().or(state.info.intent.as_ref()).filter(|_| running);
             doing.cloned().or_else(|| crate::core::snapshot::title(state))
-        })
+        });
+        unmarked(&line)
     });
     let clock = Clock::new(store, status);
     let quiet = words(move || match clock.quiet() {
@@ -104,6 +105,20 @@ pub fn status_bar(store: Store) -> El {
 
 fn figure(number: u64) -> Value<'static> {
     Value::Number(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// A line without the signs of inline markup: here nothing is bold, and nothing is code.
+fn unmarked(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '`' => {}
+            '*' if letters.next_if_eq(&'*').is_some() => {}
+            letter => out.push(letter),
+        }
+    }
+    out
 }
 
 /// What the session's section of the state says; empty if it says nothing.

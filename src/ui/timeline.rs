@@ -20,6 +20,7 @@ use super::list::list;
 use super::paper;
 use super::window::Heights;
 use crate::core::change::Section;
+use crate::core::language::words::page;
 use crate::store::Store;
 
 use row::{estimate, height_of, move_in_feed, row_of};
@@ -351,8 +352,7 @@ pub fn Timeline(
         let open = store.section(Section::Pending, |state| state.open_requests.clone()).unwrap_or_default();
         match open.iter().filter(|place| **place < first || **place >= last).count() {
             0 => String::new(),
-            1 => "1 request waits for you".to_owned(),
-            more => format!("{more} requests wait for you"),
+            some => page::REQUESTS_WAIT.with(&[("n", some.into())]),
         }
     });
     let waits = flag(move || !waiting_elsewhere.with(String::is_empty));
@@ -364,7 +364,7 @@ pub fn Timeline(
     });
     let dock = dock.part_if(move || {
         let button = || el("button").class("btn jump").attr("part", "jump").on("click", jump);
-        (!following.get()).then(|| button().child(glyph(Icon::ArrowDown)).text("Jump to latest"))
+        (!following.get()).then(|| button().child(glyph(Icon::ArrowDown)).text(page::JUMP.text()))
     });
     let rows = move || {
         let ((first, last), epoch) = (range.get(), store.epoch().get());
@@ -385,7 +385,7 @@ pub fn Timeline(
     };
     let column = div("column")
         .live_attr("role", move || Some(role().to_owned()))
-        .attr("aria-label", "Session timeline")
+        .attr("aria-label", page::TIMELINE.text())
         .attr("part", "timeline")
         .live_attr("aria-busy", move || {
             Some(store.progress.with(|(known, reached)| reached < known).to_string())

@@ -14,6 +14,19 @@ use crate::store::{Row, Store};
 
 /// A tool call.
 pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
+    // That a call goes to a server is told when it starts, maybe after its line is here.
+    let served = flag(move || {
+        row.head.track();
+        store.entry(index, |entry| entry.tool().is_some_and(|call| call.mcp.is_some())).unwrap_or(false)
+    });
+    article.part(move || {
+        served.track();
+        vec![untrack(|| card(store, index, row))]
+    })
+}
+
+/// The line and what it opens.
+fn card(store: Store, index: usize, row: Row) -> El {
     let family =
         store.entry(index, |entry| entry.tool().map(tool_words::family)).flatten().unwrap_or(Family::Other);
     let what = Box::new(move || {
@@ -47,7 +60,7 @@ pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
         Err(coming) => div("body").child(coming.view()),
     });
     let icon = tool_words::icon(family);
-    article.child(Fold { store, index, open, class: "card", icon, what, end, body }.show())
+    Fold { store, index, open, class: "card", icon, what, end, body }.show()
 }
 
 fn pieces(Sentence { before, object, plain, after, remark, lines }: Sentence) -> Vec<Piece> {

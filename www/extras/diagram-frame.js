@@ -7,11 +7,11 @@ addEventListener("message", async ({ data, source, ports: [port] }) => {
   try {
     port.postMessage(await draw(data));
   } catch (error) {
-    port.postMessage({ mistake: words(error) });
+    port.postMessage({ mistake: told(error) || data.words.unreadable });
   }
 });
 
-async function draw({ id, source, theme: { colours, font } }) {
+async function draw({ id, source, words, theme: { colours, font } }) {
   const { mermaid } = globalThis;
   if (!mermaid) return {};
   mermaid.initialize({
@@ -33,7 +33,7 @@ async function draw({ id, source, theme: { colours, font } }) {
   const parsed = new DOMParser().parseFromString(svg, "text/html").querySelector("svg");
   const box = (parsed?.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   const [, , width, height] = box;
-  if (!(width > 0 && height > 0)) return { mistake: "the drawing is empty" };
+  if (!(width > 0 && height > 0)) return { mistake: words.emptyDrawing };
   // An image has the size that it says; what stands for 'as wide as there is room' says none.
   parsed.setAttribute("width", width);
   parsed.setAttribute("height", height);
@@ -76,7 +76,7 @@ function variables(colours, font) {
 
 const brightness = (hex) => [1, 3, 5].reduce((sum, at) => sum + Number.parseInt(hex.slice(at, at + 2), 16), 0);
 
-function words(error) {
+function told(error) {
   const text = String(error?.message ?? error).trim();
-  return text.split("\n")[0].replace(/:\s*$/, "") || "Mermaid can't read it";
+  return text.split("\n")[0].replace(/:\s*$/, "");
 }

@@ -12,22 +12,22 @@ let frame;
 let number = 0;
 
 /** Calls back with an image, or with why there is none; at once if the drawing is known. */
-export function diagram(pre, source, done) {
+export function diagram(pre, source, words, done) {
   const theme = themeOf(pre);
   const show = (drawing) => {
     if (!drawing || drawing.mistake) return done(undefined, drawing?.mistake);
     const image = document.createElement("img");
-    image.alt = `Diagram: ${summary(source)}`;
-    const failed = () => done(undefined, "this page does not show drawings");
+    image.alt = words.diagram.replace("{words}", () => summary(source));
+    const failed = () => done(undefined, words.noDrawings);
     image.onerror = failed;
     dress(image, drawing);
     if (image.complete) done(image);
     else image.onload = () => done(image);
-    watch({ pre, image, source, scheme: theme.scheme });
+    watch({ pre, image, source, words, scheme: theme.scheme });
   };
   const known = drawings.get(key(source, theme));
   if (known && !known.then) return show(known);
-  draw(source, theme).then((drawing) => pre.isConnected && show(drawing));
+  draw(source, theme, words).then((drawing) => pre.isConnected && show(drawing));
 }
 
 function dress(image, drawing) {
@@ -46,11 +46,11 @@ function summary(source) {
 
 const key = (source, theme) => `${theme.scheme}\n${source}`;
 
-function draw(source, theme) {
+function draw(source, theme, { emptyDrawing, unreadable }) {
   const name = key(source, theme);
   const known = drawings.get(name);
   if (known) return Promise.resolve(known);
-  const coming = ask({ source, theme }).then((answer) => {
+  const coming = ask({ source, theme, words: { emptyDrawing, unreadable } }).then((answer) => {
     if (!answer.svg) {
       // A mistake in the source stays one; silence may end.
       if (answer.mistake) keep(name, answer);
@@ -185,7 +185,7 @@ function repaint() {
     const theme = themeOf(one.pre);
     if (theme.scheme === one.scheme) continue;
     one.scheme = theme.scheme;
-    draw(one.source, theme).then((drawing) => {
+    draw(one.source, theme, one.words).then((drawing) => {
       if (drawing.address && one.scheme === theme.scheme) dress(one.image, drawing);
     });
   }

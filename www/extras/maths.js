@@ -10,7 +10,7 @@ let sheet;
 const dressed = new WeakSet();
 
 /** `{ math }`, or `{ mistake }` in a few words. */
-export function formula(tex, displayMode, root) {
+export function formula(tex, displayMode, root, words) {
   dress(root);
   const holder = document.createElement("span");
   try {
@@ -20,7 +20,7 @@ export function formula(tex, displayMode, root) {
   }
   const math = holder.firstElementChild;
   const sound = math && [math, ...math.querySelectorAll("*")].every(isMathml);
-  return sound ? { math } : { mistake: "it would be more than a formula" };
+  return sound ? { math } : { mistake: words.noFormula };
 }
 
 function isMathml(element) {

@@ -14,19 +14,21 @@ const LONGEST_DRAWN = 20_000;
 const WANTED = "pre.code[data-language], .math";
 const modules = new Map();
 
-/** Colours or draws what is in a settled block. */
-export function enrich(block) {
+/** Colours or draws what is in a settled block; `words` is what may have to be said, in the page's language. */
+export function enrich(block, words) {
   for (const element of [block, ...block.querySelectorAll(WANTED)]) {
-    if (element.matches(WANTED) && !element.hasAttribute("data-drawn")) one(element);
+    if (element.matches(WANTED) && !element.hasAttribute("data-drawn")) one(element, words);
   }
 }
 
-function one(element) {
-  if (element.classList.contains("math")) return formula(element, element, element.classList.contains("display"));
+function one(element, words) {
+  if (element.classList.contains("math")) {
+    return formula(element, element, element.classList.contains("display"), words);
+  }
   const code = element.lastElementChild;
   const language = element.dataset.language.toLowerCase();
-  if (language === "math") return formula(element, code, true);
-  if (language === "mermaid") return diagram(element, code);
+  if (language === "math") return formula(element, code, true, words);
+  if (language === "mermaid") return diagram(element, code, words);
   const grammar = languageOf(language);
   if (grammar && present.includes("colours") && code.textContent.length <= LONGEST) colours(element, code, grammar);
 }
@@ -78,35 +80,35 @@ function selectedIn(code) {
 
 const idle = (act) => (globalThis.requestIdleCallback ? requestIdleCallback(act, { timeout: 500 }) : setTimeout(act));
 
-function formula(element, holder, display) {
+function formula(element, holder, display, words) {
   const tex = holder.textContent;
   if (tex.length > LONGEST_DRAWN) return;
   later(element, extra("maths"), (module) => {
     if (holder.textContent !== tex || element.hasAttribute("data-drawn")) return;
-    const { math, mistake } = module.formula(tex, display, element.getRootNode());
-    if (mistake) return explain(element, holder, mistake);
-    if (element !== holder) return picture(element, holder, math);
+    const { math, mistake } = module.formula(tex, display, element.getRootNode(), words);
+    if (mistake) return explain(element, holder, mistake, words);
+    if (element !== holder) return picture(element, holder, math, words);
     element.title = tex;
     element.dataset.drawn = "formula";
     element.replaceChildren(math);
   });
 }
 
-function diagram(element, code) {
+function diagram(element, code, words) {
   const source = code.textContent;
   if (source.length > LONGEST_DRAWN) return;
   later(element, extra("diagrams"), (module) => {
     if (element.hasAttribute("data-drawn")) return;
-    module.diagram(element, source, (image, mistake) => {
+    module.diagram(element, source, words, (image, mistake) => {
       if (code.textContent !== source) return;
-      if (mistake) explain(element, code, mistake);
-      else if (image) picture(element, code, image);
+      if (mistake) explain(element, code, mistake, words);
+      else if (image) picture(element, code, image, words);
     });
   });
 }
 
 /** Puts the picture before its source, with a switch between the two. */
-function picture(pre, code, drawn) {
+function picture(pre, code, drawn, words) {
   if (pre.hasAttribute("data-drawn")) return;
   const holder = document.createElement("span");
   holder.className = "drawing";
@@ -115,7 +117,7 @@ function picture(pre, code, drawn) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "source";
-  button.textContent = "Source";
+  button.textContent = words.source;
   button.setAttribute("aria-pressed", "false");
   button.onclick = () => {
     const source = pre.dataset.drawn === "picture";
@@ -128,15 +130,15 @@ function picture(pre, code, drawn) {
 }
 
 /** The source stays; why it is not drawn stands beside it. */
-function explain(element, code, mistake) {
-  const words = `Not drawn: ${mistake}`;
+function explain(element, code, mistake, words) {
+  const said = words.notDrawn.replace("{why}", () => mistake);
   if (element === code) {
-    element.title = words;
+    element.title = said;
     return;
   }
   if (element.querySelector(".undrawn")) return;
   const line = document.createElement("span");
   line.className = "undrawn";
-  line.textContent = words;
+  line.textContent = said;
   code.before(line);
 }

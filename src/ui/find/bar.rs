@@ -8,6 +8,8 @@ use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent, ShadowRoot}
 use super::marks::Marker;
 use super::seek::Seek;
 use super::{filter, save};
+use crate::core::language::Word;
+use crate::core::language::words::find;
 use crate::store::Store;
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
@@ -29,7 +31,7 @@ struct Bar {
 /// The bar. It takes the focus when it is made. When it goes, the row that was found gets it, else who had it.
 pub fn bar(store: Store) -> El {
     let section =
-        el("section").class("find").attr("role", "search").attr("aria-label", "Search this session");
+        el("section").class("find").attr("role", "search").attr("aria-label", find::SEARCH_SESSION.text());
     let seek = Seek::new(store);
     let here = RwSignal::new(None);
     let element = section.element().clone();
@@ -46,13 +48,13 @@ pub fn bar(store: Store) -> El {
     let found = el("span").class("found").live_text(move || bar.found());
     let line = div("find-line")
         .child(div("field").child(glyph(Icon::Search)).child(field).child(found))
-        .child(bar.step_button("Match before (Shift Enter)", false))
-        .child(bar.step_button("Next match (Enter)", true))
+        .child(bar.step_button(find::MATCH_BEFORE, false))
+        .child(bar.step_button(find::MATCH_NEXT, true))
         .child(
-            button(Icon::User, "Turn before (k)", "btn bare turn up").on("click", move |_| bar.turn(false)),
+            button(Icon::User, find::TURN_BEFORE, "btn bare turn up").on("click", move |_| bar.turn(false)),
         )
-        .child(button(Icon::User, "Next turn (j)", "btn bare turn").on("click", move |_| bar.turn(true)))
-        .child(button(Icon::Cross, "Close search (Escape)", "btn bare").on("click", move |_| bar.close()));
+        .child(button(Icon::User, find::TURN_NEXT, "btn bare turn").on("click", move |_| bar.turn(true)))
+        .child(button(Icon::Cross, find::CLOSE, "btn bare").on("click", move |_| bar.close()));
     bar.give_the_focus_back();
     spawn_local(async move { bar.take_the_focus(&input) });
     section
@@ -62,13 +64,13 @@ pub fn bar(store: Store) -> El {
         .child(filter::hiding(seek))
 }
 
-fn button(icon: Icon, name: &str, class: &str) -> El {
+fn button(icon: Icon, name: Word, class: &str) -> El {
     el("button")
         .attr("type", "button")
         .class(class)
         .attr("part", "button")
-        .attr("aria-label", name)
-        .attr("title", name)
+        .attr("aria-label", name.text())
+        .attr("title", name.text())
         .child(glyph(icon))
 }
 
@@ -77,8 +79,8 @@ impl Bar {
         let field = el("input")
             .attr("type", "search")
             .attr("data-find", "")
-            .attr("aria-label", "Search this session")
-            .attr("placeholder", "Search this session")
+            .attr("aria-label", find::SEARCH_SESSION.text())
+            .attr("placeholder", find::SEARCH_SESSION.text())
             .attr("autocomplete", "off")
             .attr("autocapitalize", "off")
             .attr("spellcheck", "false")
@@ -99,7 +101,7 @@ impl Bar {
         })
     }
 
-    fn step_button(self, name: &str, forward: bool) -> El {
+    fn step_button(self, name: Word, forward: bool) -> El {
         let class = if forward { "btn bare" } else { "btn bare up" };
         let none = move || {
             self.seek.version.track();
@@ -120,14 +122,20 @@ impl Bar {
         let hits = self.seek.hits();
         let place = self.here.get().and_then(|row| hits.binary_search(&row).ok());
         match (hits.len(), place) {
-            (0, _) if self.seek.busy.get() => "Searching …".to_owned(),
-            (0, _) => "No match".to_owned(),
-            (all, Some(place)) => match self.marker.within.get() {
-                (at, of) if of > 1 => format!("{} of {all} · {at}/{of}", place + 1),
-                _ => format!("{} of {all}", place + 1),
-            },
-            (1, None) => "1 entry".to_owned(),
-            (all, None) => format!("{all} entries"),
+            (0, _) if self.seek.busy.get() => find::SEARCHING.text().to_owned(),
+            (0, _) => find::NO_MATCH.text().to_owned(),
+            (all, Some(place)) => {
+                let place = find::PLACE.with(&[("at", (place + 1).into()), ("all", all.into())]);
+                match self.marker.within.get() {
+                    (at, of) if of > 1 => find::PLACE_WITHIN.with(&[
+                        ("place", (&place).into()),
+                        ("at", at.into()),
+                        ("of", of.into()),
+                    ]),
+                    _ => place,
+                }
+            }
+            (all, None) => find::ENTRIES.with(&[("n", all.into())]),
         }
     }
 

@@ -7,6 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
 
+use crate::core::language::words::find;
 use crate::core::{export, tool_shown};
 use crate::store::Store;
 use crate::ui::lazy::Copied;
@@ -23,12 +24,13 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
     let (text, button) = (text.unwrap_or_default(), button.clone());
     spawn_local(async move {
         let words = if text.is_empty() {
-            "Nothing to copy yet"
+            find::NOTHING_TO_COPY
         } else if written(&text).await || by_selection(&text, &button) == Some(true) {
-            "Copied"
+            find::COPIED
         } else {
-            "Not copied: the browser forbids it"
+            find::NOT_COPIED
         };
+        let words = words.text();
         store.desk.say(words);
         // Fails for invalid names only.
         let _ = button.set_attribute("data-said", words);

@@ -3,7 +3,9 @@
 use leptos::prelude::*;
 
 use super::seek::Seek;
+use crate::core::language::words::find;
 use crate::core::search::{Class, Classes};
+use crate::core::words::grouped;
 use crate::ui::built::flag;
 use crate::ui::dom::{El, div, el};
 
@@ -18,10 +20,10 @@ pub fn chips(seek: Seek) -> El {
             .live_attr("aria-pressed", move || Some(on.get().to_string()))
             .live_flag("hidden", move || !on.get() && seek.count(class) == 0)
             .text(class.name())
-            .child(el("span").class("count").live_text(move || seek.count(class).to_string()))
+            .child(el("span").class("count").live_text(move || grouped(seek.count(class))))
             .on("click", move |_| seek.show_only(seek.wanted.get_untracked().toggled(class)))
     });
-    div("kinds").attr("role", "group").attr("aria-label", "Show only").children(chips.into())
+    div("kinds").attr("role", "group").attr("aria-label", find::SHOW_ONLY.text()).children(chips.into())
 }
 
 /// Says that rows are hidden, how many, and how to have them back.
@@ -29,16 +31,16 @@ pub fn hiding(seek: Seek) -> El {
     let on = flag(move || !seek.wanted.get().is_empty());
     let said = move || {
         let (kept, all) = seek.kept();
-        let entries = if all == 1 { "1 entry".to_owned() } else { format!("{all} entries") };
         match all.saturating_sub(kept) {
-            0 => format!("A filter is on. All {entries} pass it."),
-            hidden => format!("A filter is on: {hidden} of {entries} hidden."),
+            0 => find::FILTER_PASSED.with(&[("all", all.into())]),
+            hidden => find::FILTER_HIDES.with(&[("all", all.into()), ("hidden", hidden.into())]),
         }
     };
     div("hiding").part_if(move || {
         on.get().then(|| {
             let all = el("button").attr("type", "button").class("btn small").attr("part", "button");
-            let all = all.text("Show all").on("click", move |_| seek.show_only(Classes::default()));
+            let all =
+                all.text(find::SHOW_ALL.text()).on("click", move |_| seek.show_only(Classes::default()));
             el("p").live_text(said).text(" ").child(all)
         })
     })

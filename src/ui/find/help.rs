@@ -5,33 +5,30 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, Event, HtmlDialogElement, KeyboardEvent};
 
+use crate::core::language::Word;
+use crate::core::language::words::{find, keys};
 use crate::store::Store;
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 use crate::ui::keys::KEYS;
 
 /// Keys that are no single letters, under their headings: they work where they are said to.
-const MORE: [(&str, &[&str], &str); 10] = [
-    ("Go to", &["Page Up", "Page Down"], "The entry before or after, from an entry"),
-    ("Open and close", &["Ctrl", "F"], "Search; once more: the browser's own"),
-    ("Entry with the focus", &["Enter"], "Open or fold its line; so does Space"),
-    ("Entry with the focus", &["Tab"], "Its links and buttons"),
-    ("Search", &["Enter"], "Next match"),
-    ("Search", &["Shift", "Enter"], "Match before"),
-    ("Search", &["Escape"], "Close, and show all rows again"),
-    ("Requests", &["Tab"], "To the buttons of the request"),
-    ("Requests", &["Enter"], "Press the button that has the focus. No other key answers a request"),
-    ("This sheet", &["Escape"], "Close"),
+const MORE: [(Word, &[Word], Word); 10] = [
+    (keys::GO, &[keys::PAGE_UP, keys::PAGE_DOWN], keys::ENTRY_BESIDE),
+    (keys::OPEN, &[keys::CTRL, keys::LETTER_F], keys::FIND_AS_BROWSER),
+    (keys::ENTRY, &[keys::ENTER], keys::FOLD),
+    (keys::ENTRY, &[keys::TAB], keys::INSIDE),
+    (keys::SEARCH, &[keys::ENTER], keys::MATCH_NEXT),
+    (keys::SEARCH, &[keys::SHIFT, keys::ENTER], keys::MATCH_BEFORE),
+    (keys::SEARCH, &[keys::ESCAPE], keys::CLOSE_SEARCH),
+    (keys::REQUESTS, &[keys::TAB], keys::TO_BUTTONS),
+    (keys::REQUESTS, &[keys::ENTER], keys::PRESS),
+    (keys::SHEET, &[keys::ESCAPE], keys::CLOSE),
 ];
 
 /// What is there for those who do not see the page.
-const SPOKEN: [&str; 5] = [
-    "The timeline is a feed of articles, each named after who speaks or what it is.",
-    "Requests are alert dialogs inside the feed; they never take the focus by themselves.",
-    "One status line says when the agent works, asks or has replied; it never reads text while it is written.",
-    "Search, filters and toolbar are named groups; switches say whether they are on.",
-    "Everything that opens says whether it is open.",
-];
+const SPOKEN: [Word; 5] =
+    [find::SPOKEN_FEED, find::SPOKEN_REQUESTS, find::SPOKEN_STATUS, find::SPOKEN_GROUPS, find::SPOKEN_OPEN];
 
 /// The sheet. The browser gives the focus back to who had it.
 pub fn help(store: Store) -> El {
@@ -43,20 +40,20 @@ pub fn help(store: Store) -> El {
         let _ = shown.show_modal();
     });
     let close = button().on("click", move |_| closed.close());
-    let head = el("header").child(el("h2").attr("id", "ph-help-title").text("Keys")).child(close);
-    let mut headings: Vec<&str> = Vec::new();
+    let head = el("header").child(el("h2").attr("id", "ph-help-title").text(find::HELP.text())).child(close);
+    let mut headings: Vec<Word> = Vec::new();
     for heading in KEYS.iter().map(|key| key.heading).chain(MORE.iter().map(|(heading, ..)| *heading)) {
         if !headings.contains(&heading) {
             headings.push(heading);
         }
     }
     let groups = headings.into_iter().map(group).collect();
-    let spoken = SPOKEN.iter().map(|line| el("li").text(line)).collect();
+    let spoken = SPOKEN.iter().map(|line| el("li").text(line.text())).collect();
     let inside = div("inside")
         .child(head)
-        .child(el("p").class("quiet").text("Letters work while the page has the focus and nobody types."))
+        .child(el("p").class("quiet").text(find::HELP_WHEN.text()))
         .child(div("groups").children(groups))
-        .child(el("h3").text("With a screen reader"))
+        .child(el("h3").text(find::SCREEN_READER.text()))
         .child(el("ul").children(spoken));
     dialog
         .child(inside)
@@ -87,17 +84,22 @@ fn button() -> El {
         .attr("type", "button")
         .class("btn bare")
         .attr("part", "button")
-        .attr("aria-label", "Close help")
+        .attr("aria-label", find::HELP_CLOSE.text())
         .child(glyph(Icon::Cross))
 }
 
-fn group(heading: &str) -> El {
+fn group(heading: Word) -> El {
     let own = KEYS.iter().filter(|key| key.heading == heading).map(|key| line(&[key.key], key.does));
-    let more = MORE.iter().filter(|(of, ..)| *of == heading).map(|(_, keys, does)| line(keys, does));
-    el("section").child(el("h3").text(heading)).child(el("dl").children(own.chain(more).flatten().collect()))
+    let more = MORE.iter().filter(|(of, ..)| *of == heading).map(|(_, keys, does)| {
+        let keys: Vec<_> = keys.iter().map(|key| key.text()).collect();
+        line(&keys, *does)
+    });
+    el("section")
+        .child(el("h3").text(heading.text()))
+        .child(el("dl").children(own.chain(more).flatten().collect()))
 }
 
-fn line(keys: &[&str], does: &str) -> [El; 2] {
+fn line(keys: &[&str], does: Word) -> [El; 2] {
     let keys = keys.iter().map(|key| el("kbd").text(key)).collect();
-    [el("dt").children(keys), el("dd").text(does)]
+    [el("dt").children(keys), el("dd").text(does.text())]
 }

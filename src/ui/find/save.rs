@@ -5,6 +5,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlElement, Url};
 
 use crate::core::export::{self, Format};
+use crate::core::language::Word;
+use crate::core::language::words::find;
 use crate::store::Store;
 use crate::ui::dom::{El, div, el};
 
@@ -21,7 +23,7 @@ pub fn menu(store: Store) -> El {
             close(event);
         })
     };
-    let raw = item("Events (JSONL)", "as they came").on("click", move |event| {
+    let raw = item(find::EVENTS, find::EVENTS_FOR).on("click", move |event| {
         let file = store.read(|state| export::file_name(state, "jsonl")).unwrap_or_default();
         let mut lines = String::new();
         store.recording(|line| {
@@ -31,23 +33,23 @@ pub fn menu(store: Store) -> El {
         download(store, &file, &lines, "application/jsonl;charset=utf-8");
         close(event);
     });
-    let print = item("Print", "or save as PDF").on("click", move |event| {
+    let print = item(find::PRINT, find::PRINT_FOR).on("click", move |event| {
         close(event);
         // Where printing is forbidden nothing happens, and the browser says so.
         let _ = window().print();
     });
     let list = div("pop")
-        .child(format("Markdown", "for other texts and tools", Format::Markdown))
-        .child(format("Web page (HTML)", "one file, to read and to send", Format::Html))
+        .child(format(find::MARKDOWN, find::MARKDOWN_FOR, Format::Markdown))
+        .child(format(find::WEB_PAGE, find::WEB_PAGE_FOR, Format::Html))
         .child(raw)
         .child(print);
-    let summary = el("summary").class("btn small").attr("part", "button").text("Export …");
+    let summary = el("summary").class("btn small").attr("part", "button").text(find::EXPORT.text());
     el("details").class("menu").child(summary).child(list)
 }
 
-fn item(name: &str, about: &str) -> El {
+fn item(name: Word, about: Word) -> El {
     let button = el("button").attr("type", "button").class("item").attr("part", "button");
-    button.text(name).text(" ").child(el("span").class("quiet").text(about))
+    button.text(name.text()).text(" ").child(el("span").class("quiet").text(about.text()))
 }
 
 /// Closes the menu of a bar. Returns whether it was open.
@@ -72,8 +74,8 @@ fn close(event: &web_sys::Event) {
 
 fn download(store: Store, file: &str, text: &str, media_type: &str) {
     let words = match save(file, text, media_type) {
-        Some(()) => format!("Exported {file}"),
-        None => "The browser did not take the file".to_owned(),
+        Some(()) => find::EXPORTED.with(&[("file", file.into())]),
+        None => find::NOT_EXPORTED.text().to_owned(),
     };
     store.desk.say(&words);
 }

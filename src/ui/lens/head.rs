@@ -7,9 +7,11 @@ use web_sys::HtmlSelectElement;
 use super::LensView;
 use super::marks::{look, name};
 use crate::core::change::Section;
+use crate::core::language::Value;
+use crate::core::language::words::{header, lens};
 use crate::core::lens::{Difference, Relation, figure};
 use crate::core::model_context::Cause;
-use crate::core::words::count;
+use crate::core::words::grouped;
 use crate::store::Store;
 use crate::ui::built::words;
 use crate::ui::dom::{El, div, el, glyph};
@@ -17,15 +19,15 @@ use crate::ui::icons::Icon;
 
 /// The head.
 pub fn head(store: Store, view: LensView) -> El {
-    let lens = store.desk.lens;
+    let open = store.desk.lens;
     let close = el("button")
         .attr("type", "button")
         .class("btn bare")
-        .attr("aria-label", "Back to the timeline")
-        .attr("title", "Back to the timeline (Escape)")
+        .attr("aria-label", lens::BACK.text())
+        .attr("title", lens::BACK_KEY.text())
         .child(glyph(Icon::Cross))
-        .on("click", move |_| lens.set(false));
-    let title = el("h2").child(glyph(Icon::Lens)).text("What the model sees");
+        .on("click", move |_| open.set(false));
+    let title = el("h2").child(glyph(Icon::Lens)).text(header::LENS.text());
     let line = div("lens-title").child(title).part_if(move || chooser(store, view)).child(close);
     let figures = el("p").class("lens-figures").live_text(move || figures(store, view));
     el("header").class("lens-head").child(line).child(figures).child(legend(store, view))
@@ -47,8 +49,10 @@ fn chooser(store: Store, view: LensView) -> Option<El> {
     let mut ids: Vec<_> = agents.lines().map(str::to_owned).collect();
     ids.sort_by_key(|id| store.read(|state| state.agent_place(id)));
     let option = |id: &str, words: &str| el("option").attr("value", id).text(words);
-    let select =
-        el("select").class("lens-agent").attr("aria-label", "Whose view").child(option("", "Main agent"));
+    let select = el("select")
+        .class("lens-agent")
+        .attr("aria-label", lens::WHOSE_VIEW.text())
+        .child(option("", lens::MAIN_AGENT.text()));
     let select = select.children(ids.iter().map(|id| option(id, &name(store, id))).collect());
     let element = select.element().clone();
     let select = select.on("change", move |_| {
@@ -68,16 +72,20 @@ fn chooser(store: Store, view: LensView) -> Option<El> {
 fn figures(store: Store, view: LensView) -> String {
     view.version.track();
     let messages = view.read(store, |index, state| index.view(state).map_or(0, |view| view.messages().len()));
-    let messages = figure(messages.unwrap_or(0), "message");
+    let messages = figure(messages.unwrap_or(0), lens::MESSAGES);
     // The runtime counts the main agent's tokens only.
     let main = view.agent.with(Option::is_none);
     let tokens =
         store.section(Section::Usage, |state| (state.usage.context_tokens, state.usage.context_limit));
     match tokens.filter(|_| main) {
-        Some((Some(now), Some(limit))) => {
-            format!("{messages} · about {} of {} tokens", count(now), count(limit))
+        Some((Some(now), Some(limit))) => lens::CONTEXT_OF.with(&[
+            ("messages", (&messages).into()),
+            ("now", Value::Count(now)),
+            ("limit", Value::Count(limit)),
+        ]),
+        Some((Some(now), None)) => {
+            lens::CONTEXT.with(&[("messages", (&messages).into()), ("now", Value::Count(now))])
         }
-        Some((Some(now), None)) => format!("{messages} · about {} tokens", count(now)),
         _ => messages,
     }
 }
@@ -113,11 +121,11 @@ fn legend(store: Store, view: LensView) -> El {
         let number = move || slot.and_then(|slot| counts.with(|counts| counts.get(slot).copied()));
         let item = el("li").attr("data-relation", word).child(glyph(icon)).text(relation.name());
         let item = item.live_attr("hidden", move || (number() == Some(0)).then(String::new));
-        item.child(el("b").live_text(move || number().map_or_else(String::new, |number| number.to_string())))
+        item.child(el("b").live_text(move || number().map_or_else(String::new, grouped)))
     };
     el("ul")
         .class("legend")
-        .attr("aria-label", "Marks at the timeline's entries")
+        .attr("aria-label", lens::LEGEND.text())
         .child(row(Relation::Sees, None))
         .child(row(Relation::Differs(Difference::Reworded), None))
         .child(row(Relation::PeopleOnly, Some(0)))

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
 
+use crate::core::language::words::lens;
 use crate::ui::dom::{El, div};
 use crate::ui::window::Heights;
 
@@ -53,7 +54,7 @@ impl List {
         let scroller = div("lens-list")
             .attr("tabindex", "0")
             .attr("role", "feed")
-            .attr("aria-label", "Messages of the model's view")
+            .attr("aria-label", lens::LIST.text())
             .attr("data-lens-scroller", "");
         let (above, below) = (div("spacer"), div("spacer"));
         let scroller = scroller.child(above.clone()).child(below.clone());

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::{LensView, Lit};
+use crate::core::language::words::lens;
 use crate::core::lens::{Relation, Spot};
 use crate::store::{Row, Store};
 use crate::ui::dom::{El, el, glyph};
@@ -59,9 +60,9 @@ fn one(store: Store, view: LensView, entry: usize, relation: &Relation) -> El {
     let (word, icon) = look(relation);
     let said = match (relation, relation.what()) {
         (Relation::Elsewhere(agent), Some(_)) if !agent.is_empty() => {
-            format!("Only {} sees it", name(store, agent))
+            lens::ONLY_AGENT.with(&[("agent", (&name(store, agent)).into())])
         }
-        (_, Some(what)) => format!("{}: {what}", relation.name()),
+        (_, Some(what)) => lens::MARK.with(&[("name", relation.name().into()), ("what", (&what).into())]),
         (_, None) => relation.name().to_owned(),
     };
     let named = |host: El| {

@@ -4,14 +4,15 @@
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use serde_json::Value;
+use serde_json::Value as Json;
 
 use super::lines::Line;
 use super::{Lit, Panel};
 use crate::core::hidden::{Segment, has_hidden, segments};
+use crate::core::language::words::lens;
+use crate::core::language::{Value, Word};
 use crate::core::lens::{Difference, Piece, Relation, Spot, calls, compare, figure, shown};
 use crate::core::model_context::{Cause, Message, Role};
-use crate::core::words::count;
 use crate::core::{State, words};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
@@ -84,7 +85,7 @@ impl Panel {
             Some(Facts::of(state, message, relation.as_ref(), removal.map(|removal| removal.cause)))
         });
         let Some(facts) = facts.flatten() else { return article };
-        let name = format!("Message {}: {}", nth + 1, facts.who);
+        let name = lens::MESSAGE.with(&[("at", (nth + 1).into()), ("who", (&facts.who).into())]);
         let comparing = RwSignal::new(self.is_open(serial, Part::Compare, false));
         let head = self.head(&facts, serial, comparing);
         let article = article
@@ -101,8 +102,8 @@ impl Panel {
                 return panel.comparison(serial, people, &facts.content);
             }
             if facts.content.is_empty() {
-                let words = if facts.calls.is_empty() { "Empty" } else { "No words, only calls" };
-                return vec![el("p").class("hint").text(words)];
+                let words = if facts.calls.is_empty() { lens::EMPTY } else { lens::ONLY_CALLS };
+                return vec![el("p").class("hint").text(words.text())];
             }
             let class = if facts.role == Role::Tool { "said mono" } else { "said" };
             panel.text(class, serial, Part::Text, facts.content.clone())
@@ -111,7 +112,8 @@ impl Panel {
             let name = el("p")
                 .class("m-call")
                 .child(glyph(Icon::Braces))
-                .text("calls ")
+                .text(lens::CALLS.text())
+                .text(" ")
                 .child(el("code").text(&tool));
             article.child(name).children(self.text("said mono", serial, Part::Call(nth), arguments))
         })
@@ -127,20 +129,20 @@ impl Panel {
                         panel.go_to(entry);
                     }
                 };
-                let button =
-                    el("button").attr("type", "button").class("m-who").attr("title", "Show in the timeline");
+                let button = el("button").attr("type", "button").class("m-who");
+                let button = button.attr("title", lens::SHOW_IN_TIMELINE.text());
                 button.children(who()).on("click", go)
             }
             None => el("span").class("m-who").children(who()),
         };
         let tag = match (facts.gone, facts.unseen) {
-            (Some(_), _) => Some("no longer"),
-            (None, true) => Some("not in the timeline"),
+            (Some(_), _) => Some(lens::TAG_GONE),
+            (None, true) => Some(lens::TAG_UNSEEN),
             (None, false) => None,
         };
-        let mut figures = figure(facts.content.chars().count(), "character");
+        let mut figures = figure(facts.content.chars().count(), lens::CHARACTERS);
         if let Some(tokens) = facts.tokens {
-            figures = format!("{figures} · {} tokens", count(tokens));
+            figures = format!("{figures} · {}", lens::TOKENS.with(&[("n", Value::Count(tokens))]));
         }
         let panel = Rc::clone(self);
         let compare = facts.people.is_some().then(|| {
@@ -148,7 +150,7 @@ impl Panel {
                 .attr("type", "button")
                 .class("btn small")
                 .live_attr("aria-pressed", move || Some(comparing.get().to_string()))
-                .text("Compare")
+                .text(lens::COMPARE.text())
                 .on("click", move |_| {
                     comparing.update(|on| *on = !*on);
                     panel.set_open(serial, Part::Compare, comparing.get_untracked());
@@ -156,7 +158,7 @@ impl Panel {
         });
         el("header")
             .child(who)
-            .maybe(tag.map(|tag| el("span").class("tag").text(tag)))
+            .maybe(tag.map(|tag| el("span").class("tag").text(tag.text())))
             .child(el("span").class("m-size").text(&figures))
             .maybe(compare)
     }
@@ -169,12 +171,18 @@ impl Panel {
         };
         let open = RwSignal::new(self.is_open(serial, part, false));
         let panel = Rc::clone(self);
-        let size = figure(text.chars().count(), "character");
+        let size = figure(text.chars().count(), lens::CHARACTERS);
         let more = el("button")
             .attr("type", "button")
             .class("m-more")
             .live_attr("aria-expanded", move || Some(open.get().to_string()))
-            .live_text(move || if open.get() { "Show less".to_owned() } else { format!("Show all {size}") })
+            .live_text(move || {
+                if open.get() {
+                    lens::SHOW_LESS.text().to_owned()
+                } else {
+                    lens::SHOW_ALL.with(&[("size", (&size).into())])
+                }
+            })
             .on("click", move |_| {
                 open.update(|open| *open = !*open);
                 panel.set_open(serial, part, open.get_untracked());
@@ -189,16 +197,16 @@ impl Panel {
     /// Both texts in one, or one after the other where they have nothing in common.
     fn comparison(self: &Rc<Self>, serial: u64, people: &str, model: &str) -> Vec<El> {
         let Some(pieces) = compare(people, model) else {
-            let label = |words: &str| el("p").class("m-side").text(words);
-            let mut all = vec![label("You see")];
+            let label = |words: Word| el("p").class("m-side").text(words.text());
+            let mut all = vec![label(lens::YOU_SEE)];
             all.extend(self.text("said mono", serial, Part::People, people.to_owned()));
-            all.push(label("The model reads"));
+            all.push(label(lens::MODEL_READS));
             all.extend(self.text("said mono", serial, Part::Text, model.to_owned()));
             return all;
         };
-        let key = el("p").class("m-side").text("Both · ");
-        let key = key.child(el("ins").text("only the model reads this")).text(" · ");
-        let key = key.child(el("del").text("only you see this"));
+        let key = el("p").class("m-side").text(lens::BOTH.text()).text(" · ");
+        let key = key.child(el("ins").text(lens::ONLY_MODEL.text())).text(" · ");
+        let key = key.child(el("del").text(lens::ONLY_YOU.text()));
         let body = pieces.iter().fold(el("pre").class("said both"), |host, piece| match piece {
             Piece::Both(text) => exact(host, text),
             Piece::People(text) => host.child(exact(el("del"), text)),
@@ -234,16 +242,14 @@ impl Panel {
             .maybe((!empty).then(|| glyph(Icon::Chevron)))
             .on("click", move |_| panel.toggle(serial, place));
         let panel = Rc::downgrade(self);
-        let go = el("button").attr("type", "button").class("m-more").text("Show in the timeline").on(
-            "click",
-            move |_| {
-                if let Some(panel) = panel.upgrade() {
-                    panel.go_to(entry);
-                }
-            },
-        );
+        let go = el("button").attr("type", "button").class("m-more").text(lens::SHOW_IN_TIMELINE.text());
+        let go = go.on("click", move |_| {
+            if let Some(panel) = panel.upgrade() {
+                panel.go_to(entry);
+            }
+        });
         self.article("m removal", serial, lit)
-            .attr("aria-label", &format!("Line {}: {words}", nth + 1))
+            .attr("aria-label", &lens::LINE.with(&[("at", (nth + 1).into()), ("what", (&words).into())]))
             .child(toggle)
             .child(go)
     }
@@ -275,8 +281,8 @@ impl Facts {
         let tool = || entry.and_then(|entry| entry.tool()).map(|call| call.name.clone());
         let name = message.name.clone().or_else(|| (message.role == Role::Tool).then(tool).flatten());
         let who = match name {
-            Some(name) => format!("{} · {name}", message.role.word()),
-            None => message.role.word().to_owned(),
+            Some(name) => format!("{} · {name}", message.role.name().text()),
+            None => message.role.name().text().to_owned(),
         };
         Self {
             role: message.role,
@@ -293,10 +299,10 @@ impl Facts {
 }
 
 /// A call's name and its arguments, as text.
-fn call(call: &Value) -> (String, String) {
-    let name = call.get("name").and_then(Value::as_str).unwrap_or("a tool").to_owned();
+fn call(call: &Json) -> (String, String) {
+    let name = call.get("name").and_then(Json::as_str).unwrap_or(lens::A_TOOL.text()).to_owned();
     let arguments = match call.get("arguments") {
-        Some(Value::String(text)) => text.clone(),
+        Some(Json::String(text)) => text.clone(),
         Some(value) => words::pretty(value),
         None => String::new(),
     };

@@ -7,8 +7,10 @@ use wasm_bindgen::JsCast;
 use super::super::copy::copy_button;
 use super::super::dom::{El, div, el, glyph};
 use super::super::icons::Icon;
+use super::archive;
 use super::list::List;
-use super::{archive, number};
+use crate::core::language::Word;
+use crate::core::language::words::log;
 use crate::core::log::{Log, Logged};
 use crate::core::{time, wire, words};
 use crate::store::Store;
@@ -124,16 +126,16 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
     let text = raw();
     let value = serde_json::from_str::<Value>(&text).ok();
     let shown = value.as_ref().map_or_else(|| text.clone(), words::pretty);
-    let mut facts = vec![format!("Event {}", number(record + 1))];
+    let mut facts = vec![log::EVENT.with(&[("at", (&words::grouped(record + 1)).into())])];
     facts.extend(seq.map(|seq| format!("seq {seq}")));
     facts.extend(Some(time).filter(|time| !time.is_empty()));
     facts.push(words::bytes(i64::try_from(text.len()).unwrap_or(i64::MAX)));
-    facts.extend(ephemeral.then(|| "ephemeral".to_owned()));
-    facts.extend(duplicate.then(|| "seen before".to_owned()));
+    facts.extend(ephemeral.then(|| log::EPHEMERAL.text().to_owned()));
+    facts.extend(duplicate.then(|| log::SEEN_BEFORE.text().to_owned()));
     let close = el("button")
         .attr("type", "button")
         .class("btn bare")
-        .attr("aria-label", "Close the event")
+        .attr("aria-label", log::CLOSE_EVENT.text())
         .on("click", move |_| list.let_go())
         .child(glyph(Icon::Cross));
     let row = move || {
@@ -142,22 +144,22 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
     };
     let visible =
         Memo::new(move |_| row().filter(|row| store.entry(*row, |entry| entry.ui_visible) == Some(true)));
-    let button = |words: &str| el("button").attr("type", "button").class("btn small").text(words);
+    let button = |words: Word| el("button").attr("type", "button").class("btn small").text(words.text());
     let actions = div("record-actions")
         .part_if(move || {
             let row = visible.get()?;
-            Some(button("Go to entry").on("click", move |_| store.desk.go_to(row)))
+            Some(button(log::GO_TO_ENTRY).on("click", move |_| store.desk.go_to(row)))
         })
         .part_if(move || {
             (store.prepared().get() > record).then(|| {
-                button("Show this moment").on("click", move |_| {
+                button(log::SHOW_MOMENT).on("click", move |_| {
                     store.travelling().set(true);
                     archive::go(store, record + 1);
                 })
             })
         })
-        .child(copy_button("the event", raw));
-    let json = el("pre").class("record-json").attr("tabindex", "0").attr("aria-label", "JSON of the event");
+        .child(copy_button(log::THE_EVENT, raw));
+    let json = el("pre").class("record-json").attr("tabindex", "0").attr("aria-label", log::JSON.text());
     let json =
         if value.is_some() && shown.len() <= COLOURED { coloured(json, &shown) } else { json.text(&shown) };
     div("record-detail")

@@ -12,6 +12,7 @@ use web_sys::{DragEvent, FileList, HtmlInputElement, ReadableStreamDefaultReader
 use super::super::dom::{El, el};
 use super::archive::now;
 use crate::core::Session;
+use crate::core::language::words::log as words;
 use crate::core::log::Log;
 use crate::store::{Shown, Store};
 
@@ -33,7 +34,7 @@ pub fn file_button(store: Store) -> El {
                 field.set_value("");
             }
         });
-    el("label").class("btn small").text("Open a file").child(field)
+    el("label").class("btn small").text(words::OPEN_FILE.text()).child(field)
 }
 
 /// Takes files that are dropped on the page.
@@ -66,7 +67,7 @@ fn open(store: Store, file: web_sys::File) {
     store.show_file(Some((Rc::clone(&session), file.name())));
     spawn_local(async move {
         if read(store, &session, &file).await.is_none() && shows(store, &session) {
-            let words = format!("{} could not be read to its end. What could be read is here.", file.name());
+            let words = words::FILE_BROKEN.with(&[("file", (&file.name()).into())]);
             store.file().set(Some((file.name(), words)));
         }
     });

@@ -7,11 +7,9 @@ use web_sys::HtmlInputElement;
 use super::super::built::words;
 use super::super::dom::{El, div, el};
 use crate::core::catalogue::Family;
+use crate::core::language::words::log;
 use crate::core::log::Log;
 use crate::store::Store;
-
-/// What a type without a family is listed under.
-const OTHER: &str = "Other";
 
 /// What the reader chose.
 #[derive(Clone, Copy)]
@@ -20,13 +18,40 @@ pub struct Filter {
     families: RwSignal<Vec<&'static str>>,
 }
 
+/// The name of a family, or what a type without one is listed under.
 fn family(family: Option<Family>) -> &'static str {
-    match family {
-        Some(Family::Timeline) => "Timeline",
-        Some(Family::Platform) => "Platform",
-        Some(Family::Internal) | None => OTHER,
-        Some(family) => family.name(),
-    }
+    let name = match family.unwrap_or(Family::Internal) {
+        Family::Assistant => log::ASSISTANT,
+        Family::Tool => log::TOOL,
+        Family::Session => log::SESSION,
+        Family::Permission => log::PERMISSION,
+        Family::UserInput => log::USER_INPUT,
+        Family::SubAgent => log::SUB_AGENT,
+        Family::Skill => log::SKILL,
+        Family::Control => log::CONTROL,
+        Family::User => log::USER,
+        Family::System => log::SYSTEM,
+        Family::ExternalTool => log::EXTERNAL_TOOL,
+        Family::Command => log::COMMAND,
+        Family::PlanMode => log::PLAN_MODE,
+        Family::Mode => log::MODE,
+        Family::Queue => log::QUEUE,
+        Family::Model => log::MODEL,
+        Family::Limits => log::LIMITS,
+        Family::Hook => log::HOOK,
+        Family::Mcp => log::MCP,
+        Family::Workspace => log::WORKSPACE,
+        Family::Schedule => log::SCHEDULE,
+        Family::Factory => log::FACTORY,
+        Family::Fusion => log::FUSION,
+        Family::Canvas => log::CANVAS,
+        Family::Extension => log::EXTENSION,
+        Family::Policy => log::POLICY,
+        Family::Timeline => log::TIMELINE,
+        Family::Platform => log::PLATFORM,
+        Family::Internal => log::OTHER,
+    };
+    name.text()
 }
 
 impl Filter {
@@ -66,8 +91,8 @@ impl Filter {
         let field = el("input")
             .class("input")
             .attr("type", "search")
-            .attr("placeholder", "Event type")
-            .attr("aria-label", "Filter by event type")
+            .attr("placeholder", log::EVENT_TYPE.text())
+            .attr("aria-label", log::BY_TYPE.text())
             .on("input", move |event| {
                 let field = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
                 if let Some(field) = field {
@@ -99,7 +124,7 @@ impl Filter {
         };
         let chips = div("families")
             .attr("role", "group")
-            .attr("aria-label", "Filter by family")
+            .attr("aria-label", log::BY_FAMILY.text())
             .part(move || occurred.get().lines().map(|name| chip(name.to_owned())).collect());
         div("log-filter").child(field).child(chips)
     }
@@ -110,7 +135,7 @@ impl Filter {
             None => chosen.extend(
                 crate::core::catalogue::families()
                     .map(|(of, _)| family(Some(of)))
-                    .chain([OTHER])
+                    .chain([family(None)])
                     .find(|known| *known == name),
             ),
         });

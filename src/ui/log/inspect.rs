@@ -5,6 +5,7 @@ use leptos::prelude::Set;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent};
 
+use crate::core::language::words::log;
 use crate::store::Store;
 use crate::ui::desk::Aside;
 use crate::ui::dom::{El, el, glyph, put};
@@ -15,8 +16,8 @@ pub fn lead(page: &El, store: Store) {
     let button = el("button")
         .attr("type", "button")
         .class("btn bare inspect")
-        .attr("aria-label", "Raw events")
-        .attr("title", "Raw events (i)")
+        .attr("aria-label", log::RAW_EVENTS.text())
+        .attr("title", log::RAW_EVENTS_KEY.text())
         .on("click", move |event| inspect(store, event))
         .child(glyph(Icon::Braces));
     let moves = move |event: &Event| {

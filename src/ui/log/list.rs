@@ -7,7 +7,8 @@ use web_sys::{Element, HtmlElement};
 
 use super::super::dom::{El, div, el};
 use super::detail::{Told, key, told};
-use super::number;
+use crate::core::language::words::log;
+use crate::core::words::grouped;
 use crate::store::Store;
 
 /// Pixels of a row, and rows kept ready on both sides.
@@ -248,7 +249,7 @@ pub fn list(list: List) -> El {
     let host = div("records")
         .attr("role", "listbox")
         .attr("tabindex", "0")
-        .attr("aria-label", "Events")
+        .attr("aria-label", log::EVENTS.text())
         .live_attr("aria-activedescendant", move || list.chosen.get().map(place))
         .on("scroll", move |_| list.scrolled())
         .on("keydown", move |event| list.pressed(event))
@@ -262,9 +263,8 @@ pub fn list(list: List) -> El {
         })
         .child(rows)
         .part_if(move || {
-            let words =
-                if store.heard().get() == 0 { "Nothing has come in yet." } else { "No event is like that." };
-            (list.length.get() == 0).then(|| el("p").class("hint").text(words))
+            let words = if store.heard().get() == 0 { log::NOTHING_YET } else { log::NOTHING_LIKE_THAT };
+            (list.length.get() == 0).then(|| el("p").class("hint").text(words.text()))
         });
     let element: Option<HtmlElement> = host.element().clone().dyn_into().ok();
     list.inner.update_value(|inner| inner.host.clone_from(&element));
@@ -292,15 +292,15 @@ pub fn list(list: List) -> El {
 fn record_row(list: List, row: usize) -> Option<El> {
     let record = list.record(row)?;
     let Told { name, time, summary, ephemeral, duplicate, .. } = told(list.store(), record as usize, true)?;
-    let mark = if duplicate { Some("seen before") } else { ephemeral.then_some("ephemeral") };
+    let mark = if duplicate { Some(log::SEEN_BEFORE) } else { ephemeral.then_some(log::EPHEMERAL) };
     // Whoever goes back in time and sees what had not happened yet.
     let later = move || list.store().at().is_some_and(|at| record as usize >= at);
     let chosen = move || if list.chosen.get() == Some(record) { "true" } else { "false" };
     let top = div("record-top").child(el("code").text(&name)).child(el("time").text(&time));
     let below = div("record-below")
-        .child(el("span").class("record-number").text(&number(record as usize + 1)))
+        .child(el("span").class("record-number").text(&grouped(record as usize + 1)))
         .child(el("span").class("record-words").attr("dir", "auto").text(&summary))
-        .maybe(mark.map(|mark| el("small").text(mark)));
+        .maybe(mark.map(|mark| el("small").text(mark.text())));
     Some(
         div("record")
             .live_flag("data-later", later)

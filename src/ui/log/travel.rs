@@ -9,8 +9,11 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 use super::super::built::{flag, words};
 use super::super::dom::{El, div, el, glyph};
 use super::super::icons::Icon;
+use super::archive;
 use super::detail::{at, told};
-use super::{archive, number};
+use crate::core::language::Word;
+use crate::core::language::words::{header, log};
+use crate::core::words::grouped;
 use crate::store::{NOW, Store};
 
 /// Milliseconds between two frames of playing, and the longest pause that is played, as it was.
@@ -60,7 +63,7 @@ pub fn travel_bar(store: Store) -> El {
         .attr("type", "range")
         .attr("min", "0")
         .attr("step", "1")
-        .attr("aria-label", "Event of the log")
+        .attr("aria-label", log::SCRUBBER.text())
         .live_attr("max", move || Some(length.get().to_string()))
         .live_attr("aria-valuetext", move || Some(said.get()))
         .on("input", move |event| {
@@ -76,42 +79,48 @@ pub fn travel_bar(store: Store) -> El {
             scrubber.set_value(&at.to_string());
         }
     });
-    let step = |name: &'static str, class: &str, act: fn(Player)| {
+    let step = |name: Word, class: &str, act: fn(Player)| {
         el("button")
             .attr("type", "button")
             .class(class)
-            .attr("aria-label", name)
-            .attr("title", name)
+            .attr("aria-label", name.text())
+            .attr("title", name.text())
             .on("click", move |_| act(player))
     };
-    let play = step("Play", "btn bare", Player::toggle)
-        .live_attr("aria-label", move || Some(if player.playing.get() { "Pause" } else { "Play" }.to_owned()))
-        .live_attr("title", move || Some(if player.playing.get() { "Pause" } else { "Play" }.to_owned()))
+    let does = move || {
+        let word = if player.playing.get() { log::PAUSE } else { log::PLAY };
+        Some(word.text().to_owned())
+    };
+    let play = step(log::PLAY, "btn bare", Player::toggle)
+        .live_attr("aria-label", does)
+        .live_attr("title", does)
         .part_if(move || Some(glyph(if player.playing.get() { Icon::Pause } else { Icon::Play })));
-    let back = step("Turn before", "btn bare back", |player| player.turn(false)).child(glyph(Icon::Chevron));
-    let on = step("Next turn", "btn bare on", |player| player.turn(true)).child(glyph(Icon::Chevron));
-    let speed = el("select").class("input").attr("aria-label", "Speed").on("change", move |event| {
-        let select = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
-        if let Some(speed) = select.and_then(|select| select.value().parse().ok()) {
-            player.speed.set(speed);
-        }
-    });
+    let back =
+        step(log::TURN_BEFORE, "btn bare back", |player| player.turn(false)).child(glyph(Icon::Chevron));
+    let on = step(log::NEXT_TURN, "btn bare on", |player| player.turn(true)).child(glyph(Icon::Chevron));
+    let speed =
+        el("select").class("input").attr("aria-label", log::SPEED.text()).on("change", move |event| {
+            let select = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
+            if let Some(speed) = select.and_then(|select| select.value().parse().ok()) {
+                player.speed.set(speed);
+            }
+        });
     let option = |(value, words): (&str, &str)| el("option").attr("value", value).text(words);
-    let speeds = [("1", "1×"), ("4", "4×"), ("16", "16×"), ("1000000000", "max")];
+    let speeds = [("1", "1×"), ("4", "4×"), ("16", "16×"), ("1000000000", log::FASTEST.text())];
     let speed = speed.children(speeds.into_iter().map(option).collect());
     let close =
-        step("Close", "btn bare", |player| player.store.travelling().set(false)).child(glyph(Icon::Cross));
+        step(log::CLOSE, "btn bare", |player| player.store.travelling().set(false)).child(glyph(Icon::Cross));
     let now = move || store.at().is_none();
     let waiting = el("p").class("travel-words").live_text(move || {
         if ready.get() {
             return said.get();
         }
         let part = (store.prepared().get() * 100).checked_div(length.get()).unwrap_or(100);
-        format!("Reading the log … {part} %")
+        log::READING.with(&[("percent", part.into())])
     });
     div("travel")
         .attr("role", "group")
-        .attr("aria-label", "Time travel")
+        .attr("aria-label", header::TRAVEL.text())
         .child(back)
         .child(play)
         .child(on)
@@ -122,7 +131,7 @@ pub fn travel_bar(store: Store) -> El {
                 .attr("type", "button")
                 .class("btn small now")
                 .live_flag("disabled", now)
-                .text("Back to now")
+                .text(log::TO_NOW.text())
                 .on("click", move |_| player.now()),
         )
         .child(close)
@@ -131,7 +140,8 @@ pub fn travel_bar(store: Store) -> El {
 
 /// What is shown, in words.
 fn position(store: Store, place: usize, length: usize) -> String {
-    let mut words = format!("Event {} of {}", number(place), number(length));
+    let (at, all) = (grouped(place), grouped(length));
+    let mut words = log::POSITION.with(&[("at", (&at).into()), ("all", (&all).into())]);
     if let Some(told) = place.checked_sub(1).and_then(|record| told(store, record, true)) {
         for part in [told.time, told.name] {
             if !part.is_empty() {
@@ -248,21 +258,19 @@ pub fn strip(store: Store) -> El {
     let past = flag(move || store.at().is_some());
     let words = el("p").live_text(move || match (store.file().get(), past.get()) {
         (Some((_, trouble)), false) if !trouble.is_empty() => trouble,
-        (Some((name, _)), false) => format!("Replaying {name}. The live session goes on behind."),
-        (Some((name, _)), true) => format!("Replaying {name}, as it was at an earlier event."),
-        (None, _) => "You see the past. The session goes on behind; nothing can be answered here.".to_owned(),
+        (Some((name, _)), false) => log::REPLAYING.with(&[("file", (&name).into())]),
+        (Some((name, _)), true) => log::REPLAYING_PAST.with(&[("file", (&name).into())]),
+        (None, _) => log::PAST.text().to_owned(),
     });
-    let button = |words: &str| el("button").attr("type", "button").class("btn small").text(words);
+    let button = |words: Word| el("button").attr("type", "button").class("btn small").text(words.text());
     div("strip elsewhere")
         .attr("part", "strip")
         .attr("role", "status")
         .child(glyph(Icon::Clock))
         .child(words)
-        .part_if(move || {
-            past.get().then(|| button("Back to now").on("click", move |_| store.show_past(None)))
-        })
+        .part_if(move || past.get().then(|| button(log::TO_NOW).on("click", move |_| store.show_past(None))))
         .part_if(move || {
             let file = store.file().with(Option::is_some);
-            file.then(|| button("Back to the live session").on("click", move |_| store.show_file(None)))
+            file.then(|| button(log::TO_LIVE).on("click", move |_| store.show_file(None)))
         })
 }

@@ -7,8 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Document, DocumentFragment, Element as Shown, Event, HtmlElement, Node as DomNode};
 
 use super::images;
-
-const COPY: &str = "Copy";
+use crate::core::language::words::prose;
 
 thread_local! {
     /// Whether long lines of code are broken: one choice for all code on the page, for as long as it is open.
@@ -33,9 +32,9 @@ impl Buttons {
         // The label goes back when the reader turns away; that needs no timer.
         let turned = |event: &Event| {
             if let Some(button) = button_of(event).filter(|button| button.class_name() == "copy")
-                && button.text_content().as_deref() != Some(COPY)
+                && button.text_content().as_deref() != Some(prose::COPY.text())
             {
-                button.set_text_content(Some(COPY));
+                button.set_text_content(Some(prose::COPY.text()));
             }
         };
         // Neither bubbles.
@@ -54,12 +53,12 @@ impl Buttons {
 
 /// Copies a code block.
 pub(super) fn copy(document: &Document) -> Option<Shown> {
-    button(document, "copy", COPY)
+    button(document, "copy", prose::COPY.text())
 }
 
 /// Breaks long lines, or doesn't.
 pub(super) fn wrap(document: &Document) -> Option<Shown> {
-    let wrap = button(document, "wrap", "Wrap")?;
+    let wrap = button(document, "wrap", prose::WRAP.text())?;
     wrap.set_attribute("aria-pressed", if WRAP.get() { "true" } else { "false" }).ok()?;
     Some(wrap)
 }
@@ -67,14 +66,15 @@ pub(super) fn wrap(document: &Document) -> Option<Shown> {
 /// Goes to a footnote.
 pub(super) fn reference(document: &Document, label: &str) -> Option<Shown> {
     let reference = button(document, "reference", label)?;
-    reference.set_attribute("aria-label", &format!("Footnote {label}")).ok()?;
+    let name = prose::FOOTNOTE.with(&[("label", label.into())]);
+    reference.set_attribute("aria-label", &name).ok()?;
     Some(reference)
 }
 
 /// Goes from a footnote to where it was mentioned.
 pub(super) fn back(document: &Document) -> Option<Shown> {
     let back = button(document, "back", "↩")?;
-    back.set_attribute("aria-label", "Back to the text").ok()?;
+    back.set_attribute("aria-label", prose::BACK.text()).ok()?;
     Some(back)
 }
 
@@ -160,7 +160,8 @@ fn copy_code(button: Shown) {
         if !written {
             select(&code);
         }
-        button.set_text_content(Some(if written { "Copied" } else { "Selected: copy it with the keyboard" }));
+        let said = if written { prose::COPIED } else { prose::SELECTED };
+        button.set_text_content(Some(said.text()));
     });
 }
 

@@ -4,13 +4,29 @@
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Node as DomNode;
 
+use crate::core::language::words::prose;
 use crate::core::markdown::{Node, Tag};
 
 #[wasm_bindgen(module = "/www/extras.js")]
 extern "C" {
-    /// Colours or draws what is in a block, now or when the extras are here.
+    /// Colours or draws what is in a block, now or when the extras are here. `words` is what they may have to say.
     #[wasm_bindgen(js_name = enrich)]
-    pub(super) fn enrich(block: &DomNode);
+    fn enrich_saying(block: &DomNode, words: &str);
+}
+
+/// Colours or draws what is in a block.
+pub(super) fn enrich(block: &DomNode) {
+    // In the order in which `www/extras.js` takes them; values stay open, as `{name}`.
+    let words = [
+        prose::SOURCE,
+        prose::NOT_DRAWN,
+        prose::DIAGRAM,
+        prose::NO_DRAWINGS,
+        prose::NO_FORMULA,
+        prose::EMPTY_DRAWING,
+        prose::UNREADABLE,
+    ];
+    enrich_saying(block, &words.map(|word| word.with(&[])).join("\n"));
 }
 
 /// Whether there is anything in it that an extra could show better.

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element as Shown, Event, HtmlImageElement};
 
+use crate::core::language::words::prose;
 use crate::core::markdown::{Element, Node};
 
 use super::nodes::insert;
@@ -45,15 +46,24 @@ pub(super) fn fill(document: &Document, shown: &Shown, element: &Element, src: &
 
 /// `from` is the host of an image that can be loaded; empty if the text itself has it.
 fn name(document: &Document, shown: &Shown, alt: &str, from: Option<&str>) {
-    let words = if alt.trim().is_empty() { "Image".to_owned() } else { format!("Image: {alt}") };
+    let words = if alt.trim().is_empty() {
+        prose::IMAGE.text().to_owned()
+    } else {
+        prose::IMAGE_NAMED.with(&[("alt", alt.into())])
+    };
     insert(shown, Some(&document.create_text_node(&words)), None);
     let Some(from) = from else { return };
     if let Ok(button) = document.create_element("button") {
-        let does = if from.is_empty() { "Show".to_owned() } else { format!("Load from {from}") };
+        let does = if from.is_empty() {
+            prose::SHOW.text().to_owned()
+        } else {
+            prose::LOAD_FROM.with(&[("host", from.into())])
+        };
         let _ = button.set_attribute("type", "button");
         let _ = button.set_attribute("class", "load");
         if !alt.is_empty() {
-            let _ = button.set_attribute("aria-label", &format!("{does}: {alt}"));
+            let name = prose::DOES_TO.with(&[("does", (&does).into()), ("alt", alt.into())]);
+            let _ = button.set_attribute("aria-label", &name);
         }
         button.set_text_content(Some(&does));
         insert(shown, Some(&button), None);
@@ -120,5 +130,5 @@ pub(super) fn arrived(event: &Event) {
     shown.set_text_content(None);
     let _ = shown.remove_attribute("data-drawn");
     name(&document, &shown, &shown.get_attribute("data-alt").unwrap_or_default(), Some(&host));
-    insert(&shown, Some(&document.create_text_node("It did not load.")), None);
+    insert(&shown, Some(&document.create_text_node(prose::NOT_LOADED.text())), None);
 }

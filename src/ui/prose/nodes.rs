@@ -3,6 +3,7 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element as Shown, Node as DomNode, Text};
 
+use crate::core::language::words::prose;
 use crate::core::markdown::{Align, Element, Node, Tag, links};
 
 use super::{buttons, code, images};
@@ -238,7 +239,7 @@ fn dress(shown: &Shown, element: &Element) {
         Tag::TaskMarker(ticked) => {
             set("type", "checkbox");
             set("disabled", "");
-            set("aria-label", if *ticked { "done" } else { "open" });
+            set("aria-label", if *ticked { prose::DONE } else { prose::OPEN }.text());
             if *ticked {
                 set("checked", "");
             } else {
@@ -257,7 +258,7 @@ fn dress(shown: &Shown, element: &Element) {
             set("class", "table");
             set("role", "region");
             set("tabindex", "0");
-            set("aria-label", "Table");
+            set("aria-label", prose::TABLE.text());
         }
         Tag::TableCell { align, .. } => {
             set(
@@ -288,7 +289,7 @@ fn dress(shown: &Shown, element: &Element) {
         }
         Tag::DeadLink { href } => {
             set("class", "dead-link");
-            set("title", &format!("Not a link that can be followed: {href}"));
+            set("title", &prose::DEAD_LINK.with(&[("address", href.into())]));
         }
         Tag::Image { src, host } => {
             set("class", "image");

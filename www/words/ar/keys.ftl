@@ -1,0 +1,39 @@
+go = الانتقال إلى
+open = الفتح والإغلاق
+entry = المدخل الذي عليه التركيز
+search = البحث
+requests = الطلبات
+sheet = هذه المساعدة
+
+next-request = الطلب التالي الذي ينتظرك
+latest-answer = أحدث إجابة
+next-turn = الدور التالي
+turn-before = الدور السابق
+entry-beside = المدخل السابق أو التالي، انطلاقًا من مدخل
+
+find = البحث والتصفية والتصدير
+help = هذه المساعدة
+find-as-browser = البحث؛ ومرة أخرى: بحث المتصفح نفسه
+
+copy = نسخ ما يقوله
+events = أحداثه الخام
+fold = فتح سطره أو طيه؛ وكذلك مفتاح المسافة
+inside = روابطه وأزراره
+
+match-next = التطابق التالي
+match-before = التطابق السابق
+close-search = الإغلاق وإظهار كل الصفوف من جديد
+
+to-buttons = إلى أزرار الطلب
+press = الضغط على الزر الذي عليه التركيز. لا يجيب أي مفتاح آخر عن طلب
+
+close = إغلاق
+
+page-up = Page Up
+page-down = Page Down
+ctrl = Ctrl
+letter-f = F
+enter = Enter
+tab = Tab
+shift = Shift
+escape = Esc

@@ -1,0 +1,35 @@
+needs-permission = يحتاج الوكيل إلى إذنك: { $what }
+waits-for-answer = ينتظر الوكيل إجابتك: { $what }
+replied = أجاب الوكيل
+
+timeline = المخطط الزمني للجلسة
+jump = إلى الأحدث
+requests-wait = { $n ->
+    [zero] لا طلبات بانتظارك
+    [one] طلب واحد بانتظارك
+    [two] طلبان بانتظارك
+    [few] { $n } طلبات بانتظارك
+    [many] { $n } طلبًا بانتظارك
+   *[other] { $n } طلب بانتظارك
+}
+
+raw-events = الأحداث الخام
+close = إغلاق
+
+you = أنت
+assistant = المساعد
+reasoning = التفكير
+tool = الأداة: { $name }
+permission = إذن
+question = سؤال
+form = استمارة
+plan = خطة
+request = طلب
+notice = إشعار
+sub-agent = وكيل فرعي
+compaction = ضغط المحادثة
+task-complete = اكتملت المهمة
+custom = إشعار مخصص
+unknown-event = حدث غير معروف
+gap = فجوة
+of-agent = { $agent }: { $entry }

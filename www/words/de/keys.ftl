@@ -1,0 +1,39 @@
+go = Gehe zu
+open = Öffnen und schließen
+entry = Eintrag mit dem Fokus
+search = Suche
+requests = Anfragen
+sheet = Diese Hilfe
+
+next-request = Die nächste Anfrage, die auf Sie wartet
+latest-answer = Die letzte Antwort
+next-turn = Die nächste Runde
+turn-before = Die vorige Runde
+entry-beside = Von einem Eintrag zum vorigen oder nächsten
+
+find = Suchen, filtern, exportieren
+help = Diese Hilfe
+find-as-browser = Suchen; noch einmal: die Suche des Browsers
+
+copy = Kopieren, was er sagt
+events = Seine Rohereignisse
+fold = Seine Zeile auf- oder zuklappen; auch mit der Leertaste
+inside = Seine Links und Schaltflächen
+
+match-next = Nächster Treffer
+match-before = Voriger Treffer
+close-search = Schließen und wieder alle Zeilen zeigen
+
+to-buttons = Zu den Schaltflächen der Anfrage
+press = Die Schaltfläche mit dem Fokus drücken. Keine andere Taste beantwortet eine Anfrage
+
+close = Schließen
+
+page-up = Bild auf
+page-down = Bild ab
+ctrl = Strg
+letter-f = F
+enter = Eingabe
+tab = Tab
+shift = Umschalt
+escape = Esc

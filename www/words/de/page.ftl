@@ -1,0 +1,31 @@
+needs-permission = Der Agent braucht Ihre Berechtigung: { $what }
+waits-for-answer = Der Agent wartet auf Ihre Antwort: { $what }
+replied = Der Agent hat geantwortet
+
+timeline = Sitzungsverlauf
+jump = Zum Neuesten
+requests-wait = { $n ->
+    [one] { $n } Anfrage wartet auf Sie
+   *[other] { $n } Anfragen warten auf Sie
+}
+
+raw-events = Rohereignisse
+close = Schließen
+
+you = Sie
+assistant = Assistent
+reasoning = Überlegung
+tool = Werkzeug: { $name }
+permission = Berechtigung
+question = Frage
+form = Formular
+plan = Plan
+request = Anfrage
+notice = Hinweis
+sub-agent = Sub-Agent
+compaction = Verdichtung
+task-complete = Aufgabe erledigt
+custom = Eigene Benachrichtigung
+unknown-event = Unbekanntes Ereignis
+gap = Lücke
+of-agent = { $agent }: { $entry }

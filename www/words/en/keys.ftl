@@ -1,0 +1,51 @@
+### The keys and what they do, as the help sheet lists them. What opens a view is named in header.ftl.
+
+## Headings.
+go = Go to
+open = Open and close
+entry = Entry with the focus
+search = Search
+requests = Requests
+sheet = This sheet
+
+## Go to.
+next-request = The next request that waits for you
+latest-answer = The latest answer
+next-turn = The next turn
+turn-before = The turn before
+entry-beside = The entry before or after, from an entry
+
+## Open and close.
+find = Search, filter, export
+help = This help
+# Ctrl and F.
+find-as-browser = Search; once more: the browser's own
+
+## Entry with the focus.
+copy = Copy what it says
+events = Its raw events
+fold = Open or fold its line; so does Space
+inside = Its links and buttons
+
+## Search.
+match-next = Next match
+match-before = Match before
+close-search = Close, and show all rows again
+
+## Requests.
+to-buttons = To the buttons of the request
+press = Press the button that has the focus. No other key answers a request
+
+## This sheet.
+close = Close
+
+## Keys, as a keyboard of the language names them.
+page-up = Page Up
+page-down = Page Down
+ctrl = Ctrl
+# The letter, pressed with Ctrl.
+letter-f = F
+enter = Enter
+tab = Tab
+shift = Shift
+escape = Escape
