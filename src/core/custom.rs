@@ -4,7 +4,8 @@
 use serde_json::Value;
 
 use super::entry::EntryState;
-use super::words;
+use super::language::words::notices;
+use super::words::given;
 
 /// More replaced notifications than this are counted, not kept.
 pub(super) const MAX_EARLIER: usize = 20;
@@ -132,19 +133,22 @@ fn mcp_task(custom: &Custom) -> Option<Said> {
         })
     };
     let status = anywhere(&["status"])?;
-    let (state, now) = match status {
-        "working" | "submitted" => (EntryState::Running, "is working"),
-        "input_required" => (EntryState::Pending, "needs input"),
-        "completed" => (EntryState::Done, "is done"),
-        "failed" => (EntryState::Failed, "failed"),
-        "cancelled" | "canceled" => (EntryState::Interrupted, "was cancelled"),
+    let (state, status) = match status {
+        "working" | "submitted" => (EntryState::Running, "working"),
+        "input_required" => (EntryState::Pending, status),
+        "completed" => (EntryState::Done, status),
+        "failed" => (EntryState::Failed, status),
+        "cancelled" | "canceled" => (EntryState::Interrupted, "cancelled"),
         _ => return None,
     };
-    let id = anywhere(&["taskId", "id"]).map_or_else(String::new, |id| format!(" {id}"));
-    let server = anywhere(&["serverName", "server"]).map_or_else(|| "MCP".to_owned(), str::to_owned);
-    let tool = anywhere(&["toolName", "tool"]).map_or_else(String::new, |tool| format!(" {tool}"));
-    let why = words::because(anywhere(&["statusMessage", "message", "error"]));
-    Some(Said { text: format!("{server}:{tool} task{id} {now}{why}"), state })
+    let text = notices::MCP_TASK.with(&[
+        ("server", anywhere(&["serverName", "server"]).unwrap_or("MCP").into()),
+        ("tool", given(anywhere(&["toolName", "tool"]))),
+        ("id", given(anywhere(&["taskId", "id"]))),
+        ("status", status.into()),
+        ("why", given(anywhere(&["statusMessage", "message", "error"]))),
+    ]);
+    Some(Said { text, state })
 }
 
 #[cfg(test)]

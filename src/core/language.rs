@@ -168,6 +168,8 @@ fn choose(choice: &str, values: &[(&str, Value<'_>)], out: &mut String) {
     let given = value(cases.next().unwrap_or_default(), values);
     let cases = cases.filter_map(|case| case.split_once(MEANS));
     let keys = match given {
+        // In short it is no exact number any more: '35 thousand tokens'.
+        Some(Value::Count(number)) if number.unsigned_abs() >= 1000 => [String::new(), "other".to_owned()],
         Some(Value::Number(number) | Value::Count(number)) => [number.to_string(), plural(number)],
         Some(Value::Text(text)) => [text.to_owned(), String::new()],
         None => Default::default(),

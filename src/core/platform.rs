@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::entry::{Body, EntryState, Kind, Level, Notice};
 use super::fields::Fields;
+use super::language::words::notices;
 use super::model_context::{Message, Role};
 use super::reduce::{Meta, pretty};
 use super::request::{Life, Request, RequestKind};
@@ -49,7 +50,7 @@ impl State {
 
     fn platform_error(&mut self, meta: Meta<'_>, mut error: Fields) {
         let kind = error.filled("type").unwrap_or_else(|| "agent".to_owned());
-        let text = error.filled("message").unwrap_or_else(|| "An error without a message".to_owned());
+        let text = error.filled("message").unwrap_or_else(|| notices::ERROR_SILENT.text().to_owned());
         let mut notice = Notice::new(Level::Error, &format!("copilot_errors.{kind}"));
         notice.detail = (!error.is_empty()).then(|| pretty(&error.rest()));
         self.say(meta, notice, text);
@@ -86,10 +87,16 @@ impl State {
     pub(super) fn confirmation_settled(&mut self, place: usize, accepted: bool) {
         self.update(place, |entry| {
             if let Body::Request(request) = &mut entry.body {
-                let (outcome, word) =
-                    if accepted { ("Accepted", "accepted") } else { ("Dismissed", "dismissed") };
-                request.life =
-                    Life::Settled { outcome: outcome.to_owned(), word: word.to_owned(), elsewhere: false };
+                let (outcome, word) = if accepted {
+                    (notices::ACCEPTED, "accepted")
+                } else {
+                    (notices::DISMISSED, "dismissed")
+                };
+                request.life = Life::Settled {
+                    outcome: outcome.text().to_owned(),
+                    word: word.to_owned(),
+                    elsewhere: false,
+                };
             }
             entry.state = EntryState::Settled;
         });
@@ -113,7 +120,7 @@ impl State {
             })
             .collect();
         for place in gone {
-            self.request_stale(place, "No longer asked");
+            self.request_stale(place, notices::GONE_UNLISTED.text());
         }
     }
 

@@ -20,6 +20,7 @@ use super::catalogue::{self, ModelVisibility, Surface};
 use super::change::Section;
 use super::entry::{Body, Entry, EntryState, Kind, Level, Notice};
 use super::fields::Fields;
+use super::language::words::notices as words;
 use super::request::RequestKind;
 use super::state::{Space, State};
 use super::wire::Event;
@@ -184,7 +185,7 @@ impl State {
         }
         let facts = serde_json::from_str(event.data).unwrap_or(serde_json::Value::Null);
         let place = self.add_entry(None, Kind::Generic, meta.id.to_owned(), meta);
-        let text = if meta.kind.is_empty() { "an event without a name" } else { meta.kind }.to_owned();
+        let text = if meta.kind.is_empty() { words::NAMELESS_EVENT.text() } else { meta.kind }.to_owned();
         self.update(place, |entry| entry.body = Body::Facts { event_type: meta.kind.to_owned(), facts });
         self.replace_text(place, text);
     }

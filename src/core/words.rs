@@ -1,7 +1,7 @@
 //! Figures and event types in people's words. Refuses whole sentences about tools; views make those.
 
 use super::entry::EntryState;
-use super::language::words::figures;
+use super::language::words::{figures, notices};
 use super::language::{self, Word};
 
 /// A count as people read it: `980`, `12.3 k`, `1.2 M`.
@@ -37,12 +37,6 @@ pub fn grouped(number: usize) -> String {
     out
 }
 
-/// `1 tool`, `3 tools`.
-pub fn counted(number: i64, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", count(number))
-}
-
 /// A path as seen from a directory.
 pub fn relative(path: &str, directory: Option<&str>) -> String {
     let inside = directory.and_then(|directory| path.strip_prefix(directory));
@@ -52,11 +46,12 @@ pub fn relative(path: &str, directory: Option<&str>) -> String {
 
 /// How a task ended.
 pub fn task_outcome(state: EntryState) -> &'static str {
-    match state {
-        EntryState::Failed => "The task could not be completed",
-        EntryState::Interrupted => "The task is not complete yet",
-        _ => "Task complete",
-    }
+    let word = match state {
+        EntryState::Failed => notices::TASK_FAILED,
+        EntryState::Interrupted => notices::TASK_UNFINISHED,
+        _ => notices::TASK_COMPLETE,
+    };
+    word.text()
 }
 
 /// `1 premium request`, `2.5 premium requests`.
@@ -66,14 +61,19 @@ pub fn premium(requests: f64) -> String {
     figures::PREMIUM_REQUESTS.with(&[("n", number), ("figure", (&language::hundredths(hundredths)).into())])
 }
 
-/// `: reason`, or nothing.
-pub fn because(reason: Option<&str>) -> String {
-    reason.map_or_else(String::new, |reason| format!(": {reason}"))
+/// A value that may not be there: messages have a case `[missing]` for it.
+pub fn given(text: Option<&str>) -> language::Value<'_> {
+    text.unwrap_or("missing").into()
 }
 
-/// `previous → `, or nothing.
-pub fn from(previous: Option<&str>) -> String {
-    previous.map_or_else(String::new, |previous| format!("{previous} → "))
+/// One of the runtime's own words, readable.
+pub fn runtime_word(word: &str) -> String {
+    notices::RUNTIME_WORD.with(&[("word", word.into()), ("said", (&word.replace('_', " ")).into())])
+}
+
+/// A list as the language writes it: `one, two`.
+pub fn listed(items: &[String]) -> String {
+    items.join(notices::LIST_COMMA.text())
 }
 
 /// `session.workspace_file_changed` → `Workspace file changed`.

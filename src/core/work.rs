@@ -1,8 +1,9 @@
 //! What was done for one message or by one sub-agent: model calls, tools, tokens, time at work.
 //! Refuses prices, and clocks: time is the events' own.
 
+use super::language::Value;
+use super::language::words::timeline;
 use super::time;
-use super::words;
 
 /// Figures that grow by one event at a time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,9 +51,9 @@ impl Work {
         if self.model_calls == 0 {
             return None;
         }
-        let mut parts = vec![words::counted(i64::from(self.model_calls), "model call")];
+        let mut parts = vec![timeline::MODEL_CALLS.with(&[("n", Value::Count(self.model_calls.into()))])];
         if self.tools > 0 {
-            parts.push(words::counted(i64::from(self.tools), "tool"));
+            parts.push(timeline::TOOLS.with(&[("n", Value::Count(self.tools.into()))]));
         }
         let took = self.took(now);
         if took > 0 {
@@ -66,8 +67,8 @@ impl Work {
     fn tokens(&self) -> Option<String> {
         match (self.input_tokens.saturating_add(self.output_tokens), self.written_tokens) {
             (0, 0) => None,
-            (0, written) => Some(format!("{} tokens written", words::count(written))),
-            (all, _) => Some(format!("{} tokens", words::count(all))),
+            (0, written) => Some(timeline::TOKENS_WRITTEN.with(&[("n", Value::Count(written))])),
+            (all, _) => Some(timeline::TOKENS.with(&[("n", Value::Count(all))])),
         }
     }
 }

@@ -15,7 +15,9 @@ use super::message::{Fold, Piece, clock, said};
 use super::tree::tree;
 use crate::core::custom::Custom;
 use crate::core::entry::Body;
-use crate::core::words::{counted, pretty};
+use crate::core::language::words::timeline;
+use crate::core::language::{Value, Word};
+use crate::core::words::pretty;
 use crate::core::{Entry, EntryState};
 use crate::store::{Row, Store};
 
@@ -71,7 +73,9 @@ pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
         store
             .entry(index, |entry| {
                 let count = count(entry).filter(|count| *count > 1);
-                let count = count.map(|count| Piece::span("count", format!("×{count}")));
+                let count = count.map(|count| {
+                    Piece::span("count", timeline::TIMES.with(&[("n", i64::from(count).into())]))
+                });
                 [Piece::Text(entry.text.clone()), Piece::text(" ")].into_iter().chain(count).collect()
             })
             .unwrap_or_default()
@@ -82,13 +86,13 @@ pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
             store.entry(index, |entry| custom_of(entry).map(|custom| (custom.source.clone(), entry.state)));
         let (source, state) = told.flatten().unwrap_or((String::new(), EntryState::Done));
         let word = match state {
-            EntryState::Running => "working",
-            EntryState::Failed => "failed",
-            EntryState::Interrupted => "cancelled",
-            EntryState::Pending => "needs input",
-            _ => "",
+            EntryState::Running => Some(timeline::WORKING),
+            EntryState::Failed => Some(timeline::FAILED),
+            EntryState::Interrupted => Some(timeline::CANCELLED),
+            EntryState::Pending => Some(timeline::NEEDS_INPUT),
+            _ => None,
         };
-        let word = (!word.is_empty()).then(|| Piece::span("", word.to_owned()));
+        let word = word.map(|word: Word| Piece::span("", word.text().to_owned()));
         word.into_iter().chain([Piece::span("dur", source)]).collect()
     });
     let open = flag(move || {
@@ -112,7 +116,9 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
         })
     };
     let about = read(|custom| {
-        let version = custom.version().map(|version| format!("version {version}"));
+        let version = custom
+            .version()
+            .map(|version| timeline::VERSION.with(&[("version", (&version.to_string()).into())]));
         let name = Some(custom.name.clone()).filter(|name| !name.is_empty());
         let subject = Some(custom.about()).filter(|about| !about.is_empty());
         [name, version, subject].into_iter().flatten().collect::<Vec<_>>().join(" · ")
@@ -170,7 +176,7 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
         let earlier = earlier.get();
         (!earlier.is_empty()).then(|| {
             let words = el("pre").class("box wrap").attr("tabindex", "0").text(&earlier);
-            el("details").class("more").child(el("summary").text("Earlier")).child(words)
+            el("details").class("more").child(el("summary").text(timeline::EARLIER.text())).child(words)
         })
     })
 }
@@ -192,7 +198,11 @@ pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
     article.part_if(move || hides.get().then(|| hidden_line(store, &event_type))).part_if(move || {
         (!hides.get()).then(|| {
             let name = store.entry(index, |entry| entry.text.clone()).unwrap_or_default();
-            let what = el("span").class("what").text("Unknown event ").child(el("code").text(&name));
+            let what = el("span")
+                .class("what")
+                .text(timeline::UNKNOWN_EVENT.text())
+                .text(" ")
+                .child(el("code").text(&name));
             let body = Box::new(move || generic_body(store, index, row));
             let (open, end) = (flag(|| false), el("span").class("end"));
             Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show()
@@ -207,12 +217,10 @@ fn hidden_line(store: Store, event_type: &str) -> El {
         let count = store.section(crate::core::change::Section::Diagnostics, |state| {
             state.counters.unknown.get(&of_type).copied().unwrap_or(0)
         });
-        format!(
-            "{} of this type hidden: ",
-            counted(i64::try_from(count.unwrap_or(0)).unwrap_or(i64::MAX), "event")
-        )
+        let count = Value::Count(i64::try_from(count.unwrap_or(0)).unwrap_or(i64::MAX));
+        [&timeline::HIDDEN_EVENTS.with(&[("n", count)]), " "].concat()
     });
-    let show = el("button").class("link").attr("type", "button").text("Show them again");
+    let show = el("button").class("link").attr("type", "button").text(timeline::SHOW_AGAIN.text());
     let show = {
         let event_type = event_type.to_owned();
         show.on("click", move |_| store.hide_type(&event_type, None))
@@ -237,7 +245,7 @@ fn generic_body(store: Store, index: usize, row: Row) -> El {
     let event_type = event_type.unwrap_or_default();
     let hide = el("button").class("btn small").attr("type", "button").attr("part", "button");
     let hide =
-        hide.text("Hide events of this type").on("click", move |_| store.hide_type(&event_type, Some(index)));
+        hide.text(timeline::HIDE_TYPE.text()).on("click", move |_| store.hide_type(&event_type, Some(index)));
     div("body").part(move || vec![value_of(&facts.get())]).child(div("acts").child(hide))
 }
 

@@ -7,7 +7,8 @@ use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
 use super::message::{Piece, said};
 use crate::core::entry::{Body, Subagent};
-use crate::core::words::{count, counted};
+use crate::core::language::words::timeline;
+use crate::core::language::{Value, Word};
 use crate::core::{EntryState, time};
 use crate::store::{Row, Store};
 
@@ -27,7 +28,7 @@ pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
         let state = store.entry(index, |entry| entry.state).unwrap_or(EntryState::Done);
         let word = agent_of(store, index, |agent| word(state, agent)).flatten();
         let figures = agent_of(store, index, figures).unwrap_or_default();
-        let word = word.map(|word| Piece::span("", word.to_owned()));
+        let word = word.map(|word| Piece::span("", word.text().to_owned()));
         word.into_iter().chain((!figures.is_empty()).then(|| Piece::span("dur", figures))).collect()
     });
     // A lane without rows folds without a row that changes.
@@ -65,9 +66,11 @@ fn lane_facts(store: Store, index: usize, row: Row) -> El {
     let facts = words(move || {
         row.head.track();
         agent_of(store, index, |agent| {
-            let effort = agent.effort.as_ref().map(|effort| format!("{effort} effort"));
+            let effort =
+                agent.effort.as_ref().map(|effort| timeline::EFFORT.with(&[("effort", effort.into())]));
             let own_name = Some(agent.name.clone()).filter(|name| !name.is_empty() && name != agent.title());
-            let parts = [own_name, effort, agent.background.then(|| "in the background".to_owned())];
+            let parts =
+                [own_name, effort, agent.background.then(|| timeline::IN_BACKGROUND.text().to_owned())];
             parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
         })
         .unwrap_or_default()
@@ -87,8 +90,10 @@ fn lane_facts(store: Store, index: usize, row: Row) -> El {
             (!result.is_empty()).then(|| {
                 let words =
                     el("pre").class("box wrap").attr("tabindex", "0").attr("dir", "auto").text(&result);
-                let title = "What the agent that called it was given";
-                el("details").class("more").child(el("summary").text(title)).child(words)
+                el("details")
+                    .class("more")
+                    .child(el("summary").text(timeline::GIVEN_BACK.text()))
+                    .child(words)
             })
         })
 }
@@ -108,13 +113,13 @@ fn agent_of<R>(store: Store, index: usize, read: impl FnOnce(&Subagent) -> R) ->
     })?
 }
 
-fn word(state: EntryState, agent: &Subagent) -> Option<&'static str> {
+fn word(state: EntryState, agent: &Subagent) -> Option<Word> {
     match state {
-        EntryState::Running if agent.background => Some("working in the background"),
-        EntryState::Running => Some("working"),
-        EntryState::Failed => Some("failed"),
-        EntryState::Interrupted if agent.cancelled => Some("cancelled"),
-        EntryState::Interrupted => Some("interrupted"),
+        EntryState::Running if agent.background => Some(timeline::WORKING_BACKGROUND),
+        EntryState::Running => Some(timeline::WORKING),
+        EntryState::Failed => Some(timeline::FAILED),
+        EntryState::Interrupted if agent.cancelled => Some(timeline::CANCELLED),
+        EntryState::Interrupted => Some(timeline::STOPPED),
         _ => None,
     }
 }
@@ -125,8 +130,8 @@ fn figures(agent: &Subagent) -> String {
     let known = agent.work.input_tokens.saturating_add(agent.work.output_tokens);
     let tokens = agent.tokens.unwrap_or(known);
     let parts = [
-        (tools > 0).then(|| counted(tools, "tool")),
-        (tokens > 0).then(|| format!("{} tokens", count(tokens))),
+        (tools > 0).then(|| timeline::TOOLS.with(&[("n", Value::Count(tools))])),
+        (tokens > 0).then(|| timeline::TOKENS.with(&[("n", Value::Count(tokens))])),
         agent.duration.or(Some(agent.work.spent)).filter(|took| *took > 0).map(time::duration),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")

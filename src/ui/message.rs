@@ -11,6 +11,8 @@ use super::icons::Icon;
 use super::text::Written;
 use crate::core::change::Section;
 use crate::core::entry::Body;
+use crate::core::language;
+use crate::core::language::words::timeline;
 use crate::core::{EntryState, Kind, time};
 use crate::store::{Row, Store};
 
@@ -39,18 +41,18 @@ pub fn user_message(article: El, store: Store, index: usize, row: Row) -> El {
             Body::Subagent(subagent) => Some(subagent.title().to_owned()),
             _ => None,
         });
-        Some(format!("Task for {}", name.unwrap_or_else(|| agent.clone())))
+        Some(timeline::TASK_FOR.with(&[("name", name.as_ref().unwrap_or(agent).into())]))
     });
     let sender = store.entry(index, |entry| match &entry.body {
         Body::User(message) => message.source.as_deref().and_then(sender),
         _ => None,
     });
-    let who = who.flatten().or(sender.flatten()).unwrap_or_else(|| "You".to_owned());
+    let who = who.flatten().or(sender.flatten()).unwrap_or_else(|| timeline::YOU.text().to_owned());
     let at = store.entry(index, |entry| entry.at).flatten().map(clock);
     let tag = store.entry(index, |entry| match &entry.body {
         Body::User(message) => match message.delivery.as_deref() {
-            Some("steering") => Some("steering"),
-            Some("queued") => Some("was queued"),
+            Some("steering") => Some(timeline::STEERING),
+            Some("queued") => Some(timeline::WAS_QUEUED),
             _ => None,
         },
         _ => None,
@@ -62,7 +64,7 @@ pub fn user_message(article: El, store: Store, index: usize, row: Row) -> El {
     let chips = chips.unwrap_or_default();
     let meta = div("meta")
         .child(el("b").text(&who))
-        .maybe(tag.flatten().map(|tag| el("span").class("tag").child(glyph(Icon::Queue)).text(tag)))
+        .maybe(tag.flatten().map(|tag| el("span").class("tag").child(glyph(Icon::Queue)).text(tag.text())))
         .maybe(at.map(|at| el("time").text(&at)));
     let chip = |name: &String| el("li").class("chip").child(glyph(Icon::File)).text(name);
     let chips =
@@ -96,12 +98,12 @@ fn turn(store: Store, index: usize, row: Row) -> Option<String> {
 /// Whose message it is that no person typed.
 fn sender(source: &str) -> Option<String> {
     if let Some(number) = source.strip_prefix("schedule-") {
-        return Some(format!("Schedule {number}"));
+        return Some(timeline::SCHEDULE.with(&[("number", number.into())]));
     }
     if source.starts_with("agent-") {
-        return Some("Another agent".to_owned());
+        return Some(timeline::ANOTHER_AGENT.text().to_owned());
     }
-    source.strip_prefix("skill-").map(|skill| format!("Skill {skill}"))
+    source.strip_prefix("skill-").map(|skill| timeline::SKILL.with(&[("name", skill.into())]))
 }
 
 /// The model's answer: no box, just words.
@@ -110,12 +112,12 @@ pub fn assistant_message(article: El, store: Store, index: usize, row: Row) -> E
         row.head.track();
         store
             .entry(index, |entry| match (entry.state, entry.text.is_empty()) {
-                (EntryState::Interrupted, _) => Some("Interrupted"),
-                (EntryState::Done, true) => Some("Empty reply"),
+                (EntryState::Interrupted, _) => Some(timeline::INTERRUPTED),
+                (EntryState::Done, true) => Some(timeline::EMPTY_REPLY),
                 _ => None,
             })
             .flatten()
-            .map(|words| el("span").class("tag").child(glyph(Icon::Stop)).text(words))
+            .map(|words| el("span").class("tag").child(glyph(Icon::Stop)).text(words.text()))
     })
 }
 
@@ -130,12 +132,12 @@ pub fn reasoning(article: El, store: Store, index: usize, row: Row) -> El {
         row.head.track();
         store
             .entry(index, |entry| match (entry.state, &entry.body) {
-                (EntryState::Streaming, _) => "Thinking".to_owned(),
-                (EntryState::Interrupted, _) => "Thought, interrupted".to_owned(),
+                (EntryState::Streaming, _) => timeline::THINKING.text().to_owned(),
+                (EntryState::Interrupted, _) => timeline::THOUGHT_INTERRUPTED.text().to_owned(),
                 (_, Body::Reasoning { duration: Some(millis) }) => {
-                    format!("Thought for {}", time::duration(*millis))
+                    timeline::THOUGHT_FOR.with(&[("time", (&time::duration(*millis)).into())])
                 }
-                _ => "Thought".to_owned(),
+                _ => timeline::THOUGHT.text().to_owned(),
             })
             .unwrap_or_default()
     });
@@ -240,8 +242,14 @@ impl Fold {
     }
 }
 
+/// As short in every language: it stands beside names.
+const CLOCK: &str = r#"{"hour":"2-digit","minute":"2-digit","hourCycle":"h23"}"#;
+
 /// Hours and minutes of an event, in the reader's own time zone.
 pub fn clock(at: i64) -> String {
     let date = js_sys::Date::new(&(at as f64).into());
-    format!("{:02}:{:02}", date.get_hours(), date.get_minutes())
+    let tag = language::current().map_or("default", |language| language.tag);
+    // It is JSON.
+    let options = js_sys::JSON::parse(CLOCK).unwrap_or_default();
+    date.to_locale_string(tag, &options).into()
 }

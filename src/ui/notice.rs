@@ -9,6 +9,8 @@ use super::icons::Icon;
 use super::lane::subagent;
 use super::message::prose_of;
 use crate::core::entry::{Body, Level, Notice};
+use crate::core::language::Word;
+use crate::core::language::words::timeline;
 use crate::core::words::{capitalised, task_outcome};
 use crate::core::{Entry, EntryState, Kind};
 use crate::store::{Row, Store};
@@ -60,7 +62,9 @@ fn notice(article: El, store: Store, index: usize, row: Row) -> El {
         let text = text();
         !streams && !loud && (text.len() > LONG || text.trim().contains('\n'))
     });
-    let count = fact(|notice| (notice.count > 1).then(|| format!("×{}", notice.count)));
+    let count = fact(|notice| {
+        (notice.count > 1).then(|| timeline::TIMES.with(&[("n", i64::from(notice.count).into())]))
+    });
     let line = el("p")
         .attr("dir", "auto")
         .live_attr("class", move || long.get().then(|| "line".to_owned()))
@@ -80,8 +84,12 @@ fn notice(article: El, store: Store, index: usize, row: Row) -> El {
     let earlier = fact(|notice| (!notice.earlier.is_empty()).then(|| notice.earlier.join("\n")));
     let whole = words(move || if long.get() { text() } else { String::new() });
     let inside = div("said").child(line).child(remedy);
-    let inside = more(inside, "Show all", whole);
-    article.child(glyph(icon)).child(more(more(inside, "Details", detail), "Earlier", earlier))
+    let inside = more(inside, timeline::SHOW_ALL, whole);
+    article.child(glyph(icon)).child(more(
+        more(inside, timeline::DETAILS, detail),
+        timeline::EARLIER,
+        earlier,
+    ))
 }
 
 /// A span of words, while there are some.
@@ -93,12 +101,12 @@ fn spoken(host: El, class: &'static str, said: Memo<String>) -> El {
 }
 
 /// Words behind a line that opens, while there are some.
-fn more(host: El, title: &'static str, said: Memo<String>) -> El {
+fn more(host: El, title: Word, said: Memo<String>) -> El {
     host.part_if(move || {
         let said = said.get();
         (!said.is_empty()).then(|| {
             let words = el("pre").class("box wrap").attr("tabindex", "0").attr("dir", "auto").text(&said);
-            el("details").class("more").child(el("summary").text(title)).child(words)
+            el("details").class("more").child(el("summary").text(title.text())).child(words)
         })
     })
 }
@@ -110,31 +118,40 @@ fn notice_of<R>(store: Store, index: usize, read: impl FnOnce(&Notice) -> R) -> 
     })?
 }
 
-/// The category, where the words do not say it themselves.
+/// The category, where the words do not say it themselves: they do of what failed.
 fn tag(notice: &Notice) -> Option<String> {
     if notice.local {
-        return Some("This page".to_owned());
+        return Some(timeline::THIS_PAGE.text().to_owned());
     }
     let category = notice.category.strip_prefix("copilot_errors.").unwrap_or(&notice.category);
-    let said = match category {
-        "autopilot_continuation" => "Autopilot",
-        "mcp" => "MCP",
-        "ephemeral_query" => "Side question",
-        "hook" | "hook.now" => "Hook",
-        "copilot_references" => "References",
-        "timing" | "context_window" | "snapshot" | "configuration" | "authentication" | "model" => category,
+    let word = match category {
+        "autopilot_continuation" => timeline::AUTOPILOT,
+        "mcp" => timeline::MCP,
+        "ephemeral_query" => timeline::SIDE_QUESTION,
+        "hook" | "hook.now" => timeline::HOOK,
+        "copilot_references" => timeline::REFERENCES,
+        "timing" => timeline::TIMING,
+        "context_window" => timeline::CONTEXT_WINDOW,
+        "snapshot" => timeline::SNAPSHOT,
+        "configuration" => timeline::CONFIGURATION,
+        "authentication" => timeline::AUTHENTICATION,
+        "model" => timeline::MODEL,
+        "policy" if notice.level == Level::Warning => timeline::POLICY,
         "notification" | "info" | "warning" | "error" | "query" | "malformed" | "local" => return None,
-        _ if matches!(notice.level, Level::Warning | Level::Error) => category,
+        _ if category.ends_with("_failed") => return None,
+        _ if matches!(notice.level, Level::Warning | Level::Error) => {
+            return Some(capitalised(&category.replace('_', " ")));
+        }
         _ => return None,
     };
-    Some(capitalised(&said.replace('_', " ")))
+    Some(word.text().to_owned())
 }
 
-/// The category, unless the words begin with it or end like it.
+/// The category, unless the words begin with it.
 fn tag_of(store: Store, index: usize) -> Option<String> {
     let tag = notice_of(store, index, tag).flatten()?;
     let said = store.entry(index, |entry| entry.text.starts_with(&tag))?;
-    (!said && !tag.ends_with(" failed")).then_some(tag)
+    (!said).then_some(tag)
 }
 
 fn tells_details(notice: &Notice) -> bool {
@@ -185,7 +202,7 @@ fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
         });
         return article.part_if(move || says.get().then(|| prose_of(store, index, row)));
     }
-    let title = store.entry(index, behind_title).unwrap_or("Details");
+    let title = store.entry(index, behind_title).unwrap_or(timeline::DETAILS);
     let behind = words(move || {
         row.head.track();
         store.entry(index, behind).flatten().unwrap_or_default()
@@ -202,12 +219,12 @@ fn behind(entry: &Entry) -> Option<String> {
     }
 }
 
-fn behind_title(entry: &Entry) -> &'static str {
+fn behind_title(entry: &Entry) -> Word {
     match (entry.kind, category(entry)) {
-        (Kind::Compaction, _) | (_, "handoff") => "Summary",
-        (_, "context_cleared") => "First message",
-        (_, "shutdown" | "truncation") => "Figures",
-        _ => "Details",
+        (Kind::Compaction, _) | (_, "handoff") => timeline::SUMMARY,
+        (_, "context_cleared") => timeline::FIRST_MESSAGE,
+        (_, "shutdown" | "truncation") => timeline::FIGURES,
+        _ => timeline::DETAILS,
     }
 }
 

@@ -19,6 +19,8 @@ use super::dom::{El, div, el};
 use super::icons::Icon;
 use super::text::Written;
 use crate::core::change::Section;
+use crate::core::language::Word;
+use crate::core::language::words::panel as words;
 use crate::core::surroundings::{self, Plan, Surroundings};
 use crate::store::Store;
 use rows::{Piece, rows};
@@ -34,7 +36,7 @@ struct Panel {
 #[derive(Clone, Copy)]
 struct Head {
     place: usize,
-    name: &'static str,
+    name: Word,
     icon: Icon,
     /// Unfolded until the reader folds it.
     open: bool,
@@ -48,16 +50,19 @@ pub fn panel(store: Store) -> El {
     let inside = panel.plan(inside);
     let mut anything = vec![flag(move || all.with(|all| all.plan.is_some()))];
     let lists = [
-        (Head { place: 1, name: "Todos", icon: Icon::Check, open: true }, lists::todos as Read),
-        (Head { place: 2, name: "Changed files", icon: Icon::Pencil, open: true }, files::changed as Read),
-        (Head { place: 3, name: "Agents and background work", icon: Icon::Agent, open: true }, lists::works),
-        (Head { place: 4, name: "MCP servers", icon: Icon::Plug, open: true }, lists::servers),
-        (Head { place: 5, name: "Skills", icon: Icon::Skill, open: false }, lists::skills),
-        (Head { place: 6, name: "Custom agents", icon: Icon::User, open: false }, lists::agents),
-        (Head { place: 7, name: "Tools", icon: Icon::Terminal, open: false }, lists::tools),
-        (Head { place: 8, name: "Schedules", icon: Icon::Clock, open: true }, lists::schedules),
-        (Head { place: 9, name: "The session’s own files", icon: Icon::File, open: false }, lists::own_files),
-        (Head { place: 12, name: "Canvases", icon: Icon::Panel, open: true }, lists::canvases),
+        (Head { place: 1, name: words::TODOS, icon: Icon::Check, open: true }, lists::todos as Read),
+        (
+            Head { place: 2, name: words::CHANGED_FILES, icon: Icon::Pencil, open: true },
+            files::changed as Read,
+        ),
+        (Head { place: 3, name: words::WORKS, icon: Icon::Agent, open: true }, lists::works),
+        (Head { place: 4, name: words::SERVERS, icon: Icon::Plug, open: true }, lists::servers),
+        (Head { place: 5, name: words::SKILLS, icon: Icon::Skill, open: false }, lists::skills),
+        (Head { place: 6, name: words::AGENTS, icon: Icon::User, open: false }, lists::agents),
+        (Head { place: 7, name: words::TOOLS, icon: Icon::Terminal, open: false }, lists::tools),
+        (Head { place: 8, name: words::SCHEDULES, icon: Icon::Clock, open: true }, lists::schedules),
+        (Head { place: 9, name: words::OWN_FILES, icon: Icon::File, open: false }, lists::own_files),
+        (Head { place: 12, name: words::CANVASES, icon: Icon::Panel, open: true }, lists::canvases),
     ];
     let mut inside = inside;
     for (head, read) in lists {
@@ -73,8 +78,8 @@ pub fn panel(store: Store) -> El {
     }
     let (used, context) = (costs::used(store, all), costs::context_known(store));
     anything.extend([used, context]);
-    let usage = Head { place: 10, name: "Usage and cost", icon: Icon::Info, open: true };
-    let window = Head { place: 11, name: "Context window", icon: Icon::Compact, open: true };
+    let usage = Head { place: 10, name: words::USAGE, icon: Icon::Info, open: true };
+    let window = Head { place: 11, name: words::CONTEXT, icon: Icon::Compact, open: true };
     let inside = inside
         .part_if(move || {
             used.get().then(|| section(store, usage, None, Box::new(move || costs::usage(store, all))))
@@ -85,7 +90,7 @@ pub fn panel(store: Store) -> El {
     let collected = Memo::new(move |_| tray::collected(store));
     let told = flag(move || collected.with(|piece| !piece.lines.is_empty()));
     anything.push(told);
-    let head = Head { place: 13, name: "Tray", icon: Icon::Info, open: false };
+    let head = Head { place: 13, name: words::TRAY, icon: Icon::Info, open: false };
     let inside = inside.part_if(move || {
         told.get().then(|| {
             let note = move || collected.with(|piece| piece.note.clone());
@@ -94,9 +99,7 @@ pub fn panel(store: Store) -> El {
     });
     let inside = inside.part_if(move || {
         let nothing = anything.iter().all(|there| !there.get());
-        let words = "The plan, todos, changed files, agents, servers, skills, schedules and costs appear here as \
-                     the session tells of them.";
-        nothing.then(|| el("p").class("hint").text(words))
+        nothing.then(|| el("p").class("hint").text(words::EMPTY.text()))
     });
     inside.child(wishes::wishes())
 }
@@ -117,7 +120,7 @@ fn section(store: Store, head: Head, note: Option<Box<dyn Fn() -> String>>, fill
     // Beside the folds of entries, counted from the other end.
     let key = usize::MAX - head.place;
     let open = store.fold(key).unwrap_or(head.open);
-    let title = el("h3").child(super::dom::glyph(head.icon)).child(el("span").text(head.name));
+    let title = el("h3").child(super::dom::glyph(head.icon)).child(el("span").text(head.name.text()));
     let mut summary = el("summary").child(title);
     if let Some(note) = note {
         summary = summary.child(el("span").class("note").live_text(note));
@@ -135,7 +138,7 @@ impl Panel {
     fn plan(self, inside: El) -> El {
         let plan = Memo::new(move |_| self.all.with(|all| all.plan.clone()));
         let there = flag(move || plan.with(Option::is_some));
-        let head = Head { place: 0, name: "Plan", icon: Icon::List, open: true };
+        let head = Head { place: 0, name: words::PLAN, icon: Icon::List, open: true };
         let store = self.store;
         inside.part_if(move || {
             let fill = move || plan.get().map_or_else(|| div("prose"), |plan| self::plan(store, &plan));
@@ -153,18 +156,17 @@ fn plan(store: Store, plan: &Plan) -> El {
             written.show(text, true);
             body.child(prose)
         }
-        None => body.child(el("p").class("hint").text("There is a plan. No event has told what is in it.")),
+        None => body.child(el("p").class("hint").text(words::PLAN_UNTOLD.text())),
     };
-    let words = "The plan has changed since; no event says how.";
-    let body =
-        body.maybe((plan.changed_since && plan.text.is_some()).then(|| el("p").class("hint").text(words)));
+    let changed = plan.changed_since && plan.text.is_some();
+    let body = body.maybe(changed.then(|| el("p").class("hint").text(words::PLAN_CHANGED.text())));
     body.maybe(plan.row.map(|row| {
         el("button")
             .class("btn small")
             .attr("type", "button")
             .attr("part", "button")
             .on("click", move |_| go_to(store, row))
-            .text("Show where it was told")
+            .text(words::PLAN_SHOW.text())
     }))
 }
 

@@ -3,6 +3,7 @@
 use super::Meta;
 use crate::core::entry::{Body, EntryState, Kind, Level, Notice, Subagent};
 use crate::core::fields::Fields;
+use crate::core::language::words::notices;
 use crate::core::model_context::ModelContext;
 use crate::core::state::{Space, State};
 use crate::core::words;
@@ -19,16 +20,12 @@ impl State {
             // Inside a sub-agent the choice of its own definition is no news.
             "subagent.selected" if meta.agent.is_none() => {
                 let name = data.filled("agentDisplayName").or_else(|| data.filled("agentName"));
-                let text = format!("Agent: {}", name.unwrap_or_default());
+                let text = notices::AGENT_SELECTED.with(&[("name", (&name.unwrap_or_default()).into())]);
                 self.notice(meta, Level::Milestone, "subagent.selected", text);
             }
             "subagent.deselected" if meta.agent.is_none() => {
-                self.notice(
-                    meta,
-                    Level::Milestone,
-                    "subagent.deselected",
-                    "Back to the default agent".to_owned(),
-                );
+                let text = notices::AGENT_DEFAULT.text().to_owned();
+                self.notice(meta, Level::Milestone, "subagent.deselected", text);
             }
             "subagent.configured" => {
                 if let Some(place) = meta.agent.and_then(|agent| self.agent_place(agent)) {
@@ -45,7 +42,8 @@ impl State {
             "skill.invoked_ref" => {
                 let name = data.text("name").unwrap_or_default();
                 self.skill_again = true;
-                self.notice(meta, Level::Info, "skill", format!("Using skill {name} again"));
+                let text = notices::SKILL_AGAIN.with(&[("name", (&name).into())]);
+                self.notice(meta, Level::Info, "skill", text);
             }
             // `skill.invoked` told the model already, word for word, unless this is the first that is heard of it.
             "skill.context_delivered" => {
@@ -195,7 +193,8 @@ impl State {
         let told = format!(
             "<skill-context name=\"{name}\">\nBase directory for this skill: {folder}\n\n{content}\n</skill-context>"
         );
-        let place = self.notice(meta, Level::Info, "skill", format!("Using skill {name}"));
+        let text = notices::SKILL_USED.with(&[("name", (&name).into())]);
+        let place = self.notice(meta, Level::Info, "skill", text);
         self.told_model(meta, told, Some(place));
         self.notice_facts(place, None, Some(content));
     }
@@ -221,7 +220,8 @@ impl State {
             return;
         }
         let error = data.object("error").filled("message").or_else(|| data.filled("error"));
-        let text = format!("Hook {hook} failed{}", words::because(error.as_deref()));
+        let why = words::given(error.as_deref());
+        let text = notices::HOOK_FAILED.with(&[("hook", (&hook).into()), ("why", why)]);
         self.say(meta, Notice::new(Level::Warning, "hook"), text);
     }
 }

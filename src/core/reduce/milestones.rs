@@ -4,11 +4,13 @@ use super::{Meta, pretty};
 use crate::core::change::Section;
 use crate::core::entry::{Body, EntryState, Kind, Level, Notice};
 use crate::core::fields::Fields;
+use crate::core::language::Value;
+use crate::core::language::words::notices;
 use crate::core::model_context::{Message, Role};
 use crate::core::request::RequestKind;
 use crate::core::state::{Phase, Space, State};
 use crate::core::time;
-use crate::core::words;
+use crate::core::words::{self, given};
 
 impl State {
     pub(super) fn milestone(&mut self, meta: Meta<'_>, text: String) -> usize {
@@ -19,8 +21,9 @@ impl State {
     pub(super) fn mode_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
         let previous = data.filled("previousMode");
         let mode = data.filled("newMode");
-        let named = mode.as_deref().unwrap_or("unknown");
-        self.milestone(meta, format!("Mode: {}{named}", words::from(previous.as_deref())));
+        let named = mode.as_deref().unwrap_or_else(|| notices::UNKNOWN.text());
+        let values = [("from", given(previous.as_deref())), ("mode", named.into())];
+        self.milestone(meta, notices::MODE_CHANGED.with(&values));
         self.info.mode = mode.or(self.info.mode.take());
     }
 
@@ -28,19 +31,17 @@ impl State {
         let (previous, model) = (data.filled("previousModel"), data.filled("newModel"));
         let (effort_before, effort) =
             (data.filled("previousReasoningEffort"), data.filled("reasoningEffort"));
-        let named = model.as_deref().unwrap_or("unknown");
-        let mut text = if previous == model && effort_before != effort {
-            let effort = effort.as_deref().unwrap_or("the model's own");
-            format!("Effort of {named}: {}{effort}", words::from(effort_before.as_deref()))
+        let (word, from) = if previous == model && effort_before != effort {
+            (notices::EFFORT_CHANGED, effort_before.as_deref())
         } else {
-            let with = effort.as_ref().map_or_else(String::new, |effort| format!(", {effort} effort"));
-            format!("Model: {}{named}{with}", words::from(previous.as_deref()))
+            (notices::MODEL_CHANGED, previous.as_deref())
         };
-        match data.filled("cause").as_deref() {
-            Some("rate_limit_auto_switch") => text.push_str(" because of a rate limit"),
-            Some("refusal_fallback") => text.push_str(" because the other model declined"),
-            _ => {}
-        }
+        let text = word.with(&[
+            ("model", model.as_deref().unwrap_or_else(|| notices::UNKNOWN.text()).into()),
+            ("from", given(from)),
+            ("effort", given(effort.as_deref())),
+            ("cause", given(data.filled("cause").as_deref())),
+        ]);
         self.milestone(meta, text);
         self.info.model = model.or(self.info.model.take());
         self.info.auto_model = None;
@@ -49,25 +50,19 @@ impl State {
 
     pub(super) fn permissions_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
         let mode = data.filled("mode").or_else(|| persisted_permission_mode(&mut data));
-        let words = match mode.as_deref() {
-            Some("allow-all") => "Permissions: everything is allowed without asking".to_owned(),
-            Some("assisted") => "Permissions: a model decides, and asks when in doubt".to_owned(),
-            Some("manual") => "Permissions: asked for one by one".to_owned(),
-            other => format!("Permissions: {}", other.unwrap_or("unknown")),
-        };
-        self.milestone(meta, words);
+        self.milestone(meta, notices::PERMISSIONS.with(&[("mode", given(mode.as_deref()))]));
         self.info.permission_mode = mode.or(self.info.permission_mode.take());
     }
 
     pub(super) fn compaction(&mut self, meta: Meta<'_>, mut data: Fields) {
         const OPEN: &str = "compaction";
         let why = data.filled("trigger");
-        let why = why.as_deref().map_or("", trigger);
+        let why = ("why", given(why.as_deref()));
         if meta.kind == "session.compaction_start" {
             let place = self.add_entry(None, Kind::Compaction, meta.id.to_owned(), meta);
             self.index.insert((Space::Named, OPEN.to_owned()), place);
             self.update(place, |entry| entry.state = EntryState::Running);
-            self.replace_text(place, format!("Compacting the conversation{why}"));
+            self.replace_text(place, notices::COMPACTING.with(&[why]));
             return;
         }
         let place = match self.index.remove(&(Space::Named, OPEN.to_owned())) {
@@ -78,12 +73,11 @@ impl State {
         let facts = data.clone().rest();
         let success = data.flag("success").unwrap_or(false);
         let (before, after) = (data.integer("preCompactionTokens"), data.integer("postCompactionTokens"));
-        let text = match (success, before, after) {
-            (false, ..) => format!("Compaction failed{}", words::because(data.filled("error").as_deref())),
-            (true, Some(before), Some(after)) => {
-                format!("Compacted{why}: {} → {} tokens", words::count(before), words::count(after))
-            }
-            _ => format!("Compacted{why}"),
+        let text = if success {
+            let [before, after] = figures(before, after);
+            notices::COMPACTED.with(&[why, before, after])
+        } else {
+            notices::COMPACTION_FAILED.with(&[("why", given(data.filled("error").as_deref()))])
         };
         // `messagesRemoved` is the net figure: the summary that takes their place counts against it.
         let removed = data.integer("messagesRemoved").and_then(|n| usize::try_from(n.saturating_add(1)).ok());
@@ -102,21 +96,12 @@ impl State {
         let detail = pretty(&data.clone().rest());
         let removed = data.integer("messagesRemovedDuringTruncation").unwrap_or(0);
         let tokens = data.integer("tokensRemovedDuringTruncation").unwrap_or(0);
-        let mut text = format!(
-            "The oldest {} ({} tokens) were cut from the model's view",
-            words::counted(removed, "message"),
-            words::count(tokens)
-        );
-        if removed == 1 {
-            text =
-                format!("The oldest message ({} tokens) was cut from the model's view", words::count(tokens));
-        }
         let figure = |name: &str, data: &mut Fields| data.integer(name);
         let before = figure("preTruncationTokensInMessages", &mut data);
         let after = figure("postTruncationTokensInMessages", &mut data);
-        if let (Some(before), Some(after)) = (before, after) {
-            text = format!("{text}: {} → {} tokens", words::count(before), words::count(after));
-        }
+        let [before, after] = figures(before, after);
+        let (n, tokens) = (("n", Value::Count(removed)), ("tokens", Value::Count(tokens)));
+        let text = notices::TRUNCATED.with(&[n, tokens, before, after]);
         let place = self.notice(meta, Level::Milestone, "truncation", text);
         let removed = usize::try_from(removed).unwrap_or(0);
         self.view_mut(meta.agent).truncate(removed, place, meta.number);
@@ -126,8 +111,7 @@ impl State {
     pub(super) fn rewound(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let target = data.filled("upToEventId").unwrap_or_default();
         let removed = data.integer("eventsRemoved").unwrap_or(0);
-        let (what, are) = (words::counted(removed, "event"), if removed == 1 { "is" } else { "are" });
-        let place = self.milestone(meta, format!("Rewound: {what} {are} gone from the model's view"));
+        let place = self.milestone(meta, notices::REWOUND.with(&[("n", Value::Count(removed))]));
         if let Some(number) = self.persisted_numbers.get(&target).copied() {
             self.view_mut(meta.agent).rewind(number, place, meta.number);
         } else {
@@ -140,8 +124,7 @@ impl State {
     pub(super) fn cleared(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let removed = data.integer("messagesCleared").unwrap_or(0);
         let first = data.filled("initialMessage");
-        let (what, are) = (words::counted(removed, "message"), if removed == 1 { "is" } else { "are" });
-        let place = self.milestone(meta, format!("Context cleared: {what} {are} gone from the model's view"));
+        let place = self.milestone(meta, notices::CLEARED.with(&[("n", Value::Count(removed))]));
         self.view_mut(meta.agent).clear(place, meta.number);
         if let Some(first) = &first {
             self.told_model(meta, first.clone(), None);
@@ -168,44 +151,46 @@ impl State {
     pub(super) fn told_in_words(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         let mut part = |name: &str| data.filled(name);
-        let spaced = |word: Option<String>| word.unwrap_or_default().replace('_', " ");
+        let readable = |word: Option<String>| word.map(|word| words::runtime_word(&word));
         let (level, text, detail) = match meta.kind {
             "session.handoff" => {
-                let from = match part("sourceType") {
-                    Some(kind) => format!("a {kind} session"),
-                    None => "another session".to_owned(),
-                };
+                let from = notices::HANDED_OFF.with(&[("kind", given(part("sourceType").as_deref()))]);
                 let told: Vec<String> = [part("summary"), part("context")].into_iter().flatten().collect();
                 let mut place = data.object("repository");
                 let name = place.filled("owner").zip(place.filled("name"));
                 let name = name.map_or_else(String::new, |(owner, name)| format!(" · {owner}/{name}"));
                 let branch = place.filled("branch").map_or_else(String::new, |branch| format!(" · {branch}"));
-                let text = format!("Handed off from {from}{name}{branch}");
+                let text = format!("{from}{name}{branch}");
                 (Level::Milestone, text, (!told.is_empty()).then(|| told.join("\n\n")))
             }
             "session.fusion_route_failed" => {
-                let model = part("fallbackModel").unwrap_or_else(|| "another model".to_owned());
-                let text = format!("The models for this turn could not be chosen: {model} answers alone");
+                let model = part("fallbackModel");
+                let text = notices::FUSION_ROUTE_FAILED.with(&[("model", given(model.as_deref()))]);
                 (Level::Warning, text, Some(whole))
             }
             "assistant.fusion_phase_failed" => {
-                let phase = words::capitalised(&spaced(part("phaseKind")));
-                let model = part("model").map_or_else(String::new, |model| format!(" by {model}"));
-                let why = words::because(part("errorMessage").or_else(|| part("reason")).as_deref());
-                (Level::Warning, format!("{phase}{model} failed{why}"), Some(whole))
+                let phase = words::capitalised(&readable(part("phaseKind")).unwrap_or_default());
+                let why = part("errorMessage").or_else(|| part("reason"));
+                let text = notices::FUSION_PHASE_FAILED.with(&[
+                    ("phase", (&phase).into()),
+                    ("model", given(part("model").as_deref())),
+                    ("why", given(why.as_deref())),
+                ]);
+                (Level::Warning, text, Some(whole))
             }
             "session.auto_tier_switch_failed" => {
-                let tier = part("requestedAutoTier").unwrap_or_else(|| "the default".to_owned());
-                let stays =
-                    part("effectiveAutoTier").map_or_else(String::new, |t| format!("; it stays at {t}"));
-                let why = spaced(part("reason"));
-                (Level::Warning, format!("Auto could not switch to {tier}: {why}{stays}"), Some(whole))
+                let text = notices::AUTO_TIER_FAILED.with(&[
+                    ("tier", given(readable(part("requestedAutoTier")).as_deref())),
+                    ("stays", given(readable(part("effectiveAutoTier")).as_deref())),
+                    ("why", (&readable(part("reason")).unwrap_or_default()).into()),
+                ]);
+                (Level::Warning, text, Some(whole))
             }
             _ => {
                 let setting = part("setting").unwrap_or_default();
                 let text = part("message");
                 let text =
-                    text.unwrap_or_else(|| format!("Your organization's setting {setting} prevents this"));
+                    text.unwrap_or_else(|| notices::POLICY_PREVENTS.with(&[("setting", (&setting).into())]));
                 (Level::Warning, text, Some(whole))
             }
         };
@@ -226,22 +211,24 @@ impl State {
     pub(super) fn shut_down(&mut self, meta: Meta<'_>, mut data: Fields) {
         self.interrupt(None, true);
         self.interrupt_works();
-        self.stale_requests("The session ended", |request| request.kind != RequestKind::Confirmation);
+        self.stale_requests(notices::GONE_ENDED.text(), |request| request.kind != RequestKind::Confirmation);
         let detail = pretty(&data.clone().rest());
         let crashed = data.filled("shutdownType").as_deref() == Some("error");
         self.usage.set_context(&mut data);
-        let end = if crashed { "Session crashed" } else { "Session ended" };
-        let mut parts = vec![format!("{end}{}", words::because(data.filled("errorReason").as_deref()))];
+        let how = if crashed { "crashed" } else { "ended" };
+        let why = data.filled("errorReason");
+        let mut parts =
+            vec![notices::SESSION_OVER.with(&[("how", how.into()), ("why", given(why.as_deref()))])];
         let started = data.integer("sessionStartTime").filter(|start| *start > 0);
         if let Some(took) = started.zip(meta.at).map(|(start, end)| end - start).filter(|took| *took > 0) {
             parts.push(time::duration(took));
         }
         let requests = requests(data.object("modelMetrics"));
         if requests > 0 {
-            parts.push(words::counted(requests, "request"));
+            parts.push(notices::REQUESTS.with(&[("n", Value::Count(requests))]));
         }
         if let Some(spent) = data.integer("totalApiDurationMs").filter(|spent| *spent > 0) {
-            parts.push(format!("{} of model time", time::duration(spent)));
+            parts.push(notices::MODEL_TIME.with(&[("time", (&time::duration(spent)).into())]));
         }
         let mut changes = data.object("codeChanges");
         let (added, removed) = (changes.integer("linesAdded"), changes.integer("linesRemoved"));
@@ -249,9 +236,11 @@ impl State {
             && (added > 0 || removed > 0)
         {
             let files = i64::try_from(changes.list("filesModified").len()).unwrap_or(i64::MAX);
-            let files =
-                if files == 0 { String::new() } else { format!(" in {}", words::counted(files, "file")) };
-            parts.push(format!("+{added} −{removed}{files}"));
+            parts.push(notices::CHANGED_LINES.with(&[
+                ("added", added.into()),
+                ("removed", removed.into()),
+                ("files", Value::Count(files)),
+            ]));
         }
         if let Some(cost) = data.number("totalPremiumRequests").filter(|cost| *cost > 0.0) {
             parts.push(words::premium(cost));
@@ -273,16 +262,12 @@ fn requests(models: Fields) -> i64 {
     models.into_iter().map(|(_, model)| count(model)).fold(0, i64::saturating_add)
 }
 
-/// What started a compaction.
-fn trigger(word: &str) -> &'static str {
-    match word {
-        "threshold" => " because the context window filled up",
-        "context_limit_retry" => " because the context window was full",
-        "manual" => " as asked",
-        "memory_pressure" => " to free memory",
-        "model_switch" => " for the next model",
-        _ => "",
-    }
+/// How big the conversation was before and after, where both are known.
+fn figures(before: Option<i64>, after: Option<i64>) -> [(&'static str, Value<'static>); 2] {
+    let [before, after] = before
+        .zip(after)
+        .map_or([given(None); 2], |(before, after)| [Value::Count(before), Value::Count(after)]);
+    [("before", before), ("after", after)]
 }
 
 /// The persisted log tells the same change in older words.

@@ -8,6 +8,7 @@
 use super::{Meta, pretty};
 use crate::core::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
 use crate::core::fields::Fields;
+use crate::core::language::words::notices;
 use crate::core::state::{Phase, State};
 use crate::core::words;
 
@@ -104,7 +105,7 @@ impl State {
 
     pub(super) fn session_error(&mut self, meta: Meta<'_>, mut data: Fields) -> usize {
         let category = category(meta, &mut data, "errorType", Level::Error);
-        let text = data.filled("message").unwrap_or_else(|| "An error without a message".to_owned());
+        let text = data.filled("message").unwrap_or_else(|| notices::ERROR_SILENT.text().to_owned());
         let mut notice = Notice::new(Level::Error, &category);
         notice.url = data.filled("url");
         notice.remedy = remedy(&mut data);
@@ -125,7 +126,8 @@ impl State {
             (Level::Warning, "warningType")
         };
         let category = category(meta, &mut data, name, level);
-        let text = data.filled("message").unwrap_or_else(|| format!("{category}, without a message"));
+        let text = data.filled("message");
+        let text = text.unwrap_or_else(|| notices::NOTICE_SILENT.with(&[("category", (&category).into())]));
         let mut notice = Notice::new(level, &category);
         notice.url = data.filled("url");
         notice.remedy = remedy(&mut data);
@@ -142,21 +144,21 @@ impl State {
     /// Some messages are a bare path.
     fn in_words(&self, category: &str, text: String, notice: &mut Notice) -> String {
         let what = match category {
-            "file_created" => "Created file",
-            "file_updated" | "file_changed" | "file_edited" => "Changed file",
-            "file_deleted" => "Deleted file",
+            "file_created" => "created",
+            "file_updated" | "file_changed" | "file_edited" => "changed",
+            "file_deleted" => "deleted",
             _ => return text,
         };
         if text.contains('\n') || !(text.starts_with(['/', '~']) || text.get(1..3) == Some(":\\")) {
             return text;
         }
         let own = self.info.id.as_deref().and_then(|id| text.split_once(&format!("session-state/{id}/")));
-        let said = match own {
-            Some((_, name)) => format!("{what} {name} of this session"),
-            None => format!("{what} {}", words::relative(&text, self.info.cwd.as_deref())),
+        let (word, name) = match own {
+            Some((_, name)) => (notices::FILE_TOLD_OWN, name.to_owned()),
+            None => (notices::FILE_TOLD, words::relative(&text, self.info.cwd.as_deref())),
         };
         notice.detail = Some(text);
-        said
+        word.with(&[("what", what.into()), ("name", (&name).into())])
     }
 
     fn just_stopped(&self) -> bool {
@@ -192,13 +194,9 @@ fn tells_status(category: &str) -> bool {
 
 /// What a person can do: a tip as it stands, the runtime's word for an action in ours.
 fn remedy(data: &mut Fields) -> Option<String> {
-    let action = data.filled("remediation").map(|action| match action.as_str() {
-        "sign_in" => "Sign in again".to_owned(),
-        "switch_account" => "Switch to another account".to_owned(),
-        "show_account" => "See which account is signed in".to_owned(),
-        "review_sandbox_policy" => "Review what the sandbox allows".to_owned(),
-        "allow_sandbox_outbound" => "Let the sandbox reach the network".to_owned(),
-        other => words::capitalised(&other.replace('_', " ")),
+    let action = data.filled("remediation").map(|action| {
+        let said = words::capitalised(&action.replace('_', " "));
+        notices::REMEDY.with(&[("action", (&action).into()), ("said", (&said).into())])
     });
     action.or_else(|| data.filled("tip"))
 }

@@ -5,6 +5,7 @@ use super::Meta;
 use crate::core::change::Section;
 use crate::core::entry::{EntryState, Kind, Level};
 use crate::core::fields::Fields;
+use crate::core::language::words::notices;
 use crate::core::request::Request;
 use crate::core::state::{Phase, State};
 use crate::core::words;
@@ -61,7 +62,7 @@ impl State {
 
     /// What goes on and is neither words nor a tool call: the header has it until the next word.
     pub(super) fn doing(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let parts = match meta.kind {
+        let [what, how] = match meta.kind {
             "session.auto_mode_resolved" => {
                 self.info.auto_model = data.filled("chosenModel");
                 return self.touch(Section::Session);
@@ -71,19 +72,24 @@ impl State {
                     data.integer("totalResponseSizeBytes").or(self.info.response_bytes);
                 return self.touch(Section::Session);
             }
-            "assistant.turn_retry" => ["Trying again", "", "reason"],
-            "assistant.idle" => ["Background work goes on", "", ""],
-            "assistant.server_tool_progress" => ["", "kind", "status"],
-            "session.fusion_route_started" => ["Choosing models", "", ""],
-            _ => ["", "phaseKind", "model"],
+            "assistant.turn_retry" => {
+                let why = data.filled("reason").map(|why| words::runtime_word(&why));
+                return self.does(Some(notices::TRYING_AGAIN.with(&[("why", words::given(why.as_deref()))])));
+            }
+            "assistant.idle" => return self.does(Some(notices::BACKGROUND_GOES_ON.text().to_owned())),
+            "session.fusion_route_started" => {
+                return self.does(Some(notices::CHOOSING_MODELS.text().to_owned()));
+            }
+            "assistant.server_tool_progress" => ["kind", "status"],
+            _ => ["phaseKind", "model"],
         };
-        let [label, what, how] = parts;
-        let mut doing = Some(label.to_owned()).filter(|label| !label.is_empty());
-        for part in [data.filled(what), data.filled(how)].into_iter().flatten() {
-            doing =
-                Some(doing.map_or_else(|| words::capitalised(&part), |doing| [&doing, ": ", &part].concat()));
-        }
-        self.info.doing = doing.map(|doing| doing.replace('_', " "));
+        let parts = [data.filled(what), data.filled(how)].into_iter().flatten();
+        let parts: Vec<String> = parts.map(|part| words::runtime_word(&part)).collect();
+        self.does((!parts.is_empty()).then(|| words::capitalised(&parts.join(": "))));
+    }
+
+    fn does(&mut self, doing: Option<String>) {
+        self.info.doing = doing;
         self.touch(Section::Session);
     }
 
@@ -126,10 +132,8 @@ impl State {
             self.interrupt_works();
             self.set_phase(Phase::Idle);
         }
-        self.stale_requests("The session was resumed: this is not asked any more", |request| {
-            !request.kind.survives_resume()
-        });
-        self.milestone(meta, "Session resumed".to_owned());
+        self.stale_requests(notices::GONE_RESUMED.text(), |request| !request.kind.survives_resume());
+        self.milestone(meta, notices::SESSION_RESUMED.text().to_owned());
     }
 
     /// Sub-agents and compactions outlive a turn, but not the process.
@@ -147,23 +151,22 @@ impl State {
             self.info.mode = Some(mode);
         }
         self.interrupt(meta.agent, meta.agent.is_none());
-        self.stale_requests("The turn ended without an answer", |request| request.kind.belongs_to_turn());
+        self.stale_requests(notices::GONE_IDLE.text(), |request| request.kind.belongs_to_turn());
         self.set_phase(Phase::Idle);
     }
 
     pub(super) fn aborted(&mut self, meta: Meta<'_>, data: &mut Fields) {
-        let reason = data.filled("reason").unwrap_or_default();
+        let reason = data.filled("reason");
         self.interrupt(meta.agent, false);
-        let text = match reason.as_str() {
-            "user_initiated" | "user_abort" | "user initiated" => "Stopped by you".to_owned(),
-            "remote_command" => "Stopped from elsewhere".to_owned(),
-            "autopilot_credit_limit" => "Stopped: autopilot reached its credit limit".to_owned(),
-            "" => "Stopped".to_owned(),
-            other => format!("Stopped: {other}"),
+        let why = match reason.as_deref() {
+            Some("user_abort" | "user initiated") => "user_initiated".into(),
+            other => words::given(other),
         };
-        self.notice(meta, Level::Milestone, "abort", text);
+        self.notice(meta, Level::Milestone, "abort", notices::STOPPED.with(&[("why", why)]));
         if meta.agent.is_none() {
-            self.stale_requests("The turn was stopped", |request: &Request| request.kind.belongs_to_turn());
+            self.stale_requests(notices::GONE_STOPPED.text(), |request: &Request| {
+                request.kind.belongs_to_turn()
+            });
             self.set_phase(Phase::Idle);
         }
     }

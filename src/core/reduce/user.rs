@@ -7,6 +7,7 @@ use super::Meta;
 use crate::core::change::Section;
 use crate::core::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
 use crate::core::fields::Fields;
+use crate::core::language::words::notices;
 use crate::core::model_context::{Message, Role};
 use crate::core::state::{Phase, Space, State};
 
@@ -27,7 +28,7 @@ impl State {
         let read = transformed.clone().unwrap_or_else(|| content.clone());
         if nudge || notification {
             let (category, text) = if nudge && content.is_empty() {
-                ("autopilot_continuation", "Autopilot goes on".to_owned())
+                ("autopilot_continuation", notices::AUTOPILOT_GOES_ON.text().to_owned())
             } else if nudge {
                 ("autopilot_continuation", content)
             } else {
@@ -167,5 +168,5 @@ fn attachment_name(attachment: Value) -> String {
     name.or_else(|| fields.filled("filePath"))
         .or_else(|| fields.filled("path"))
         .or_else(|| fields.filled("type"))
-        .unwrap_or_else(|| "attachment".to_owned())
+        .unwrap_or_else(|| notices::ATTACHMENT.text().to_owned())
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{Canvas, Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Surroundings};
 use crate::core::fields::Fields;
+use crate::core::language::words::panel;
 use crate::core::state::State;
 use crate::core::time;
 
@@ -154,11 +155,12 @@ fn schedule(mut data: Fields, next: Option<i64>) -> Schedule {
         let zone = data.filled("tz").map_or_else(String::new, |zone| format!(" ({zone})"));
         format!("{cron}{zone}")
     } else if let Some(every) = data.integer("intervalMs") {
-        format!("{} {}", if recurring { "every" } else { "after" }, time::duration(every))
+        let word = if recurring { panel::EVERY } else { panel::AFTER };
+        word.with(&[("time", (&time::duration(every)).into())])
     } else if data.flag("selfPaced").unwrap_or(false) {
-        "whenever the agent decides".to_owned()
+        panel::SELF_PACED.text().to_owned()
     } else {
-        "once".to_owned()
+        panel::ONCE.text().to_owned()
     };
     Schedule { prompt, when, next: next.or(at) }
 }

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use super::{Plan, Surroundings, Tool};
 use crate::core::entry::{Body, Entry, EntryState, Kind};
+use crate::core::language::Word;
+use crate::core::language::words::{notices, panel};
 use crate::core::state::State;
 use crate::core::tool_call::{Life, ToolCall};
 
@@ -66,7 +68,12 @@ pub(super) fn fold(state: &State, all: &mut Surroundings) {
                 }
             }
             Body::Notice(notice) if notice.category == "skill" => {
-                let skill = all.skills.iter_mut().find(|skill| entry.text.ends_with(&skill.name));
+                let used = |name: &str| {
+                    let values = [("name", name.into())];
+                    let says = |word: &Word| entry.text == word.with(&values);
+                    entry.text.contains(name) && [notices::SKILL_USED, notices::SKILL_AGAIN].iter().any(says)
+                };
+                let skill = all.skills.iter_mut().find(|skill| used(&skill.name));
                 if let Some(skill) = skill {
                     skill.row = Some(row);
                 }
@@ -107,7 +114,7 @@ fn shell(state: &State, row: usize, entry: &Entry, call: &ToolCall) -> Option<Wo
         return None;
     }
     let command = call.argument("command")?.to_owned();
-    let name = call.argument("description").unwrap_or("Shell").to_owned();
+    let name = call.argument("description").unwrap_or_else(|| panel::SHELL.text()).to_owned();
     let id = call.argument("shellId").map(str::to_owned).or_else(|| shell_id(&entry.text));
     let ended = id.as_deref().and_then(|id| shell_ended(state, row, id));
     let over = matches!(state.status(), "ended");
@@ -226,7 +233,12 @@ fn runs(state: &State, all: &mut Surroundings) {
             Some(_) => WorkState::Failed,
         };
         all.works.push(Work {
-            name: event.data.get("factoryName").and_then(Value::as_str).unwrap_or("Run").to_owned(),
+            name: event
+                .data
+                .get("factoryName")
+                .and_then(Value::as_str)
+                .unwrap_or_else(|| panel::RUN.text())
+                .to_owned(),
             kind: "run",
             state: work,
             took: settled.and_then(|data| data.get("elapsedMs")).and_then(Value::as_i64),

@@ -1,12 +1,14 @@
 //! The words for each type of event that is collected. Refuses to remember anything: the state is read, never kept.
 
-use serde_json::Value;
+use serde_json::Value as Json;
 
 use crate::core::entry::Level;
 use crate::core::fields::Fields;
+use crate::core::language::words::tray;
+use crate::core::language::{Value, Word};
 use crate::core::state::State;
 use crate::core::time;
-use crate::core::words::{because, capitalised, count, counted, event_type};
+use crate::core::words::{capitalised, event_type, given, listed, runtime_word};
 
 /// Puts one event into words; `level` and `more` are filled on the way.
 pub(super) struct Words<'a> {
@@ -29,44 +31,58 @@ impl Words<'_> {
             | "mcp.headers_refresh_required"
             | "mcp.headers_refresh_completed"
             | "mcp_app.tool_call_complete" => return (self.server(kind), self.of_server(kind)),
-            "hook.start" => ("Hooks", format!("{} ran", self.word("hookType"))),
-            "permission.carriedForward" => ("Permissions", self.carried_forward()),
-            "sandbox.decision" => ("Sandbox", self.sandbox()),
-            "session.managed_settings_resolved" => ("Organization", self.managed()),
-            "session.extensions_loaded" => ("Extensions", self.extensions()),
-            "session.extensions.attachments_pushed" => ("Extensions", self.attachments()),
-            "capabilities.changed" => ("Clients", self.capabilities()),
-            "commands.changed" => ("Clients", self.commands()),
-            "session.remote_steerable_changed" => ("Session", self.steerable()),
-            "agent.interrupted" => ("Session", self.interrupted()),
-            "session.tools_updated" => ("Tools", format!("those for {} changed", self.word("model"))),
-            "tool_search.activated" => {
-                ("Tools", format!("a search switched on {}", self.data.texts("toolNames").join(", ")))
-            }
-            "session.memory_changed" => ("Memory", "one was stored, or voted on".to_owned()),
-            "session.todos_changed" => ("Todos", "the agent wrote to its list".to_owned()),
+            "hook.start" => (tray::HOOKS, self.told(tray::HOOK_RAN, "hook", "hookType")),
+            "permission.carriedForward" => (tray::PERMISSIONS, self.carried_forward()),
+            "sandbox.decision" => (tray::SANDBOX, self.sandbox()),
+            "session.managed_settings_resolved" => (tray::ORGANIZATION, self.managed()),
+            "session.extensions_loaded" => (tray::EXTENSIONS, self.extensions()),
+            "session.extensions.attachments_pushed" => (tray::EXTENSIONS, self.attachments()),
+            "capabilities.changed" => (tray::CLIENTS, self.capabilities()),
+            "commands.changed" => (tray::CLIENTS, self.commands()),
+            "session.remote_steerable_changed" => (tray::SESSION, self.steerable()),
+            "agent.interrupted" => (tray::SESSION, self.interrupted()),
+            "session.tools_updated" => (tray::TOOLS, self.told(tray::TOOLS_CHANGED, "model", "model")),
+            "tool_search.activated" => (tray::TOOLS, names(tray::TOOLS_FOUND, &self.data.texts("toolNames"))),
+            "session.memory_changed" => (tray::MEMORY, tray::MEMORY_CHANGED.text().to_owned()),
+            "session.todos_changed" => (tray::TODOS, tray::TODOS_CHANGED.text().to_owned()),
             "session.background_tasks_changed" => {
-                ("Background work", "something began, went on or ended".to_owned())
+                (tray::BACKGROUND_WORK, tray::BACKGROUND_CHANGED.text().to_owned())
             }
-            "factory.run_updated" => ("Factory", self.factory_run()),
-            "session.auto_tier_recommendation" => {
-                ("Auto", format!("recommends the tier {}", self.word("recommendedAutoTier")))
-            }
-            "model.call_failure" => ("Model", self.call_failed()),
-            "prompt_cache_break" => ("Model", self.cache_broke()),
-            "session.fusion_resolved" => ("Fusion", self.fusion_models()),
-            "session.fusion_completed" => ("Fusion", self.fusion_ended()),
-            "assistant.fusion_phase_completed" => ("Fusion", self.fusion_phase()),
+            "factory.run_updated" => (tray::FACTORY, self.factory_run()),
+            "session.auto_tier_recommendation" => (
+                tray::AUTO,
+                tray::TIER_RECOMMENDED.with(&[("tier", (&self.word("recommendedAutoTier")).into())]),
+            ),
+            "model.call_failure" => (tray::MODEL, self.call_failed()),
+            "prompt_cache_break" => (tray::MODEL, self.cache_broke()),
+            "session.fusion_resolved" => (tray::FUSION, self.fusion_models()),
+            "session.fusion_completed" => (tray::FUSION, self.fusion_ended()),
+            "assistant.fusion_phase_completed" => (tray::FUSION, self.fusion_phase()),
             _ => {
                 return (capitalised(kind.split('.').next().unwrap_or(kind)), event_type(kind));
             }
         };
-        (source.to_owned(), text)
+        (source.text().to_owned(), text)
     }
 
     /// A word of the runtime's, readable.
     fn word(&mut self, name: &str) -> String {
-        self.data.filled(name).unwrap_or_default().replace('_', " ")
+        runtime_word(&self.name(name))
+    }
+
+    /// A text as it is.
+    fn name(&mut self, name: &str) -> String {
+        self.data.filled(name).unwrap_or_default()
+    }
+
+    /// A message with one text.
+    fn told(&mut self, word: Word, value: &str, name: &str) -> String {
+        word.with(&[(value, (&self.name(name)).into())])
+    }
+
+    /// A message that chooses by a word of the runtime's.
+    fn chosen(word: Word, value: &str, told: &str) -> String {
+        word.with(&[(value, told.into()), ("said", (&told.replace(['_', '-'], " ")).into())])
     }
 
     fn figure(&mut self, name: &str) -> i64 {
@@ -101,97 +117,83 @@ impl Words<'_> {
     }
 
     fn of_server(&mut self, kind: &str) -> String {
-        let words = match kind {
-            "session.mcp_server_removed" => "left the list of servers",
-            "session.mcp_server_needs_reconnect" => "has to be connected again",
-            "mcp.tools.list_changed" => "offers other tools",
-            "mcp.resources.list_changed" => "offers other resources",
-            "mcp.prompts.list_changed" => "offers other prompts",
+        let word = match kind {
+            "session.mcp_server_removed" => tray::SERVER_REMOVED,
+            "session.mcp_server_needs_reconnect" => tray::SERVER_RECONNECT,
+            "mcp.tools.list_changed" => tray::SERVER_TOOLS,
+            "mcp.resources.list_changed" => tray::SERVER_RESOURCES,
+            "mcp.prompts.list_changed" => tray::SERVER_PROMPTS,
             "mcp.headers_refresh_required" => {
-                let why = match self.word("reason").as_str() {
-                    "ttl-expired" => "the old ones ran out".to_owned(),
-                    "auth-failed" => "the old ones were refused".to_owned(),
-                    other => other.to_owned(),
-                };
+                let why = Self::chosen(tray::HEADERS_WHY, "reason", &self.name("reason"));
                 self.add(why);
-                "asked the host for new headers"
+                tray::HEADERS_ASKED
             }
-            "mcp.headers_refresh_completed" => match self.word("outcome").as_str() {
-                "headers" => "got new headers from the host",
-                "none" => "goes on without new headers",
-                "timeout" => self.warns("got no new headers in time"),
-                _ => self.fails("could not get new headers"),
+            "mcp.headers_refresh_completed" => match self.name("outcome").as_str() {
+                "headers" => tray::HEADERS_GOT,
+                "none" => tray::HEADERS_NONE,
+                "timeout" => self.warns(tray::HEADERS_LATE),
+                _ => self.fails(tray::HEADERS_FAILED),
             },
             "mcp_app.tool_call_complete" => {
                 self.took("durationMs");
-                let (tool, error) = (self.word("toolName"), self.data.object("error").filled("message"));
                 if self.flag("success") {
-                    return format!("its app called {tool}");
+                    return self.told(tray::APP_CALLED, "tool", "toolName");
                 }
-                self.level = Level::Error;
-                return format!("its app could not call {tool}{}", because(error.as_deref()));
+                let (tool, error) = (self.name("toolName"), self.data.object("error").filled("message"));
+                let word = self.fails(tray::APP_FAILED);
+                return word.with(&[("tool", (&tool).into()), ("why", given(error.as_deref()))]);
             }
             _ => {
-                let error = self.word("error");
+                let error = self.name("error");
                 self.add(error);
-                match self.word("status").as_str() {
-                    "connected" => "connected",
-                    "failed" => self.fails("failed"),
-                    "pending" => "connecting",
-                    "needs-auth" => self.warns("needs sign-in"),
-                    "stopped" => "stopped",
-                    "disabled" => "off",
-                    other => return other.replace('-', " "),
+                let status = self.name("status");
+                match status.as_str() {
+                    "failed" => self.level = Level::Error,
+                    "needs-auth" => self.level = Level::Warning,
+                    _ => {}
                 }
+                return Self::chosen(tray::SERVER_STATUS, "status", &status);
             }
         };
-        words.to_owned()
+        word.text().to_owned()
     }
 
-    fn fails(&mut self, words: &'static str) -> &'static str {
+    fn fails(&mut self, word: Word) -> Word {
         self.level = Level::Error;
-        words
+        word
     }
 
-    fn warns(&mut self, words: &'static str) -> &'static str {
+    fn warns(&mut self, word: Word) -> Word {
         self.level = Level::Warning;
-        words
+        word
     }
 
     fn carried_forward(&mut self) -> String {
-        let by = match self.word("decisionSource").as_str() {
-            "human response" => "a person’s answer",
-            "assisted approval" => "a model’s answer",
-            "host policy" => "the host’s policy",
-            "unattended fallback" => "what holds when nobody is there",
-            _ => "an earlier answer",
-        };
-        format!("a call ran without asking again: {by} covers it")
+        self.told(tray::CARRIED_FORWARD, "by", "decisionSource")
     }
 
     fn sandbox(&mut self) -> String {
-        let (command, resource) = (self.word("command"), self.data.filled("deniedResource"));
+        let (command, resource) = (self.name("command"), self.data.filled("deniedResource"));
         self.add(command);
         let why = self.word("degradationReason");
         self.add(why);
         let at = self.word("enforcementPoint");
         self.add(at);
-        let control = match self.word("control").as_str() {
-            "bypass" => "leaving the sandbox".to_owned(),
-            other => other.to_owned(),
-        };
-        let outcome = self.word("outcome");
-        match outcome.as_str() {
-            "failed" => _ = self.fails(""),
-            "degraded" | "denied" | "declined" => _ = self.warns(""),
+        let (control, told) = (self.word("control"), self.name("outcome"));
+        let outcome = runtime_word(&told);
+        match told.as_str() {
+            "failed" => self.level = Level::Error,
+            "degraded" | "denied" | "declined" => self.level = Level::Warning,
             _ => {}
         }
-        match (self.word("kind").as_str(), outcome.as_str()) {
-            ("policy resolved", _) => format!("rules for the {control}: {outcome}"),
-            (_, "inactive") => format!("not active for the {control}"),
-            ("access denied", _) => {
+        let of_control = ("control", (&control).into());
+        match (self.name("kind").as_str(), told.as_str()) {
+            ("policy_resolved", _) => tray::SANDBOX_RULES.with(&[of_control, ("outcome", (&outcome).into())]),
+            (_, "inactive") => tray::SANDBOX_INACTIVE.with(&[of_control]),
+            ("access_denied", _) => {
                 let what = self.word("denialClass");
-                format!("denied: {what}{}", because(resource.as_deref()))
+                let resource = given(resource.as_deref());
+                tray::SANDBOX_DENIED.with(&[("what", (&what).into()), ("resource", resource)])
             }
             _ => format!("{control}: {outcome}"),
         }
@@ -199,18 +201,19 @@ impl Words<'_> {
 
     fn managed(&mut self) -> String {
         if self.flag("failClosed") {
-            return self.warns("its rules could not be read: what they may forbid is forbidden").to_owned();
+            return self.warns(tray::RULES_UNREAD).text().to_owned();
         }
         let keys = self.data.texts("managedKeys");
         if keys.is_empty() {
-            return "no rules of one hold here".to_owned();
+            return tray::RULES_NONE.text().to_owned();
         }
         if self.flag("bypassPermissionsDisabled") {
-            self.add("everything at once can’t be allowed".to_owned());
+            self.add(tray::RULES_NO_BYPASS.text().to_owned());
         }
-        self.add(keys.join(", "));
+        self.add(listed(&keys));
         let rules = i64::try_from(keys.len()).unwrap_or(i64::MAX);
-        format!("{} from the {}", counted(rules, "rule"), self.word("source"))
+        let source = self.word("source");
+        tray::RULES_FROM.with(&[("n", Value::Count(rules)), ("source", (&source).into())])
     }
 
     fn extensions(&mut self) -> String {
@@ -219,13 +222,13 @@ impl Words<'_> {
             let mut extension = Fields::of(extension);
             let status = extension.filled("status").unwrap_or_default();
             failed |= status == "failed";
-            format!("{} ({status})", extension.filled("name").unwrap_or_default())
+            format!("{} ({})", extension.filled("name").unwrap_or_default(), runtime_word(&status))
         });
         let list: Vec<String> = list.collect();
         if failed {
             self.level = Level::Error;
         }
-        if list.is_empty() { "none are loaded".to_owned() } else { list.join(", ") }
+        if list.is_empty() { tray::EXTENSIONS_NONE.text().to_owned() } else { listed(&list) }
     }
 
     fn attachments(&mut self) -> String {
@@ -237,46 +240,52 @@ impl Words<'_> {
         });
         let names: Vec<String> = names.collect();
         if names.is_empty() {
-            return "nothing goes with the next message any more".to_owned();
+            return tray::ATTACHED_NONE.text().to_owned();
         }
-        format!("{} for the next message", names.join(", "))
+        self::names(tray::ATTACHED, &names)
     }
 
     fn capabilities(&mut self) -> String {
         let mut ui = self.data.object("ui");
-        let known = [("elicitation", "forms"), ("mcpApps", "MCP apps"), ("canvases", "canvases")];
-        let can: Vec<&str> =
-            known.iter().filter(|(name, _)| ui.flag(name).unwrap_or(false)).map(|(_, word)| *word).collect();
+        let known = [
+            ("elicitation", tray::SHOWS_FORMS),
+            ("mcpApps", tray::SHOWS_APPS),
+            ("canvases", tray::SHOWS_CANVASES),
+        ];
+        let can = known.iter().filter(|(name, _)| ui.flag(name).unwrap_or(false));
+        let can: Vec<String> = can.map(|(_, word)| word.text().to_owned()).collect();
         if can.is_empty() {
-            "can show nothing of their own".to_owned()
-        } else {
-            format!("can show {}", can.join(", "))
+            return tray::SHOWS_NOTHING.text().to_owned();
         }
+        tray::SHOWS.with(&[("what", (&listed(&can)).into())])
     }
 
     fn commands(&mut self) -> String {
         let names = self.data.list("commands").into_iter();
         let names = names.filter_map(|command| Fields::of(command).filled("name"));
         let names: Vec<String> = names.map(|name| format!("/{}", name.trim_start_matches('/'))).collect();
-        if names.is_empty() { "bring no commands".to_owned() } else { format!("bring {}", names.join(", ")) }
+        if names.is_empty() {
+            return tray::COMMANDS_NONE.text().to_owned();
+        }
+        self::names(tray::COMMANDS, &names)
     }
 
     fn steerable(&mut self) -> String {
-        let may = if self.flag("remoteSteerable") { "can" } else { "can’t" };
-        format!("it {may} be steered from elsewhere")
+        let word = if self.flag("remoteSteerable") { tray::STEERABLE } else { tray::NOT_STEERABLE };
+        word.text().to_owned()
     }
 
     fn interrupted(&mut self) -> String {
-        let what = match self.word("activity").as_str() {
-            "model call" => "a model call",
-            "retry backoff" => "the wait before another try",
-            "tool call" => "a tool call",
-            "background agent" => "a background agent",
-            other => return format!("interrupted: {other}"),
-        };
-        let tools = self.data.texts("toolNames").join(", ");
+        let tools = listed(&self.data.texts("toolNames"));
         self.add(tools);
-        format!("interrupted in {what}, after {}", time::duration(self.figure("elapsedMs")))
+        let activity = self.name("activity");
+        let said = runtime_word(&activity);
+        let time = time::duration(self.figure("elapsedMs"));
+        tray::INTERRUPTED.with(&[
+            ("activity", (&activity).into()),
+            ("said", (&said).into()),
+            ("time", (&time).into()),
+        ])
     }
 
     fn factory_run(&mut self) -> String {
@@ -286,59 +295,75 @@ impl Words<'_> {
             .kept
             .iter()
             .find(|event| event.kind == "factory.run_started" && event.data.get("runId") == id.as_ref());
-        let name = started.and_then(|event| event.data.get("factoryName")).and_then(Value::as_str);
-        let revision = self.figure("revision");
-        self.add(format!("revision {revision}"));
-        format!("{} went on", name.unwrap_or("a run"))
+        let name = started.and_then(|event| event.data.get("factoryName")).and_then(Json::as_str);
+        let revision = tray::REVISION.with(&[("n", self.figure("revision").into())]);
+        self.add(revision);
+        tray::RUN_WENT_ON.with(&[("name", given(name))])
     }
 
     fn call_failed(&mut self) -> String {
         self.level = Level::Warning;
         let told = self.data.filled("errorMessage");
-        let read = told.as_deref().and_then(|told| serde_json::from_str::<Value>(told).ok());
+        let read = told.as_deref().and_then(|told| serde_json::from_str::<Json>(told).ok());
         let said = read.as_ref().map(|read| read.get("message").unwrap_or(read));
-        let said = said.and_then(Value::as_str).map(str::to_owned);
-        let model = self.data.filled("model").unwrap_or_else(|| "the model".to_owned());
-        let code = self.data.integer("statusCode").map_or_else(String::new, |code| format!(" with {code}"));
+        let said = said.and_then(Json::as_str).map(str::to_owned);
+        let (model, code) = (self.data.filled("model"), self.data.integer("statusCode"));
+        let code = code.map(|code| code.to_string());
         let more = said.or(told).unwrap_or_default();
         self.add(more);
-        format!("a call of {model} failed{code}")
+        tray::CALL_FAILED.with(&[("model", given(model.as_deref())), ("code", given(code.as_deref()))])
     }
 
     fn cache_broke(&mut self) -> String {
-        let why = self.word("primaryReason");
+        let why = self.name("primaryReason");
         if why != "unknown" {
-            self.add(why);
+            self.add(runtime_word(&why));
         }
-        let lost = count(self.figure("shortfallTokens"));
-        format!("{lost} cached tokens are read anew")
+        tray::CACHE_BROKE.with(&[("n", Value::Count(self.figure("shortfallTokens")))])
     }
 
     fn fusion_models(&mut self) -> String {
-        let models: Vec<String> =
-            ["primaryModel", "secondaryModel"].iter().filter_map(|name| self.data.filled(name)).collect();
+        let mut models =
+            ["primaryModel", "secondaryModel"].into_iter().filter_map(|name| self.data.filled(name));
+        let (first, second) = (models.next().unwrap_or_default(), models.next());
         let pattern = self.word("pattern");
         self.add(pattern);
-        format!("{} on the turn", models.join(" and "))
+        tray::FUSION_MODELS.with(&[("first", (&first).into()), ("second", given(second.as_deref()))])
     }
 
     fn fusion_ended(&mut self) -> String {
         let (read, written) = (self.figure("inputTokens"), self.figure("outputTokens"));
-        self.add(format!("{} tokens read, {} written", count(read), count(written)));
+        self.add(
+            tray::FUSION_TOKENS.with(&[("read", Value::Count(read)), ("written", Value::Count(written))]),
+        );
         self.took("durationMs");
         let (phases, calls) = (self.figure("phaseCount"), self.figure("requestCount"));
         let outcome = self.word("outcome");
-        format!("{outcome} after {} and {}", counted(phases, "phase"), counted(calls, "call"))
+        tray::FUSION_ENDED.with(&[
+            ("outcome", (&outcome).into()),
+            ("phases", Value::Count(phases)),
+            ("calls", Value::Count(calls)),
+        ])
     }
 
     fn fusion_phase(&mut self) -> String {
-        let (phase, model, status) = (self.word("phaseKind"), self.word("model"), self.word("status"));
+        let (phase, model, status) = (self.word("phaseKind"), self.name("model"), self.name("status"));
         let verdict = self.word("verdict");
         self.add(verdict);
         self.took("durationMs");
         if status == "failed" {
             self.level = Level::Warning;
         }
-        format!("{phase} by {model} {status}")
+        tray::FUSION_PHASE.with(&[
+            ("phase", (&phase).into()),
+            ("model", (&model).into()),
+            ("status", (&runtime_word(&status)).into()),
+        ])
     }
+}
+
+/// A message with a list.
+fn names(word: Word, names: &[String]) -> String {
+    let what = listed(names);
+    word.with(&[("names", (&what).into())])
 }

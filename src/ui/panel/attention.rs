@@ -9,6 +9,7 @@ use web_sys::{Element, Node, ShadowRoot};
 
 use super::wishes;
 use crate::core::State;
+use crate::core::language::words::panel;
 use crate::store::Store;
 use crate::ui::dom::{El, follow};
 use crate::ui::side::fills_page;
@@ -71,9 +72,9 @@ fn allowed(element: &Element) -> bool {
 fn tell(store: Store, before: &str, status: &str) {
     let (newest, reached) = store.progress.get_untracked();
     let title = match (before, status) {
-        (_, "waiting") => "The agent needs you",
-        ("running" | "waiting", "idle") => "The agent is done",
-        ("running" | "waiting", "error") => "The agent stopped with an error",
+        (_, "waiting") => panel::TOLD_NEEDED,
+        ("running" | "waiting", "idle") => panel::TOLD_DONE,
+        ("running" | "waiting", "error") => panel::TOLD_FAILED,
         _ => return,
     };
     if before.is_empty() || reached < newest || !document().hidden() || !wishes::any() {
@@ -84,7 +85,7 @@ fn tell(store: Store, before: &str, status: &str) {
         let words = asked.map(|entry| entry.text.clone()).or_else(|| crate::core::snapshot::title(state));
         words.unwrap_or_default().chars().take(200).collect::<String>()
     });
-    wishes::tell(title, &words.unwrap_or_default());
+    wishes::tell(title.text(), &words.unwrap_or_default());
 }
 
 fn set(id: u32, want: Want) {

@@ -5,9 +5,11 @@ use leptos::prelude::*;
 use super::rows::{Line, Piece, rows};
 use crate::core::State;
 use crate::core::change::Section;
+use crate::core::language::words::panel;
+use crate::core::language::{self, Value, Word};
 use crate::core::surroundings::Surroundings;
 use crate::core::usage::{Quota, Share, Usage};
-use crate::core::words::{capitalised, count};
+use crate::core::words::{count, runtime_word};
 use crate::store::Store;
 use crate::ui::built::flag;
 use crate::ui::dom::{El, div, el};
@@ -39,7 +41,7 @@ pub(super) fn usage(store: Store, all: Memo<Surroundings>) -> El {
                 let place = state.subagent_place(agent);
                 let text = place.and_then(|place| state.entry(place)).map(|entry| entry.text.as_str());
                 text.map_or_else(
-                    || "Sub-agent".to_owned(),
+                    || panel::SUB_AGENT.text().to_owned(),
                     |text| text.split(": ").next().unwrap_or(text).to_owned(),
                 )
             };
@@ -60,12 +62,13 @@ pub(super) fn usage(store: Store, all: Memo<Surroundings>) -> El {
             if shares.is_empty() {
                 return Vec::new();
             }
-            let mut tables = vec![table("Model", &summed(&shares, |_, share| share.model.clone()))];
+            let mut tables =
+                vec![table(panel::MODEL, panel::BY_MODEL, &summed(&shares, |_, share| share.model.clone()))];
             if shares.iter().any(|(_, share)| share.agent.is_some()) {
                 let name = |agent: &Option<String>, _: &Share| {
-                    agent.clone().unwrap_or_else(|| "Main agent".to_owned())
+                    agent.clone().unwrap_or_else(|| panel::MAIN_AGENT.text().to_owned())
                 };
-                tables.push(table("Agent", &summed(&shares, name)));
+                tables.push(table(panel::AGENT, panel::BY_AGENT, &summed(&shares, name)));
             }
             tables
         })
@@ -80,7 +83,7 @@ fn summed(
     let mut sums: Vec<(String, Share)> = Vec::new();
     for (agent, share) in shares {
         let name = name(agent, share);
-        let name = if name.is_empty() { "Unknown".to_owned() } else { name };
+        let name = if name.is_empty() { panel::UNKNOWN.text().to_owned() } else { name };
         if let Some((_, sum)) = sums.iter_mut().find(|(known, _)| *known == name) {
             sum.calls += share.calls;
             sum.input = sum.input.saturating_add(share.input);
@@ -93,62 +96,87 @@ fn summed(
     sums
 }
 
-fn table(name: &str, sums: &[(String, Share)]) -> El {
-    let heads = [name, "Calls", "Read", "Cached", "Written"];
-    let head = heads.iter().fold(el("tr"), |row, head| row.child(el("th").attr("scope", "col").text(head)));
+fn table(name: Word, about: Word, sums: &[(String, Share)]) -> El {
+    let heads = [name, panel::CALLS_HEAD, panel::READ, panel::CACHED, panel::WRITTEN];
+    let head =
+        heads.iter().fold(el("tr"), |row, head| row.child(el("th").attr("scope", "col").text(head.text())));
     let rows = sums.iter().map(|(name, sum)| {
         // A cache can give more than the input's count has: the runtime's figures are not always of one kind.
         let cached = if sum.input > 0 { (sum.cached * 100 / sum.input).clamp(0, 100) } else { 0 };
-        let figures = [sum.calls.to_string(), count(sum.input), format!("{cached} %"), count(sum.output)];
+        let cached = panel::PERCENT.with(&[("n", cached.into())]);
+        let calls = language::hundredths(sum.calls.saturating_mul(100));
+        let figures = [calls, count(sum.input), cached, count(sum.output)];
         let head = el("tr").child(el("th").attr("scope", "row").text(name));
         figures.iter().fold(head, |row, figure| row.child(el("td").text(figure)))
     });
     let body = rows.fold(el("tbody"), El::child);
-    let caption = el("caption").class("sr-only").text(&format!("Usage by {}", name.to_lowercase()));
+    let caption = el("caption").class("sr-only").text(about.text());
     el("table").class("figures").child(caption).child(el("thead").child(head)).child(body)
 }
 
 /// What it cost, and what is left.
 fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
     let mut lines = Vec::new();
-    let line = |text: &str, end: String| Line { text: text.to_owned(), end, ..Line::default() };
+    let line = |word: Word, end: String| Line { text: word.text().to_owned(), end, ..Line::default() };
     let requests: f64 = usage.shares.iter().map(|share| share.requests).sum();
     // An empty sum is −0.
     let credits = usage.shares.iter().map(|share| share.nano_credits).sum::<f64>() / 1e9 + 0.0;
     if requests > 0.0 {
-        lines.push(line("Premium requests", figure(requests)));
+        lines.push(line(panel::PREMIUM_REQUESTS, figure(requests)));
     }
     if credits > 0.0 || limit.is_some() {
-        let end = limit
-            .map_or_else(|| figure(credits), |limit| format!("{} of {}", figure(credits), figure(limit)));
+        let used = figure(credits);
+        let end = limit.map_or_else(|| used.clone(), |limit| of_all((&used).into(), (&figure(limit)).into()));
         let share = limit.filter(|limit| *limit > 0.0).map(|limit| credits / limit * 100.0);
-        lines.push(Line { share, ..line("AI credits", end) });
+        lines.push(Line { share, ..line(panel::CREDITS, end) });
     }
     lines.extend(usage.quotas.iter().map(quota));
     lines
 }
 
 fn quota(quota: &Quota) -> Line {
-    let name = capitalised(&quota.name.replace('_', " "));
-    let text = format!("Quota: {}", name.to_lowercase());
+    let text = panel::QUOTA.with(&[("name", (&runtime_word(&quota.name.to_lowercase())).into())]);
     if quota.unlimited {
-        return Line { text, end: "unlimited".to_owned(), ..Line::default() };
+        return Line { text, end: panel::UNLIMITED.text().to_owned(), ..Line::default() };
     }
-    let resets = quota.resets.as_deref().and_then(|at| at.split('T').next());
+    let left = ("n", Value::Text(&figure(quota.left)));
     Line {
         text,
-        end: format!("{} of {}", quota.used, quota.granted),
-        more: match resets {
-            Some(date) => format!("{} % left, begins anew on {date}", figure(quota.left)),
-            None => format!("{} % left", figure(quota.left)),
+        end: of_all(quota.used.into(), quota.granted.into()),
+        more: match quota.resets.as_deref().map(day) {
+            Some(date) => panel::LEFT_UNTIL.with(&[left, ("date", (&date).into())]),
+            None => panel::LEFT.with(&[left]),
         },
         share: Some(100.0 - quota.left),
         ..Line::default()
     }
 }
 
+fn of_all(used: Value<'_>, all: Value<'_>) -> String {
+    panel::USED_OF.with(&[("used", used), ("all", all)])
+}
+
+/// The day of an ISO timestamp, which is UTC; in English as it stands there.
+fn day(at: &str) -> String {
+    let day = at.split('T').next().unwrap_or(at);
+    let Some(language) = language::current() else { return day.to_owned() };
+    let date = js_sys::Date::new(&day.into());
+    let options = js_sys::JSON::parse("{\"timeZone\":\"UTC\"}").unwrap_or_default();
+    if date.get_time().is_nan() {
+        day.to_owned()
+    } else {
+        date.to_locale_date_string(language.tag, &options).into()
+    }
+}
+
 /// At most two digits behind the point, and those only where they say something.
 fn figure(number: f64) -> String {
+    if let Some(language) = language::current() {
+        if number.abs() >= 0.1 {
+            return language::hundredths((number * 100.0).round() as i64);
+        }
+        return js_sys::Number::from(number).to_locale_string(language.tag).into();
+    }
     let text = if number.abs() < 0.1 { format!("{number:.3}") } else { format!("{number:.2}") };
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
@@ -169,16 +197,17 @@ pub(super) fn context(store: Store) -> El {
         });
         let list = parts.iter().fold(el("dl").class("legend"), |list, (class, name, tokens)| {
             let share = share(*tokens);
-            let share = if share < 1.0 && *tokens > 0 { "<1".to_owned() } else { format!("{share:.0}") };
-            let figure = format!("{} · {share} %", count(*tokens));
-            list.child(el("dt").attr("data-part", class).text(name)).child(el("dd").text(&figure))
+            let small = share < 1.0 && *tokens > 0;
+            let share = if small { Value::Text("<1") } else { Value::Number(share.round() as i64) };
+            let figure = format!("{} · {}", count(*tokens), panel::PERCENT.with(&[("n", share)]));
+            list.child(el("dt").attr("data-part", class).text(name.text())).child(el("dd").text(&figure))
         });
-        let whole = el("p").class("hint").text(&format!("{} tokens in all", count(limit)));
+        let whole = el("p").class("hint").text(&panel::TOKENS_IN_ALL.with(&[("n", Value::Count(limit))]));
         vec![bar.attr("aria-hidden", "true"), list, whole]
     })
 }
 
-type Parts = (i64, Vec<(&'static str, &'static str, i64)>);
+type Parts = (i64, Vec<(&'static str, Word, i64)>);
 
 /// The parts as far as they are told; what is used and not told of is 'Other', and there is never less than nothing.
 fn parts(usage: &Usage) -> Parts {
@@ -187,9 +216,9 @@ fn parts(usage: &Usage) -> Parts {
     let mut parts = Vec::new();
     let mut told = 0;
     for (class, name, tokens) in [
-        ("system", "System prompt", usage.system_tokens),
-        ("tools", "Tools", usage.tool_tokens),
-        ("conversation", "Conversation", usage.conversation_tokens),
+        ("system", panel::SYSTEM_PROMPT, usage.system_tokens),
+        ("tools", panel::PART_TOOLS, usage.tool_tokens),
+        ("conversation", panel::CONVERSATION, usage.conversation_tokens),
     ] {
         if let Some(tokens) = tokens.filter(|tokens| *tokens > 0) {
             told += tokens;
@@ -197,8 +226,8 @@ fn parts(usage: &Usage) -> Parts {
         }
     }
     if used > told {
-        parts.push(("other", if told == 0 { "Used" } else { "Other" }, used - told));
+        parts.push(("other", if told == 0 { panel::PART_USED } else { panel::PART_OTHER }, used - told));
     }
-    parts.push(("free", "Free", (limit - used.max(told)).max(0)));
+    parts.push(("free", panel::PART_FREE, (limit - used.max(told)).max(0)));
     (limit, parts)
 }

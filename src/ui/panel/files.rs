@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::rows::{Line, Piece};
+use super::rows::{Line, Piece, figure};
 use crate::core::State;
 use crate::core::change::Section;
+use crate::core::language::words::panel;
 use crate::core::surroundings::Surroundings;
 use crate::core::tool_call::Life;
 use crate::core::tool_shown;
@@ -68,16 +69,16 @@ fn fold(state: &State) -> Piece {
     let sum = files.iter().fold((0, 0), |sum, file| (sum.0 + file.lines.0, sum.1 + file.lines.1));
     let note = match files.len() {
         0 => String::new(),
-        number => format!("{number} · +{} −{}", sum.0, sum.1),
+        number => format!("{} · +{} −{}", figure(number), sum.0, sum.1),
     };
     let lines = files.into_iter().map(|file| Line {
         text: file.path,
         code: true,
         lines: (file.lines != (0, 0)).then_some(file.lines),
         end: match (file.created, file.edits) {
-            (true, _) => "new".to_owned(),
+            (true, _) => panel::FILE_NEW.text().to_owned(),
             (false, 1) => String::new(),
-            (false, edits) => format!("{edits} edits"),
+            (false, edits) => panel::EDITS.with(&[("n", edits.into())]),
         },
         row: Some(file.row),
         ..Line::default()

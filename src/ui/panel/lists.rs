@@ -1,16 +1,18 @@
 //! The panel's lists: todos, background work, servers, skills, agents, tools, schedules. Refuses to fold events.
 
-use super::rows::{Line, Piece};
+use super::rows::{Line, Piece, figure};
+use crate::core::language::words::{panel, timeline};
+use crate::core::language::{self, Value, Word};
 use crate::core::surroundings::{Surroundings, WorkState};
 use crate::core::time;
-use crate::core::words::{capitalised, count};
+use crate::core::words::{capitalised, runtime_word};
 use crate::store::Store;
 
-const DONE: (&str, &str) = ("done", "Done");
-const RUNNING: (&str, &str) = ("running", "Running");
-const FAILED: (&str, &str) = ("failed", "Failed");
-const STOPPED: (&str, &str) = ("off", "Stopped");
-const OPEN: (&str, &str) = ("pending", "Open");
+const DONE: (&str, Word) = ("done", panel::DONE);
+const RUNNING: (&str, Word) = ("running", panel::RUNNING);
+const FAILED: (&str, Word) = ("failed", panel::FAILED);
+const STOPPED: (&str, Word) = ("off", panel::STOPPED);
+const OPEN: (&str, Word) = ("pending", panel::OPEN);
 
 /// Joins what there is with a dot.
 fn joined(parts: &[Option<String>]) -> String {
@@ -23,8 +25,14 @@ fn first_line(text: &str) -> String {
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().chars().take(200).collect()
 }
 
-fn calls(number: i64) -> String {
-    if number == 1 { "1 call".to_owned() } else { format!("{number} calls") }
+/// A message with a number.
+fn counted(word: Word, number: usize) -> String {
+    word.with(&[("n", number.into())])
+}
+
+/// Where something comes from.
+fn source(from: &str) -> String {
+    panel::SOURCE.with(&[("source", from.into()), ("said", (&from.replace('-', " ")).into())])
 }
 
 pub(super) fn todos(all: &Surroundings, _: Store) -> Piece {
@@ -36,8 +44,8 @@ pub(super) fn todos(all: &Surroundings, _: Store) -> Piece {
         .map(|todo| {
             let state = match todo.status.as_str() {
                 "done" | "completed" => DONE,
-                "in_progress" => ("running", "In progress"),
-                "blocked" => ("failed", "Blocked"),
+                "in_progress" => ("running", panel::IN_PROGRESS),
+                "blocked" => ("failed", panel::BLOCKED),
                 _ => OPEN,
             };
             let title = if todo.title.is_empty() { &todo.id } else { &todo.title };
@@ -47,10 +55,10 @@ pub(super) fn todos(all: &Surroundings, _: Store) -> Piece {
         })
         .collect();
     if todos.uncertain && !lines.is_empty() {
-        let text = "The list was changed in a way that can’t be followed here: it may be another one by now.";
-        lines.push(Line { more: text.to_owned(), ..Line::default() });
+        lines.push(Line { more: panel::TODOS_UNCERTAIN.text().to_owned(), ..Line::default() });
     }
-    Piece { note: format!("{done} of {} done", todos.items.len()), lines }
+    let note = panel::TODOS_DONE.with(&[("n", done.into()), ("all", todos.items.len().into())]);
+    Piece { note, lines }
 }
 
 pub(super) fn works(all: &Surroundings, _: Store) -> Piece {
@@ -67,43 +75,43 @@ pub(super) fn works(all: &Surroundings, _: Store) -> Piece {
         more: joined(&[
             Some(first_line(&work.task)),
             work.model.clone(),
-            work.tool_calls.filter(|calls| *calls > 0).map(|made| calls(made).replace("call", "tool call")),
-            work.tokens.map(|tokens| format!("{} tokens", count(tokens))),
+            work.tool_calls
+                .filter(|made| *made > 0)
+                .map(|made| panel::TOOL_CALLS.with(&[("n", made.into())])),
+            work.tokens.map(|tokens| timeline::TOKENS.with(&[("n", Value::Count(tokens))])),
         ]),
         row: work.row,
         ..Line::default()
     });
-    let note = if running == 0 { String::new() } else { format!("{running} running") };
+    let note = if running == 0 { String::new() } else { counted(panel::RUNNING_COUNT, running) };
     Piece { note, lines: lines.collect() }
 }
 
 pub(super) fn servers(all: &Surroundings, _: Store) -> Piece {
     let failed = all.servers.iter().filter(|server| server.status == "failed").count();
     let lines = all.servers.iter().map(|server| {
-        let (state, word) = match server.status.as_str() {
-            "connected" => (("done", "Connected"), "connected".to_owned()),
-            "failed" => (FAILED, "failed".to_owned()),
-            "pending" => (("running", "Connecting"), "connecting".to_owned()),
-            "needs-auth" => (("waits", "Needs sign-in"), "needs sign-in".to_owned()),
-            "needs-reconnect" => {
-                (("waits", "Has to be connected again"), "has to be connected again".to_owned())
-            }
-            other => (("off", "Off"), other.replace(['_', '-'], " ")),
+        let state = match server.status.as_str() {
+            "connected" => ("done", panel::CONNECTED),
+            "failed" => FAILED,
+            "pending" => ("running", panel::CONNECTING),
+            "needs-auth" => ("waits", panel::NEEDS_SIGN_IN),
+            "needs-reconnect" => ("waits", panel::NEEDS_RECONNECT),
+            _ => ("off", panel::OFF),
         };
-        let used = i64::try_from(server.calls).ok().filter(|calls| *calls > 0).map(calls);
+        let said = server.status.replace(['_', '-'], " ");
         Line {
             state: Some(state),
             text: server.title.clone().unwrap_or_else(|| server.name.clone()),
-            end: word,
+            end: panel::SERVER_STATUS.with(&[("status", (&server.status).into()), ("said", (&said).into())]),
             more: joined(&[
                 server.error.as_deref().map(first_line),
-                server.source.as_deref().map(|source| source.replace("builtin", "built in")),
-                used,
+                server.source.as_deref().map(source),
+                (server.calls > 0).then(|| counted(panel::CALLS, server.calls)),
             ]),
             ..Line::default()
         }
     });
-    let note = if failed == 0 { String::new() } else { format!("{failed} failed") };
+    let note = if failed == 0 { String::new() } else { counted(panel::FAILED_COUNT, failed) };
     Piece { note, lines: lines.collect() }
 }
 
@@ -111,15 +119,15 @@ pub(super) fn skills(all: &Surroundings, _: Store) -> Piece {
     let lines = all.skills.iter().map(|skill| Line {
         text: skill.name.clone(),
         end: match (skill.row, skill.enabled) {
-            (Some(_), _) => "used".to_owned(),
+            (Some(_), _) => panel::SKILL_USED.text().to_owned(),
             (None, true) => String::new(),
-            (None, false) => "off".to_owned(),
+            (None, false) => panel::SKILL_OFF.text().to_owned(),
         },
-        more: joined(&[Some(first_line(&skill.description)), Some(skill.source.replace('-', " "))]),
+        more: joined(&[Some(first_line(&skill.description)), Some(source(&skill.source))]),
         row: skill.row,
         ..Line::default()
     });
-    Piece { note: all.skills.len().to_string(), lines: lines.collect() }
+    Piece { note: figure(all.skills.len()), lines: lines.collect() }
 }
 
 pub(super) fn canvases(all: &Surroundings, _: Store) -> Piece {
@@ -127,40 +135,41 @@ pub(super) fn canvases(all: &Surroundings, _: Store) -> Piece {
         text: canvas.title.clone(),
         end: match (&canvas.instance, canvas.available) {
             (None, _) => String::new(),
-            (Some(_), true) => "open".to_owned(),
-            (Some(_), false) => "away for a moment".to_owned(),
+            (Some(_), true) => panel::CANVAS_OPEN.text().to_owned(),
+            (Some(_), false) => panel::CANVAS_AWAY.text().to_owned(),
         },
         more: joined(&[Some(first_line(&canvas.description)), Some(canvas.extension.clone())]),
         ..Line::default()
     });
-    Piece { note: all.canvases.len().to_string(), lines: lines.collect() }
+    Piece { note: figure(all.canvases.len()), lines: lines.collect() }
 }
 
 pub(super) fn agents(all: &Surroundings, _: Store) -> Piece {
     let line =
         |text: &str, more: &str| Line { text: text.to_owned(), more: first_line(more), ..Line::default() };
     let lines = all.agents.iter().map(|agent| line(&agent.name, &agent.description));
-    Piece { note: all.agents.len().to_string(), lines: lines.collect() }
+    Piece { note: figure(all.agents.len()), lines: lines.collect() }
 }
 
 /// The tools that were used; how many there are to choose from stands beside the heading.
 pub(super) fn tools(all: &Surroundings, store: Store) -> Piece {
     let offered = store.section(crate::core::change::Section::Usage, |state| {
-        state.usage.tools_offered.map(|tools| format!("{} used, {tools} offered", all.tools.len()))
+        let used = ("n", all.tools.len().into());
+        let offered = state.usage.tools_offered;
+        offered.map(|offered| panel::USED_OFFERED.with(&[used, ("offered", offered.into())]))
     });
     let lines = all.tools.iter().map(|tool| {
-        let failed = (tool.failed > 0).then(|| format!("{} failed", tool.failed));
-        let number = i64::try_from(tool.calls).unwrap_or(i64::MAX);
+        let failed = (tool.failed > 0).then(|| counted(panel::FAILED_COUNT, tool.failed));
         Line {
             text: tool.name.clone(),
             code: true,
-            end: joined(&[failed, Some(calls(number))]),
+            end: joined(&[failed, Some(counted(panel::CALLS, tool.calls))]),
             row: Some(tool.row),
             ..Line::default()
         }
     });
     Piece {
-        note: offered.flatten().unwrap_or_else(|| format!("{} used", all.tools.len())),
+        note: offered.flatten().unwrap_or_else(|| counted(panel::USED_COUNT, all.tools.len())),
         lines: lines.collect(),
     }
 }
@@ -168,7 +177,8 @@ pub(super) fn tools(all: &Surroundings, store: Store) -> Piece {
 pub(super) fn schedules(all: &Surroundings, _: Store) -> Piece {
     let date = |millis: i64| {
         let date = js_sys::Date::new(&(millis as f64).into());
-        String::from(date.to_locale_string("default", &wasm_bindgen::JsValue::UNDEFINED))
+        let tag = language::current().map_or("default", |language| language.tag);
+        String::from(date.to_locale_string(tag, &wasm_bindgen::JsValue::UNDEFINED))
     };
     let mut lines: Vec<Line> = all
         .schedules
@@ -177,14 +187,14 @@ pub(super) fn schedules(all: &Surroundings, _: Store) -> Piece {
             text: first_line(&schedule.prompt),
             more: joined(&[
                 Some(schedule.when.clone()),
-                schedule.next.map(|next| format!("next {}", date(next))),
+                schedule.next.map(|next| panel::NEXT.with(&[("date", (&date(next)).into())])),
             ]),
             ..Line::default()
         })
         .collect();
     if let Some(status) = &all.objective {
-        let end = capitalised(status).replace('_', " ");
-        lines.push(Line { text: "Autopilot objective".to_owned(), end, ..Line::default() });
+        let end = capitalised(&runtime_word(status));
+        lines.push(Line { text: panel::OBJECTIVE.text().to_owned(), end, ..Line::default() });
     }
     Piece { note: String::new(), lines }
 }
@@ -193,8 +203,10 @@ pub(super) fn own_files(all: &Surroundings, _: Store) -> Piece {
     let lines = all.own_files.iter().map(|file| Line {
         text: file.path.clone(),
         code: true,
-        end: if file.operation == "create" { "created" } else { "changed" }.to_owned(),
+        end: if file.operation == "create" { panel::FILE_CREATED } else { panel::FILE_CHANGED }
+            .text()
+            .to_owned(),
         ..Line::default()
     });
-    Piece { note: all.own_files.len().to_string(), lines: lines.collect() }
+    Piece { note: figure(all.own_files.len()), lines: lines.collect() }
 }

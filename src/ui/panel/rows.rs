@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node, ShadowRoot};
 
 use super::go_to;
+use crate::core::language::{self, Word};
 use crate::store::Store;
 use crate::ui::dom::{El, el, follow, put};
 
@@ -22,7 +23,7 @@ pub(super) struct Piece {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Line {
     /// Its state: the shape of its dot, and the word for it.
-    pub state: Option<(&'static str, &'static str)>,
+    pub state: Option<(&'static str, Word)>,
     /// What it is about.
     pub text: String,
     /// The text is a name that is typed.
@@ -37,6 +38,11 @@ pub(super) struct Line {
     pub row: Option<usize>,
     /// How much of something is used, in per cent.
     pub share: Option<f64>,
+}
+
+/// A number with all its digits, as the language writes it.
+pub(super) fn figure(number: usize) -> String {
+    language::hundredths(i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(100))
 }
 
 /// The list of a piece.
@@ -99,7 +105,7 @@ fn draw(line: &Line) -> El {
     let inside = match line.state {
         Some((state, word)) => {
             let dot = el("span").class("spot").attr("data-state", state);
-            inside.child(dot.child(el("span").class("sr-only").text(&format!("{word}: "))))
+            inside.child(dot.child(el("span").class("sr-only").text(&format!("{}: ", word.text()))))
         }
         None => inside,
     };

@@ -3,9 +3,10 @@
 
 use leptos::prelude::*;
 
-use super::rows::{Line, Piece};
+use super::rows::{Line, Piece, figure};
 use crate::core::change::Section;
 use crate::core::entry::Level;
+use crate::core::language::words::{timeline, tray as words};
 use crate::core::tray::{self, Fact};
 use crate::store::Store;
 use crate::ui::desk::Aside;
@@ -16,22 +17,25 @@ use crate::ui::message::clock;
 pub(super) fn collected(store: Store) -> Piece {
     let facts = store.section(Section::Tray, tray::facts).unwrap_or_default();
     let failed = facts.iter().filter(|fact| failure(fact)).count();
-    let note =
-        if failed > 0 { format!("{failed} failed · {}", facts.len()) } else { facts.len().to_string() };
+    let note = if failed > 0 {
+        words::NOTE_FAILED.with(&[("failed", failed.into()), ("n", facts.len().into())])
+    } else {
+        figure(facts.len())
+    };
     Piece { note, lines: facts.iter().map(line).collect() }
 }
 
 fn line(fact: &Fact) -> Line {
     let state = match fact.level {
-        Level::Error if !fact.over => ("failed", "Error"),
-        Level::Warning => ("warning", "Warning"),
-        _ => ("told", "Note"),
+        Level::Error if !fact.over => ("failed", words::ERROR),
+        Level::Warning => ("warning", words::WARNING),
+        _ => ("told", words::NOTE),
     };
-    let often = (fact.count > 1).then(|| format!("×{}", fact.count));
+    let often = (fact.count > 1).then(|| timeline::TIMES.with(&[("n", i64::from(fact.count).into())]));
     let end: Vec<String> = [often, fact.at.map(clock)].into_iter().flatten().collect();
     Line {
         state: Some(state),
-        text: format!("{}: {}", fact.source, fact.text),
+        text: words::LINE.with(&[("source", (&fact.source).into()), ("text", (&fact.text).into())]),
         end: end.join(" · "),
         more: fact.more.clone(),
         ..Line::default()

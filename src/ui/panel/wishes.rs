@@ -8,6 +8,8 @@ use web_sys::{
     AudioContext, HtmlInputElement, Notification, NotificationOptions, NotificationPermission, OscillatorType,
 };
 
+use crate::core::language::Word;
+use crate::core::language::words::panel;
 use crate::ui::dom::{El, div, el};
 use crate::ui::memory;
 
@@ -32,31 +34,30 @@ thread_local! {
 /// The switches.
 pub(super) fn wishes() -> El {
     let refused = RwSignal::new(false);
-    let notify = switch("Notify me", NOTIFY, move |on| {
+    let notify = switch(panel::NOTIFY, NOTIFY, move |on| {
         refused.set(false);
         if on {
             ask(refused);
         }
     });
-    let sound = switch("Play a sound", SOUND, |on| {
+    let sound = switch(panel::SOUND, SOUND, |on| {
         if on {
             chime();
         }
     });
-    let words = "When this tab is in the background and the agent needs you or is done.";
     div("wishes")
         .attr("role", "group")
-        .attr("aria-label", "When you are not looking")
+        .attr("aria-label", panel::WISHES.text())
         .child(notify)
         .child(sound)
-        .child(el("p").class("hint").text(words))
+        .child(el("p").class("hint").text(panel::WISHES_HINT.text()))
         .part_if(move || {
-            let words = "The browser does not allow notifications for this page. Allow them in its settings.";
+            let words = panel::NOTIFY_REFUSED.text();
             refused.get().then(|| el("p").class("hint").attr("role", "status").text(words))
         })
 }
 
-fn switch(words: &str, name: &'static str, thrown: impl Fn(bool) + 'static) -> El {
+fn switch(words: Word, name: &'static str, thrown: impl Fn(bool) + 'static) -> El {
     let input = el("input").attr("type", "checkbox").attr("role", "switch").flag("checked", wished(name));
     let input = input.on("change", move |event| {
         let input = event.current_target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
@@ -64,7 +65,7 @@ fn switch(words: &str, name: &'static str, thrown: impl Fn(bool) + 'static) -> E
         memory::remember(name, if on { "on" } else { "off" });
         thrown(on);
     });
-    el("label").class("wish").child(input).child(el("span").text(words))
+    el("label").class("wish").child(input).child(el("span").text(words.text()))
 }
 
 /// Asks for the permission to notify; says so where it is not given.

@@ -1,0 +1,92 @@
+times = ×{ $n }
+
+model-calls = { $n ->
+    [zero] لا استدعاءات للنموذج
+    [one] استدعاء واحد للنموذج
+    [two] استدعاءان للنموذج
+    [few] { $n } استدعاءات للنموذج
+    [many] { $n } استدعاءً للنموذج
+   *[other] { $n } استدعاء للنموذج
+}
+tools = { $n ->
+    [zero] لا أدوات
+    [one] أداة واحدة
+    [two] أداتان
+    [few] { $n } أدوات
+    [many] { $n } أداة
+   *[other] { $n } أداة
+}
+tokens = { $n ->
+    [zero] لا رموز
+    [one] رمز واحد
+    [two] رمزان
+    [few] { $n } رموز
+    [many] { $n } رمزًا
+   *[other] { $n } رمز
+}
+tokens-written = { $n ->
+    [zero] لم تُكتب رموز
+    [one] كُتب رمز واحد
+    [two] كُتب رمزان
+    [few] كُتبت { $n } رموز
+    [many] كُتب { $n } رمزًا
+   *[other] كُتب { $n } رمز
+}
+
+you = أنت
+task-for = مهمة لـ { $name }
+schedule = الجدول { $number }
+another-agent = وكيل آخر
+skill = المهارة { $name }
+steering = توجيه
+was-queued = كانت في الانتظار
+interrupted = قُطع
+empty-reply = رد فارغ
+
+thinking = يفكر
+thought = فكّر
+thought-for = فكّر لمدة { $time }
+thought-interrupted = فكّر، وقُطع
+
+working = يعمل
+working-background = يعمل في الخلفية
+failed = فشل
+cancelled = أُلغي
+stopped = قُطع
+needs-input = يحتاج إلى إدخال
+effort = جهد التفكير { $effort }
+in-background = في الخلفية
+given-back = ما تسلّمه الوكيل الذي استدعاه
+
+this-page = هذه الصفحة
+autopilot = الطيار الآلي
+mcp = MCP
+side-question = سؤال جانبي
+hook = خطاف
+references = المراجع
+timing = التوقيت
+context-window = نافذة السياق
+snapshot = لقطة
+configuration = الإعدادات
+authentication = المصادقة
+model = النموذج
+policy = السياسة
+show-all = إظهار الكل
+details = التفاصيل
+earlier = سابقًا
+summary = الملخص
+first-message = الرسالة الأولى
+figures = الأرقام
+
+version = الإصدار { $version }
+unknown-event = حدث غير معروف
+hidden-events = { $n ->
+    [zero] لا أحداث مخفية من هذا النوع:
+    [one] حدث واحد مخفي من هذا النوع:
+    [two] حدثان مخفيان من هذا النوع:
+    [few] { $n } أحداث مخفية من هذا النوع:
+    [many] { $n } حدثًا مخفيًا من هذا النوع:
+   *[other] { $n } حدث مخفي من هذا النوع:
+}
+show-again = إظهارها مجددًا
+hide-type = إخفاء أحداث هذا النوع

@@ -1,0 +1,147 @@
+line = { $source }: { $text }
+note-failed = فشل { $failed } · { $n }
+error = خطأ
+warning = تحذير
+note = ملاحظة
+
+hooks = الخطافات
+permissions = الأذونات
+sandbox = البيئة المعزولة
+organization = المؤسسة
+extensions = الإضافات
+clients = العملاء
+session = الجلسة
+tools = الأدوات
+memory = الذاكرة
+todos = المهام
+background-work = العمل في الخلفية
+factory = المصنع
+auto = Auto
+model = النموذج
+fusion = Fusion
+
+server-removed = أُزيل من قائمة الخوادم
+server-reconnect = تجب إعادة الاتصال به
+server-tools = يقدم أدوات مختلفة
+server-resources = يقدم موارد مختلفة
+server-prompts = يقدم مطالبات مختلفة
+server-status = { $status ->
+    [connected] متصل
+    [failed] فشل
+    [pending] جارٍ الاتصال
+    [needs-auth] يتطلب تسجيل الدخول
+    [stopped] متوقف
+    [disabled] معطَّل
+    [not_configured] غير مهيأ
+   *[other] { $said }
+}
+headers-asked = طلب من المضيف ترويسات جديدة
+headers-why = { $reason ->
+    [ttl-expired] انتهت صلاحية القديمة
+    [auth-failed] رُفضت القديمة
+   *[other] { $said }
+}
+headers-got = حصل على ترويسات جديدة من المضيف
+headers-none = يواصل دون ترويسات جديدة
+headers-late = لم يحصل على ترويسات جديدة في الوقت المحدد
+headers-failed = تعذّر حصوله على ترويسات جديدة
+app-called = استدعى تطبيقه { $tool }
+app-failed = لم يتمكن تطبيقه من استدعاء { $tool }{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+
+carried-forward = نُفذ استدعاء دون سؤال جديد: { $by ->
+    [human_response] إجابة شخص
+    [assisted_approval] إجابة نموذج
+    [host_policy] سياسة المضيف
+    [unattended_fallback] القاعدة السارية في غياب المستخدم
+   *[other] إجابة سابقة
+} تشمله
+sandbox-rules = قواعد { $control }: { $outcome }
+sandbox-inactive = غير نشطة مع { $control }
+sandbox-denied = مرفوض: { $what }{ $resource ->
+    [missing] { "" }
+   *[other] : { $resource }
+}
+rules-unread = تعذّرت قراءة قواعدها: كل ما قد تمنعه ممنوع
+rules-none = لا تسري هنا قواعد أي مؤسسة
+rules-no-bypass = لا يمكن السماح بكل شيء دفعة واحدة
+rules-from = { $n ->
+    [zero] لا قواعد من { $source }
+    [one] قاعدة واحدة من { $source }
+    [two] قاعدتان من { $source }
+    [few] { $n } قواعد من { $source }
+    [many] { $n } قاعدة من { $source }
+   *[other] { $n } قاعدة من { $source }
+}
+
+extensions-none = لم تُحمَّل أي إضافة
+attached-none = لم يعد شيء مرفقًا بالرسالة التالية
+attached = { $names } للرسالة التالية
+shows-nothing = لا يعرضون شيئًا خاصًا بهم
+shows = يمكنهم عرض { $what }
+shows-forms = النماذج التفاعلية
+shows-apps = تطبيقات MCP
+shows-canvases = اللوحات الحرة
+commands-none = لا يضيفون أوامر
+commands = يضيفون { $names }
+
+hook-ran = شُغّل { $hook }
+steerable = يمكن توجيهها من مكان آخر
+not-steerable = لا يمكن توجيهها من مكان آخر
+interrupted = { $activity ->
+    [model_call] قُطعت أثناء استدعاء نموذج، بعد { $time }
+    [retry_backoff] قُطعت أثناء انتظار محاولة أخرى، بعد { $time }
+    [tool_call] قُطعت أثناء استدعاء أداة، بعد { $time }
+    [background_agent] قُطعت أثناء عمل وكيل في الخلفية، بعد { $time }
+   *[other] قُطعت: { $said }
+}
+tools-changed = تغيرت أدوات { $model }
+tools-found = فعّل بحثٌ { $names }
+memory-changed = خُزنت ذكرى أو قُيّمت
+todos-changed = كتب الوكيل في قائمته
+background-changed = بدأ شيء أو تقدم أو انتهى
+run-went-on = { $name ->
+    [missing] تقدم تشغيل
+   *[other] تقدم { $name }
+}
+revision = المراجعة { $n }
+tier-recommended = يوصي بالمستوى «{ $tier }»
+call-failed = فشل استدعاء { $model ->
+    [missing] النموذج
+   *[other] { $model }
+}{ $code ->
+    [missing] { "" }
+   *[other] { " " }بالرمز { $code }
+}
+cache-broke = { $n ->
+    [zero] لا رموز مخزنة مؤقتًا تُقرأ من جديد
+    [one] رمز واحد مخزن مؤقتًا يُقرأ من جديد
+    [two] رمزان مخزنان مؤقتًا يُقرآن من جديد
+    [few] { $n } رموز مخزنة مؤقتًا تُقرأ من جديد
+    [many] { $n } رمزًا مخزنًا مؤقتًا يُقرأ من جديد
+   *[other] { $n } رمز مخزن مؤقتًا يُقرأ من جديد
+}
+
+fusion-models = { $second ->
+    [missing] { $first } لهذه الجولة
+   *[other] { $first } و { $second } لهذه الجولة
+}
+fusion-ended = { $outcome } بعد { $phases ->
+    [zero] { $phases } مرحلة
+    [one] مرحلة واحدة
+    [two] مرحلتين
+    [few] { $phases } مراحل
+    [many] { $phases } مرحلة
+   *[other] { $phases } مرحلة
+} و{ $calls ->
+    [zero] { $calls } استدعاء
+    [one] استدعاء واحد
+    [two] استدعاءين
+    [few] { $calls } استدعاءات
+    [many] { $calls } استدعاءً
+   *[other] { $calls } استدعاء
+}
+fusion-tokens = الرموز المقروءة { $read }، والمكتوبة { $written }
+fusion-phase = { $phase } ({ $model }): { $status }

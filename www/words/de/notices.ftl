@@ -1,0 +1,266 @@
+list-comma = { ", " }
+runtime-word = { $word ->
+    [bypass] Verlassen der Sandbox
+    [process] Prozesse
+    [filesystem] Dateisystem
+    [network] Netzwerk
+    [routing] Routing
+    [credentials] Zugangsdaten
+    [platform] Plattform
+    [resolved] festgelegt
+    [inactive] inaktiv
+    [engaged] aktiv
+    [succeeded] gelungen
+    [failed] fehlgeschlagen
+    [degraded] eingeschränkt
+    [denied] verweigert
+    [approved] genehmigt
+    [declined] abgelehnt
+    [cancelled] abgebrochen
+    [completed] abgeschlossen
+    [committed] übernommen
+    [active] aktiv
+    [paused] angehalten
+    [cap_reached] Obergrenze erreicht
+    [running] läuft
+    [builtin_filesystem] eigene Dateizugriffe
+    [search] Suche
+    [web_fetch] Webabruf
+    [mcp] MCP
+    [lsp] LSP
+    [shell] Shell
+    [denied_paths_unsupported] gesperrte Pfade nicht unterstützt
+    [unsupported_platform] Plattform nicht unterstützt
+    [filesystem_read] Lesen von Dateien
+    [filesystem_write] Schreiben von Dateien
+    [process_startup] Start eines Prozesses
+    [registry_access] Zugriff auf die Registry
+    [ipc_access] Zugriff auf IPC
+    [process_access] Zugriff auf Prozesse
+    [job_access] Zugriff auf Jobs
+    [ui_access] Zugriff auf die Oberfläche
+    [service_access] Zugriff auf Dienste
+    [network_outbound] ausgehende Verbindung
+    [network_local] lokale Verbindung
+    [network_host] Verbindung zum Host
+    [other_access] anderer Zugriff
+    [primary] Hauptschritt
+    [judge] Urteil
+    [repair] Nachbesserung
+    [draft] Entwurf
+    [critic] Kritik
+    [revision] Überarbeitung
+    [follow_up] Anschluss
+    [single] ein Modell
+    [cascade] Kaskade
+    [critique] Kritik
+    [efficiency] Sparsamkeit
+    [balance] Ausgewogenheit
+    [intelligence] Intelligenz
+    [fast] Tempo
+    [policy_rejected] die Richtlinie verbietet es
+    [request_failed] die Anfrage ist fehlgeschlagen
+    [setup_failed] die Einrichtung ist fehlgeschlagen
+    [unsupported] nicht unterstützt
+    [server] Server
+    [device] Gerät
+    [client] Client
+    [policyHelper] Richtliniendienst
+    [mixed] mehrere Quellen
+    [chat] Chat
+    [completions] Vervollständigungen
+    [premium_interactions] Premium-Anfragen
+   *[other] { $said }
+}
+
+mode-changed = { $from ->
+    [missing] Modus: { $mode }
+   *[other] Modus: { $from } → { $mode }
+}
+unknown = unbekannt
+model-changed = Modell: { $from ->
+    [missing] { $model }
+   *[other] { $from } → { $model }
+}{ $effort ->
+    [missing] { "" }
+   *[other] , Denkaufwand { $effort }
+}{ $cause ->
+    [rate_limit_auto_switch] { " " }wegen eines Anfragelimits
+    [refusal_fallback] , weil das andere Modell abgelehnt hat
+   *[other] { "" }
+}
+effort-changed = Denkaufwand von { $model }: { $from ->
+    [missing] { "" }
+   *[other] { $from } →{ " " }
+}{ $effort ->
+    [missing] der des Modells
+   *[other] { $effort }
+}{ $cause ->
+    [rate_limit_auto_switch] { " " }wegen eines Anfragelimits
+    [refusal_fallback] , weil das andere Modell abgelehnt hat
+   *[other] { "" }
+}
+permissions = Berechtigungen: { $mode ->
+    [allow-all] alles ist ohne Rückfrage erlaubt
+    [assisted] ein Modell entscheidet und fragt im Zweifel
+    [manual] jede wird einzeln erfragt
+    [missing] unbekannt
+   *[other] { $mode }
+}
+compacting = Verlauf wird verdichtet{ $why ->
+    [threshold] , weil sich das Kontextfenster gefüllt hat
+    [context_limit_retry] , weil das Kontextfenster voll war
+    [manual] { " " }wie gewünscht
+    [memory_pressure] , um Speicher freizugeben
+    [model_switch] { " " }für das nächste Modell
+   *[other] { "" }
+}
+compacted = Verlauf verdichtet{ $why ->
+    [threshold] , weil sich das Kontextfenster gefüllt hat
+    [context_limit_retry] , weil das Kontextfenster voll war
+    [manual] { " " }wie gewünscht
+    [memory_pressure] , um Speicher freizugeben
+    [model_switch] { " " }für das nächste Modell
+   *[other] { "" }
+}{ $before ->
+    [missing] { "" }
+   *[other] : { $before } → { $after } Tokens
+}
+compaction-failed = Verdichten fehlgeschlagen{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+truncated = { $n ->
+    [one] Die älteste Nachricht ({ $tokens } Tokens) sieht das Modell nicht mehr
+   *[other] Die ältesten { $n } Nachrichten ({ $tokens } Tokens) sieht das Modell nicht mehr
+}{ $before ->
+    [missing] { "" }
+   *[other] : { $before } → { $after } Tokens
+}
+rewound = { $n ->
+    [one] Zurückgespult: { $n } Ereignis sieht das Modell nicht mehr
+   *[other] Zurückgespult: { $n } Ereignisse sieht das Modell nicht mehr
+}
+cleared = { $n ->
+    [one] Kontext geleert: { $n } Nachricht sieht das Modell nicht mehr
+   *[other] Kontext geleert: { $n } Nachrichten sieht das Modell nicht mehr
+}
+handed-off = Übergeben von { $kind ->
+    [missing] einer anderen Sitzung
+    [remote] einer entfernten Sitzung
+    [local] einer lokalen Sitzung
+   *[other] einer Sitzung ({ $kind })
+}
+agent-selected = Agent: { $name }
+agent-default = Zurück zum Standardagenten
+
+task-complete = Aufgabe erledigt
+task-unfinished = Die Aufgabe ist noch nicht erledigt
+task-failed = Die Aufgabe konnte nicht erledigt werden
+
+session-resumed = Sitzung fortgesetzt
+session-over = { $how ->
+    [crashed] Sitzung abgestürzt
+   *[other] Sitzung beendet
+}{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+requests = { $n ->
+    [one] { $n } Anfrage
+   *[other] { $n } Anfragen
+}
+model-time = { $time } Modellzeit
+changed-lines = +{ $added } −{ $removed }{ $files ->
+    [0] { "" }
+    [one] { " " }in { $files } Datei
+   *[other] { " " }in { $files } Dateien
+}
+stopped = { $why ->
+    [user_initiated] Von Ihnen angehalten
+    [remote_command] Von anderswo angehalten
+    [autopilot_credit_limit] Angehalten: Autopilot hat sein Guthabenlimit erreicht
+    [missing] Angehalten
+   *[other] Angehalten: { $why }
+}
+autopilot-goes-on = Autopilot macht weiter
+
+trying-again = Neuer Versuch{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+background-goes-on = Arbeit im Hintergrund geht weiter
+choosing-models = Modelle werden gewählt
+
+gone-ended = Die Sitzung ist beendet
+gone-resumed = Die Sitzung wurde fortgesetzt: Das wird nicht mehr gefragt
+gone-idle = Die Runde endete ohne Antwort
+gone-stopped = Die Runde wurde angehalten
+gone-unlisted = Wird nicht mehr gefragt
+accepted = Angenommen
+dismissed = Verworfen
+
+error-silent = Ein Fehler ohne Meldung
+notice-silent = { $category }, ohne Meldung
+nameless-event = ein Ereignis ohne Namen
+hook-failed = Hook { $hook } fehlgeschlagen{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+fusion-route-failed = Die Modelle für diese Runde konnten nicht gewählt werden: { $model ->
+    [missing] ein anderes Modell
+   *[other] { $model }
+} antwortet allein
+fusion-phase-failed = { $phase }{ $model ->
+    [missing] { "" }
+   *[other] { " " }durch { $model }
+} fehlgeschlagen{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+auto-tier-failed = Auto konnte nicht zu { $tier ->
+    [missing] „Standard“
+   *[other] „{ $tier }“
+} wechseln: { $why }{ $stays ->
+    [missing] { "" }
+   *[other] ; es bleibt bei „{ $stays }“
+}
+policy-prevents = Die Einstellung { $setting } Ihrer Organisation verhindert das
+remedy = { $action ->
+    [sign_in] Erneut anmelden
+    [switch_account] Zu einem anderen Konto wechseln
+    [show_account] Nachsehen, welches Konto angemeldet ist
+    [review_sandbox_policy] Prüfen, was die Sandbox erlaubt
+    [allow_sandbox_outbound] Der Sandbox Zugang zum Netzwerk geben
+   *[other] { $said }
+}
+
+file-told = { $what ->
+    [created] Datei { $name } erstellt
+    [deleted] Datei { $name } gelöscht
+   *[other] Datei { $name } geändert
+}
+file-told-own = { $what ->
+    [created] Datei { $name } dieser Sitzung erstellt
+    [deleted] Datei { $name } dieser Sitzung gelöscht
+   *[other] Datei { $name } dieser Sitzung geändert
+}
+skill-used = Nutzt Skill { $name }
+skill-again = Nutzt Skill { $name } erneut
+attachment = Anhang
+mcp-task = { $server }:{ $tool ->
+    [missing] { "" }
+   *[other] { " " }{ $tool }
+} Aufgabe{ $id ->
+    [missing] { "" }
+   *[other] { " " }{ $id }
+} { $status ->
+    [working] läuft
+    [input_required] braucht eine Eingabe
+    [completed] ist fertig
+    [failed] ist fehlgeschlagen
+   *[cancelled] wurde abgebrochen
+}{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}

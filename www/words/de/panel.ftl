@@ -1,0 +1,133 @@
+plan = Plan
+todos = Aufgaben
+changed-files = Geänderte Dateien
+works = Agenten und Hintergrundarbeit
+servers = MCP-Server
+skills = Skills
+agents = Eigene Agenten
+tools = Werkzeuge
+schedules = Zeitpläne
+own-files = Dateien der Sitzung
+usage = Verbrauch und Kosten
+context = Kontextfenster
+canvases = Canvases
+tray = Ablage
+empty = Plan, Aufgaben, geänderte Dateien, Agenten, Server, Skills, Zeitpläne und Kosten erscheinen hier, sobald die Sitzung davon berichtet.
+
+plan-untold = Es gibt einen Plan. Kein Ereignis hat seinen Inhalt genannt.
+plan-changed = Der Plan hat sich seither geändert; kein Ereignis sagt, wie.
+plan-show = Zeigen, wo er genannt wurde
+
+done = Erledigt
+running = Läuft
+failed = Fehlgeschlagen
+stopped = Angehalten
+open = Offen
+in-progress = In Arbeit
+blocked = Blockiert
+connected = Verbunden
+connecting = Verbindet sich
+needs-sign-in = Anmeldung nötig
+needs-reconnect = Muss neu verbunden werden
+off = Aus
+
+todos-done = { $n } von { $all } erledigt
+todos-uncertain = Die Liste wurde so geändert, dass es hier nicht nachzuvollziehen ist: Sie kann inzwischen anders aussehen.
+
+running-count = { $n ->
+    [one] { $n } läuft
+   *[other] { $n } laufen
+}
+failed-count = { $n } fehlgeschlagen
+calls = { $n ->
+    [one] { $n } Aufruf
+   *[other] { $n } Aufrufe
+}
+tool-calls = { $n ->
+    [one] { $n } Werkzeugaufruf
+   *[other] { $n } Werkzeugaufrufe
+}
+used-count = { $n } benutzt
+used-offered = { $n } benutzt, { $offered } angeboten
+shell = Shell
+run = Lauf
+
+server-status = { $status ->
+    [connected] verbunden
+    [failed] fehlgeschlagen
+    [pending] verbindet sich
+    [needs-auth] Anmeldung nötig
+    [needs-reconnect] muss neu verbunden werden
+    [stopped] angehalten
+    [disabled] aus
+    [not_configured] nicht eingerichtet
+   *[other] { $said }
+}
+source = { $source ->
+    [builtin] eingebaut
+    [user] persönlich
+    [personal] persönlich
+    [workspace] Arbeitsbereich
+    [project] Projekt
+    [plugin] Plugin
+    [managed] verwaltet
+   *[other] { $said }
+}
+skill-used = benutzt
+skill-off = aus
+canvas-open = offen
+canvas-away = kurz nicht verfügbar
+file-created = erstellt
+file-changed = geändert
+file-new = neu
+edits = { $n ->
+    [one] { $n } Änderung
+   *[other] { $n } Änderungen
+}
+
+every = alle { $time }
+after = nach { $time }
+self-paced = wann der Agent es für richtig hält
+once = einmal
+next = nächstes Mal { $date }
+objective = Ziel des Autopiloten
+
+by-model = Verbrauch nach Modell
+by-agent = Verbrauch nach Agent
+model = Modell
+agent = Agent
+main-agent = Hauptagent
+sub-agent = Subagent
+unknown = Unbekannt
+calls-head = Aufrufe
+read = Gelesen
+cached = Cache
+written = Geschrieben
+percent = { $n } %
+premium-requests = Premium-Anfragen
+credits = KI-Guthaben
+used-of = { $used } von { $all }
+quota = Kontingent: { $name }
+unlimited = unbegrenzt
+left = { $n } % übrig
+left-until = { $n } % übrig, beginnt am { $date } neu
+
+system-prompt = System-Prompt
+part-tools = Werkzeuge
+conversation = Verlauf
+part-used = Belegt
+part-other = Anderes
+part-free = Frei
+tokens-in-all = { $n ->
+    [one] { $n } Token insgesamt
+   *[other] { $n } Tokens insgesamt
+}
+
+wishes = Wenn Sie nicht hinsehen
+notify = Benachrichtigen
+sound = Ton abspielen
+wishes-hint = Wenn dieser Tab im Hintergrund ist und der Agent Sie braucht oder fertig ist.
+notify-refused = Der Browser erlaubt für diese Seite keine Benachrichtigungen. Das lässt sich in seinen Einstellungen ändern.
+told-needed = Der Agent braucht Sie
+told-done = Der Agent ist fertig
+told-failed = Der Agent hat wegen eines Fehlers angehalten

@@ -1,0 +1,72 @@
+times = ×{ $n }
+
+model-calls = { $n ->
+    [one] { $n } Modellaufruf
+   *[other] { $n } Modellaufrufe
+}
+tools = { $n ->
+    [one] { $n } Werkzeug
+   *[other] { $n } Werkzeuge
+}
+tokens = { $n ->
+    [one] { $n } Token
+   *[other] { $n } Tokens
+}
+tokens-written = { $n ->
+    [one] { $n } Token geschrieben
+   *[other] { $n } Tokens geschrieben
+}
+
+you = Sie
+task-for = Aufgabe für { $name }
+schedule = Zeitplan { $number }
+another-agent = Anderer Agent
+skill = Skill { $name }
+steering = steuert um
+was-queued = war eingereiht
+interrupted = Unterbrochen
+empty-reply = Leere Antwort
+
+thinking = Denkt nach
+thought = Nachgedacht
+thought-for = { $time } nachgedacht
+thought-interrupted = Nachgedacht, unterbrochen
+
+working = arbeitet
+working-background = arbeitet im Hintergrund
+failed = fehlgeschlagen
+cancelled = abgebrochen
+stopped = unterbrochen
+needs-input = braucht eine Eingabe
+effort = Denkaufwand { $effort }
+in-background = im Hintergrund
+given-back = Was der aufrufende Agent bekam
+
+this-page = Diese Seite
+autopilot = Autopilot
+mcp = MCP
+side-question = Nebenfrage
+hook = Hook
+references = Quellen
+timing = Zeitmessung
+context-window = Kontextfenster
+snapshot = Snapshot
+configuration = Konfiguration
+authentication = Anmeldung
+model = Modell
+policy = Richtlinie
+show-all = Alles zeigen
+details = Einzelheiten
+earlier = Früher
+summary = Zusammenfassung
+first-message = Erste Nachricht
+figures = Zahlen
+
+version = Version { $version }
+unknown-event = Unbekanntes Ereignis
+hidden-events = { $n ->
+    [one] { $n } Ereignis dieser Art ausgeblendet:
+   *[other] { $n } Ereignisse dieser Art ausgeblendet:
+}
+show-again = Wieder zeigen
+hide-type = Ereignisse dieser Art ausblenden

@@ -1,0 +1,131 @@
+line = { $source }: { $text }
+note-failed = { $failed } fehlgeschlagen · { $n }
+error = Fehler
+warning = Warnung
+note = Hinweis
+
+hooks = Hooks
+permissions = Berechtigungen
+sandbox = Sandbox
+organization = Organisation
+extensions = Erweiterungen
+clients = Clients
+session = Sitzung
+tools = Werkzeuge
+memory = Gedächtnis
+todos = Aufgaben
+background-work = Hintergrundarbeit
+factory = Factory
+auto = Auto
+model = Modell
+fusion = Fusion
+
+server-removed = steht nicht mehr in der Liste der Server
+server-reconnect = muss neu verbunden werden
+server-tools = bietet andere Werkzeuge an
+server-resources = bietet andere Ressourcen an
+server-prompts = bietet andere Prompts an
+server-status = { $status ->
+    [connected] verbunden
+    [failed] fehlgeschlagen
+    [pending] verbindet sich
+    [needs-auth] Anmeldung nötig
+    [stopped] angehalten
+    [disabled] aus
+    [not_configured] nicht eingerichtet
+   *[other] { $said }
+}
+headers-asked = bat den Host um neue Header
+headers-why = { $reason ->
+    [ttl-expired] die alten sind abgelaufen
+    [auth-failed] die alten wurden abgelehnt
+   *[other] { $said }
+}
+headers-got = bekam neue Header vom Host
+headers-none = macht ohne neue Header weiter
+headers-late = bekam nicht rechtzeitig neue Header
+headers-failed = konnte keine neuen Header bekommen
+app-called = seine App rief { $tool } auf
+app-failed = seine App konnte { $tool } nicht aufrufen{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+
+carried-forward = ein Aufruf lief ohne neue Rückfrage: { $by ->
+    [human_response] die Antwort eines Menschen
+    [assisted_approval] die Antwort eines Modells
+    [host_policy] die Richtlinie des Hosts
+    [unattended_fallback] was gilt, wenn niemand da ist,
+   *[other] eine frühere Antwort
+} deckt ihn ab
+sandbox-rules = Regeln ({ $control }): { $outcome }
+sandbox-inactive = nicht aktiv ({ $control })
+sandbox-denied = verweigert: { $what }{ $resource ->
+    [missing] { "" }
+   *[other] : { $resource }
+}
+rules-unread = ihre Regeln waren nicht lesbar: Was sie verbieten könnten, ist verboten
+rules-none = hier gelten keine Regeln einer Organisation
+rules-no-bypass = alles auf einmal lässt sich nicht erlauben
+rules-from = { $n ->
+    [one] { $n } Regel, Quelle: { $source }
+   *[other] { $n } Regeln, Quelle: { $source }
+}
+
+extensions-none = keine sind geladen
+attached-none = nichts geht mehr mit der nächsten Nachricht mit
+attached = { $names } für die nächste Nachricht
+shows-nothing = können nichts Eigenes anzeigen
+shows = können anzeigen: { $what }
+shows-forms = Formulare
+shows-apps = MCP-Apps
+shows-canvases = Canvases
+commands-none = bringen keine Befehle mit
+commands = bringen { $names } mit
+
+hook-ran = { $hook } lief
+steerable = lässt sich von anderswo steuern
+not-steerable = lässt sich nicht von anderswo steuern
+interrupted = { $activity ->
+    [model_call] bei einem Modellaufruf unterbrochen, nach { $time }
+    [retry_backoff] beim Warten auf einen neuen Versuch unterbrochen, nach { $time }
+    [tool_call] bei einem Werkzeugaufruf unterbrochen, nach { $time }
+    [background_agent] bei einem Agenten im Hintergrund unterbrochen, nach { $time }
+   *[other] unterbrochen: { $said }
+}
+tools-changed = die für { $model } haben sich geändert
+tools-found = eine Suche schaltete { $names } ein
+memory-changed = etwas wurde gemerkt oder bewertet
+todos-changed = der Agent schrieb in seine Liste
+background-changed = etwas begann, ging weiter oder endete
+run-went-on = { $name ->
+    [missing] ein Lauf ging weiter
+   *[other] { $name } ging weiter
+}
+revision = Revision { $n }
+tier-recommended = empfiehlt die Stufe „{ $tier }“
+call-failed = ein Aufruf von { $model ->
+    [missing] dem Modell
+   *[other] { $model }
+} schlug fehl{ $code ->
+    [missing] { "" }
+   *[other] { " " }mit { $code }
+}
+cache-broke = { $n ->
+    [one] { $n } Token aus dem Cache wird neu gelesen
+   *[other] { $n } Tokens aus dem Cache werden neu gelesen
+}
+
+fusion-models = { $second ->
+    [missing] { $first } für die Runde
+   *[other] { $first } und { $second } für die Runde
+}
+fusion-ended = { $outcome } nach { $phases ->
+    [one] { $phases } Phase
+   *[other] { $phases } Phasen
+} und { $calls ->
+    [one] { $calls } Aufruf
+   *[other] { $calls } Aufrufen
+}
+fusion-tokens = { $read } Tokens gelesen, { $written } geschrieben
+fusion-phase = { $phase } durch { $model }: { $status }

@@ -1,0 +1,224 @@
+### Notices and milestones in the timeline: one line each.
+### A case [missing] is taken where the runtime tells no such value.
+
+# Between the items of a list.
+list-comma = { ", " }
+# One of the runtime's own words, shown as it comes ($said) or in words of this language, chosen by $word.
+runtime-word = { $word ->
+    [bypass] leaving the sandbox
+   *[other] { $said }
+}
+
+## What changed from here on. $from is what was there before.
+
+mode-changed = { $from ->
+    [missing] Mode: { $mode }
+   *[other] Mode: { $from } → { $mode }
+}
+unknown = unknown
+model-changed = Model: { $from ->
+    [missing] { $model }
+   *[other] { $from } → { $model }
+}{ $effort ->
+    [missing] { "" }
+   *[other] , { $effort } effort
+}{ $cause ->
+    [rate_limit_auto_switch] { " " }because of a rate limit
+    [refusal_fallback] { " " }because the other model declined
+   *[other] { "" }
+}
+# $effort is how much the model thinks: low, medium, high.
+effort-changed = Effort of { $model }: { $from ->
+    [missing] { "" }
+   *[other] { $from } →{ " " }
+}{ $effort ->
+    [missing] the model's own
+   *[other] { $effort }
+}{ $cause ->
+    [rate_limit_auto_switch] { " " }because of a rate limit
+    [refusal_fallback] { " " }because the other model declined
+   *[other] { "" }
+}
+permissions = Permissions: { $mode ->
+    [allow-all] everything is allowed without asking
+    [assisted] a model decides, and asks when in doubt
+    [manual] asked for one by one
+    [missing] unknown
+   *[other] { $mode }
+}
+compacting = Compacting the conversation{ $why ->
+    [threshold] { " " }because the context window filled up
+    [context_limit_retry] { " " }because the context window was full
+    [manual] { " " }as asked
+    [memory_pressure] { " " }to free memory
+    [model_switch] { " " }for the next model
+   *[other] { "" }
+}
+compacted = Compacted{ $why ->
+    [threshold] { " " }because the context window filled up
+    [context_limit_retry] { " " }because the context window was full
+    [manual] { " " }as asked
+    [memory_pressure] { " " }to free memory
+    [model_switch] { " " }for the next model
+   *[other] { "" }
+}{ $before ->
+    [missing] { "" }
+   *[other] : { $before } → { $after } tokens
+}
+compaction-failed = Compaction failed{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+# How big the conversation was $before and $after.
+truncated = { $n ->
+    [one] The oldest message ({ $tokens } tokens) was cut from the model's view
+   *[other] The oldest { $n } messages ({ $tokens } tokens) were cut from the model's view
+}{ $before ->
+    [missing] { "" }
+   *[other] : { $before } → { $after } tokens
+}
+rewound = { $n ->
+    [one] Rewound: { $n } event is gone from the model's view
+   *[other] Rewound: { $n } events are gone from the model's view
+}
+cleared = { $n ->
+    [one] Context cleared: { $n } message is gone from the model's view
+   *[other] Context cleared: { $n } messages are gone from the model's view
+}
+handed-off = Handed off from { $kind ->
+    [missing] another session
+   *[other] a { $kind } session
+}
+agent-selected = Agent: { $name }
+agent-default = Back to the default agent
+
+## How a task ended.
+
+task-complete = Task complete
+task-unfinished = The task is not complete yet
+task-failed = The task could not be completed
+
+## The session's life.
+
+session-resumed = Session resumed
+session-over = { $how ->
+    [crashed] Session crashed
+   *[other] Session ended
+}{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+requests = { $n ->
+    [one] { $n } request
+   *[other] { $n } requests
+}
+# $time is a duration: how long models worked.
+model-time = { $time } of model time
+changed-lines = +{ $added } −{ $removed }{ $files ->
+    [0] { "" }
+    [one] { " " }in { $files } file
+   *[other] { " " }in { $files } files
+}
+stopped = { $why ->
+    [user_initiated] Stopped by you
+    [remote_command] Stopped from elsewhere
+    [autopilot_credit_limit] Stopped: autopilot reached its credit limit
+    [missing] Stopped
+   *[other] Stopped: { $why }
+}
+# Begins with the tag `autopilot` of timeline.ftl, which is left out then.
+autopilot-goes-on = Autopilot goes on
+
+## What the header says is being done.
+
+trying-again = Trying again{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+background-goes-on = Background work goes on
+choosing-models = Choosing models
+
+## Why something that was asked is not asked any more, and how a confirmation was answered.
+
+gone-ended = The session ended
+gone-resumed = The session was resumed: this is not asked any more
+gone-idle = The turn ended without an answer
+gone-stopped = The turn was stopped
+gone-unlisted = No longer asked
+accepted = Accepted
+dismissed = Dismissed
+
+## What failed, or may explain what happens next.
+
+error-silent = An error without a message
+# $category is the runtime's word for the kind of message.
+notice-silent = { $category }, without a message
+nameless-event = an event without a name
+# Begins with the tag `hook` of timeline.ftl, which is left out then.
+hook-failed = Hook { $hook } failed{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+fusion-route-failed = The models for this turn could not be chosen: { $model ->
+    [missing] another model
+   *[other] { $model }
+} answers alone
+# $phase is a step of several models' work, with a capital letter.
+fusion-phase-failed = { $phase }{ $model ->
+    [missing] { "" }
+   *[other] { " " }by { $model }
+} failed{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+# Auto chooses the model; $tier is what it favours.
+auto-tier-failed = Auto could not switch to { $tier ->
+    [missing] the default
+   *[other] { $tier }
+}: { $why }{ $stays ->
+    [missing] { "" }
+   *[other] ; it stays at { $stays }
+}
+policy-prevents = Your organization's setting { $setting } prevents this
+remedy = { $action ->
+    [sign_in] Sign in again
+    [switch_account] Switch to another account
+    [show_account] See which account is signed in
+    [review_sandbox_policy] Review what the sandbox allows
+    [allow_sandbox_outbound] Let the sandbox reach the network
+   *[other] { $said }
+}
+
+## Files and skills.
+
+file-told = { $what ->
+    [created] Created file { $name }
+    [deleted] Deleted file { $name }
+   *[other] Changed file { $name }
+}
+file-told-own = { $what ->
+    [created] Created file { $name } of this session
+    [deleted] Deleted file { $name } of this session
+   *[other] Changed file { $name } of this session
+}
+skill-used = Using skill { $name }
+skill-again = Using skill { $name } again
+# An attachment without a name.
+attachment = attachment
+# A task of an MCP server: which server, which tool, which task.
+mcp-task = { $server }:{ $tool ->
+    [missing] { "" }
+   *[other] { " " }{ $tool }
+} task{ $id ->
+    [missing] { "" }
+   *[other] { " " }{ $id }
+} { $status ->
+    [working] is working
+    [input_required] needs input
+    [completed] is done
+    [failed] failed
+   *[cancelled] was cancelled
+}{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}

@@ -1,0 +1,86 @@
+### The timeline: messages, thoughts, sub-agents, what was done for a message.
+
+times = ×{ $n }
+
+## What was done, in figures.
+
+model-calls = { $n ->
+    [one] { $n } model call
+   *[other] { $n } model calls
+}
+tools = { $n ->
+    [one] { $n } tool
+   *[other] { $n } tools
+}
+tokens = { $n ->
+    [one] { $n } token
+   *[other] { $n } tokens
+}
+tokens-written = { $n ->
+    [one] { $n } token written
+   *[other] { $n } tokens written
+}
+
+## Messages. Who says it, and how it came.
+
+you = You
+task-for = Task for { $name }
+schedule = Schedule { $number }
+another-agent = Another agent
+skill = Skill { $name }
+steering = steering
+was-queued = was queued
+interrupted = Interrupted
+empty-reply = Empty reply
+
+## Thoughts.
+
+thinking = Thinking
+thought = Thought
+thought-for = Thought for { $time }
+thought-interrupted = Thought, interrupted
+
+## Sub-agents and other work: at the end of their line.
+
+working = working
+working-background = working in the background
+failed = failed
+cancelled = cancelled
+stopped = interrupted
+needs-input = needs input
+effort = { $effort } effort
+in-background = in the background
+given-back = What the agent that called it was given
+
+## Notices: where they come from, and what opens.
+
+this-page = This page
+autopilot = Autopilot
+mcp = MCP
+side-question = Side question
+hook = Hook
+references = References
+timing = Timing
+context-window = Context window
+snapshot = Snapshot
+configuration = Configuration
+authentication = Authentication
+model = Model
+policy = Policy
+show-all = Show all
+details = Details
+earlier = Earlier
+summary = Summary
+first-message = First message
+figures = Figures
+
+## Custom notifications and unknown events.
+
+version = version { $version }
+unknown-event = Unknown event
+hidden-events = { $n ->
+    [one] { $n } event of this type hidden:
+   *[other] { $n } events of this type hidden:
+}
+show-again = Show them again
+hide-type = Hide events of this type

@@ -1,0 +1,259 @@
+list-comma = { "、" }
+runtime-word = { $word ->
+    [bypass] サンドボックス外での実行
+    [process] プロセス
+    [filesystem] ファイルシステム
+    [network] ネットワーク
+    [routing] ルーティング
+    [credentials] 認証情報
+    [platform] プラットフォーム
+    [resolved] 決定済み
+    [inactive] 無効
+    [engaged] 有効
+    [succeeded] 成功
+    [failed] 失敗
+    [degraded] 制限あり
+    [denied] 拒否
+    [approved] 承認
+    [declined] 却下
+    [cancelled] キャンセル
+    [completed] 完了
+    [committed] 確定
+    [active] 進行中
+    [paused] 一時停止中
+    [cap_reached] 上限に到達
+    [running] 実行中
+    [builtin_filesystem] 組み込みのファイル操作
+    [search] 検索
+    [web_fetch] Web 取得
+    [mcp] MCP
+    [lsp] LSP
+    [shell] シェル
+    [denied_paths_unsupported] 拒否パスに非対応
+    [unsupported_platform] 非対応のプラットフォーム
+    [filesystem_read] ファイルの読み取り
+    [filesystem_write] ファイルの書き込み
+    [process_startup] プロセスの起動
+    [registry_access] レジストリへのアクセス
+    [ipc_access] IPC へのアクセス
+    [process_access] プロセスへのアクセス
+    [job_access] ジョブへのアクセス
+    [ui_access] UI へのアクセス
+    [service_access] サービスへのアクセス
+    [network_outbound] 外部への接続
+    [network_local] ローカル接続
+    [network_host] ホストへの接続
+    [other_access] その他のアクセス
+    [primary] 主処理
+    [judge] 判定
+    [repair] 修復
+    [draft] 下書き
+    [critic] 批評
+    [revision] 改訂
+    [follow_up] フォローアップ
+    [single] 単独
+    [cascade] カスケード
+    [critique] 批評
+    [efficiency] 効率
+    [balance] バランス
+    [intelligence] 知能
+    [fast] 高速
+    [policy_rejected] ポリシーで禁止されています
+    [request_failed] リクエストが失敗しました
+    [setup_failed] 準備に失敗しました
+    [unsupported] 非対応
+    [server] サーバー
+    [device] デバイス
+    [client] クライアント
+    [policyHelper] ポリシーヘルパー
+    [mixed] 複数
+    [chat] チャット
+    [completions] 補完
+    [premium_interactions] プレミアムリクエスト
+   *[other] { $said }
+}
+
+mode-changed = { $from ->
+    [missing] モード: { $mode }
+   *[other] モード: { $from } → { $mode }
+}
+unknown = 不明
+model-changed = モデル: { $from ->
+    [missing] { $model }
+   *[other] { $from } → { $model }
+}{ $effort ->
+    [missing] { "" }
+   *[other] 、思考量 { $effort }
+}{ $cause ->
+    [rate_limit_auto_switch] （レート制限のため）
+    [refusal_fallback] （もう一方のモデルが辞退したため）
+   *[other] { "" }
+}
+effort-changed = { $model } の思考量: { $from ->
+    [missing] { "" }
+   *[other] { $from } →{ " " }
+}{ $effort ->
+    [missing] モデルの既定値
+   *[other] { $effort }
+}{ $cause ->
+    [rate_limit_auto_switch] （レート制限のため）
+    [refusal_fallback] （もう一方のモデルが辞退したため）
+   *[other] { "" }
+}
+permissions = 権限: { $mode ->
+    [allow-all] 確認なしですべて許可します
+    [assisted] モデルが判断し、迷うときに確認します
+    [manual] 一つずつ確認します
+    [missing] 不明
+   *[other] { $mode }
+}
+compacting = 会話を圧縮しています{ $why ->
+    [threshold] （コンテキストウィンドウが埋まってきたため）
+    [context_limit_retry] （コンテキストウィンドウがいっぱいのため）
+    [manual] （指示による）
+    [memory_pressure] （メモリを空けるため）
+    [model_switch] （次のモデルのため）
+   *[other] { "" }
+}
+compacted = 圧縮しました{ $why ->
+    [threshold] （コンテキストウィンドウが埋まってきたため）
+    [context_limit_retry] （コンテキストウィンドウがいっぱいのため）
+    [manual] （指示による）
+    [memory_pressure] （メモリを空けるため）
+    [model_switch] （次のモデルのため）
+   *[other] { "" }
+}{ $before ->
+    [missing] { "" }
+   *[other] : { $before } → { $after } トークン
+}
+compaction-failed = 圧縮に失敗しました{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+truncated = { $n ->
+   *[other] 最も古い { $n } 件のメッセージ（{ $tokens } トークン）がモデルから見えなくなりました
+}{ $before ->
+    [missing] { "" }
+   *[other] : { $before } → { $after } トークン
+}
+rewound = { $n ->
+   *[other] 巻き戻し: { $n } 件のイベントがモデルから見えなくなりました
+}
+cleared = { $n ->
+   *[other] コンテキストを消去: { $n } 件のメッセージがモデルから見えなくなりました
+}
+handed-off = { $kind ->
+    [missing] 別のセッション
+    [remote] リモートのセッション
+    [local] ローカルのセッション
+   *[other] { $kind } のセッション
+}から引き継ぎました
+agent-selected = エージェント: { $name }
+agent-default = 既定のエージェントに戻りました
+
+task-complete = タスク完了
+task-unfinished = タスクはまだ完了していません
+task-failed = タスクを完了できませんでした
+
+session-resumed = セッションを再開しました
+session-over = { $how ->
+    [crashed] セッションがクラッシュしました
+   *[other] セッションが終了しました
+}{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+requests = リクエスト { $n } 件
+model-time = モデル時間 { $time }
+changed-lines = +{ $added } −{ $removed }{ $files ->
+    [0] { "" }
+   *[other] （{ $files } ファイル）
+}
+stopped = { $why ->
+    [user_initiated] あなたが停止しました
+    [remote_command] 別の場所から停止されました
+    [autopilot_credit_limit] 停止: オートパイロットがクレジットの上限に達しました
+    [missing] 停止しました
+   *[other] 停止: { $why }
+}
+autopilot-goes-on = オートパイロット続行
+
+trying-again = 再試行中{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+background-goes-on = バックグラウンド処理が継続中
+choosing-models = モデルを選択中
+
+gone-ended = セッションが終了しました
+gone-resumed = セッションが再開されたため、回答は不要になりました
+gone-idle = 回答がないままターンが終了しました
+gone-stopped = ターンが停止されました
+gone-unlisted = 回答は不要になりました
+accepted = 承諾しました
+dismissed = 却下しました
+
+error-silent = メッセージのないエラー
+notice-silent = { $category }（メッセージなし）
+nameless-event = 名前のないイベント
+hook-failed = フック { $hook } が失敗しました{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+fusion-route-failed = このターンのモデルを選択できませんでした。{ $model ->
+    [missing] 別のモデル
+   *[other] { $model }
+}だけが回答します
+fusion-phase-failed = { $phase }{ $model ->
+    [missing] { "" }
+   *[other] （{ $model }）
+}が失敗しました{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}
+auto-tier-failed = Auto を{ $tier ->
+    [missing] 既定値
+   *[other] 「{ $tier }」
+}に切り替えられませんでした: { $why }{ $stays ->
+    [missing] { "" }
+   *[other] 。「{ $stays }」のままです
+}
+policy-prevents = 組織の設定 { $setting } により実行できません
+remedy = { $action ->
+    [sign_in] もう一度サインインする
+    [switch_account] 別のアカウントに切り替える
+    [show_account] サインイン中のアカウントを確認する
+    [review_sandbox_policy] サンドボックスの許可内容を確認する
+    [allow_sandbox_outbound] サンドボックスにネットワーク接続を許可する
+   *[other] { $said }
+}
+
+file-told = { $what ->
+    [created] ファイル { $name } を作成しました
+    [deleted] ファイル { $name } を削除しました
+   *[other] ファイル { $name } を変更しました
+}
+file-told-own = { $what ->
+    [created] このセッションのファイル { $name } を作成しました
+    [deleted] このセッションのファイル { $name } を削除しました
+   *[other] このセッションのファイル { $name } を変更しました
+}
+skill-used = スキル { $name } を使用
+skill-again = スキル { $name } を再び使用
+attachment = 添付ファイル
+mcp-task = { $server }:{ $tool ->
+    [missing] { "" }
+   *[other] { " " }{ $tool }
+} タスク{ $id ->
+    [missing] { "" }
+   *[other] { " " }{ $id }{ " " }
+}{ $status ->
+    [working] は実行中です
+    [input_required] は入力を待っています
+    [completed] は完了しました
+    [failed] は失敗しました
+   *[cancelled] はキャンセルされました
+}{ $why ->
+    [missing] { "" }
+   *[other] : { $why }
+}

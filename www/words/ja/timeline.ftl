@@ -1,0 +1,57 @@
+times = ×{ $n }
+
+model-calls = モデル呼び出し { $n } 回
+tools = ツール { $n } 回
+tokens = { $n } トークン
+tokens-written = 出力 { $n } トークン
+
+you = あなた
+task-for = { $name } へのタスク
+schedule = スケジュール { $number }
+another-agent = 別のエージェント
+skill = スキル { $name }
+steering = 方向修正
+was-queued = キューから送信
+interrupted = 中断
+empty-reply = 空の返信
+
+thinking = 思考中
+thought = 思考
+thought-for = { $time }間思考
+thought-interrupted = 思考（中断）
+
+working = 作業中
+working-background = バックグラウンドで作業中
+failed = 失敗
+cancelled = キャンセル
+stopped = 中断
+needs-input = 入力待ち
+effort = 思考量 { $effort }
+in-background = バックグラウンド
+given-back = 呼び出し元のエージェントに返された内容
+
+this-page = このページ
+autopilot = オートパイロット
+mcp = MCP
+side-question = 補足の質問
+hook = フック
+references = 参照
+timing = タイミング
+context-window = コンテキストウィンドウ
+snapshot = スナップショット
+configuration = 構成
+authentication = 認証
+model = モデル
+policy = ポリシー
+show-all = すべて表示
+details = 詳細
+earlier = 以前の内容
+summary = 要約
+first-message = 最初のメッセージ
+figures = 数値
+
+version = バージョン { $version }
+unknown-event = 不明なイベント
+hidden-events = この種類のイベント { $n } 件を非表示:
+show-again = 再表示
+hide-type = この種類のイベントを隠す
