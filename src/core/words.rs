@@ -37,6 +37,12 @@ pub fn grouped(number: usize) -> String {
     out
 }
 
+/// Something that reads from the left, such as `+3 −1`, also within a sentence that reads from the right.
+pub fn left_to_right(text: &str) -> String {
+    let turned = language::current().is_some_and(|language| language.right_to_left);
+    if turned { format!("\u{2066}{text}\u{2069}") } else { text.to_owned() }
+}
+
 /// A path as seen from a directory.
 pub fn relative(path: &str, directory: Option<&str>) -> String {
     let inside = directory.and_then(|directory| path.strip_prefix(directory));

@@ -82,6 +82,9 @@ fn article(store: Store, index: usize) -> El {
             Some(store.entry(index, |entry| entry.state.word()).unwrap_or_default().to_owned())
         })
         .attr("data-row", &index.to_string())
+        .attr("aria-posinset", &(index + 1).to_string())
+        // More may come at any time.
+        .attr("aria-setsize", "-1")
         .live_attr("data-lane", move || {
             row.head.track();
             lane(store, index).map(|(colour, _)| colour.to_string())

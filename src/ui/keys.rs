@@ -150,8 +150,9 @@ fn search(at: &Pressed<'_>) {
 
 fn copy(at: &Pressed<'_>) {
     let store = at.store;
-    let button =
-        at.within("[data-row]").and_then(|row| row.query_selector(".actions > :last-child").ok().flatten());
+    let button = at
+        .within("[data-row]")
+        .and_then(|row| row.query_selector(".actions > :nth-last-child(1 of :not(.inspect))").ok().flatten());
     if let (Some(button), Some(row)) = (button, at.row()) {
         lazy::with_find(move |find| (find.copy)(store, row, Copied::Words, &button));
     }

@@ -10,6 +10,7 @@ use crate::core::language::words::panel;
 use crate::core::surroundings::Surroundings;
 use crate::core::tool_call::Life;
 use crate::core::tool_shown;
+use crate::core::words::left_to_right;
 use crate::store::Store;
 use crate::ui::tool_words::{Edit, Family, family, relative};
 
@@ -69,7 +70,7 @@ fn fold(state: &State) -> Piece {
     let sum = files.iter().fold((0, 0), |sum, file| (sum.0 + file.lines.0, sum.1 + file.lines.1));
     let note = match files.len() {
         0 => String::new(),
-        number => format!("{} · +{} −{}", figure(number), sum.0, sum.1),
+        number => format!("{} · {}", figure(number), left_to_right(&format!("+{} −{}", sum.0, sum.1))),
     };
     let lines = files.into_iter().map(|file| Line {
         text: file.path,
