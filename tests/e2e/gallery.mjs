@@ -1,5 +1,5 @@
 // Owns the pictures of docs/gallery: every recording as people find it, three widths, two themes, one sheet each.
-// Refuses a page that logs anything, and one that needs more than this machine.
+// Refuses a page that logs anything, one that axe finds fault with, and one that needs more than this machine.
 //
 //   node tests/e2e/gallery.mjs OUT NAME=FILE…     (PILOTHOUSE_BIN, CHROMIUM as for the tests)
 
@@ -10,6 +10,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { chromium } from "playwright-core";
+
+import { violations } from "./axe.mjs";
 
 const WIDTHS = [380, 800, 1400];
 const THEMES = ["light", "dark"];
@@ -57,6 +59,7 @@ async function shoot(name, address, width, theme) {
   await page.goto(address);
   await page.waitForFunction(settled, ANSWERS, { timeout: PATIENCE, polling: 100 }).catch(() => said("did not come to its end"));
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+  for (const violation of await violations(page)) said(violation);
   const shot = await page.screenshot({ type: "jpeg", quality: 85 });
   await page.close();
   return shot;

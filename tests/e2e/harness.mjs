@@ -15,6 +15,8 @@ import { chromium } from "playwright-core";
 
 import { wire } from "./proxy.mjs";
 
+export { violations } from "./axe.mjs";
+
 /** How long a condition may take; two busy cores need more than people do. */
 const PATIENCE = 20_000;
 
@@ -136,9 +138,10 @@ class Stage {
 
   /**
    * A page of somebody else, on the gateway's own origin, with one `<pilot-house>` that has these attributes.
-   * It is ready when this returns; `page.line` is the wire that it hangs on.
+   * It is ready when this returns, with the parts of the program that nearly every session needs unless `whole` is
+   * false; `page.line` is the wire that it hangs on.
    */
-  async embed(address, attributes, options = {}) {
+  async embed(address, attributes, { whole = true, ...options } = {}) {
     const host = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
       <link rel="icon" href="data:,">
       <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
@@ -148,6 +151,10 @@ class Stage {
     const page = await this.page(`${line.address}/host`, options);
     page.line = line;
     await page.waitForFunction(() => window.ready);
+    if (whole) {
+      await page.waitForFunction(parts);
+      await frames(page);
+    }
     return page;
   }
 
@@ -156,6 +163,14 @@ class Stage {
     const own = /^(?:(?:https?|wss?):\/\/127\.0\.0\.1:|data:|blob:|about:)/;
     return this.requests.filter((address) => !own.test(address));
   }
+}
+
+/** In the page: whether the parts that are fetched ahead are here. Two bring style sheets; markdown has none of its own. */
+function parts() {
+  const [sheet] = document.querySelector("pilot-house").shadowRoot.adoptedStyleSheets;
+  const rules = [...sheet.cssRules].map((rule) => rule.selectorText ?? "");
+  const fetched = performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.includes("split_words") && responseEnd > 0);
+  return fetched && [".card > .body", ".panel "].every((part) => rules.some((rule) => rule.startsWith(part)));
 }
 
 /** What the element's session knows. */
@@ -243,18 +258,5 @@ export function readAll(page) {
       scroller.scrollTop = top + scroller.clientHeight / 2;
       if (scroller.scrollTop <= top) return [...entries.values()];
     }
-  });
-}
-
-const AXE = new URL("node_modules/axe-core/axe.min.js", import.meta.url);
-
-/** What axe finds against WCAG 2.2 AA on the whole page, in words; empty when all is well. */
-export async function violations(page) {
-  await page.evaluate(await readFile(AXE, "utf8"));
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, {
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
-    });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.flat().join(" ")} — ${node.failureSummary}`).join("\n")}`);
   });
 }

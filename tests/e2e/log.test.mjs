@@ -122,6 +122,7 @@ scenario("travelling shows the session as it was, forward and back, and leads ba
     await seek(page, to);
     if (to > 1) {
       const fresh = await shown(stage, { events: script.events.slice(0, to) }, { height: 2400 });
+      await frames(fresh);
       assert.deepEqual(await rows(page), await rows(fresh), `at ${to}`);
       await fresh.close();
     } else assert.deepEqual(await rows(page), [], `at ${to}`);

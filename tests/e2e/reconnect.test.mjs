@@ -7,7 +7,7 @@ import { IDLE, answer, card, data, playThrough, readAll, scenario, snapshot, unt
 import { wire } from "./proxy.mjs";
 
 /** What browsers log by themselves about a connection that breaks. */
-const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/];
+const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/, /Failed to fetch/];
 
 /** What must be the same for everybody: not when things came, not who answered. */
 async function content(page) {

@@ -138,7 +138,7 @@ scenario("parts of the program that do not come at first: words are plain, cards
   const address = await stage.serve();
   let open = false;
   const prepare = (page) => page.route(/(split|chunk)_[^/]*\.wasm$/, (route) => (open ? route.continue() : route.abort()));
-  const page = await stage.embed(address, `transport="none"`, { prepare });
+  const page = await stage.embed(address, `transport="none"`, { prepare, whole: false });
   await push(page, new Script().user("Go").turn().begin("words", "Some **bold", "** words").ask("ask", "touch boat").events);
   const words = page.locator('[data-entry="assistant"]');
   await words.getByText("Some **bold** words").waitFor();

@@ -159,7 +159,11 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
             })
         })
         .child(copy_button(log::THE_EVENT, raw));
-    let json = el("pre").class("record-json").attr("tabindex", "0").attr("aria-label", log::JSON.text());
+    let json = el("pre")
+        .class("record-json")
+        .attr("dir", "ltr")
+        .attr("tabindex", "0")
+        .attr("aria-label", log::JSON.text());
     let json =
         if value.is_some() && shown.len() <= COLOURED { coloured(json, &shown) } else { json.text(&shown) };
     div("record-detail")

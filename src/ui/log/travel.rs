@@ -11,8 +11,8 @@ use super::super::dom::{El, div, el, glyph};
 use super::super::icons::Icon;
 use super::archive;
 use super::detail::{at, told};
-use crate::core::language::Word;
 use crate::core::language::words::{header, log};
+use crate::core::language::{self, Word};
 use crate::core::words::grouped;
 use crate::store::{NOW, Store};
 
@@ -107,7 +107,7 @@ pub fn travel_bar(store: Store) -> El {
         });
     let option = |(value, words): (&str, &str)| el("option").attr("value", value).text(words);
     let speeds = [("1", "1×"), ("4", "4×"), ("16", "16×"), ("1000000000", log::FASTEST.text())];
-    let speed = speed.children(speeds.into_iter().map(option).collect());
+    let speed = speed.attr("dir", "ltr").children(speeds.into_iter().map(option).collect());
     let close =
         step(log::CLOSE, "btn bare", |player| player.store.travelling().set(false)).child(glyph(Icon::Cross));
     let now = move || store.at().is_none();
@@ -198,9 +198,12 @@ impl Player {
         let Some(key) = event.dyn_ref::<KeyboardEvent>() else {
             return;
         };
-        let to_the_right = match key.key().as_str() {
-            "ArrowRight" | "ArrowUp" => true,
-            "ArrowLeft" | "ArrowDown" => false,
+        let to_the_left = language::current().is_some_and(|language| language.right_to_left);
+        let on = match key.key().as_str() {
+            "ArrowUp" => true,
+            "ArrowDown" => false,
+            "ArrowRight" => !to_the_left,
+            "ArrowLeft" => to_the_left,
             " " => {
                 event.prevent_default();
                 self.toggle();
@@ -210,7 +213,7 @@ impl Player {
         };
         if key.shift_key() {
             event.prevent_default();
-            self.turn(to_the_right);
+            self.turn(on);
         }
     }
 
