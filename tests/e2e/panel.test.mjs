@@ -245,7 +245,7 @@ for (const scheme of ["light", "dark"]) {
 }
 
 scenario("a turn without any event says so, an idle page says nothing", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { prepare: (page) => page.clock.install() });
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { prepare: (page) => page.clock.install(), whole: false });
   const script = new Script().user("hello").turn();
   await push(page, script.take());
   await page.clock.runFor(12_000);

@@ -19,7 +19,7 @@ more-lines = عرض { $n ->
     [many] { $n } سطرًا إضافيًا
    *[other] { $n } سطر إضافي
 }
-more-of = عرض { $n } أخرى من أصل { $all }
+more-of = عرض { $n } إضافية من أصل { $all }
 
 earlier-not-kept = { $n ->
     [zero] { $n } سطر سابق غير محفوظ
@@ -74,7 +74,7 @@ fields = { $n ->
    *[other] { $n } حقل
 }
 
-printed-part = آخر { $n } من أصل { $all } من العناصر. التصدير يشملها كلها.
+printed-part = آخر { $n } من أصل { $all } من المدخلات. التصدير يشملها كلها.
 
 messages = الرسائل
 tools = الأدوات

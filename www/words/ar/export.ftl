@@ -11,21 +11,21 @@ errors = الأخطاء
 status = الحالة
 status-is = { $status ->
     [ended] انتهت
-    [waiting] بالانتظار
+    [waiting] بانتظارك
     [running] قيد التشغيل
     [error] خطأ
    *[idle] خاملة
 }
-turns = الأدوار
+turns = الجولات
 
 you = أنت
 task-for = مهمة لـ { $agent }
 steering = توجيه
-was-queued = كانت في الانتظار
+was-queued = كانت في قائمة الانتظار
 attached = المرفقات: { $names }
 thought = تفكير
 thought-for = تفكير لمدة { $time }
-thought-interrupted = تفكير، قُطع
+thought-interrupted = تفكير (قُطع)
 empty-reply = رد فارغ
 interrupted = قُطع
 
@@ -39,7 +39,7 @@ working = يعمل
 failed = فشل
 cancelled = أُلغي
 calls = { $n ->
-    [zero] { $n } استدعاء أداة
+    [zero] لا استدعاءات أدوات
     [one] استدعاء أداة واحد
     [two] استدعاءا أداة
     [few] { $n } استدعاءات أدوات
@@ -49,8 +49,8 @@ calls = { $n ->
 
 permission = طلب إذن
 question = سؤال
-form = نموذج إدخال
-plan = خطة للموافقة
+form = استمارة
+plan = خطة للاعتماد
 external-tool = استدعاء أداة لعميل
 command = أمر لعميل
 mode-switch = طلب تغيير الوضع
@@ -65,6 +65,6 @@ on-its-way = { $answer }، قيد الإرسال
 all-asked = كل ما طُلب
 
 table = جدول
-task-done = منجزة
-task-open = مفتوحة
+task-done = منجز
+task-open = غير منجز
 this-text = هذا النص

@@ -7,7 +7,7 @@ log = سجل الأحداث
 travel = التنقل عبر الزمن
 
 running = قيد التشغيل
-waiting = في انتظارك
+waiting = بانتظارك
 idle = خامل
 error = خطأ
 ended = انتهى
@@ -47,7 +47,14 @@ read-tokens = الرموز: { $tokens } في { $calls ->
    *[other] { $calls } استدعاء
 }
 written = المكتوب
-written-tokens = الرموز: { $n }
+written-tokens = { $n ->
+    [zero] لا رموز
+    [one] رمز واحد
+    [two] رمزان
+    [few] { $n } رموز
+    [many] { $n } رمزًا
+   *[other] { $n } رمز
+}
 model = النموذج
 mode = الوضع
 permissions = الأذونات
@@ -57,7 +64,7 @@ connection = الاتصال
 connection-state = { $state ->
     [connecting] جارٍ الاتصال
     [open] مفتوح
-    [waiting] في انتظار المحاولة
+    [waiting] بانتظار المحاولة
     [closed] مغلق
    *[replaying] إعادة عرض
 }

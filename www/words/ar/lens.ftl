@@ -14,11 +14,18 @@ characters = { $n ->
     [many] { $figure } حرفًا
    *[other] { $figure } حرف
 }
-tokens = الرموز: { $n }
+tokens = { $n ->
+    [zero] لا رموز
+    [one] رمز واحد
+    [two] رمزان
+    [few] { $n } رموز
+    [many] { $n } رمزًا
+   *[other] { $n } رمز
+}
 
 sees = النموذج يراه
 differs = النموذج يرى شيئًا آخر
-people-only = للناس فقط
+people-only = للأشخاص فقط
 live-only = مباشر فقط
 no-longer = لم يعد النموذج يراه
 elsewhere = يراه نموذج وكيل آخر

@@ -13,12 +13,12 @@ runtime-word = { $word ->
     [succeeded] نجح
     [failed] فشل
     [degraded] مقيَّد
-    [denied] مرفوض
-    [approved] تمت الموافقة
-    [declined] مرفوض
+    [denied] مُنع
+    [approved] اعتُمد
+    [declined] رُفض
     [cancelled] أُلغي
     [completed] اكتمل
-    [committed] اعتُمد
+    [committed] ثُبِّت
     [active] نشط
     [paused] متوقف مؤقتًا
     [cap_reached] بلغ الحد الأقصى
@@ -28,13 +28,13 @@ runtime-word = { $word ->
     [web_fetch] جلب الويب
     [mcp] MCP
     [lsp] LSP
-    [shell] الصدفة
+    [shell] Shell
     [denied_paths_unsupported] المسارات الممنوعة غير مدعومة
     [unsupported_platform] منصة غير مدعومة
     [filesystem_read] قراءة الملفات
     [filesystem_write] كتابة الملفات
     [process_startup] بدء عملية
-    [registry_access] الوصول إلى السجل
+    [registry_access] الوصول إلى سجل النظام
     [ipc_access] الوصول إلى IPC
     [process_access] الوصول إلى العمليات
     [job_access] الوصول إلى المهام
@@ -139,7 +139,7 @@ truncated = { $n ->
    *[other] حُذفت أقدم { $n } رسالة من رؤية النموذج (الرموز: { $tokens })
 }{ $before ->
     [missing] { "" }
-   *[other] : من { $before } إلى { $after }
+   *[other] ، الرموز: من { $before } إلى { $after }
 }
 rewound = إرجاع: { $n ->
     [zero] لم يغب أي حدث عن رؤية النموذج
@@ -218,7 +218,7 @@ gone-idle = انتهت الجولة دون إجابة
 gone-stopped = أُوقفت الجولة
 gone-unlisted = لم يعد مطلوبًا
 accepted = قُبل
-dismissed = صُرف النظر عنه
+dismissed = أُهمل
 
 error-silent = خطأ بلا رسالة
 notice-silent = { $category }، بلا رسالة
@@ -268,12 +268,12 @@ file-told-own = { $what ->
 skill-used = استخدام المهارة { $name }
 skill-again = استخدام المهارة { $name } مجددًا
 attachment = مرفق
-mcp-task = { $server }:{ $tool ->
-    [missing] { "" }
-   *[other] { " " }{ $tool }
-} المهمة{ $id ->
+mcp-task = { $server }: المهمة{ $id ->
     [missing] { "" }
    *[other] { " " }{ $id }
+}{ $tool ->
+    [missing] { "" }
+   *[other] { " " }للأداة { $tool }
 } { $status ->
     [working] قيد العمل
     [input_required] تحتاج إلى إدخال

@@ -1,6 +1,6 @@
 needs-permission = يحتاج الوكيل إلى إذنك: { $what }
 waits-for-answer = ينتظر الوكيل إجابتك: { $what }
-replied = أجاب الوكيل
+replied = ردّ الوكيل
 
 timeline = المخطط الزمني للجلسة
 jump = إلى الأحدث

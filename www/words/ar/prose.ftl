@@ -11,7 +11,7 @@ image-named = صورة: { $alt }
 show = عرض
 load-from = تحميل من { $host }
 does-to = { $does }: { $alt }
-not-loaded = لم يتم تحميلها.
+not-loaded = تعذّر تحميلها.
 
 done = منجز
 open = غير منجز

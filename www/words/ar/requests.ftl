@@ -7,15 +7,15 @@ allowed-session = سُمح به لهذه الجلسة
 allowed-location = سُمح به لهذا الموقع
 rejected = رُفض
 denied-rule = مُنع بموجب قاعدة
-denied-nobody = مُنع: لم يوجد من يُسأل
+denied-nobody = مُنع: تعذّر سؤال أي شخص
 denied-exclusion = مُنع بموجب سياسة استبعاد المحتوى
 cancelled = أُلغي
 decided = حُسم
 decided-as = حُسم ({ $word })
-decided-hook = حسمه خطّاف
+decided-hook = حسمه خطاف
 answered = أُجيب
 filled-in = عُبّئ
-declined = اعتُذر عنه
+declined = رُفض
 closed = أُغلق
 approved = اعتُمد
 not-approved = لم يُعتمد
@@ -46,11 +46,11 @@ limit-reached = بلغت الجلسة حدها
 
 read-only = للقراءة فقط: تأتي الإجابات من مكان آخر.
 not-now = هذه ليست اللحظة الحالية: لا يمكن الإجابة عن شيء هنا.
-sending = جارٍ الإرسال: { $answer } …
+sending = جارٍ الإرسال: { $answer }…
 feedback = ملاحظات للوكيل
 feedback-rejecting = تُرسل عند الرفض
 feedback-deciding = تُرسل مع قرارك
-open-host = افتح { $host }
+open-host = فتح { $host }
 whole-file = الملف كاملًا كما سيكون
 whole-file-follows = الملف كاملًا كما سيكون:
 new-file = ملف جديد
@@ -64,7 +64,7 @@ allow-location = السماح في هذا المجلد
 allow-session = السماح لهذه الجلسة
 allow-once = السماح مرة واحدة
 cancel = إلغاء
-decline = اعتذار
+decline = رفض
 send = إرسال
 opened = فتحته
 approve = اعتماد الخطة
@@ -78,7 +78,7 @@ stop = التوقف هنا
 remove-limit = إزالة الحد
 set-limit = ضبط الحد على هذا
 add-credits = إضافة هذا
-sign-in = تسجيل الدخول بهذا الرمز
+sign-in = تسجيل الدخول بهذا الرمز المميز
 dismiss = إهمال
 accept = قبول
 
@@ -88,7 +88,7 @@ read-this = قراءة هذا؟
 fetch-address = جلب هذا العنوان؟
 run-tool = السماح للخادم { $server } بتشغيل { $tool }؟
 use-tool = السماح للوكيل باستخدام { $tool }؟
-hook-asks = يسأل خطّاف: استخدام { $tool }؟
+hook-asks = يسأل خطاف: استخدام { $tool }؟
 extension = { $operation ->
     [scaffold] السماح للوكيل بإنشاء الإضافة؟
     [reload] السماح للوكيل بإعادة تحميل الإضافة؟
@@ -117,7 +117,7 @@ may-change = قد تغيّر أشياء خارج هذا الجهاز
 
 fact-in = في
 fact-runs = ينفّذ
-fact-touches = يمسّ
+fact-touches = يشمل
 fact-opens = يفتح
 fact-writes = يكتب
 fact-leads-to = يؤدي إلى
@@ -128,8 +128,8 @@ fact-tool = الأداة
 fact-host = المضيف
 fact-subject = الموضوع
 fact-source = المصدر
-fact-because = لأن
-fact-for = لأجل
+fact-because = السبب
+fact-for = للمستودع
 fact-scope = النطاق
 fact-policy = السياسة
 fact-risk = الخطر
@@ -146,7 +146,7 @@ fact-client = العميل
 always = دائمًا
 
 by-redirection = في ملف بإعادة التوجيه
-person-decides = يجب أن يقرر إنسان
+person-decides = يجب أن يقرر شخص
 allows-commands = يسمح بكل أمر { $names } حتى نهاية هذه الجلسة
 allows-edits = يسمح بكل تعديل للملفات حتى نهاية هذه الجلسة
 allows-reading = يسمح بقراءة أي ملف حتى نهاية هذه الجلسة
@@ -169,14 +169,14 @@ hidden-sequences = { $n ->
     [one] يحوي تسلسلًا واحدًا من أحرف مخفية أو حشو يغيّر طريقة عرض النص.
     [two] يحوي تسلسلين من أحرف مخفية أو حشو يغيّران طريقة عرض النص.
     [few] يحوي { $n } تسلسلات من أحرف مخفية أو حشو تغيّر طريقة عرض النص.
-    [many] يحوي { $n } تسلسلًا من أحرف مخفية أو حشو تغيّر طريقة عرض النص.
-   *[other] يحوي { $n } تسلسل من أحرف مخفية أو حشو تغيّر طريقة عرض النص.
+    [many] يحوي { $n } تسلسلًا من أحرف مخفية أو حشو يغيّر طريقة عرض النص.
+   *[other] يحوي { $n } تسلسل من أحرف مخفية أو حشو يغيّر طريقة عرض النص.
 }
 look-alikes = يخلط أحرفًا لاتينية بأحرف شبيهة من كتابة أخرى: { $words }.
 user-name = ما قبل @ اسم مستخدم؛ المضيف هو { $host }.
 host-letters = في اسم المضيف أحرف من خارج ASCII: تحقّق منه حرفًا حرفًا.
-sandbox = يطلب العمل خارج بيئة العزل
-sandbox-because = يطلب العمل خارج بيئة العزل: { $reason }
+sandbox = يطلب العمل خارج البيئة المعزولة
+sandbox-because = يطلب العمل خارج البيئة المعزولة: { $reason }
 cannot-open = لا يمكن فتح هذا العنوان من هنا: ليس http ولا https، أو أُخفي فيه شيء.
 line-breaks = { $n ->
     [zero] { $n } فاصل أسطر
@@ -199,8 +199,8 @@ go-ahead = المضي في هذه الخطة؟
 then = ثم
 recommended = موصى به
 plan-interactive = تفاعلي: يسأل قبل أن يتصرف
-plan-autopilot = طيار آلي: يتابع من تلقاء نفسه
-plan-fleet = طيار آلي مع وكلاء فرعيين في الوقت نفسه
+plan-autopilot = الطيار الآلي: يواصل من تلقاء نفسه
+plan-fleet = الطيار الآلي مع وكلاء فرعيين في الوقت نفسه
 plan-leave = مغادرة وضع التخطيط والانتظار
 agent-asks = يسأل الوكيل
 your-answer = إجابتك
@@ -283,7 +283,7 @@ length-least = { $min ->
    *[other] { $min } حرف على الأقل
 }
 choices-range = من { $min } إلى { $max } منها
-as-json = بصيغة JSON
+as-json = بتنسيق JSON
 
 answer-for-tool = الإجابة عن الأداة { $tool }؟
 answer-for-some-tool = الإجابة عن أداة؟
@@ -291,12 +291,12 @@ tool-why = يجيب عن هذا عادةً برنامج خارجي. يمكنك �
 result = النتيجة، أو ما حدث من خطأ
 result-hint = تصل إلى النموذج كما هي
 was-handled = هل عولج هذا الأمر؟
-queued-why = ينتظر في القائمة عميلًا يعرفه.
+queued-why = ينتظر في قائمة الانتظار عميلًا يعرفه.
 command-why = سجّله أحد برامجك.
 went-wrong = ما حدث من خطأ
 went-wrong-hint = يُرسل إن لم يُعالَج
-write-reply = كتابة ردّ نموذج إلى { $server }؟
-write-some-reply = كتابة ردّ نموذج إلى خادم؟
+write-reply = كتابة رد نموذج إلى { $server }؟
+write-some-reply = كتابة رد نموذج إلى خادم؟
 reply-why = يرى الخادم ما ترسله. يجيب عن هذا عادةً برنامج خارجي.
 reply = الرد
 no-reply = لا يوجد رد لإرساله بعد.

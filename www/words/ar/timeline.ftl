@@ -35,18 +35,18 @@ tokens-written = { $n ->
 
 you = أنت
 task-for = مهمة لـ { $name }
-schedule = الجدول { $number }
+schedule = الجدول الزمني { $number }
 another-agent = وكيل آخر
 skill = المهارة { $name }
 steering = توجيه
-was-queued = كانت في الانتظار
+was-queued = كانت في قائمة الانتظار
 interrupted = قُطع
 empty-reply = رد فارغ
 
 thinking = يفكر
-thought = فكّر
-thought-for = فكّر لمدة { $time }
-thought-interrupted = فكّر، وقُطع
+thought = تفكير
+thought-for = تفكير لمدة { $time }
+thought-interrupted = تفكير (قُطع)
 
 working = يعمل
 working-background = يعمل في الخلفية
@@ -71,7 +71,7 @@ configuration = الإعدادات
 authentication = المصادقة
 model = النموذج
 policy = السياسة
-show-all = إظهار الكل
+show-all = عرض الكل
 details = التفاصيل
 earlier = سابقًا
 summary = الملخص
@@ -88,5 +88,5 @@ hidden-events = { $n ->
     [many] { $n } حدثًا مخفيًا من هذا النوع:
    *[other] { $n } حدث مخفي من هذا النوع:
 }
-show-again = إظهارها مجددًا
+show-again = عرضها مجددًا
 hide-type = إخفاء أحداث هذا النوع

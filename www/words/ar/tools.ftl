@@ -128,10 +128,10 @@ intend = { $how ->
    *[not-done] كان ينوي: { $object }
 }
 report-complete = { $how ->
-    [doing] جارٍ الإبلاغ عن إنجاز المهمة
-    [done] تم الإبلاغ عن إنجاز المهمة
-    [waiting] بانتظار السماح: الإبلاغ عن إنجاز المهمة
-   *[not-done] لم يتم الإبلاغ عن إنجاز المهمة
+    [doing] جارٍ الإبلاغ عن اكتمال المهمة
+    [done] تم الإبلاغ عن اكتمال المهمة
+    [waiting] بانتظار السماح: الإبلاغ عن اكتمال المهمة
+   *[not-done] لم يتم الإبلاغ عن اكتمال المهمة
 }
 update-todos = { $how ->
     [doing] جارٍ تحديث قائمة المهام
@@ -192,7 +192,7 @@ found-hits = { $hits ->
 }
 
 failed = فشل
-denied = مرفوض
+denied = مُنع
 interrupted = قُطع
 being-written = قيد الكتابة
 not-started = لم يبدأ
@@ -227,7 +227,7 @@ hits-in = النتائج في { $path }
 
 interactive-view = أرسل الخادم عرضًا تفاعليًا ({ $view }). لا يُشغَّل هنا.
 agent-goes-on = يواصل الوكيل العمل في الخلفية.
-nothing-found-here = لم يُعثر على شيء.
+nothing-found-here = لا نتائج.
 later = لاحقًا، في الخلفية
 not-applied = لم يُطبَّق
 side-by-side = جنبًا إلى جنب
@@ -264,7 +264,7 @@ to-do-first = للتنفيذ:{ " " }
 chosen-first = المختار:{ " " }
 
 over = { $server } عبر { $transport }
-configured-by = أعدّه { $source }
+configured-by = هيّأه { $source }
 only-reads = قراءة فقط
 changes-things = تُجري تغييرات
 may-destroy = قد تُتلف

@@ -13,7 +13,7 @@ clients = العملاء
 session = الجلسة
 tools = الأدوات
 memory = الذاكرة
-todos = المهام
+todos = قائمة المهام
 background-work = العمل في الخلفية
 factory = المصنع
 auto = Auto
@@ -60,7 +60,7 @@ carried-forward = نُفذ استدعاء دون سؤال جديد: { $by ->
 } تشمله
 sandbox-rules = قواعد { $control }: { $outcome }
 sandbox-inactive = غير نشطة مع { $control }
-sandbox-denied = مرفوض: { $what }{ $resource ->
+sandbox-denied = مُنع: { $what }{ $resource ->
     [missing] { "" }
    *[other] : { $resource }
 }
@@ -81,7 +81,7 @@ attached-none = لم يعد شيء مرفقًا بالرسالة التالية
 attached = { $names } للرسالة التالية
 shows-nothing = لا يعرضون شيئًا خاصًا بهم
 shows = يمكنهم عرض { $what }
-shows-forms = النماذج التفاعلية
+shows-forms = الاستمارات
 shows-apps = تطبيقات MCP
 shows-canvases = اللوحات الحرة
 commands-none = لا يضيفون أوامر
@@ -99,7 +99,7 @@ interrupted = { $activity ->
 }
 tools-changed = تغيرت أدوات { $model }
 tools-found = فعّل بحثٌ { $names }
-memory-changed = خُزنت ذكرى أو قُيّمت
+memory-changed = خُزّنت ذاكرة أو صُوّت عليها
 todos-changed = كتب الوكيل في قائمته
 background-changed = بدأ شيء أو تقدم أو انتهى
 run-went-on = { $name ->
@@ -126,7 +126,7 @@ cache-broke = { $n ->
 
 fusion-models = { $second ->
     [missing] { $first } لهذه الجولة
-   *[other] { $first } و { $second } لهذه الجولة
+   *[other] { $first } و{ $second } لهذه الجولة
 }
 fusion-ended = { $outcome } بعد { $phases ->
     [zero] { $phases } مرحلة

@@ -23,7 +23,7 @@ filter-passed = { $all ->
     [one] Ein Filter ist aktiv. Der einzige Eintrag passt dazu.
    *[other] Ein Filter ist aktiv. Alle { $all } Einträge passen dazu.
 }
-show-all = Alle zeigen
+show-all = Alles zeigen
 
 export = Exportieren …
 markdown = Markdown
@@ -45,7 +45,7 @@ help = Tasten
 help-when = Buchstaben wirken, solange die Seite den Fokus hat und niemand schreibt.
 help-close = Hilfe schließen
 screen-reader = Mit einem Screenreader
-spoken-feed = Der Verlauf ist ein Feed aus Artikeln; jeder heißt nach dem, der spricht, oder nach dem, was er ist.
+spoken-feed = Der Verlauf ist ein Feed aus Artikeln; jeder ist danach benannt, wer spricht oder was er ist.
 spoken-requests = Anfragen sind Warndialoge im Feed; den Fokus nehmen sie sich nie von selbst.
 spoken-status = Eine Statuszeile sagt, wann der Agent arbeitet, fragt oder geantwortet hat; Text, der gerade entsteht, liest sie nie vor.
 spoken-groups = Suche, Filter und Werkzeugleiste sind benannte Gruppen; Schalter sagen, ob sie an sind.

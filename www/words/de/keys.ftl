@@ -6,7 +6,7 @@ requests = Anfragen
 sheet = Diese Hilfe
 
 next-request = Die nächste Anfrage, die auf Sie wartet
-latest-answer = Die letzte Antwort
+latest-answer = Die neueste Antwort
 next-turn = Die nächste Runde
 turn-before = Die vorige Runde
 entry-beside = Von einem Eintrag zum vorigen oder nächsten
@@ -15,7 +15,7 @@ find = Suchen, filtern, exportieren
 help = Diese Hilfe
 find-as-browser = Suchen; noch einmal: die Suche des Browsers
 
-copy = Kopieren, was er sagt
+copy = Seinen Text kopieren
 events = Seine Rohereignisse
 fold = Seine Zeile auf- oder zuklappen; auch mit der Leertaste
 inside = Seine Links und Schaltflächen

@@ -20,7 +20,7 @@ runtime-word = { $word ->
     [completed] abgeschlossen
     [committed] übernommen
     [active] aktiv
-    [paused] angehalten
+    [paused] pausiert
     [cap_reached] Obergrenze erreicht
     [running] läuft
     [builtin_filesystem] eigene Dateizugriffe
@@ -85,7 +85,7 @@ model-changed = Modell: { $from ->
     [missing] { "" }
    *[other] , Denkaufwand { $effort }
 }{ $cause ->
-    [rate_limit_auto_switch] { " " }wegen eines Anfragelimits
+    [rate_limit_auto_switch] { " " }wegen eines Ratenlimits
     [refusal_fallback] , weil das andere Modell abgelehnt hat
    *[other] { "" }
 }
@@ -96,7 +96,7 @@ effort-changed = Denkaufwand von { $model }: { $from ->
     [missing] der des Modells
    *[other] { $effort }
 }{ $cause ->
-    [rate_limit_auto_switch] { " " }wegen eines Anfragelimits
+    [rate_limit_auto_switch] { " " }wegen eines Ratenlimits
     [refusal_fallback] , weil das andere Modell abgelehnt hat
    *[other] { "" }
 }
@@ -107,7 +107,7 @@ permissions = Berechtigungen: { $mode ->
     [missing] unbekannt
    *[other] { $mode }
 }
-compacting = Verlauf wird verdichtet{ $why ->
+compacting = Unterhaltung wird verdichtet{ $why ->
     [threshold] , weil sich das Kontextfenster gefüllt hat
     [context_limit_retry] , weil das Kontextfenster voll war
     [manual] { " " }wie gewünscht
@@ -115,7 +115,7 @@ compacting = Verlauf wird verdichtet{ $why ->
     [model_switch] { " " }für das nächste Modell
    *[other] { "" }
 }
-compacted = Verlauf verdichtet{ $why ->
+compacted = Unterhaltung verdichtet{ $why ->
     [threshold] , weil sich das Kontextfenster gefüllt hat
     [context_limit_retry] , weil das Kontextfenster voll war
     [manual] { " " }wie gewünscht
@@ -179,7 +179,7 @@ changed-lines = +{ $added } −{ $removed }{ $files ->
 stopped = { $why ->
     [user_initiated] Von Ihnen angehalten
     [remote_command] Von anderswo angehalten
-    [autopilot_credit_limit] Angehalten: Autopilot hat sein Guthabenlimit erreicht
+    [autopilot_credit_limit] Angehalten: Autopilot hat sein Credit-Limit erreicht
     [missing] Angehalten
    *[other] Angehalten: { $why }
 }
@@ -193,10 +193,10 @@ background-goes-on = Arbeit im Hintergrund geht weiter
 choosing-models = Modelle werden gewählt
 
 gone-ended = Die Sitzung ist beendet
-gone-resumed = Die Sitzung wurde fortgesetzt: Das wird nicht mehr gefragt
+gone-resumed = Die Sitzung wurde fortgesetzt: Dies wird nicht mehr angefragt
 gone-idle = Die Runde endete ohne Antwort
 gone-stopped = Die Runde wurde angehalten
-gone-unlisted = Wird nicht mehr gefragt
+gone-unlisted = Nicht mehr angefragt
 accepted = Angenommen
 dismissed = Verworfen
 
@@ -245,15 +245,15 @@ file-told-own = { $what ->
     [deleted] Datei { $name } dieser Sitzung gelöscht
    *[other] Datei { $name } dieser Sitzung geändert
 }
-skill-used = Nutzt Skill { $name }
-skill-again = Nutzt Skill { $name } erneut
+skill-used = Verwendet Skill { $name }
+skill-again = Verwendet Skill { $name } erneut
 attachment = Anhang
-mcp-task = { $server }:{ $tool ->
-    [missing] { "" }
-   *[other] { " " }{ $tool }
-} Aufgabe{ $id ->
+mcp-task = { $server }: Aufgabe{ $id ->
     [missing] { "" }
    *[other] { " " }{ $id }
+}{ $tool ->
+    [missing] { "" }
+   *[other] { " " }von { $tool }
 } { $status ->
     [working] läuft
     [input_required] braucht eine Eingabe

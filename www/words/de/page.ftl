@@ -1,4 +1,4 @@
-needs-permission = Der Agent braucht Ihre Berechtigung: { $what }
+needs-permission = Der Agent braucht Ihre Erlaubnis: { $what }
 waits-for-answer = Der Agent wartet auf Ihre Antwort: { $what }
 replied = Der Agent hat geantwortet
 

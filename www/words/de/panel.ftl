@@ -1,5 +1,5 @@
 plan = Plan
-todos = Aufgaben
+todos = To-dos
 changed-files = Geänderte Dateien
 works = Agenten und Hintergrundarbeit
 servers = MCP-Server
@@ -12,7 +12,7 @@ usage = Verbrauch und Kosten
 context = Kontextfenster
 canvases = Canvases
 tray = Ablage
-empty = Plan, Aufgaben, geänderte Dateien, Agenten, Server, Skills, Zeitpläne und Kosten erscheinen hier, sobald die Sitzung davon berichtet.
+empty = Plan, To-dos, geänderte Dateien, Agenten, Server, Skills, Zeitpläne und Kosten erscheinen hier, sobald die Sitzung davon berichtet.
 
 plan-untold = Es gibt einen Plan. Kein Ereignis hat seinen Inhalt genannt.
 plan-changed = Der Plan hat sich seither geändert; kein Ereignis sagt, wie.
@@ -47,8 +47,8 @@ tool-calls = { $n ->
     [one] { $n } Werkzeugaufruf
    *[other] { $n } Werkzeugaufrufe
 }
-used-count = { $n } benutzt
-used-offered = { $n } benutzt, { $offered } angeboten
+used-count = { $n } verwendet
+used-offered = { $n } verwendet, { $offered } angeboten
 shell = Shell
 run = Lauf
 
@@ -73,7 +73,7 @@ source = { $source ->
     [managed] verwaltet
    *[other] { $said }
 }
-skill-used = benutzt
+skill-used = verwendet
 skill-off = aus
 canvas-open = offen
 canvas-away = kurz nicht verfügbar
@@ -87,7 +87,7 @@ edits = { $n ->
 
 every = alle { $time }
 after = nach { $time }
-self-paced = wann der Agent es für richtig hält
+self-paced = wenn der Agent es für richtig hält
 once = einmal
 next = nächstes Mal { $date }
 objective = Ziel des Autopiloten
@@ -97,7 +97,7 @@ by-agent = Verbrauch nach Agent
 model = Modell
 agent = Agent
 main-agent = Hauptagent
-sub-agent = Subagent
+sub-agent = Sub-Agent
 unknown = Unbekannt
 calls-head = Aufrufe
 read = Gelesen
@@ -105,7 +105,7 @@ cached = Cache
 written = Geschrieben
 percent = { $n } %
 premium-requests = Premium-Anfragen
-credits = KI-Guthaben
+credits = KI-Credits
 used-of = { $used } von { $all }
 quota = Kontingent: { $name }
 unlimited = unbegrenzt
@@ -114,9 +114,9 @@ left-until = { $n } % übrig, beginnt am { $date } neu
 
 system-prompt = System-Prompt
 part-tools = Werkzeuge
-conversation = Verlauf
+conversation = Unterhaltung
 part-used = Belegt
-part-other = Anderes
+part-other = Sonstiges
 part-free = Frei
 tokens-in-all = { $n ->
     [one] { $n } Token insgesamt
@@ -127,7 +127,7 @@ wishes = Wenn Sie nicht hinsehen
 notify = Benachrichtigen
 sound = Ton abspielen
 wishes-hint = Wenn dieser Tab im Hintergrund ist und der Agent Sie braucht oder fertig ist.
-notify-refused = Der Browser erlaubt für diese Seite keine Benachrichtigungen. Das lässt sich in seinen Einstellungen ändern.
+notify-refused = Der Browser erlaubt für diese Seite keine Benachrichtigungen. Erlauben Sie sie in seinen Einstellungen.
 told-needed = Der Agent braucht Sie
 told-done = Der Agent ist fertig
 told-failed = Der Agent hat wegen eines Fehlers angehalten

@@ -1,6 +1,6 @@
 copy = Kopieren
 copied = Kopiert
-selected = Markiert: bitte mit der Tastatur kopieren
+selected = Markiert: mit der Tastatur kopieren
 wrap = Umbrechen
 
 footnote = Fußnote { $label }

@@ -22,7 +22,7 @@ task-for = Aufgabe für { $name }
 schedule = Zeitplan { $number }
 another-agent = Anderer Agent
 skill = Skill { $name }
-steering = steuert um
+steering = Kurskorrektur
 was-queued = war eingereiht
 interrupted = Unterbrochen
 empty-reply = Leere Antwort
@@ -47,16 +47,16 @@ autopilot = Autopilot
 mcp = MCP
 side-question = Nebenfrage
 hook = Hook
-references = Quellen
+references = Verweise
 timing = Zeitmessung
 context-window = Kontextfenster
 snapshot = Snapshot
 configuration = Konfiguration
-authentication = Anmeldung
+authentication = Authentifizierung
 model = Modell
 policy = Richtlinie
 show-all = Alles zeigen
-details = Einzelheiten
+details = Details
 earlier = Früher
 summary = Zusammenfassung
 first-message = Erste Nachricht
@@ -65,8 +65,8 @@ figures = Zahlen
 version = Version { $version }
 unknown-event = Unbekanntes Ereignis
 hidden-events = { $n ->
-    [one] { $n } Ereignis dieser Art ausgeblendet:
-   *[other] { $n } Ereignisse dieser Art ausgeblendet:
+    [one] { $n } Ereignis dieses Typs ausgeblendet:
+   *[other] { $n } Ereignisse dieses Typs ausgeblendet:
 }
 show-again = Wieder zeigen
-hide-type = Ereignisse dieser Art ausblenden
+hide-type = Ereignisse dieses Typs ausblenden

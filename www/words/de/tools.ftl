@@ -130,10 +130,10 @@ report-complete = { $how ->
    *[not-done] Aufgabe nicht als erledigt gemeldet
 }
 update-todos = { $how ->
-    [doing] Aktualisiert die Aufgabenliste
-    [done] Aufgabenliste aktualisiert
-    [waiting] Möchte die Aufgabenliste aktualisieren
-   *[not-done] Aufgabenliste nicht aktualisiert
+    [doing] Aktualisiert die To-do-Liste
+    [done] To-do-Liste aktualisiert
+    [waiting] Möchte die To-do-Liste aktualisieren
+   *[not-done] To-do-Liste nicht aktualisiert
 }
 ask = { $how ->
     [doing] Fragt Sie: { $object }
@@ -173,8 +173,8 @@ found-hits = { $hits } Treffer in { $files ->
 }
 
 failed = fehlgeschlagen
-denied = abgelehnt
-interrupted = abgebrochen
+denied = verweigert
+interrupted = unterbrochen
 being-written = wird geschrieben
 not-started = nicht begonnen
 running = läuft
@@ -200,7 +200,7 @@ agent = Agent
 name = Name
 mode = Modus
 model = Modell
-task = Auftrag
+task = Aufgabe
 answer = Antwort
 excerpt = Auszug
 changes = Änderungen
@@ -224,16 +224,16 @@ shell-mode = Modus { $mode }
 with-exit-code = Exit-Code { $code }
 
 by-rule = durch eine Regel
-by-exclusion = durch die Richtlinie für Inhaltsausschlüsse
+by-exclusion = durch die Richtlinie zum Inhaltsausschluss
 by-nobody = niemand konnte gefragt werden
-by-person-elsewhere = von einer Person, anderswo
-by-person = von einer Person
+by-person-elsewhere = von einem Menschen, anderswo
+by-person = von einem Menschen
 
-sign-in = Erneut anmelden und dann noch einmal darum bitten.
-switch-account = Mit einem Konto anmelden, das Zugriff hat.
-show-account = Prüfen, welches Konto angemeldet ist.
-review-sandbox = Die Sandbox lässt es nicht zu: ihre Richtlinie prüfen.
-allow-outbound = Die Sandbox hat kein Netzwerk: in ihrer Richtlinie erlauben.
+sign-in = Melden Sie sich erneut an und bitten Sie dann noch einmal darum.
+switch-account = Melden Sie sich mit einem Konto an, das Zugriff hat.
+show-account = Prüfen Sie, welches Konto angemeldet ist.
+review-sandbox = Die Sandbox lässt es nicht zu: Prüfen Sie ihre Richtlinie.
+allow-outbound = Die Sandbox hat kein Netzwerk: Erlauben Sie es in ihrer Richtlinie.
 
 done-first = Erledigt:{ " " }
 now-first = Jetzt:{ " " }
@@ -241,7 +241,7 @@ to-do-first = Offen:{ " " }
 chosen-first = Gewählt:{ " " }
 
 over = { $server } über { $transport }
-configured-by = konfiguriert von { $source }
+configured-by = eingerichtet von { $source }
 only-reads = liest nur
 changes-things = ändert etwas
 may-destroy = kann etwas zerstören

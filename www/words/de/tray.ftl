@@ -13,7 +13,7 @@ clients = Clients
 session = Sitzung
 tools = Werkzeuge
 memory = Gedächtnis
-todos = Aufgaben
+todos = To-dos
 background-work = Hintergrundarbeit
 factory = Factory
 auto = Auto
@@ -73,7 +73,7 @@ rules-from = { $n ->
 }
 
 extensions-none = keine sind geladen
-attached-none = nichts geht mehr mit der nächsten Nachricht mit
+attached-none = der nächsten Nachricht ist nichts mehr angehängt
 attached = { $names } für die nächste Nachricht
 shows-nothing = können nichts Eigenes anzeigen
 shows = können anzeigen: { $what }
@@ -84,8 +84,8 @@ commands-none = bringen keine Befehle mit
 commands = bringen { $names } mit
 
 hook-ran = { $hook } lief
-steerable = lässt sich von anderswo steuern
-not-steerable = lässt sich nicht von anderswo steuern
+steerable = sie lässt sich von anderswo steuern
+not-steerable = sie lässt sich nicht von anderswo steuern
 interrupted = { $activity ->
     [model_call] bei einem Modellaufruf unterbrochen, nach { $time }
     [retry_backoff] beim Warten auf einen neuen Versuch unterbrochen, nach { $time }

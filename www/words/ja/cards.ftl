@@ -1,7 +1,7 @@
 copy = コピー
 copied = コピーしました
 not-allowed = 許可されていません
-what-is-copied = ：{ $what }
+what-is-copied = : { $what }
 the-diff = 差分
 the-value = JSON としての値
 
@@ -22,7 +22,7 @@ binary = { $path }（バイナリ）
 new-file = { $path }（新規ファイル）
 deleted = { $path }（削除）
 
-items = { $n } 項目
+items = { $n } 要素
 fields = { $n } フィールド
 
 printed-part = 全 { $all } 件のうち最後の { $n } 件です。エクスポートにはすべて含まれます。
@@ -30,5 +30,5 @@ printed-part = 全 { $all } 件のうち最後の { $n } 件です。エクス�
 messages = メッセージ
 tools = ツール
 files = ファイル
-requests = 要求
+requests = リクエスト
 errors = エラー

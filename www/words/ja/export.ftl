@@ -22,15 +22,15 @@ you = あなた
 task-for = { $agent } へのタスク
 steering = 方向修正
 was-queued = キューから送信
-attached = 添付：{ $names }
+attached = 添付: { $names }
 thought = 思考
-thought-for = 思考：{ $time }
+thought-for = 思考（{ $time }）
 thought-interrupted = 思考（中断）
 empty-reply = 空の返答
 interrupted = 中断
 
-warning = 警告：
-error = エラー{ $code }：
+warning = 警告:
+error = エラー{ $code }:
 details = 詳細
 unknown-event = 不明なイベント
 
@@ -40,22 +40,22 @@ failed = 失敗
 cancelled = キャンセル
 calls = ツール呼び出し { $n } 回
 
-permission = 許可の要求
+permission = 許可のリクエスト
 question = 質問
 form = フォーム
 plan = 承認が必要な計画
 external-tool = クライアントへのツール呼び出し
 command = クライアントへのコマンド
-mode-switch = モード変更の要求
+mode-switch = モード変更のリクエスト
 limits = セッションの上限に到達
-sign-in = サインインの要求
-sampling = モデルの返答の要求
-confirmation = 確認の要求
+sign-in = サインインのリクエスト
+sampling = モデルの返答のリクエスト
+confirmation = 確認のリクエスト
 
-outcome = 結果：{ $outcome }
-not-answered = まだ回答されていません
+outcome = 結果: { $outcome }
+not-answered = 未回答
 on-its-way = { $answer }（送信中）
-all-asked = 要求の全内容
+all-asked = リクエストの全内容
 
 table = 表
 task-done = 完了

@@ -1,9 +1,9 @@
 search-session = このセッションを検索
-match-before = 前の一致 (Shift Enter)
-match-next = 次の一致 (Enter)
-turn-before = 前のターン (k)
-turn-next = 次のターン (j)
-close = 検索を閉じる (Esc)
+match-before = 前の一致（Shift Enter）
+match-next = 次の一致（Enter）
+turn-before = 前のターン（k）
+turn-next = 次のターン（j）
+close = 検索を閉じる（Esc）
 
 searching = 検索中…
 no-match = 一致なし
@@ -19,9 +19,9 @@ show-all = すべて表示
 export = エクスポート…
 markdown = Markdown
 markdown-for = ほかの文書やツール向け
-web-page = Web ページ (HTML)
+web-page = Web ページ（HTML）
 web-page-for = 閲覧や送付に使える 1 つのファイル
-events = イベント (JSONL)
+events = イベント（JSONL）
 events-for = 受信したまま
 print = 印刷
 print-for = または PDF で保存

@@ -15,7 +15,7 @@ runtime-word = { $word ->
     [degraded] 制限あり
     [denied] 拒否
     [approved] 承認
-    [declined] 却下
+    [declined] 辞退
     [cancelled] キャンセル
     [completed] 完了
     [committed] 確定
@@ -66,7 +66,7 @@ runtime-word = { $word ->
     [device] デバイス
     [client] クライアント
     [policyHelper] ポリシーヘルパー
-    [mixed] 複数
+    [mixed] 複数の提供元
     [chat] チャット
     [completions] 補完
     [premium_interactions] プレミアムリクエスト
@@ -115,7 +115,7 @@ compacting = 会話を圧縮しています{ $why ->
     [model_switch] （次のモデルのため）
    *[other] { "" }
 }
-compacted = 圧縮しました{ $why ->
+compacted = 会話を圧縮しました{ $why ->
     [threshold] （コンテキストウィンドウが埋まってきたため）
     [context_limit_retry] （コンテキストウィンドウがいっぱいのため）
     [manual] （指示による）
@@ -167,7 +167,7 @@ requests = リクエスト { $n } 件
 model-time = モデル時間 { $time }
 changed-lines = +{ $added } −{ $removed }{ $files ->
     [0] { "" }
-   *[other] （{ $files } ファイル）
+   *[other] （{ $files } 個のファイル）
 }
 stopped = { $why ->
     [user_initiated] あなたが停止しました
@@ -186,12 +186,12 @@ background-goes-on = バックグラウンド処理が継続中
 choosing-models = モデルを選択中
 
 gone-ended = セッションが終了しました
-gone-resumed = セッションが再開されたため、回答は不要になりました
+gone-resumed = セッションが再開されました: 回答は不要になりました
 gone-idle = 回答がないままターンが終了しました
 gone-stopped = ターンが停止されました
 gone-unlisted = 回答は不要になりました
-accepted = 承諾しました
-dismissed = 却下しました
+accepted = 承諾
+dismissed = 却下
 
 error-silent = メッセージのないエラー
 notice-silent = { $category }（メッセージなし）
@@ -202,7 +202,7 @@ hook-failed = フック { $hook } が失敗しました{ $why ->
 }
 fusion-route-failed = このターンのモデルを選択できませんでした。{ $model ->
     [missing] 別のモデル
-   *[other] { $model }
+   *[other] { $model }{ " " }
 }だけが回答します
 fusion-phase-failed = { $phase }{ $model ->
     [missing] { "" }
@@ -220,11 +220,11 @@ auto-tier-failed = Auto を{ $tier ->
 }
 policy-prevents = 組織の設定 { $setting } により実行できません
 remedy = { $action ->
-    [sign_in] もう一度サインインする
-    [switch_account] 別のアカウントに切り替える
-    [show_account] サインイン中のアカウントを確認する
-    [review_sandbox_policy] サンドボックスの許可内容を確認する
-    [allow_sandbox_outbound] サンドボックスにネットワーク接続を許可する
+    [sign_in] もう一度サインイン
+    [switch_account] 別のアカウントに切り替え
+    [show_account] サインイン中のアカウントを確認
+    [review_sandbox_policy] サンドボックスの許可内容を確認
+    [allow_sandbox_outbound] サンドボックスにネットワーク接続を許可
    *[other] { $said }
 }
 

@@ -15,7 +15,7 @@ tray = トレイ
 empty = 計画、ToDo、変更されたファイル、エージェント、サーバー、スキル、スケジュール、コストは、セッションから伝えられるとここに表示されます。
 
 plan-untold = 計画があります。内容を伝えるイベントはまだありません。
-plan-changed = その後、計画が変わりました。変更内容を伝えるイベントはありません。
+plan-changed = その後、計画が変更されました。変更内容を伝えるイベントはありません。
 plan-show = 該当箇所を表示
 
 done = 完了
@@ -88,9 +88,9 @@ main-agent = メインエージェント
 sub-agent = サブエージェント
 unknown = 不明
 calls-head = 呼び出し
-read = 読み取り
+read = 入力
 cached = キャッシュ
-written = 書き込み
+written = 出力
 percent = { $n }%
 premium-requests = プレミアムリクエスト
 credits = AI クレジット

@@ -13,11 +13,11 @@ skill = スキル { $name }
 steering = 方向修正
 was-queued = キューから送信
 interrupted = 中断
-empty-reply = 空の返信
+empty-reply = 空の返答
 
 thinking = 思考中
 thought = 思考
-thought-for = { $time }間思考
+thought-for = 思考（{ $time }）
 thought-interrupted = 思考（中断）
 
 working = 作業中
@@ -54,4 +54,4 @@ version = バージョン { $version }
 unknown-event = 不明なイベント
 hidden-events = この種類のイベント { $n } 件を非表示:
 show-again = 再表示
-hide-type = この種類のイベントを隠す
+hide-type = この種類のイベントを非表示

@@ -1,8 +1,8 @@
 run = { $how ->
-    [doing] 実行中：{ $object }
-    [done] 実行：{ $object }
-    [waiting] 実行の許可待ち：{ $object }
-   *[not-done] 未実行：{ $object }
+    [doing] 実行中: { $object }
+    [done] 実行: { $object }
+    [waiting] 実行の許可待ち: { $object }
+   *[not-done] 未実行: { $object }
 }
 list-shells = { $how ->
     [doing] シェルを一覧表示しています
@@ -23,10 +23,10 @@ stop-shell = { $how ->
    *[not-done] シェル { $object } を停止しませんでした
 }
 type = { $how ->
-    [doing] 入力中：{ $object }
-    [done] 入力：{ $object }
-    [waiting] 入力の許可待ち：{ $object }
-   *[not-done] 入力せず：{ $object }
+    [doing] 入力中: { $object }
+    [done] 入力: { $object }
+    [waiting] 入力の許可待ち: { $object }
+   *[not-done] 入力せず: { $object }
 }
 create = { $how ->
     [doing] { $object } を作成しています
@@ -73,40 +73,40 @@ search-for = { $how ->
    *[not-done] { $object } を検索しませんでした
 }
 fetch = { $how ->
-    [doing] 取得中：{ $object }
-    [done] 取得：{ $object }
-    [waiting] 取得の許可待ち：{ $object }
-   *[not-done] 未取得：{ $object }
+    [doing] 取得中: { $object }
+    [done] 取得: { $object }
+    [waiting] 取得の許可待ち: { $object }
+   *[not-done] 未取得: { $object }
 }
 search-web = { $how ->
-    [doing] Web 検索中：{ $object }
-    [done] Web 検索：{ $object }
-    [waiting] Web 検索の許可待ち：{ $object }
-   *[not-done] Web 検索せず：{ $object }
+    [doing] Web 検索中: { $object }
+    [done] Web 検索: { $object }
+    [waiting] Web 検索の許可待ち: { $object }
+   *[not-done] Web 検索せず: { $object }
 }
 ask-server = { $how ->
-    [doing] { $name } に依頼中：{ $object }
-    [done] { $name } に依頼：{ $object }
-    [waiting] { $name } への依頼の許可待ち：{ $object }
-   *[not-done] { $name } に依頼せず：{ $object }
+    [doing] { $name } に依頼中: { $object }
+    [done] { $name } に依頼: { $object }
+    [waiting] { $name } への依頼の許可待ち: { $object }
+   *[not-done] { $name } に依頼せず: { $object }
 }
 delegate = { $how ->
-    [doing] 委任中：{ $object }
-    [done] 委任：{ $object }
-    [waiting] 委任の許可待ち：{ $object }
-   *[not-done] 委任せず：{ $object }
+    [doing] 委任中: { $object }
+    [done] 委任: { $object }
+    [waiting] 委任の許可待ち: { $object }
+   *[not-done] 委任せず: { $object }
 }
 delegate-to = { $how ->
-    [doing] { $name } に委任中：{ $object }
-    [done] { $name } に委任：{ $object }
-    [waiting] { $name } への委任の許可待ち：{ $object }
-   *[not-done] { $name } に委任せず：{ $object }
+    [doing] { $name } に委任中: { $object }
+    [done] { $name } に委任: { $object }
+    [waiting] { $name } への委任の許可待ち: { $object }
+   *[not-done] { $name } に委任せず: { $object }
 }
 sql = { $how ->
-    [doing] SQL 実行中：{ $object }
-    [done] SQL 実行：{ $object }
-    [waiting] SQL 実行の許可待ち：{ $object }
-   *[not-done] SQL 未実行：{ $object }
+    [doing] SQL 実行中: { $object }
+    [done] SQL 実行: { $object }
+    [waiting] SQL 実行の許可待ち: { $object }
+   *[not-done] SQL 未実行: { $object }
 }
 propose-plan = { $how ->
     [doing] 計画を提案しています
@@ -115,10 +115,10 @@ propose-plan = { $how ->
    *[not-done] 計画を提案しませんでした
 }
 intend = { $how ->
-    [doing] 予定：{ $object }
-    [done] 予定：{ $object }
-    [waiting] 予定していたこと：{ $object }
-   *[not-done] 予定していたこと：{ $object }
+    [doing] 予定: { $object }
+    [done] 予定: { $object }
+    [waiting] 予定していたこと: { $object }
+   *[not-done] 予定していたこと: { $object }
 }
 report-complete = { $how ->
     [doing] タスクの完了を報告しています
@@ -133,16 +133,16 @@ update-todos = { $how ->
    *[not-done] ToDo リストを更新しませんでした
 }
 ask = { $how ->
-    [doing] あなたに質問中：{ $object }
-    [done] あなたに質問：{ $object }
-    [waiting] 質問の許可待ち：{ $object }
-   *[not-done] 質問せず：{ $object }
+    [doing] あなたに質問中: { $object }
+    [done] あなたに質問: { $object }
+    [waiting] 質問の許可待ち: { $object }
+   *[not-done] 質問せず: { $object }
 }
 remember = { $how ->
-    [doing] 記憶中：{ $object }
-    [done] 記憶：{ $object }
-    [waiting] 記憶の許可待ち：{ $object }
-   *[not-done] 記憶せず：{ $object }
+    [doing] 記憶中: { $object }
+    [done] 記憶: { $object }
+    [waiting] 記憶の許可待ち: { $object }
+   *[not-done] 記憶せず: { $object }
 }
 load-skill = { $how ->
     [doing] スキル { $object } を読み込んでいます
@@ -157,7 +157,7 @@ call = { $how ->
    *[not-done] { $object } を呼び出しませんでした
 }
 a-tool = ツール
-remark = ：{ $remark }
+remark = : { $remark }
 
 nothing-found = 見つかりませんでした
 found-files = { $files } 個のファイル
@@ -223,27 +223,27 @@ show-account = サインイン中のアカウントを確認してください�
 review-sandbox = サンドボックスで許可されていません。ポリシーを確認してください。
 allow-outbound = サンドボックスにネットワークがありません。ポリシーで許可してください。
 
-done-first = 完了：
-now-first = 進行中：
-to-do-first = 未着手：
-chosen-first = 選択：
+done-first = 完了:{ " " }
+now-first = 進行中:{ " " }
+to-do-first = 未着手:{ " " }
+chosen-first = 選択:{ " " }
 
 over = { $server }（{ $transport } 経由）
 configured-by = { $source } が設定
 only-reads = 読み取りのみ
-changes-things = 変更を加える
+changes-things = 変更あり
 may-destroy = 破壊の可能性あり
-destroys-nothing = 何も破壊しない
-repeats-safely = 安全に繰り返せる
-repeating-matters = 繰り返すと影響あり
+destroys-nothing = 破壊なし
+repeats-safely = 安全に再実行可能
+repeating-matters = 再実行すると影響あり
 reaches-beyond = サーバーの外に及ぶ
-stays-within = サーバー内にとどまる
+stays-within = サーバー内のみ
 
 two-facts = { $one }、{ $two }
 pixels = { $about }、{ $width } × { $height }
 image = 結果の画像
 audio = 結果の音声
-image-broken = { $about }：表示できません
+image-broken = { $about }: 表示できません
 image-from = { $host } から
 load-image = { $host } から画像を読み込む
 binary-not-shown = バイナリデータ（{ $kind }、{ $size }）、非表示
@@ -251,7 +251,7 @@ binary-of-unknown-type = バイナリデータ（不明な形式、{ $size }）�
 left-out = { $what ->
     [image] 画像{ $about }
    *[other] バイナリデータ{ $about }
-}：{ $why ->
+}: { $why ->
     [size] サイズのためログにありません
     [gone] ログから失われました
     [apart] ログとは別に保存され、ログにはありません

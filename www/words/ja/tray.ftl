@@ -2,7 +2,7 @@ line = { $source }: { $text }
 note-failed = 失敗 { $failed } 件 · { $n }
 error = エラー
 warning = 警告
-note = 通知
+note = お知らせ
 
 hooks = フック
 permissions = 権限
@@ -21,7 +21,7 @@ model = モデル
 fusion = Fusion
 
 server-removed = サーバー一覧から外れました
-server-reconnect = 再接続が必要です
+server-reconnect = 再接続が必要
 server-tools = 提供するツールが変わりました
 server-resources = 提供するリソースが変わりました
 server-prompts = 提供するプロンプトが変わりました
@@ -45,8 +45,8 @@ headers-got = ホストから新しいヘッダーを受け取りました
 headers-none = 新しいヘッダーなしで続行します
 headers-late = 時間内に新しいヘッダーを受け取れませんでした
 headers-failed = 新しいヘッダーを取得できませんでした
-app-called = アプリが { $tool } を呼び出しました
-app-failed = アプリは { $tool } を呼び出せませんでした{ $why ->
+app-called = サーバーのアプリが { $tool } を呼び出しました
+app-failed = サーバーのアプリは { $tool } を呼び出せませんでした{ $why ->
     [missing] { "" }
    *[other] : { $why }
 }
@@ -100,7 +100,7 @@ run-went-on = { $name ->
    *[other] { $name } が進みました
 }
 revision = リビジョン { $n }
-tier-recommended = 「{ $tier }」を推奨しています
+tier-recommended = 段階「{ $tier }」を推奨しています
 call-failed = { $model ->
     [missing] モデル
    *[other] { $model }{ " " }
@@ -115,5 +115,5 @@ fusion-models = { $second ->
    *[other] このターンは { $first } と { $second }
 }
 fusion-ended = { $outcome }（{ $phases } フェーズ、呼び出し { $calls } 回）
-fusion-tokens = 読み取り { $read } トークン、書き込み { $written } トークン
+fusion-tokens = 入力 { $read } トークン、出力 { $written } トークン
 fusion-phase = { $phase }（{ $model }）: { $status }
