@@ -20,7 +20,8 @@ pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
         store.entry(index, |entry| entry.tool().is_some_and(|call| call.mcp.is_some())).unwrap_or(false)
     });
     article.part(move || {
-        served.track();
+        // Reading it, not only following it: a memo that nobody reads follows nothing.
+        let _ = served.get();
         vec![untrack(|| card(store, index, row))]
     })
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script, heldSentence } from "./events.mjs";
-import { DEMO_ENDED, IDLE, answer, playThrough, readAll, scenario, snapshot, until } from "./harness.mjs";
+import { DEMO_ENDED, IDLE, answer, playThrough, push, readAll, scenario, snapshot, until } from "./harness.mjs";
 
 scenario("the demo session gives the same page over a WebSocket and over server-sent events", async (stage) => {
   const seen = {};
@@ -62,4 +62,20 @@ scenario("several sessions are told apart by the attribute `session`", async (st
   await until(page, IDLE);
   assert.equal((await snapshot(page)).session.id, "second");
   assert.equal(await page.locator('[data-entry="user"] .prose').innerText(), "From the second");
+});
+
+scenario("a call of which only its start tells that a server runs it looks like one from then on", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const script = new Script().user("Ask the server").turn();
+  const asked = { toolCallId: "late", name: "cap-fail", arguments: { x: 1 } };
+  await push(page, script.add("assistant.message", { messageId: "m", content: "Calling.", toolRequests: [asked] }).take());
+  const icon = (id) => page.locator(`[data-id="${id}"] summary svg`).innerHTML();
+  const unknown = await icon("late");
+  for (const toolCallId of ["late", "known"]) {
+    const server = { mcpServerName: "cap", mcpToolName: "fail" };
+    script.add("tool.execution_start", { toolCallId, toolName: "cap-fail", arguments: { x: 1 }, ...server });
+  }
+  await push(page, script.take());
+  assert.notEqual(await icon("known"), unknown);
+  assert.equal(await icon("late"), await icon("known"));
 });
