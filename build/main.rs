@@ -3,6 +3,8 @@
 
 #![allow(clippy::print_stdout, reason = "this is how cargo is told")]
 
+#[path = "../src/core/language/marks.rs"]
+mod marks;
 mod styles;
 mod words;
 
@@ -11,6 +13,7 @@ use std::{env, process};
 
 fn main() {
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/core/language/marks.rs");
     println!("cargo::rerun-if-changed=www");
     if env::var_os("CARGO_FEATURE_SPLIT").is_some() {
         // The page's wasm is cut into chunks: relocations tell which data names which function.

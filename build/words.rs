@@ -12,16 +12,10 @@ use std::path::Path;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, Variant, VariantKey};
 use fluent_syntax::parser;
 
+use crate::marks::{CASE, CHOICE, END, END_IN_CASE, LINE, MEANS, VALUE};
+
 /// The languages beside English, which is in the program.
 const LANGUAGES: [&str; 3] = ["ar", "de", "ja"];
-
-// As in `src/core/language.rs`, which reads what is written here.
-const VALUE: char = '\u{1}';
-const END: char = '\u{2}';
-const CHOICE: char = '\u{3}';
-const CASE: char = '\u{4}';
-const MEANS: char = '\u{5}';
-const LINE: char = '\u{6}';
 
 /// A message as the program has it, and the values that it names.
 struct Message {
@@ -186,7 +180,7 @@ fn case(variant: &Variant<&str>, out: &mut Message) -> Result<(), String> {
     // Within a case a value ends with what ends the choice: cases are cut first, and values have another sign.
     let mut inner = Message { text: String::new(), values: BTreeSet::new() };
     spell(&variant.value, &mut inner, false)?;
-    out.text.push_str(&inner.text.replace(END, "\u{7}"));
+    out.text.push_str(&inner.text.replace(END, &END_IN_CASE.to_string()));
     out.values.append(&mut inner.values);
     Ok(())
 }

@@ -48,6 +48,32 @@ impl Style {
     pub fn is_plain(&self) -> bool {
         *self == Self::default()
     }
+
+    /// The classes by which the style sheets know it, and the custom properties of colours that have no class.
+    pub fn look(&self) -> (String, Vec<(String, String)>) {
+        let flags = [
+            (self.bold, "t-b"),
+            (self.dim, "t-d"),
+            (self.italic, "t-i"),
+            (self.underline, "t-u"),
+            (self.strike, "t-s"),
+            (self.inverse, "t-r"),
+        ];
+        let mut classes: Vec<String> =
+            flags.into_iter().filter(|(on, _)| *on).map(|(_, class)| class.to_owned()).collect();
+        let mut own = Vec::new();
+        for (color, part) in [(self.foreground, "fg"), (self.background, "bg")] {
+            match color {
+                Some(Color::Palette(index)) => classes.push(format!("t-{part}-{index}")),
+                Some(Color::Rgb(red, green, blue)) => {
+                    classes.push(format!("t-{part}"));
+                    own.push((format!("--t-{part}"), format!("rgb({red} {green} {blue})")));
+                }
+                None => {}
+            }
+        }
+        (classes.join(" "), own)
+    }
 }
 
 /// Characters of one style.

@@ -4,7 +4,11 @@
 //! The words are in `www/words/<language>/`, one file for each part of the program; `build/words.rs` makes a constant of every
 //! English one, in [`words`], and tables of the others.
 
+mod marks;
+
 use std::cell::Cell;
+
+use marks::{CASE, CHOICE, END, END_IN_CASE, LINE, MEANS, VALUE};
 
 /// A message; its English is in the program, others come as tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,15 +23,6 @@ pub mod words {
 
     include!(concat!(env!("OUT_DIR"), "/words.rs"));
 }
-
-// As in `build/words.rs`, which writes what is read here.
-const VALUE: char = '\u{1}';
-const END: char = '\u{2}';
-const CHOICE: char = '\u{3}';
-const CASE: char = '\u{4}';
-const MEANS: char = '\u{5}';
-const LINE: char = '\u{6}';
-const END_IN_CASE: char = '\u{7}';
 
 /// A value in a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,6 +55,12 @@ impl From<i64> for Value<'_> {
 
 impl From<usize> for Value<'_> {
     fn from(number: usize) -> Self {
+        Self::Number(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<u64> for Value<'_> {
+    fn from(number: u64) -> Self {
         Self::Number(i64::try_from(number).unwrap_or(i64::MAX))
     }
 }

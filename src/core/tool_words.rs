@@ -4,6 +4,7 @@
 use super::language::Word;
 use super::language::words::tools;
 use super::tool_call::{Life, ToolCall};
+use super::words::relative;
 
 /// What an edit changes, in short.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -213,12 +214,6 @@ fn tool_title(call: &ToolCall) -> String {
         .clone()
         .or_else(|| Some(call.name.clone()).filter(|name| !name.is_empty()))
         .unwrap_or_else(|| tools::A_TOOL.text().to_owned())
-}
-
-/// A path as seen from the working directory.
-pub fn relative(path: &str, cwd: Option<&str>) -> String {
-    let inside = cwd.and_then(|cwd| path.strip_prefix(cwd)).and_then(|rest| rest.strip_prefix(['/', '\\']));
-    inside.filter(|rest| !rest.is_empty()).unwrap_or(path).to_owned()
 }
 
 fn patched(edit: &Edit) -> Option<String> {

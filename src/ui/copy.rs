@@ -1,4 +1,4 @@
-//! A button that copies a text. Refuses to say that it did when it did not.
+//! The clipboard, and a button that copies a text. Refuses to say that it did when it did not.
 
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -23,10 +23,7 @@ pub fn copy_button(name: Word, text: impl Fn() -> String + 'static) -> El {
         .on("click", move |_| {
             let text = text();
             spawn_local(async move {
-                let written = match clipboard() {
-                    Some(clipboard) => JsFuture::from(clipboard.write_text(&text)).await.is_ok(),
-                    None => false,
-                };
+                let written = to_clipboard(&text).await;
                 // The card may have gone in between.
                 label.try_set(if written { cards::COPIED } else { cards::NOT_ALLOWED });
             });
@@ -36,6 +33,14 @@ pub fn copy_button(name: Word, text: impl Fn() -> String + 'static) -> El {
         .on("blur", back)
         .child(el("span").attr("role", "status").live_text(move || label.get().text().to_owned()))
         .child(el("span").class("sr").text(&cards::WHAT_IS_COPIED.with(&[("what", name.text().into())])))
+}
+
+/// Puts a text where others can paste it; tells whether the browser let it.
+pub async fn to_clipboard(text: &str) -> bool {
+    match clipboard() {
+        Some(clipboard) => JsFuture::from(clipboard.write_text(text)).await.is_ok(),
+        None => false,
+    }
 }
 
 /// Missing on pages that are not served securely; the typed getter would hand out `undefined` as a clipboard.

@@ -35,7 +35,6 @@ pub fn connection_strip(page: El, store: Store) -> El {
                 let words = el("p").live_text(move || match left.get() {
                     0 => connection::LOST_NOW.text().to_owned(),
                     seconds => {
-                        let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
                         let time = figures::SECONDS.with(&[("n", seconds.into())]);
                         connection::LOST.with(&[("time", (&time).into())])
                     }

@@ -103,10 +103,6 @@ pub fn status_bar(store: Store) -> El {
     meter(bar.child(chip), store).child(toolbar(store))
 }
 
-fn figure(number: u64) -> Value<'static> {
-    Value::Number(i64::try_from(number).unwrap_or(i64::MAX))
-}
-
 /// A line without the signs of inline markup: here nothing is bold, and nothing is code.
 fn unmarked(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
@@ -184,7 +180,7 @@ fn queued(state: &State) -> (usize, String) {
             let count = items.len() + state.queue.steering.len();
             (count, header::QUEUE_WAITS.with(&[("n", count.into())]))
         }
-        None => (0, header::QUEUE_CHANGED.with(&[("n", figure(state.queue.changed))])),
+        None => (0, header::QUEUE_CHANGED.with(&[("n", state.queue.changed.into())])),
     }
 }
 

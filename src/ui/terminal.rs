@@ -7,7 +7,7 @@ use gloo_events::EventListener;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, HtmlElement, Node, Text};
 
-use crate::core::ansi::{Color, Line, Style, Terminal};
+use crate::core::ansi::{Line, Style, Terminal};
 use crate::core::language::words::{cards, tools};
 
 /// Lines that are drawn together; a change draws again from the start of its group.
@@ -250,34 +250,14 @@ impl Inner {
         }
         let span = self.document.create_element("span").ok()?;
         span.set_text_content(Some(text));
-        let mut classes = Vec::new();
-        for (on, class) in [
-            (style.bold, "t-b"),
-            (style.dim, "t-d"),
-            (style.italic, "t-i"),
-            (style.underline, "t-u"),
-            (style.strike, "t-s"),
-            (style.inverse, "t-r"),
-        ] {
-            if on {
-                classes.push(class.to_owned());
+        let (classes, own) = style.look();
+        if let Some(element) = span.dyn_ref::<HtmlElement>() {
+            for (name, value) in own {
+                // Fails only for a property that can't be written.
+                let _ = element.style().set_property(&name, &value);
             }
         }
-        let element = span.dyn_ref::<HtmlElement>();
-        for (color, part) in [(style.foreground, "fg"), (style.background, "bg")] {
-            match color {
-                Some(Color::Palette(index)) => classes.push(format!("t-{part}-{index}")),
-                Some(Color::Rgb(red, green, blue)) => {
-                    classes.push(format!("t-{part}"));
-                    if let Some(element) = element {
-                        let value = format!("rgb({red} {green} {blue})");
-                        let _ = element.style().set_property(&format!("--t-{part}"), &value);
-                    }
-                }
-                None => {}
-            }
-        }
-        span.set_class_name(&classes.join(" "));
+        span.set_class_name(&classes);
         Some(span.into())
     }
 }

@@ -6,7 +6,7 @@ use super::lazy;
 use crate::core::Entry;
 use crate::core::tool_call::{Life, ToolCall};
 use crate::core::tool_words;
-pub use crate::core::tool_words::{Edit, Family, Sentence, family, relative};
+pub use crate::core::tool_words::{Edit, Family, Sentence, family};
 
 /// The family's icon.
 pub fn icon(family: Family) -> Icon {

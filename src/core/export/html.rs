@@ -111,7 +111,7 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
         (Body::Tool(call), _) => tools::card(page, state, entry, call),
         (Body::Request(request), _) => self::request(page, entry, request),
         (Body::Subagent(agent), _) => {
-            let name = if agent.display_name.is_empty() { &agent.name } else { &agent.display_name };
+            let name = agent.title();
             page.open("div", &[("class", "row")]).open("span", &[("class", "i")]).close("span");
             page.open("span", &[("class", "what"), ("dir", "auto")]).element(
                 "span",

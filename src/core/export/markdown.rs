@@ -68,7 +68,7 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
             }
         }
         (Body::Subagent(agent), _) => {
-            let name = if agent.display_name.is_empty() { &agent.name } else { &agent.display_name };
+            let name = agent.title();
             let mut line = format!("**{}**", export::SUB_AGENT.with(&[("name", (&escaped(name)).into())]));
             for words in [agent.description.as_str(), &told::agent_end(entry)] {
                 if !words.is_empty() {

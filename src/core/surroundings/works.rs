@@ -88,7 +88,7 @@ pub(super) fn fold(state: &State, all: &mut Surroundings) {
 
 fn agent(row: usize, entry: &Entry) -> Option<Work> {
     let Body::Subagent(agent) = &entry.body else { return None };
-    let name = if agent.display_name.is_empty() { &agent.name } else { &agent.display_name };
+    let name = agent.title();
     let state = match entry.state {
         EntryState::Running | EntryState::Streaming | EntryState::Pending => WorkState::Running,
         EntryState::Failed => WorkState::Failed,
@@ -96,7 +96,7 @@ fn agent(row: usize, entry: &Entry) -> Option<Work> {
         EntryState::Done | EntryState::Settled => WorkState::Done,
     };
     Some(Work {
-        name: name.clone(),
+        name: name.to_owned(),
         task: agent.error.clone().unwrap_or_else(|| agent.description.clone()),
         kind: "agent",
         state,

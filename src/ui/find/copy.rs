@@ -3,13 +3,14 @@
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Function, Reflect};
 use leptos::prelude::*;
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
 
 use crate::core::language::words::find;
 use crate::core::{export, tool_shown};
 use crate::store::Store;
+use crate::ui::copy::to_clipboard;
 use crate::ui::lazy::Copied;
 
 /// Milliseconds for which the button says what happened.
@@ -25,7 +26,7 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
     spawn_local(async move {
         let words = if text.is_empty() {
             find::NOTHING_TO_COPY
-        } else if written(&text).await || by_selection(&text, &button) == Some(true) {
+        } else if to_clipboard(&text).await || by_selection(&text, &button) == Some(true) {
             find::COPIED
         } else {
             find::NOT_COPIED
@@ -37,18 +38,6 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
         TimeoutFuture::new(SAID).await;
         let _ = button.remove_attribute("data-said");
     });
-}
-
-async fn written(text: &str) -> bool {
-    // Missing on pages that are not served securely; the typed getter would hand out `undefined` as a clipboard.
-    let clipboard = Reflect::get(&window().navigator(), &JsValue::from_str("clipboard")).ok();
-    match clipboard.filter(|clipboard| !clipboard.is_undefined() && !clipboard.is_null()) {
-        Some(clipboard) => {
-            let clipboard: web_sys::Clipboard = clipboard.unchecked_into();
-            JsFuture::from(clipboard.write_text(text)).await.is_ok()
-        }
-        None => false,
-    }
 }
 
 /// The old way, for pages on plain HTTP: a field that is selected and copied.

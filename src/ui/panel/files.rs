@@ -10,9 +10,9 @@ use crate::core::language::words::panel;
 use crate::core::surroundings::Surroundings;
 use crate::core::tool_call::Life;
 use crate::core::tool_shown;
-use crate::core::words::left_to_right;
+use crate::core::words::{left_to_right, relative};
 use crate::store::Store;
-use crate::ui::tool_words::{Edit, Family, family, relative};
+use crate::ui::tool_words::{Edit, Family, family};
 
 struct File {
     path: String,

@@ -3,11 +3,12 @@
 use std::cell::Cell;
 
 use gloo_events::{EventListener, EventListenerOptions};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 use web_sys::{Document, DocumentFragment, Element as Shown, Event, HtmlElement, Node as DomNode};
 
 use super::images;
 use crate::core::language::words::prose;
+use crate::ui::copy::to_clipboard;
 
 thread_local! {
     /// Whether long lines of code are broken: one choice for all code on the page, for as long as it is open.
@@ -151,25 +152,13 @@ fn copy_code(button: Shown) {
     };
     let text = code.text_content().unwrap_or_default();
     wasm_bindgen_futures::spawn_local(async move {
-        let written = match clipboard() {
-            Some(clipboard) => {
-                wasm_bindgen_futures::JsFuture::from(clipboard.write_text(&text)).await.is_ok()
-            }
-            None => false,
-        };
+        let written = to_clipboard(&text).await;
         if !written {
             select(&code);
         }
         let said = if written { prose::COPIED } else { prose::SELECTED };
         button.set_text_content(Some(said.text()));
     });
-}
-
-/// Missing on pages that are not served securely; the typed getter would hand out `undefined` as a clipboard.
-fn clipboard() -> Option<web_sys::Clipboard> {
-    let navigator = web_sys::window()?.navigator();
-    let clipboard = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard")).ok()?;
-    if clipboard.is_undefined() || clipboard.is_null() { None } else { Some(clipboard.unchecked_into()) }
 }
 
 fn select(code: &DomNode) {

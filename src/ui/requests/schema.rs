@@ -2,8 +2,8 @@
 
 use serde_json::{Number, Value};
 
+use crate::core::language::Word;
 use crate::core::language::words::requests;
-use crate::core::language::{Value as Figure, Word};
 
 /// One option.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,10 +181,10 @@ pub fn value(field: &Field, typed: &str) -> Result<Option<Value>, String> {
 fn text(typed: &str, format: Option<&str>, min: Option<u64>, max: Option<u64>) -> Result<Value, String> {
     let length = typed.chars().count() as u64;
     if let Some(min) = min.filter(|min| length < *min) {
-        return Err(requests::TOO_SHORT.with(&[("n", figure(min))]));
+        return Err(requests::TOO_SHORT.with(&[("n", min.into())]));
     }
     if let Some(max) = max.filter(|max| length > *max) {
-        return Err(requests::TOO_LONG.with(&[("n", figure(max)), ("more", figure(length - max))]));
+        return Err(requests::TOO_LONG.with(&[("n", max.into()), ("more", (length - max).into())]));
     }
     let (fits, example) = match format {
         Some("email") => (is_email(typed), requests::NEED_EMAIL),
@@ -271,20 +271,16 @@ pub fn in_digits(number: f64) -> String {
 fn many(chosen: Vec<String>, min: Option<u64>, max: Option<u64>) -> Result<Value, String> {
     let count = chosen.len() as u64;
     if let Some(min) = min.filter(|min| count < *min) {
-        return Err(requests::CHOOSE_MORE.with(&[("n", figure(min))]));
+        return Err(requests::CHOOSE_MORE.with(&[("n", min.into())]));
     }
     if let Some(max) = max.filter(|max| count > *max) {
-        return Err(requests::CHOOSE_FEWER.with(&[("n", figure(max))]));
+        return Err(requests::CHOOSE_FEWER.with(&[("n", max.into())]));
     }
     Ok(chosen.into())
 }
 
 fn refused<T>(why: Word) -> Result<T, String> {
     Err(why.text().to_owned())
-}
-
-fn figure(number: u64) -> Figure<'static> {
-    Figure::Number(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 fn between(word: Word, min: f64, max: f64) -> String {
@@ -308,14 +304,14 @@ pub fn limits(field: &Field) -> Option<String> {
         Takes::Number { min: Some(min), .. } => Some(least(*min)),
         Takes::Number { max: Some(max), .. } => Some(most(*max)),
         Takes::Text { min: Some(min), max: Some(max), .. } => {
-            Some(requests::LENGTH_RANGE.with(&[("min", figure(*min)), ("max", figure(*max))]))
+            Some(requests::LENGTH_RANGE.with(&[("min", (*min).into()), ("max", (*max).into())]))
         }
-        Takes::Text { max: Some(max), .. } => Some(requests::LENGTH_MOST.with(&[("max", figure(*max))])),
+        Takes::Text { max: Some(max), .. } => Some(requests::LENGTH_MOST.with(&[("max", (*max).into())])),
         Takes::Text { min: Some(min), .. } if *min > 1 => {
-            Some(requests::LENGTH_LEAST.with(&[("min", figure(*min))]))
+            Some(requests::LENGTH_LEAST.with(&[("min", (*min).into())]))
         }
         Takes::Many { min: Some(min), max: Some(max), .. } => {
-            Some(requests::CHOICES_RANGE.with(&[("min", figure(*min)), ("max", figure(*max))]))
+            Some(requests::CHOICES_RANGE.with(&[("min", (*min).into()), ("max", (*max).into())]))
         }
         Takes::Json => Some(requests::AS_JSON.text().to_owned()),
         _ => None,

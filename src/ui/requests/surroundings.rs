@@ -59,7 +59,7 @@ fn duration(seconds: u64) -> String {
         91..=5400 => (figures::MINUTES, seconds.div_ceil(60)),
         _ => (requests::HOURS, seconds.div_ceil(3600)),
     };
-    word.with(&[("n", Figure::Number(i64::try_from(number).unwrap_or(i64::MAX)))])
+    word.with(&[("n", number.into())])
 }
 
 /// The session's own limit is reached.

@@ -11,12 +11,12 @@ use crate::core::diff::{self, Diff};
 use crate::core::language::words::{cards, tools};
 use crate::core::tool_call::{Life, ToolCall};
 use crate::core::tool_shown;
+use crate::core::words::relative;
 use crate::core::{Entry, State};
 use crate::ui::built::flag;
 use crate::ui::copy::copy_button;
 use crate::ui::diff_view::{self, DiffView, Look, as_text, file_title};
 use crate::ui::dom::{El, div, el, follow};
-use crate::ui::tool_words::relative;
 
 thread_local! {
     /// The reader's choice, for the whole page.

@@ -6,8 +6,8 @@ use super::parts::pre;
 use crate::core::Entry;
 use crate::core::language::words::tools;
 use crate::core::tool_call::{Life, Outcome, ToolCall};
+use crate::core::words::relative;
 use crate::ui::dom::{El, div, el};
-use crate::ui::tool_words::relative;
 
 /// Files that are shown before the reader asks for more.
 const FILES: usize = 60;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::page::Page;
 use super::told;
-use crate::core::ansi::{Color, Style, Terminal};
+use crate::core::ansi::Terminal;
 use crate::core::diff::{Diff, Kind, Line};
 use crate::core::entry::{Entry, EntryState};
 use crate::core::language::words::cards;
@@ -88,7 +88,9 @@ fn terminal(page: &mut Page, text: &str) {
             page.text("\n");
         }
         for span in &line.spans {
-            let (class, style) = look(span.style);
+            let (class, own) = span.style.look();
+            let style =
+                own.iter().fold(String::new(), |style, (name, value)| style + name + ":" + value + ";");
             match (class.is_empty(), style.is_empty()) {
                 (true, _) => _ = page.text(&span.text),
                 (false, true) => _ = page.element("span", &[("class", &class)], &span.text),
@@ -99,32 +101,6 @@ fn terminal(page: &mut Page, text: &str) {
         }
     }
     page.close("pre");
-}
-
-/// The classes that the page's sheets know, and colours of the terminal's own.
-fn look(style: Style) -> (String, String) {
-    let flags = [
-        (style.bold, "t-b"),
-        (style.dim, "t-d"),
-        (style.italic, "t-i"),
-        (style.underline, "t-u"),
-        (style.strike, "t-s"),
-        (style.inverse, "t-r"),
-    ];
-    let mut classes: Vec<String> =
-        flags.into_iter().filter(|(on, _)| *on).map(|(_, class)| class.to_owned()).collect();
-    let mut own = String::new();
-    for (color, part) in [(style.foreground, "fg"), (style.background, "bg")] {
-        match color {
-            Some(Color::Palette(index)) => classes.push(format!("t-{part}-{index}")),
-            Some(Color::Rgb(red, green, blue)) => {
-                classes.push(format!("t-{part}"));
-                let _ = write!(own, "--t-{part}:rgb({red} {green} {blue});");
-            }
-            None => {}
-        }
-    }
-    (classes.join(" "), own)
 }
 
 fn diff(page: &mut Page, change: &Diff) {
