@@ -72,33 +72,41 @@ async fn run(recordings: Vec<Recording>, settings: Settings) -> ExitCode {
         log("warning: everybody who can reach this address can read the sessions and answer their requests");
     }
     log(&format!("playing {}", names.join(", ")));
+    // Before the address is out: who reads it may end the gateway at once.
+    let ended = match asked_to_end() {
+        Ok(ended) => ended,
+        Err(error) => {
+            log(&format!("can't take signals: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
     // A closed standard output must not end a gateway that others may use already.
     let _ = print(&format!("http://{address}\n"));
-    asked_to_end().await;
+    ended.await;
     gateway.stop().await;
     ExitCode::SUCCESS
 }
 
+/// Takes the signals from now on; what it returns waits for the first of them.
 #[cfg(unix)]
-async fn asked_to_end() {
+fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
 
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
         }
-        Err(_) => {
-            let _ = tokio::signal::ctrl_c().await;
-        }
-    }
+    })
 }
 
 #[cfg(not(unix))]
-async fn asked_to_end() {
-    let _ = tokio::signal::ctrl_c().await;
+fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }
 
 fn inspect_file(file: &str, at: Option<u64>, pretty: bool) -> ExitCode {
