@@ -22,6 +22,7 @@ pub mod lens;
 pub mod log;
 pub mod markdown;
 pub mod model_context;
+pub mod order;
 pub mod outline;
 pub mod partial_json;
 pub mod platform;

@@ -1,20 +1,20 @@
 //! Drives one session on a page: link → decode → reduce → store, one commit for each animation frame, and answers
 //! back. Refuses views and JavaScript types; the host is a trait.
 
+mod answers;
+mod orders;
+
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::rc::{Rc, Weak};
 
 use gloo_timers::callback::Timeout;
-use leptos::prelude::{GetUntracked, Set, Update, untrack};
-use serde_json::{Value, json};
+use leptos::prelude::{GetUntracked, Set, Update};
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
-use crate::core::answer::{self, Answer};
 use crate::core::change::{Change, Section};
 use crate::core::connection::{ConnectionState, Target};
-use crate::core::request::RequestKind;
 use crate::core::{Received, Session};
 use crate::link::{Frame, Link, Report, Sink};
 use crate::store::Store;
@@ -85,6 +85,16 @@ impl Driver {
             if let Some(driver) = answering.upgrade() {
                 driver.answer(request_id, &answer);
             }
+        });
+        let ordering = weak.clone();
+        store.on_order(move |method, params| {
+            let sent = ordering.upgrade().map(|driver| driver.order(method, params));
+            Box::pin(async move {
+                match sent {
+                    Some(sent) => sent.await,
+                    None => std::future::pending().await, // the element is gone, and so is who waits
+                }
+            })
         });
         store.on_retry(move || {
             if let Some(driver) = weak.upgrade()
@@ -200,75 +210,6 @@ impl Driver {
         }
     }
 
-    /// No event carries the queue: after each change the server is asked.
-    fn ask_queue(self: &Rc<Self>) {
-        let Some(answer) = self.request("session.queue.pendingItems", json!({})) else {
-            return;
-        };
-        let weak = Rc::downgrade(self);
-        spawn_local(async move {
-            // Without a back channel the indicator says only that the queue changed.
-            let (Ok(mut result), Some(driver)) = (answer.await, weak.upgrade()) else {
-                return;
-            };
-            let mut list = |name: &str| match result.get_mut(name).map(Value::take) {
-                Some(Value::Array(items)) => items,
-                _ => Vec::new(),
-            };
-            let (items, steering) = (list("items"), list("steeringMessages"));
-            driver.feed(|session| session.set_queue(items, steering));
-        });
-    }
-
-    /// Permissions that were open when we asked and that the server does not list are gone.
-    fn reconcile(self: &Rc<Self>) {
-        let held: Vec<String> = {
-            let session = self.session.borrow();
-            let state = session.state();
-            let permission = |place: &usize| {
-                let entry = state.entry(*place)?;
-                (entry.request()?.kind == RequestKind::Permission).then(|| entry.id.clone())
-            };
-            state.open_requests.iter().filter_map(permission).collect()
-        };
-        if held.is_empty() {
-            return;
-        }
-        let Some(answer) = self.request("session.permissions.pendingRequests", json!({})) else {
-            return;
-        };
-        let weak = Rc::downgrade(self);
-        spawn_local(async move {
-            let (Ok(result), Some(driver)) = (answer.await, weak.upgrade()) else {
-                return;
-            };
-            let Some(items) =
-                result.get("items").or_else(|| result.get("requests")).and_then(Value::as_array)
-            else {
-                return;
-            };
-            let listed: HashSet<&str> =
-                items.iter().filter_map(|item| item.get("requestId")?.as_str()).collect();
-            driver.feed(|session| {
-                for id in held.iter().filter(|id| !listed.contains(id.as_str())) {
-                    session.answer_refused(id);
-                }
-            });
-        });
-    }
-
-    fn request(
-        &self,
-        method: &str,
-        params: Value,
-    ) -> Option<impl Future<Output = Result<Value, crate::link::RequestError>> + use<>> {
-        let mut params = params;
-        if let Some(members) = params.as_object_mut() {
-            members.entry("sessionId").or_insert_with(|| self.session_id().into());
-        }
-        self.link.borrow().as_ref().map(|link| link.request(method, params))
-    }
-
     fn session_id(&self) -> String {
         let linked = self.linked_session.borrow().clone();
         if linked.is_empty() {
@@ -276,78 +217,6 @@ impl Driver {
         } else {
             linked
         }
-    }
-
-    /// Sends a person's answer, unless the host does.
-    fn answer(self: &Rc<Self>, request_id: &str, answer: &Answer) {
-        if untrack(|| self.store.silent()) {
-            return;
-        }
-        let prepared = {
-            let session = self.session.borrow();
-            let state = session.state();
-            let entry = state.request_place(request_id).and_then(|place| state.entry(place));
-            entry.and_then(|entry| entry.request()).filter(|request| request.open()).cloned()
-        };
-        let Some(request) = prepared else { return };
-        self.store.trouble.set(None);
-        let Some(outgoing) = answer::outgoing(&self.session_id(), request_id, &request, answer) else {
-            self.confirm(request_id, &request, answer);
-            return;
-        };
-        let by_host = self.host.answering(outgoing.method, &outgoing.params);
-        self.feed(|session| session.answer_sending(request_id, answer));
-        if by_host {
-            return;
-        }
-        let sent = self.link.borrow().as_ref().map(|link| link.request(outgoing.method, outgoing.params));
-        let (weak, id) = (Rc::downgrade(self), request_id.to_owned());
-        spawn_local(async move {
-            let outcome = match sent {
-                Some(sent) => sent.await.map_err(|error| error.to_string()),
-                None => Err("Not sent: there is no connection.".to_owned()),
-            };
-            let Some(driver) = weak.upgrade() else { return };
-            match outcome {
-                Ok(result) if result.get("success").and_then(Value::as_bool) == Some(false) => {
-                    driver.feed(|session| session.answer_refused(&id));
-                }
-                // The `*.completed` event settles it.
-                Ok(_) => {}
-                Err(words) => {
-                    driver.feed(|session| session.answer_unsent(&id));
-                    driver.store.trouble.set(Some((id, words)));
-                }
-            }
-        });
-    }
-
-    /// A platform confirmation is `POSTed`, and no event ever settles it.
-    fn confirm(self: &Rc<Self>, request_id: &str, request: &crate::core::request::Request, answer: &Answer) {
-        let accepted = match answer {
-            Answer::Other { params, .. } => params.get("accepted").and_then(Value::as_bool).unwrap_or(false),
-            _ => return,
-        };
-        let body = answer::confirmation(request, accepted);
-        let by_host = self.host.answering("copilot_confirmations", &body);
-        self.feed(|session| session.answer_sending(request_id, answer));
-        let sent = (!by_host).then(|| self.link.borrow().as_ref().map(|link| link.post(&body))).flatten();
-        let (weak, id) = (Rc::downgrade(self), request_id.to_owned());
-        spawn_local(async move {
-            let outcome = match sent {
-                Some(sent) => sent.await.map(drop).map_err(|error| error.to_string()),
-                None if by_host => Ok(()),
-                None => Err("Not sent: there is no connection.".to_owned()),
-            };
-            let Some(driver) = weak.upgrade() else { return };
-            match outcome {
-                Ok(()) => driver.feed(|session| session.confirmation_answered(&id, accepted)),
-                Err(words) => {
-                    driver.feed(|session| session.answer_unsent(&id));
-                    driver.store.trouble.set(Some((id, words)));
-                }
-            }
-        });
     }
 }
 

@@ -6,13 +6,16 @@ mod rows;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use serde_json::Value;
 
 use crate::core::answer::Answer;
 use crate::core::change::{Change, Section};
 use crate::core::connection::ConnectionState;
+use crate::core::order::Failure;
 use crate::core::{Entry, Session, State};
 use crate::ui::desk::Desk;
 
@@ -22,6 +25,10 @@ use rows::Rows;
 
 /// Who carries answers out.
 type Answering = Rc<dyn Fn(&str, Answer)>;
+/// The result of an order.
+pub type Ordered = Pin<Box<dyn Future<Output = Result<Value, Failure>>>>;
+/// Who carries orders out.
+type Ordering = Rc<dyn Fn(&str, Value) -> Ordered>;
 /// Who tries the connection again at once.
 type Retrying = Rc<dyn Fn()>;
 /// Who is told of every batch of changes.
@@ -45,6 +52,7 @@ struct Inner {
     shown: RefCell<Rows>,
     drafts: RefCell<HashMap<String, String>>,
     answering: RefCell<Option<Answering>>,
+    ordering: RefCell<Option<Ordering>>,
     retrying: RefCell<Option<Retrying>>,
     watching: RefCell<Option<Watching>>,
     unfolded: RwSignal<u32>,
@@ -85,6 +93,7 @@ impl Store {
             shown: RefCell::default(),
             drafts: RefCell::default(),
             answering: RefCell::default(),
+            ordering: RefCell::default(),
             retrying: RefCell::default(),
             watching: RefCell::default(),
             unfolded: RwSignal::new(0),
@@ -250,6 +259,18 @@ impl Store {
         if let Some(answering) = answering {
             answering(request_id, answer);
         }
+    }
+
+    /// Sets who carries orders out.
+    pub fn on_order(&self, ordering: impl Fn(&str, Value) -> Ordered + 'static) {
+        self.inner(|inner| inner.ordering.replace(Some(Rc::new(ordering))));
+    }
+
+    /// Asks something of the server beside answers: `method` is the runtime's, `params` without the session's id. It
+    /// is sent, or refused, before this returns. None where nothing carries orders out.
+    pub fn order(&self, method: &str, params: Value) -> Option<Ordered> {
+        let ordering = self.inner(|inner| inner.ordering.borrow().clone()).flatten()?;
+        Some(ordering(method, params))
     }
 
     /// Says who carries answers out.

@@ -1,0 +1,12 @@
+//! Owns why an order (a request to the server that answers nothing it asked) came to nothing. Refuses how it is sent.
+
+/// An order without a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What happened, for people.
+    pub words: String,
+    /// The JSON-RPC error code, where the server refused it.
+    pub code: Option<i64>,
+    /// It may have been carried out all the same: nobody may send it again by themselves.
+    pub uncertain: bool,
+}
