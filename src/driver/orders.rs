@@ -60,10 +60,7 @@ impl Driver {
 }
 
 fn failure(error: &RequestError) -> Failure {
-    let words = error.to_string();
-    match error {
-        RequestError::Refused { code, .. } => Failure { words, code: Some(code), uncertain: false },
-        RequestError::Lost | RequestError::NoAnswer => Failure { words, code: None, uncertain: true },
-        _ => Failure { words, code: None, uncertain: false },
-    }
+    let code = if let RequestError::Refused { code, .. } = error { Some(*code) } else { None };
+    let uncertain = matches!(error, RequestError::Lost | RequestError::NoAnswer);
+    Failure { words: error.to_string(), code, uncertain }
 }
