@@ -35,6 +35,7 @@ pub mod styles;
 pub mod terminal;
 pub mod text;
 pub mod timeline;
+pub mod together;
 pub mod tool_body;
 pub mod tool_card;
 pub mod tool_words;

@@ -1,5 +1,7 @@
 //! A tool call's life and facts, and how its partial output is merged. Refuses to know any tool by name.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::entry::EntryState;
@@ -112,6 +114,8 @@ pub struct ToolCall {
     pub waits: bool,
     /// Model that asked for it.
     pub model: Option<String>,
+    /// Places of all calls that one message asked for, where there are several; this one's too.
+    pub together: Option<Arc<[usize]>>,
 }
 
 impl ToolCall {
@@ -133,6 +137,7 @@ impl ToolCall {
             by_user: false,
             waits: false,
             model: None,
+            together: None,
         }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! What waits for a person is shown whatever is folded or filtered.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -23,6 +23,8 @@ pub(super) struct Rows {
     filter: Option<Filter>,
     /// Event types not to be shown, each with the row that says so.
     types: HashMap<String, usize>,
+    /// The first of calls that run together and that the reader folded to one line.
+    folded: HashSet<usize>,
 }
 
 impl Store {
@@ -75,7 +77,33 @@ impl Store {
                 self.set_fold(lane, true);
             }
         }
+        if let Some(first) = self.together(index).and_then(|calls| calls.first().copied()) {
+            self.set_together(first, true);
+        }
         self.review_rows();
+    }
+
+    /// The calls that one message asked for together with this one, as far as they are rows of their own; none where
+    /// it is the only one.
+    pub fn together(&self, index: usize) -> Option<Vec<usize>> {
+        self.inner(|inner| inner.with_shown(|state| together(inner, state, index))).flatten()
+    }
+
+    /// Whether the calls that began with this one are shown each.
+    pub fn together_open(&self, first: usize) -> bool {
+        self.inner(|inner| !inner.shown.borrow().folded.contains(&first)).unwrap_or(true)
+    }
+
+    /// Shows the calls that began with this one, or folds them to one line.
+    pub fn set_together(&self, first: usize, open: bool) {
+        let changed = self.inner(|inner| {
+            let folded = &mut inner.shown.borrow_mut().folded;
+            if open { folded.remove(&first) } else { folded.insert(first) }
+        });
+        if changed == Some(true) {
+            self.review_rows();
+            self.tell();
+        }
     }
 
     /// True if a lane that a row is in was folded because its agent ended, not by the reader.
@@ -102,6 +130,7 @@ impl Store {
                 }
                 Change::EntryUpdated { index } => {
                     flipped |= self.review(index);
+                    self.tell_first(index);
                     all |= self.entry(index, |entry| entry.kind == Kind::Subagent).unwrap_or(false);
                 }
                 _ => {}
@@ -114,12 +143,24 @@ impl Store {
         }
     }
 
+    /// The first of calls that run together tells of them all.
+    fn tell_first(&self, index: usize) {
+        let first =
+            self.together(index).and_then(|calls| calls.first().copied()).filter(|first| *first != index);
+        let row =
+            first.and_then(|first| self.inner(|inner| inner.rows.borrow().get(&first).copied()).flatten());
+        if let Some(row) = row {
+            row.head.update(|times| *times = times.wrapping_add(1));
+        }
+    }
+
     /// Other entries are in the rows.
     pub(super) fn renew_rows(&self, length: usize) {
         self.inner(|inner| {
-            let hidden = &mut inner.shown.borrow_mut().hidden;
-            hidden.clear();
-            hidden.resize(length, true);
+            let mut shown = inner.shown.borrow_mut();
+            shown.folded.clear();
+            shown.hidden.clear();
+            shown.hidden.resize(length, true);
         });
         self.review_rows();
         self.tell();
@@ -182,9 +223,29 @@ fn hides_in(inner: &Inner, state: &State, row: usize) -> bool {
         }
         _ => false,
     };
+    let folded = || {
+        let calls = together(inner, state, row);
+        calls
+            .and_then(|calls| calls.first().copied())
+            .is_some_and(|first| first != row && shown.folded.contains(&first))
+    };
     unwanted()
+        || folded()
         || !lanes(state, entry).iter().all(open)
         || shown.filter.as_ref().is_some_and(|filter| !filter(state, row))
+}
+
+/// Calls that run together and have rows of their own. A filter shows rows one by one.
+fn together(inner: &Inner, state: &State, index: usize) -> Option<Vec<usize>> {
+    let calls = state.entry(index)?.tool()?.together.as_ref()?;
+    if inner.shown.borrow().filter.is_some() {
+        return None;
+    }
+    let row = |place: &usize| {
+        state.entry(*place).is_some_and(|entry| entry.ui_visible && state.subagent_place(&entry.id).is_none())
+    };
+    let calls: Vec<usize> = calls.iter().copied().filter(row).collect();
+    (calls.len() > 1 && calls.contains(&index)).then_some(calls)
 }
 
 /// The sub-agents that an entry is inside of, the nearest first.

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::built::flag;
 use super::dom::{El, el, follow};
 use super::lazy;
 use super::message::{assistant_message, reasoning, user_message};
@@ -105,7 +106,7 @@ fn article(store: Store, index: usize) -> El {
             assistant_message(article.maybe(who), store, index, row)
         }
         Layout::Reasoning => reasoning(article, store, index, row),
-        Layout::Tool => tool_card(article, store, index, row),
+        Layout::Tool => tool_card(together(article, store, index, row), store, index, row),
         Layout::Request => article.part(move || match lazy::cards() {
             Ok(cards) => (cards.request)(store, index, row),
             Err(coming) => vec![coming.view()],
@@ -124,6 +125,28 @@ fn article(store: Store, index: usize) -> El {
         let lens = store.desk.lens.get().then(|| lazy::lens().ok()).flatten();
         let mark = lens.map(|lens| untrack(|| (lens.mark)(store, index, row, host.clone())));
         actions.into_iter().chain(mark).collect()
+    })
+}
+
+/// Calls that one message asked for stand together, the first under a line that tells of them all.
+fn together(article: El, store: Store, index: usize, row: Row) -> El {
+    let first = flag(move || place_together(store, index, row).is_some_and(|place| place != "more"));
+    article.live_attr("data-together", move || place_together(store, index, row).map(str::to_owned)).part(
+        move || {
+            let cards = if first.get() { lazy::cards().ok() } else { None };
+            cards.map(|cards| untrack(|| (cards.together)(store, index, row))).into_iter().collect()
+        },
+    )
+}
+
+fn place_together(store: Store, index: usize, row: Row) -> Option<&'static str> {
+    row.head.track();
+    store.hidden_rows.track();
+    let first = store.together(index)?.first().copied()?;
+    Some(match first == index {
+        false => "more",
+        true if store.together_open(first) => "first",
+        true => "folded",
     })
 }
 

@@ -20,6 +20,7 @@ use super::notice::line;
 use super::prose::Prose;
 use super::requests::request_card;
 use super::styles::{self, Rules, sheet};
+use super::together::together;
 use super::tool_body::{found_in_short, tool_body, written_so_far};
 use super::tool_words::{Edit, Family};
 use super::tree::tree;
@@ -54,6 +55,8 @@ pub struct Cards {
     pub tool_body: fn(Store, usize, Row, Family) -> El,
     /// Fills the article of a notice, a milestone, a sub-agent or an event without a view of its own.
     pub line: fn(El, Store, usize, Row),
+    /// The line over calls that run together.
+    pub together: fn(Store, usize, Row) -> El,
     /// What an edit changes, for the line that tells of it.
     pub edit: fn(&ToolCall) -> Option<Edit>,
     /// What a search found, for the same line.
@@ -155,6 +158,7 @@ fn cards_table() -> &'static Cards {
         edit: tool_shown::edit,
         found: found_in_short,
         written: written_so_far,
+        together,
         actions,
         tree,
     };

@@ -206,9 +206,11 @@ impl State {
         // Old logs name a sub-agent by its `task` call only.
         let speaker = meta.agent.map(str::to_owned).or_else(|| Some(self.agent_of_task(parent.as_deref()?)));
         self.view_mut(speaker.as_deref()).push(message);
-        for request in requests {
-            self.tool_requested(meta, Fields::of(request), parent.as_deref());
-        }
+        let asked = requests.into_iter();
+        let calls: Vec<usize> = asked
+            .filter_map(|request| self.tool_requested(meta, Fields::of(request), parent.as_deref()))
+            .collect();
+        self.run_together(&calls);
     }
 
     /// History keeps thoughts in the message only; live, the same thoughts came before under an id of their own.

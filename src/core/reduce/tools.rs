@@ -1,5 +1,7 @@
 //! Tool calls: asked for, started, output, completed. Refuses to know any tool by name.
 
+use std::sync::Arc;
+
 use super::Meta;
 use crate::core::entry::{Body, Kind};
 use crate::core::fields::Fields;
@@ -21,10 +23,13 @@ impl State {
     }
 
     /// The model's message asks for a call.
-    pub(super) fn tool_requested(&mut self, meta: Meta<'_>, mut request: Fields, parent: Option<&str>) {
-        let Some(id) = request.filled("toolCallId") else {
-            return;
-        };
+    pub(super) fn tool_requested(
+        &mut self,
+        meta: Meta<'_>,
+        mut request: Fields,
+        parent: Option<&str>,
+    ) -> Option<usize> {
+        let id = request.filled("toolCallId")?;
         let name = request.text("name").unwrap_or_default();
         let place = self.tool_entry(meta, &id, &name, Life::Requested);
         self.commit(place, meta);
@@ -46,6 +51,17 @@ impl State {
                 call.written = String::new();
             }
         });
+        Some(place)
+    }
+
+    /// Calls of one message know each other.
+    pub(super) fn run_together(&mut self, calls: &[usize]) {
+        if calls.len() > 1 {
+            let together: Arc<[usize]> = calls.into();
+            for place in calls {
+                self.update_tool(*place, |call| call.together = Some(Arc::clone(&together)));
+            }
+        }
     }
 
     pub(super) fn tool(&mut self, meta: Meta<'_>, mut data: Fields) {

@@ -33,6 +33,18 @@ tokens-written = { $n ->
    *[other] كُتب { $n } رمز
 }
 
+together = { $n ->
+    [zero] لا أدوات معًا
+    [one] أداة واحدة
+    [two] أداتان معًا
+    [few] { $n } أدوات معًا
+    [many] { $n } أداة معًا
+   *[other] { $n } أداة معًا
+}
+running-of-them = { $n } قيد التنفيذ
+failed-of-them = { $n } فشلت
+denied-of-them = { $n } مرفوضة
+
 you = أنت
 task-for = مهمة لـ { $name }
 schedule = الجدول الزمني { $number }

@@ -17,6 +17,14 @@ tokens-written = { $n ->
    *[other] { $n } Tokens geschrieben
 }
 
+together = { $n ->
+    [one] { $n } Werkzeug
+   *[other] { $n } Werkzeuge zusammen
+}
+running-of-them = { $n } in Arbeit
+failed-of-them = { $n } fehlgeschlagen
+denied-of-them = { $n } abgelehnt
+
 you = Sie
 task-for = Aufgabe für { $name }
 schedule = Zeitplan { $number }

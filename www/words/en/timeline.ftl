@@ -21,6 +21,16 @@ tokens-written = { $n ->
    *[other] { $n } tokens written
 }
 
+## Calls that one message asked for.
+
+together = { $n ->
+    [one] { $n } tool
+   *[other] { $n } tools together
+}
+running-of-them = { $n } running
+failed-of-them = { $n } failed
+denied-of-them = { $n } denied
+
 ## Messages. Who says it, and how it came.
 
 you = You

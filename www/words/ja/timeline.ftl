@@ -55,3 +55,8 @@ unknown-event = 不明なイベント
 hidden-events = この種類のイベント { $n } 件を非表示:
 show-again = 再表示
 hide-type = この種類のイベントを非表示
+
+together = ツール { $n } 件を同時に実行
+running-of-them = { $n } 件実行中
+failed-of-them = { $n } 件失敗
+denied-of-them = { $n } 件拒否
