@@ -59,10 +59,12 @@ fn names(state: &State, calls: &[usize]) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// '1 running · 1 failed · 1.4 s', the time once all have ended.
+/// '1 waiting · 1 running · 1 failed · 1.4 s', the time once all have ended.
 fn figures(state: &State, calls: &[usize]) -> String {
-    let count = |wanted: &[EntryState]| {
-        let count = entries(state, calls).filter(|entry| wanted.contains(&entry.state)).count();
+    let count = |wanted: EntryState, waits: bool| {
+        let is =
+            |entry: &&Entry| entry.state == wanted && entry.tool().is_some_and(|call| call.waits == waits);
+        let count = entries(state, calls).filter(is).count();
         i64::try_from(count).ok().filter(|count| *count > 0).map(|count| [("n", Value::Count(count))])
     };
     let begun = entries(state, calls).filter_map(|entry| entry.at).min();
@@ -71,9 +73,10 @@ fn figures(state: &State, calls: &[usize]) -> String {
         ended.filter(|_| entries(state, calls).all(|entry| entry.tool().is_some_and(ToolCall::ended)));
     let took = ended.and_then(|ended| ended.into_iter().max()).zip(begun).map(|(end, start)| end - start);
     let parts = [
-        count(&[EntryState::Running]).map(|n| timeline::RUNNING_OF_THEM.with(&n)),
-        count(&[EntryState::Failed]).map(|n| timeline::FAILED_OF_THEM.with(&n)),
-        count(&[EntryState::Denied]).map(|n| timeline::DENIED_OF_THEM.with(&n)),
+        count(EntryState::Running, true).map(|n| timeline::WAITING_OF_THEM.with(&n)),
+        count(EntryState::Running, false).map(|n| timeline::RUNNING_OF_THEM.with(&n)),
+        count(EntryState::Failed, false).map(|n| timeline::FAILED_OF_THEM.with(&n)),
+        count(EntryState::Denied, false).map(|n| timeline::DENIED_OF_THEM.with(&n)),
         took.filter(|ms| *ms >= 50).map(time::duration),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")

@@ -41,6 +41,7 @@ together = { $n ->
     [many] { $n } أداة معًا
    *[other] { $n } أداة معًا
 }
+waiting-of-them = { $n } قيد الانتظار
 running-of-them = { $n } قيد التنفيذ
 failed-of-them = { $n } فشلت
 denied-of-them = { $n } مرفوضة

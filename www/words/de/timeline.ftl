@@ -21,6 +21,7 @@ together = { $n ->
     [one] { $n } Werkzeug
    *[other] { $n } Werkzeuge zusammen
 }
+waiting-of-them = { $n } warten
 running-of-them = { $n } in Arbeit
 failed-of-them = { $n } fehlgeschlagen
 denied-of-them = { $n } abgelehnt

@@ -27,6 +27,7 @@ together = { $n ->
     [one] { $n } tool
    *[other] { $n } tools together
 }
+waiting-of-them = { $n } waiting
 running-of-them = { $n } running
 failed-of-them = { $n } failed
 denied-of-them = { $n } denied

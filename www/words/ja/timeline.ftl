@@ -57,6 +57,7 @@ show-again = 再表示
 hide-type = この種類のイベントを非表示
 
 together = ツール { $n } 件を同時に実行
+waiting-of-them = { $n } 件待機中
 running-of-them = { $n } 件実行中
 failed-of-them = { $n } 件失敗
 denied-of-them = { $n } 件拒否
