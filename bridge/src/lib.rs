@@ -13,6 +13,7 @@ pub mod gateway;
 pub mod guard;
 pub mod inspect;
 pub mod journal;
+pub mod methods;
 pub mod page;
 pub mod player;
 pub mod recording;

@@ -1,0 +1,241 @@
+//! Owns which methods a client may call and the right that each needs. It refuses everything that
+//! it does not name: a method that a newer runtime adds is not relayed before somebody read what
+//! it does. It refuses to know who has which right.
+//!
+//! Named is what a session's page, panel, composer and board need. Not named, on purpose: accounts,
+//! tokens and credentials, shells (`session.shell.*`), settings, trusted folders and whatever else
+//! outlives the session on this machine, other providers, remote control, deleting of sessions,
+//! what belongs to the host that a gateway is (`registerInterest`, `session.tools.set`), and what
+//! the runtime itself calls internal.
+
+/// What a person must be allowed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Right {
+    /// See sessions. Changes nothing and costs nothing.
+    Read,
+    /// Answer, steer, create and close: whatever changes a session or makes it spend.
+    Operate,
+}
+
+/// What a gateway serves itself.
+const OWN: [(&str, Right); 6] = [
+    ("pilothouse.sessions", Right::Read),
+    ("pilothouse.subscribe", Right::Read),
+    ("pilothouse.unsubscribe", Right::Read),
+    ("pilothouse.create", Right::Operate),
+    ("pilothouse.resume", Right::Operate),
+    ("pilothouse.close", Right::Operate),
+];
+
+/// What only tells.
+const READ: [&str; 57] = [
+    // What happened, what waits: also what a client asks after every reconnect.
+    "session.getMessages",
+    "session.eventLog.read",
+    "session.eventLog.tail",
+    "session.permissions.pendingRequests",
+    "session.queue.pendingItems",
+    // How the session is set.
+    "session.mode.get",
+    "session.model.getCurrent",
+    "session.model.list",
+    "session.name.get",
+    "session.permissions.getMode",
+    "session.permissions.paths.list",
+    "session.permissions.locations.resolve",
+    "session.sandbox.getEnforcementStatus",
+    "session.autopilotObjective.getState",
+    "session.schedule.list",
+    // What it costs and how full it is.
+    "session.usage.getMetrics",
+    "session.limitPrediction.predict",
+    "session.metadata.snapshot",
+    "session.metadata.activity",
+    "session.metadata.isProcessing",
+    "session.metadata.contextInfo",
+    "session.metadata.getContextAttribution",
+    "session.metadata.getContextHeaviestMessages",
+    // Its plan and files. Its own workspace only, never the project's files.
+    "session.plan.read",
+    "session.plan.readSqlTodos",
+    "session.plan.readSqlTodosWithDependencies",
+    "session.workspaces.getWorkspace",
+    "session.workspaces.listFiles",
+    "session.workspaces.readFile",
+    "session.workspaces.statFile",
+    "session.workspaces.listCheckpoints",
+    "session.workspaces.readCheckpoint",
+    "session.workspaces.readAutopilotObjective",
+    "session.workspaces.autopilotObjectiveExists",
+    "session.workspaces.diff",
+    "session.history.listRewindPoints",
+    "session.history.previewRewind",
+    // What it can do and what runs.
+    "session.commands.list",
+    "session.tools.getCurrentMetadata",
+    "session.skills.list",
+    "session.skills.getInvoked",
+    "session.mcp.list",
+    "session.mcp.listTools",
+    "session.mcp.isServerRunning",
+    "session.agent.list",
+    "session.agent.getCurrent",
+    "session.instructions.getSources",
+    "session.plugins.list",
+    "session.extensions.list",
+    "session.tasks.list",
+    "session.tasks.getProgress",
+    "session.tasks.getCurrentPromotable",
+    "session.factory.listRuns",
+    "session.factory.getRun",
+    "session.factory.getRunDetail",
+    "session.factory.getRunProgress",
+    // Asked before there is a session.
+    "models.list",
+];
+
+/// What changes a session, or makes it work.
+const OPERATE: [&str; 77] = [
+    // The runtime's own names of what `pilothouse.create`, `resume` and `close` do.
+    "session.create",
+    "session.resume",
+    "session.detach",
+    "session.destroy",
+    // Answers.
+    "session.permissions.handlePendingPermissionRequest",
+    "session.permissions.notifyPromptShown",
+    "session.ui.handlePendingUserInput",
+    "session.ui.handlePendingElicitation",
+    "session.ui.handlePendingExitPlanMode",
+    "session.ui.handlePendingAutoModeSwitch",
+    "session.ui.handlePendingSessionLimitsExhausted",
+    "session.ui.handlePendingSampling",
+    "session.tools.handlePendingToolCall",
+    "session.commands.respondToQueuedCommand",
+    "session.commands.handlePendingCommand",
+    "session.mcp.oauth.handlePendingRequest",
+    "session.mcp.oauth.respond",
+    "session.mcp.oauth.login",
+    // What is said, and stopped.
+    "session.send",
+    "session.sendMessages",
+    "session.abort",
+    "session.interruptMainTurn",
+    "session.cancelAllBackgroundAgents",
+    "session.ui.ephemeralQuery",
+    "session.fleet.start",
+    "session.log",
+    // What the composer offers. It lists the project's files, so it is for those who write.
+    "session.completions.getTriggerCharacters",
+    "session.completions.request",
+    "session.workspaces.saveLargePaste",
+    "session.commands.invoke",
+    "session.commands.execute",
+    "session.commands.enqueue",
+    // The queue.
+    "session.queue.moveItem",
+    "session.queue.insertAt",
+    "session.queue.removeAt",
+    "session.queue.updateText",
+    "session.queue.duplicateAt",
+    "session.queue.setDrainPaused",
+    "session.queue.sendNow",
+    "session.queue.removeMostRecent",
+    "session.queue.clear",
+    // How it works on. Of the permissions: what ends with the session.
+    "session.mode.set",
+    "session.model.switchTo",
+    "session.model.switchAutoTier",
+    "session.model.setReasoningEffort",
+    "session.permissions.setMode",
+    "session.permissions.setApproveAll",
+    "session.permissions.resetSessionApprovals",
+    "session.name.set",
+    "session.plan.update",
+    "session.plan.delete",
+    "session.agent.select",
+    "session.agent.deselect",
+    "session.skills.enable",
+    "session.skills.disable",
+    "session.skills.reload",
+    "session.mcp.enable",
+    "session.mcp.disable",
+    "session.mcp.reload",
+    "session.mcp.restartServer",
+    "session.mcp.stopServer",
+    "session.schedule.stop",
+    // What the model sees.
+    "session.history.compact",
+    "session.history.truncate",
+    "session.history.rewind",
+    "session.history.clearContext",
+    "session.history.cancelBackgroundCompaction",
+    "session.history.abortManualCompaction",
+    "session.history.summarizeForHandoff",
+    // Background work.
+    "session.tasks.cancel",
+    "session.tasks.remove",
+    "session.tasks.sendMessage",
+    "session.tasks.startAgent",
+    "session.tasks.promoteToBackground",
+    "session.tasks.promoteCurrentToBackground",
+    "session.factory.cancel",
+    "session.factory.pause",
+];
+
+/// The right that a method needs; `None` where nobody may call it.
+pub fn right(method: &str) -> Option<Right> {
+    if let Some((_, right)) = OWN.iter().find(|(name, _)| *name == method) {
+        return Some(*right);
+    }
+    if READ.contains(&method) {
+        return Some(Right::Read);
+    }
+    OPERATE.contains(&method).then_some(Right::Operate)
+}
+
+/// Every method of the runtime that is relayed.
+pub fn relayed() -> impl Iterator<Item = &'static str> {
+    READ.into_iter().chain(OPERATE)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::{Right, relayed, right};
+
+    #[test]
+    fn answers_need_more_than_looking() {
+        assert_eq!(right("session.queue.pendingItems"), Some(Right::Read));
+        assert_eq!(right("pilothouse.subscribe"), Some(Right::Read));
+        assert_eq!(right("session.permissions.handlePendingPermissionRequest"), Some(Right::Operate));
+        assert_eq!(right("pilothouse.create"), Some(Right::Operate));
+    }
+
+    #[test]
+    fn what_reaches_beyond_a_session_is_nobodys() {
+        for method in [
+            "session.shell.exec",
+            "session.shell.executeUserRequested",
+            "session.gitHubAuth.getCurrentAuthInfo",
+            "session.provider.getEndpoint",
+            "session.permissions.folderTrust.addTrusted",
+            "sessions.bulkDelete",
+            "account.getCurrentAuth",
+            "user.settings.set",
+            "runtime.shutdown",
+            "connect",
+            "session.event",
+            "",
+        ] {
+            assert_eq!(right(method), None, "{method}");
+        }
+    }
+
+    #[test]
+    fn no_method_stands_twice() {
+        let mut seen = HashSet::new();
+        assert_eq!(relayed().find(|method| !seen.insert(*method)), None);
+    }
+}
