@@ -8,6 +8,7 @@ use lexopt::prelude::{Long, Short, Value};
 use lexopt::{Arg, Parser};
 
 use pilothouse::core::export::Format;
+use pilothouse_bridge::access::{self, Access};
 use pilothouse_bridge::gateway::Settings;
 use pilothouse_bridge::player::Pace;
 
@@ -16,7 +17,7 @@ pub const USAGE: &str = "\
 Watch and steer a coding agent.
 
 Usage:
-  pilothouse serve [FILE…] [--listen ADDR:PORT] [--speed N|max] [--loop]
+  pilothouse serve [FILE…] [--listen ADDR:PORT] [--speed N|max] [--loop] [ACCESS…]
   pilothouse inspect FILE|- [--at N] [--pretty]
   pilothouse export FILE|- --format md|html [--at N]
   pilothouse catalogue
@@ -27,6 +28,11 @@ serve      serves the page and plays recordings (JSONL, one event a line), one s
   --listen ADDR:PORT  where to listen (127.0.0.1:7878); port 0 picks a free one
   --speed N|max       N times as fast as recorded (1); max does not wait at all
   --loop              starts again three seconds after the end
+  --token-file PATH   a file with the token of who may answer and steer; also as $PILOTHOUSE_TOKEN
+  --viewer-token-file PATH  the token of who only watches; also as $PILOTHOUSE_VIEWER_TOKEN
+  --new-token, --new-viewer-token  make one, and print it once on standard error
+  --allow-host NAME   another name of this gateway, such as a proxy's
+  --allow-origin ORIGIN  pages of this origin may embed sessions; both may be repeated
 inspect    reduces a log to one JSON object: what happened, what is open, what the model sees
   --at N              stops after the Nth line
   --pretty            indents
@@ -45,6 +51,8 @@ pub enum Command {
         files: Vec<PathBuf>,
         /// How.
         settings: Settings,
+        /// Who is let in.
+        access: access::settings::Settings,
     },
     /// `inspect`.
     Inspect {
@@ -100,19 +108,33 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
 
 fn serve(parser: &mut Parser) -> Result<Command, String> {
     let mut files = Vec::new();
-    let mut settings =
-        Settings { listen: SocketAddr::from(([127, 0, 0, 1], 7878)), pace: Pace::Times(1.0), looped: false };
+    let mut access = access::settings::Settings::default();
+    let mut settings = Settings {
+        listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
+        pace: Pace::Times(1.0),
+        looped: false,
+        access: Access::default(),
+    };
     while let Some(argument) = next(parser)? {
         match argument {
             Value(file) => files.push(file.into()),
             Long("listen") => settings.listen = address(&value(parser)?)?,
             Long("speed") => settings.pace = pace(&value(parser)?)?,
             Long("loop") => settings.looped = true,
+            Long("token-file") => access.token_file = Some(path(parser)?),
+            Long("viewer-token-file") => access.viewer_token_file = Some(path(parser)?),
+            Long("new-token") => access.new_token = true,
+            Long("new-viewer-token") => access.new_viewer_token = true,
+            Long("allow-host") => access.hosts.push(value(parser)?),
+            Long("allow-origin") => access.origins.push(value(parser)?),
+            Long("token" | "viewer-token") => {
+                return Err("a token on the command line can be read by every process: use --token-file PATH or $PILOTHOUSE_TOKEN".to_owned());
+            }
             Long("help") | Short('h') => return Ok(Command::Help),
             other => return Err(other.unexpected().to_string()),
         }
     }
-    Ok(Command::Serve { files, settings })
+    Ok(Command::Serve { files, settings, access })
 }
 
 fn inspect(parser: &mut Parser) -> Result<Command, String> {
@@ -150,6 +172,10 @@ fn export(parser: &mut Parser) -> Result<Command, String> {
     let file = file.ok_or("export needs a file, or - for standard input")?;
     let format = format.ok_or("export needs --format md or --format html")?;
     Ok(Command::Export { file, at, format })
+}
+
+fn path(parser: &mut Parser) -> Result<PathBuf, String> {
+    parser.value().map(Into::into).map_err(|error| error.to_string())
 }
 
 fn line(parser: &mut Parser) -> Result<u64, String> {

@@ -6,7 +6,7 @@ use std::{fmt, io};
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::extract::{DefaultBodyLimit, Extension, Path, State};
 use axum::http::{StatusCode, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
@@ -19,18 +19,20 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Duration, timeout};
 
+use crate::access::gate::Pass;
+use crate::access::{self, Access, Door, sign_in};
 use crate::player::{Pace, Player};
 use crate::recording::{self, Recording};
 use crate::rpc::{self, Incoming};
 use crate::session::{Session, Sessions};
-use crate::{guard, page, socket, stream};
+use crate::{page, socket, stream};
 
 /// An answer may hold a tool's result with images; more than this is no answer.
 pub const LARGEST_MESSAGE: usize = 16 << 20;
 const LONGEST_GOODBYE: Duration = Duration::from_secs(2);
 
 /// How the gateway runs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// Where it listens; port 0 picks a free one.
     pub listen: SocketAddr,
@@ -38,6 +40,8 @@ pub struct Settings {
     pub pace: Pace,
     /// Whether they start again at their end.
     pub looped: bool,
+    /// Who is let in.
+    pub access: Access,
 }
 
 /// A gateway that runs. Dropping it ends the playing.
@@ -81,6 +85,7 @@ impl Gateway {
     /// Listens and begins to play. It is ready when this returns.
     pub async fn start(settings: Settings, mut recordings: Vec<Recording>) -> Result<Self, ListenError> {
         let failed = |reason| ListenError { listen: settings.listen, reason };
+        settings.access.fits(settings.listen).map_err(|why| failed(io::Error::other(why)))?;
         let listener = TcpListener::bind(settings.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
 
@@ -99,7 +104,9 @@ impl Gateway {
         });
         let (stopping, stopped) = watch::channel(false);
         let house = House { sessions: Sessions::new(sessions), stopping: stopped.clone() };
-        let server = axum::serve(listener, routes(house, address)).with_graceful_shutdown(has_ended(stopped));
+        let routes = routes(house, Door::new(settings.access, address));
+        let server = axum::serve(listener, routes.into_make_service_with_connect_info::<SocketAddr>())
+            .with_graceful_shutdown(has_ended(stopped));
         let server = tokio::spawn(server.into_future());
         Ok(Self { address, stopping, server, players })
     }
@@ -129,16 +136,17 @@ pub async fn has_ended(mut stopping: watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stopping| *stopping).await;
 }
 
-fn routes(house: House, address: SocketAddr) -> Router {
+fn routes(house: House, door: Door) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/api/sessions", get(list))
         .route("/api/sessions/{id}/events", get(stream::events))
         .route("/api/sessions/{id}/rpc", post(call))
         .route("/api/rpc", get(socket::open))
+        .merge(sign_in::routes(door.clone()))
         .fallback(get(page::serve))
         .layer(DefaultBodyLimit::max(LARGEST_MESSAGE))
-        .layer(middleware::from_fn_with_state(address, guard::check))
+        .layer(middleware::from_fn_with_state(door, access::check))
         .with_state(house)
 }
 
@@ -146,7 +154,16 @@ async fn list(State(house): State<House>) -> Response {
     json_text(house.sessions.summaries().await.to_string()).into_response()
 }
 
-async fn call(State(house): State<House>, Path(id): Path<String>, body: Bytes) -> Response {
+async fn call(
+    State(house): State<House>,
+    Extension(pass): Extension<Pass>,
+    Path(id): Path<String>,
+    body: Bytes,
+) -> Response {
+    let incoming = rpc::read(&body);
+    if let Some(refusal) = access::refusal_of(&pass, &incoming) {
+        return refusal;
+    }
     let Some(session) = house.sessions.find(Some(&id)) else {
         let fault = rpc::Fault::unknown_session(&id);
         return (StatusCode::NOT_FOUND, json_text(fault.response(None))).into_response();
@@ -155,7 +172,7 @@ async fn call(State(house): State<House>, Path(id): Path<String>, body: Bytes) -
         Ok(call) => rpc::respond(&house.sessions, &call, Some(&session)).await,
         Err(response) => Some(response),
     };
-    let answer = match rpc::read(&body) {
+    let answer = match incoming {
         Incoming::Nothing => None,
         Incoming::One(call) => one(call).await,
         Incoming::Many(calls) => {

@@ -1,41 +1,69 @@
 //! Owns the check of `Host` and `Origin`: a page on another site must not reach the gateway, be it
 //! by a DNS name that it points at loopback, be it by a cross-site request. It refuses to know
-//! routes; it stands before all of them. There are no CORS headers.
+//! routes; it stands before all of them.
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, header};
 
-use crate::gateway::json_error;
-
-/// Lets a request through, or answers 403.
-pub async fn check(State(listen): State<SocketAddr>, request: Request, next: Next) -> Response {
-    match objection(listen, request.headers()) {
-        None => next.run(request).await,
-        Some(message) => json_error(StatusCode::FORBIDDEN, &message).into_response(),
-    }
+/// What a gateway calls its own.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// Names beside the address, in lower case.
+    pub hosts: Vec<String>,
+    /// Origins that may embed from elsewhere, in lower case.
+    pub origins: Vec<String>,
+    /// Whether people sign in. Then another port of this machine is somebody else.
+    pub closed: bool,
 }
 
-/// Why a request is refused, if it is.
-pub fn objection(listen: SocketAddr, headers: &HeaderMap) -> Option<String> {
-    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-    let host = text(header::HOST).unwrap_or_default();
-    if !is_own(listen, host_name(host)) {
-        return Some(format!(
-            "the Host header names \"{host}\", which is not this gateway; use http://localhost:{} or its listen address",
-            listen.port()
-        ));
-    }
-    let origin = text(header::ORIGIN)?;
-    let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-    match authority {
-        Some(authority) if authority.eq_ignore_ascii_case(host) || is_loopback(host_name(authority)) => None,
-        _ => {
-            Some(format!("requests from pages of \"{origin}\" are refused; serve the page from this gateway"))
+/// Where a request that passes comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// From a page of this address, or from no page.
+    Own,
+    /// From a page of an origin that is allowed.
+    Allowed,
+    /// From another port of this machine, where nobody signs in.
+    Loopback,
+}
+
+impl Guard {
+    /// Where a request comes from, or why it is refused.
+    pub fn judge(&self, headers: &HeaderMap) -> Result<Origin, String> {
+        let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+        let host = text(header::HOST).unwrap_or_default();
+        if !self.is_own(host_name(host)) {
+            return Err(format!(
+                "the Host header names \"{host}\", which is not this gateway; use http://localhost:{} or its listen address, or start it with --allow-host NAME",
+                self.listen.port()
+            ));
         }
+        let Some(origin) = text(header::ORIGIN) else {
+            return Ok(Origin::Own);
+        };
+        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        match authority {
+            Some(authority) if authority.eq_ignore_ascii_case(host) => Ok(Origin::Own),
+            Some(_) if self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin)) => {
+                Ok(Origin::Allowed)
+            }
+            Some(authority) if !self.closed && is_loopback(host_name(authority)) => Ok(Origin::Loopback),
+            _ => Err(format!(
+                "requests from pages of \"{origin}\" are refused; serve the page from this gateway, or start it with --allow-origin ORIGIN"
+            )),
+        }
+    }
+
+    /// Rebinding needs a name, so a bare address is safe where the gateway listens on every one.
+    fn is_own(&self, name: &str) -> bool {
+        let address = name.parse::<IpAddr>().ok();
+        let own = self.listen.ip();
+        is_loopback(name)
+            || address.is_some_and(|address| address == own || own.is_unspecified())
+            || self.hosts.iter().any(|host| host.eq_ignore_ascii_case(name))
     }
 }
 
@@ -54,25 +82,50 @@ fn is_loopback(name: &str) -> bool {
         || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Rebinding needs a name, so a bare address is safe where the gateway listens on every one.
-fn is_own(listen: SocketAddr, name: &str) -> bool {
-    let address = name.parse::<IpAddr>().ok();
-    is_loopback(name) || address.is_some_and(|address| address == listen.ip() || listen.ip().is_unspecified())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::objection;
+    use super::{Guard, Origin};
     use axum::http::{HeaderMap, HeaderValue, header};
 
-    fn refused(listen: &str, host: &'static str, origin: Option<&'static str>) -> bool {
+    fn guard(listen: &str) -> Guard {
+        let listen = listen.parse().unwrap_or_else(|_| ([127, 0, 0, 1], 1).into());
+        Guard { listen, hosts: Vec::new(), origins: Vec::new(), closed: false }
+    }
+
+    fn judged(guard: &Guard, host: &'static str, origin: Option<&'static str>) -> Option<Origin> {
         let mut headers = HeaderMap::new();
         headers.insert(header::HOST, HeaderValue::from_static(host));
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
         }
-        let listen = listen.parse().unwrap_or_else(|_| ([127, 0, 0, 1], 1).into());
-        objection(listen, &headers).is_some()
+        guard.judge(&headers).ok()
+    }
+
+    fn refused(listen: &str, host: &'static str, origin: Option<&'static str>) -> bool {
+        judged(&guard(listen), host, origin).is_none()
+    }
+
+    #[test]
+    fn a_proxys_name_and_foreign_pages_pass_only_where_they_are_named() {
+        let mut guard = guard("127.0.0.1:7878");
+        guard.hosts = vec!["dash.example".to_owned()];
+        guard.origins = vec!["https://team.example".to_owned()];
+        assert_eq!(judged(&guard, "Dash.Example", Some("https://dash.example")), Some(Origin::Own));
+        assert_eq!(judged(&guard, "localhost:7878", Some("https://team.example")), Some(Origin::Allowed));
+        for origin in ["http://team.example", "https://team.example:8443", "https://a.team.example"] {
+            assert_eq!(judged(&guard, "localhost:7878", Some(origin)), None, "{origin}");
+        }
+        assert_eq!(judged(&guard, "evil.example", None), None);
+    }
+
+    #[test]
+    fn where_people_sign_in_another_port_is_somebody_else() {
+        let mut guard = guard("127.0.0.1:7878");
+        let origin = Some("http://127.0.0.1:3000");
+        assert_eq!(judged(&guard, "127.0.0.1:7878", origin), Some(Origin::Loopback));
+        guard.closed = true;
+        assert_eq!(judged(&guard, "127.0.0.1:7878", origin), None);
+        assert_eq!(judged(&guard, "127.0.0.1:7878", Some("http://127.0.0.1:7878")), Some(Origin::Own));
     }
 
     #[test]

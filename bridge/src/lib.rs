@@ -4,10 +4,11 @@
 //! Reading order: [`recording`] (a file, read once) → [`journal`] (what has been sent so far) →
 //! [`player`] (one task a session, decides when) → [`request`] and [`answer`] (what a person is
 //! asked, what their answer becomes) → [`session`] → [`rpc`] → [`gateway`] with its carriers
-//! [`stream`] (server-sent events) and [`socket`] (WebSocket), guarded by [`guard`].
+//! [`stream`] (server-sent events) and [`socket`] (WebSocket). Before all of them stands [`access`] with [`guard`]: who is let in, and as what.
 
 #![forbid(unsafe_code)]
 
+pub mod access;
 pub mod answer;
 pub mod gateway;
 pub mod guard;

@@ -8,10 +8,12 @@
 mod command;
 
 use std::io::{self, Write as _};
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use command::Command;
+use pilothouse_bridge::access::{Access, Role};
 use pilothouse_bridge::gateway::{Gateway, Settings};
 use pilothouse_bridge::inspect;
 use pilothouse_bridge::recording::Recording;
@@ -20,7 +22,21 @@ const WRONG_USE: u8 = 2;
 
 fn main() -> ExitCode {
     match command::parse(std::env::args_os().skip(1)) {
-        Ok(Command::Serve { files, settings }) => serve(&files, settings),
+        Ok(Command::Serve { files, mut settings, access }) => {
+            let opened = Access::open(&access.with_environment());
+            let fits =
+                opened.and_then(|(access, made)| access.fits(settings.listen).map(|()| (access, made)));
+            match fits {
+                Ok((access, made)) => {
+                    settings.access = access;
+                    serve(&files, settings, &made)
+                }
+                Err(message) => {
+                    log(&message);
+                    ExitCode::from(WRONG_USE)
+                }
+            }
+        }
         Ok(Command::Inspect { file, at, pretty }) => inspect_file(&file, at, pretty),
         Ok(Command::Export { file, at, format }) => match inspect::export(&file, at, format) {
             Ok(text) => print(&text),
@@ -36,7 +52,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn serve(files: &[PathBuf], settings: Settings) -> ExitCode {
+fn serve(files: &[PathBuf], settings: Settings, made: &[(Role, String)]) -> ExitCode {
     let read: Result<Vec<_>, _> = files.iter().map(|file| Recording::open(file)).collect();
     let mut recordings = match read {
         Ok(recordings) => recordings,
@@ -55,10 +71,11 @@ fn serve(files: &[PathBuf], settings: Settings) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    runtime.block_on(run(recordings, settings))
+    runtime.block_on(run(recordings, settings, made))
 }
 
-async fn run(recordings: Vec<Recording>, settings: Settings) -> ExitCode {
+async fn run(recordings: Vec<Recording>, settings: Settings, made: &[(Role, String)]) -> ExitCode {
+    let access = settings.access.clone();
     let names: Vec<_> = recordings.iter().map(|recording| recording.name.clone()).collect();
     let gateway = match Gateway::start(settings, recordings).await {
         Ok(gateway) => gateway,
@@ -68,8 +85,18 @@ async fn run(recordings: Vec<Recording>, settings: Settings) -> ExitCode {
         }
     };
     let address = gateway.address();
-    if !address.ip().is_loopback() {
-        log("warning: everybody who can reach this address can read the sessions and answer their requests");
+    for (role, token) in made {
+        log(&format!("the {}'s token, which is not said again: {token}", role.word()));
+    }
+    // Who listens on every address is reached on this machine by loopback.
+    let mut shown = address;
+    if address.ip().is_unspecified() {
+        shown.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
+    }
+    for role in [Role::Operator, Role::Viewer] {
+        if let Some(link) = access.link(role) {
+            log(&format!("sign in as {}, once and within ten minutes: http://{shown}{link}", role.word()));
+        }
     }
     log(&format!("playing {}", names.join(", ")));
     // Before the address is out: who reads it may end the gateway at once.

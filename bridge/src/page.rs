@@ -8,6 +8,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 
+use crate::access::headers::page_policy;
 use crate::gateway::json_error;
 
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
@@ -42,6 +43,7 @@ fn respond(name: &str, bytes: Cow<'static, [u8]>, headers: &HeaderMap) -> Respon
     let tag = format!("\"{:016x}\"", hasher.finish());
     let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     let fresh = known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag));
+    let policy = (name == "index.html").then(|| page_policy(&String::from_utf8_lossy(&bytes))).flatten();
     let mut response = if fresh {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
@@ -54,7 +56,9 @@ fn respond(name: &str, bytes: Cow<'static, [u8]>, headers: &HeaderMap) -> Respon
     let headers = response.headers_mut();
     // Names stay the same from build to build, so browsers ask each time, and mostly get a 304.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Some(policy) = policy {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         headers.insert(header::ETAG, tag);
     }

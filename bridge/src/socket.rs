@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, State};
 use axum::response::Response;
 use futures_util::future::select_all;
 use futures_util::stream::{FuturesUnordered, SplitSink, SplitStream};
@@ -20,6 +20,8 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 
+use crate::access::Role;
+use crate::access::gate::{Gate, Pass};
 use crate::gateway::{House, LARGEST_MESSAGE, has_ended};
 use crate::journal::{Batch, Cursor, Position};
 use crate::rpc::{self, Call, Fault, INVALID_PARAMS, Incoming};
@@ -33,11 +35,15 @@ const MOST_CALLS: usize = 64;
 const PING: Duration = Duration::from_secs(30);
 
 /// `GET /api/rpc`.
-pub async fn open(State(house): State<House>, upgrade: WebSocketUpgrade) -> Response {
+pub async fn open(
+    State(house): State<House>,
+    Extension(pass): Extension<Pass>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     upgrade
         .max_message_size(LARGEST_MESSAGE)
         .protocols([BINARY])
-        .on_upgrade(move |socket| serve(house, socket))
+        .on_upgrade(move |socket| serve(house, pass.gate(), socket))
 }
 
 /// What the reader tells the writer.
@@ -65,7 +71,7 @@ struct Writer {
     feeds: Vec<Feed>,
 }
 
-async fn serve(house: House, socket: WebSocket) {
+async fn serve(house: House, gate: Gate, socket: WebSocket) {
     let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
     let (sink, incoming) = socket.split();
     let (orders, ordered) = mpsc::channel(64);
@@ -73,12 +79,17 @@ async fn serve(house: House, socket: WebSocket) {
     let stopping = house.stopping.clone();
     // Whichever ends first ends the other, and with it the watching.
     tokio::select! {
-        () = read(house.sessions, incoming, orders) => {}
+        () = read(house.sessions, gate, incoming, orders) => {}
         () = writer.run(ordered, stopping) => {}
     }
 }
 
-async fn read(sessions: Sessions, mut incoming: SplitStream<WebSocket>, orders: mpsc::Sender<Order>) {
+async fn read(
+    sessions: Sessions,
+    mut gate: Gate,
+    mut incoming: SplitStream<WebSocket>,
+    orders: mpsc::Sender<Order>,
+) {
     let mut running = FuturesUnordered::new();
     loop {
         let message = tokio::select! {
@@ -88,6 +99,7 @@ async fn read(sessions: Sessions, mut incoming: SplitStream<WebSocket>, orders: 
                 }
                 continue;
             }
+            () = gate.overstayed() => return,
             message = incoming.next(), if running.len() < MOST_CALLS => message,
         };
         let bytes = match message {
@@ -98,22 +110,28 @@ async fn read(sessions: Sessions, mut incoming: SplitStream<WebSocket>, orders: 
         };
         match rpc::read(&bytes) {
             Incoming::Nothing => {}
-            Incoming::One(call) => running.push(order(&sessions, call)),
+            Incoming::One(call) => {
+                let admitted = gate.admit(call);
+                running.extend(admitted.map(|call| order(&sessions, call, gate.told())));
+            }
             // The answers of a batch come one by one, as each is ready.
             Incoming::Many(calls) => {
-                running.extend(calls.into_iter().map(|call| order(&sessions, call)));
+                for call in calls {
+                    let admitted = gate.admit(call);
+                    running.extend(admitted.map(|call| order(&sessions, call, gate.told())));
+                }
             }
         }
     }
 }
 
-async fn order(sessions: &Sessions, call: Result<Call, String>) -> Option<Order> {
+async fn order(sessions: &Sessions, call: Result<Call, String>, role: Option<Role>) -> Option<Order> {
     let call = match call {
         Ok(call) => call,
         Err(response) => return Some(Order::Say(response)),
     };
     let subscription = match call.method.as_str() {
-        "pilothouse.subscribe" => subscribe(sessions, &call),
+        "pilothouse.subscribe" => subscribe(sessions, &call, role),
         "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
         _ => return rpc::respond(sessions, &call, None).await.map(Order::Say),
     };
@@ -123,7 +141,7 @@ async fn order(sessions: &Sessions, call: Result<Call, String>) -> Option<Order>
     }
 }
 
-fn subscribe(sessions: &Sessions, call: &Call) -> Result<Order, Fault> {
+fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Result<Order, Fault> {
     let session = session_of(sessions, &call.params)?;
     let after = match &call.params["after"] {
         Value::Null => 0,
@@ -132,7 +150,11 @@ fn subscribe(sessions: &Sessions, call: &Call) -> Result<Order, Fault> {
         })?,
     };
     let newest = session.journal.position().length;
-    let result = json!({"sessionId": session.id, "seq": newest}).to_string();
+    let mut result = json!({"sessionId": session.id, "seq": newest});
+    if let Some(role) = role {
+        result["role"] = role.word().into();
+    }
+    let result = result.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     let cursor = session.journal.cursor_after(after);
     Ok(Order::Watch { response, session, cursor })

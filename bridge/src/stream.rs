@@ -6,12 +6,13 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Extension, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use tokio::sync::watch;
 
+use crate::access::gate::Pass;
 use crate::gateway::{House, has_ended, json_error};
 use crate::journal::{Cursor, Entry, Position};
 use crate::session::{Session, Viewer};
@@ -30,6 +31,7 @@ pub struct From {
 /// since a browser that reconnects repeats the address it began with.
 pub async fn events(
     State(house): State<House>,
+    Extension(pass): Extension<Pass>,
     Path(id): Path<String>,
     Query(from): Query<From>,
     headers: HeaderMap,
@@ -54,6 +56,7 @@ pub async fn events(
         viewer: session.watch(),
         session,
         stopping: house.stopping,
+        pass,
     };
     let chunks = futures_util::stream::unfold(feed, |mut feed| async move {
         feed.next().await.map(|chunk| (Ok::<_, Infallible>(chunk), feed))
@@ -73,6 +76,8 @@ struct Feed {
     stopping: watch::Receiver<bool>,
     #[expect(dead_code, reason = "held for its drop: the session counts its viewers")]
     viewer: Viewer,
+    #[expect(dead_code, reason = "held for its drop: it frees a place for another stream")]
+    pass: Pass,
 }
 
 impl Feed {

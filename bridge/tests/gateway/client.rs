@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
+use pilothouse_bridge::access::Access;
 use pilothouse_bridge::gateway::{Gateway, Settings};
 use pilothouse_bridge::player::Pace;
 use pilothouse_bridge::recording::Recording;
@@ -35,7 +36,8 @@ pub async fn play_text(text: &str) -> Gateway {
 
 pub async fn start(recordings: Vec<Recording>, looped: bool) -> Gateway {
     let listen = ([127, 0, 0, 1], 0).into();
-    Gateway::start(Settings { listen, pace: Pace::Max, looped }, recordings).await.unwrap()
+    let access = Access::default();
+    Gateway::start(Settings { listen, pace: Pace::Max, looped, access }, recordings).await.unwrap()
 }
 
 pub async fn in_time<T>(what: &str, future: impl Future<Output = T>) -> T {
@@ -211,6 +213,16 @@ impl Socket {
 
     pub async fn send(&mut self, text: &str) {
         self.stream.send(Message::text(text)).await.unwrap();
+    }
+
+    /// Sends something that the other side may cut off.
+    pub async fn try_send(&mut self, text: &str) {
+        let _ = in_time("a frame to be sent", self.stream.send(Message::text(text))).await;
+    }
+
+    /// Returns when the other side has ended the connection.
+    pub async fn ended(&mut self) {
+        while let Some(Ok(_)) = self.stream.next().await {}
     }
 
     /// Sends a request and gives its id back; the response is read with `next`.

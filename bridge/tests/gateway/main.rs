@@ -2,6 +2,7 @@
 //! refuses the command line (`tests/command.rs`).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod access;
 mod answers;
 mod carriers;
 mod client;

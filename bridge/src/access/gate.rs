@@ -1,0 +1,217 @@
+//! Owns what one client may do once it is through the door: its role, its rate, how much it
+//! watches; on a WebSocket also the token in its first message. It refuses to carry anything out.
+
+use std::collections::HashSet;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use tokio::time::{Instant, sleep_until};
+
+use super::limits::{Bucket, MESSAGES, MOST_SUBSCRIPTIONS, STRANGER_STAYS, Seat, TooMany};
+use super::{Access, NOT_ALLOWED, Refusal, Role, TOO_FAST, TOO_MANY};
+use crate::rpc::{Call, Fault};
+
+/// What a request has with it when it is through the door.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    access: Access,
+    role: Option<Role>,
+    from: IpAddr,
+    seat: Option<Arc<Mutex<Seat>>>,
+}
+
+/// A WebSocket's: it looks at every message.
+#[derive(Debug)]
+pub struct Gate {
+    pass: Pass,
+    messages: Bucket,
+    watched: HashSet<String>,
+    until: Instant,
+}
+
+/// A viewer asked for something that changes a session.
+pub fn not_allowed(method: &str) -> Fault {
+    Fault::new(
+        NOT_ALLOWED,
+        format!(
+            "{method}: you are signed in as a viewer, who changes nothing; sign in with the operator's token"
+        ),
+    )
+}
+
+impl Pass {
+    pub(super) fn new(access: Access, role: Option<Role>, from: IpAddr, seat: Option<Seat>) -> Self {
+        Self { access, role, from, seat: seat.map(|seat| Arc::new(Mutex::new(seat))) }
+    }
+
+    /// The role; none on a WebSocket before its first message.
+    pub fn role(&self) -> Option<Role> {
+        self.role
+    }
+
+    /// For a WebSocket.
+    pub fn gate(self) -> Gate {
+        let until = Instant::now() + STRANGER_STAYS;
+        Gate { pass: self, messages: Bucket::new(MESSAGES), watched: HashSet::new(), until }
+    }
+}
+
+impl Gate {
+    /// The role as a client is told; none where nobody signs in, since nobody has another there.
+    pub fn told(&self) -> Option<Role> {
+        self.pass.role.filter(|_| self.pass.access.is_closed())
+    }
+
+    /// Returns when somebody has been here too long without signing in; never for others.
+    pub async fn overstayed(&self) {
+        match self.pass.role {
+            None => sleep_until(self.until).await,
+            Some(_) => std::future::pending().await,
+        }
+    }
+
+    /// Lets a call through, or gives the response that refuses it; none where a notification is
+    /// refused, which nobody answers. A token in its parameters is taken out.
+    pub fn admit(&mut self, call: Result<Call, String>) -> Option<Result<Call, String>> {
+        let mut call = match call {
+            Ok(call) => call,
+            refused => return Some(refused),
+        };
+        match self.judge(&mut call) {
+            Ok(()) => Some(Ok(call)),
+            Err(fault) => call.id.as_ref().map(|id| Err(fault.response(Some(id)))),
+        }
+    }
+
+    fn judge(&mut self, call: &mut Call) -> Result<(), Fault> {
+        self.messages.take().map_err(|TooMany { .. }| {
+            let most = MESSAGES.a_second;
+            Fault::new(
+                TOO_FAST,
+                format!("more than {most} messages a second; {} was not carried out", call.method),
+            )
+        })?;
+        let token = call.params.as_object_mut().and_then(|params| params.remove("token"));
+        let role = self.sign_in(token.as_ref()).map_err(Refusal::fault)?;
+        if !role.may(&call.method) {
+            return Err(not_allowed(&call.method));
+        }
+        self.count(call)
+    }
+
+    fn sign_in(&mut self, token: Option<&Value>) -> Result<Role, Refusal> {
+        if let Some(role) = self.pass.role {
+            return Ok(role);
+        }
+        let offered = token.and_then(Value::as_str).ok_or(Refusal::SignIn("this gateway needs a token"))?;
+        let role = self.pass.access.try_token(self.pass.from, offered)?;
+        self.pass.role = Some(role);
+        if let Some(seat) = &self.pass.seat {
+            seat.lock().unwrap_or_else(PoisonError::into_inner).known();
+        }
+        Ok(role)
+    }
+
+    fn count(&mut self, call: &Call) -> Result<(), Fault> {
+        let session = call.params["sessionId"].as_str().unwrap_or_default();
+        match call.method.as_str() {
+            "pilothouse.subscribe" if !self.watched.contains(session) => {
+                if self.watched.len() >= MOST_SUBSCRIPTIONS {
+                    return Err(Fault::new(
+                        TOO_MANY,
+                        format!(
+                            "one connection watches at most {MOST_SUBSCRIPTIONS} sessions; unsubscribe from some"
+                        ),
+                    ));
+                }
+                self.watched.insert(session.to_owned());
+            }
+            "pilothouse.unsubscribe" => {
+                self.watched.remove(session);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Gate, Pass};
+    use crate::access::settings::Settings;
+    use crate::access::{Access, NOT_ALLOWED, Role, SIGN_IN, TOO_FAST, TOO_MANY};
+    use crate::rpc::Call;
+
+    const VIEWER: &str = "token-of-the-viewer";
+
+    fn gate(role: Option<Role>) -> Gate {
+        let settings = Settings { viewer: Some(VIEWER.to_owned()), ..Settings::default() };
+        let access = Access::open(&settings).unwrap().0;
+        Pass::new(access, role, [127, 0, 0, 1].into(), None).gate()
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "as `admit` takes it")]
+    fn call(method: &str, params: Value) -> Result<Call, String> {
+        Ok(Call { id: Some(1.into()), method: method.to_owned(), params })
+    }
+
+    fn code(admitted: Option<Result<Call, String>>) -> i64 {
+        let refused = admitted.unwrap().map(|_| ()).unwrap_err();
+        serde_json::from_str::<Value>(&refused).unwrap()["error"]["code"].as_i64().unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_first_message_has_the_token_and_nobody_behind_sees_it() {
+        let mut gate = gate(None);
+        assert_eq!(code(gate.admit(call("pilothouse.sessions", json!({})))), SIGN_IN);
+        assert_eq!(
+            code(gate.admit(call("pilothouse.sessions", json!({"token": "a-wrong-one-of-them"})))),
+            SIGN_IN
+        );
+        let admitted = gate.admit(call("pilothouse.subscribe", json!({"token": VIEWER, "after": 3})));
+        assert_eq!(admitted.unwrap().unwrap().params, json!({"after": 3}));
+        assert_eq!(gate.told(), Some(Role::Viewer));
+        assert!(gate.admit(call("session.getMessages", json!({}))).unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_viewer_changes_nothing_not_even_without_an_answer() {
+        let mut gate = gate(Some(Role::Viewer));
+        for method in
+            ["session.send", "session.permissions.handlePendingPermissionRequest", "pilothouse.create", "x"]
+        {
+            assert_eq!(code(gate.admit(call(method, json!({})))), NOT_ALLOWED, "{method}");
+        }
+        let silent = Ok(Call { id: None, method: "session.abort".to_owned(), params: Value::Null });
+        assert!(gate.admit(silent).is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn too_fast_is_refused_one_by_one_and_ends() {
+        let mut gate = gate(Some(Role::Operator));
+        let mut send = || gate.admit(call("session.send", json!({}))).unwrap().is_ok();
+        assert_eq!((0..300).filter(|_| send()).count(), 200);
+        tokio::time::advance(std::time::Duration::from_secs(1)).await;
+        assert!(send());
+        while send() {}
+        assert_eq!(code(gate.admit(call("session.send", json!({})))), TOO_FAST);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn subscriptions_are_counted_once_a_session() {
+        let mut gate = gate(Some(Role::Operator));
+        for number in 0..512 {
+            tokio::time::advance(std::time::Duration::from_millis(50)).await;
+            let params = json!({"sessionId": number.to_string()});
+            assert!(gate.admit(call("pilothouse.subscribe", params.clone())).unwrap().is_ok());
+            assert!(gate.admit(call("pilothouse.subscribe", params)).unwrap().is_ok());
+        }
+        let more = || call("pilothouse.subscribe", json!({"sessionId": "more"}));
+        assert_eq!(code(gate.admit(more())), TOO_MANY);
+        assert!(gate.admit(call("pilothouse.unsubscribe", json!({"sessionId": "7"}))).unwrap().is_ok());
+        assert!(gate.admit(more()).unwrap().is_ok());
+    }
+}

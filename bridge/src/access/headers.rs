@@ -1,0 +1,115 @@
+//! Owns the headers that guard the page in a browser: what it may load, who may frame it, who may
+//! read from elsewhere. It refuses to decide who that is.
+
+use std::fmt::Write as _;
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use sha2::{Digest, Sha256};
+
+/// For every answer. A policy that an answer has already stays.
+pub fn guard(headers: &mut HeaderMap, origins: &[String]) {
+    let fixed = [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    let mut policy = String::from("frame-ancestors 'self'");
+    for origin in origins {
+        let _ = write!(policy, " {origin}"); // writing into a String can't fail
+    }
+    if let Some(page) = headers.get(header::CONTENT_SECURITY_POLICY).and_then(|value| value.to_str().ok()) {
+        policy = format!("{page}; {policy}");
+    }
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+}
+
+/// Lets pages of `origin`, and only them, read the answer. Without credentials: a cookie of this
+/// address is no business of theirs, they bring a token.
+pub fn share(headers: &mut HeaderMap, origin: HeaderValue, preflight: bool) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.append(header::VARY, HeaderValue::from_static("Origin"));
+    let more: &[(HeaderName, &'static str)] = if preflight {
+        &[
+            (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
+            (
+                header::ACCESS_CONTROL_ALLOW_HEADERS,
+                "Authorization, Content-Type, Last-Event-ID, Cache-Control",
+            ),
+            (header::ACCESS_CONTROL_MAX_AGE, "600"),
+            (HeaderName::from_static("access-control-allow-private-network"), "true"),
+        ]
+    } else {
+        &[(header::ACCESS_CONTROL_EXPOSE_HEADERS, "Pilothouse-Role, Retry-After")]
+    };
+    for (name, value) in more {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+/// The policy of a page of ours: its own files and the scripts that stand in it, nothing else.
+/// Images of elsewhere load on a click, so they are allowed; inline styles place the boot screen
+/// and drawings.
+pub fn page_policy(html: &str) -> Option<HeaderValue> {
+    let mut scripts = String::from("script-src 'self' 'wasm-unsafe-eval'");
+    for script in inline_scripts(html) {
+        let _ = write!(scripts, " 'sha256-{}'", base64(&Sha256::digest(script.as_bytes())));
+    }
+    let policy = format!(
+        "default-src 'none'; {scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: https: http:; \
+         media-src 'self' data: blob:; font-src 'self'; connect-src 'self'; frame-src 'self'; manifest-src 'self'; \
+         base-uri 'none'; form-action 'self'"
+    );
+    HeaderValue::from_str(&policy).ok()
+}
+
+fn inline_scripts(html: &str) -> impl Iterator<Item = &str> {
+    html.split("<script").skip(1).filter_map(|rest| {
+        let (tag, rest) = rest.split_once('>')?;
+        let (text, _) = rest.split_once("</script>")?;
+        (!tag.contains("src=") && !text.is_empty()).then_some(text)
+    })
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let all =
+            chunk.iter().chain([&0, &0]).take(3).fold(0_usize, |all, byte| all << 8 | usize::from(*byte));
+        for place in 0..4 {
+            let digit = DIGITS.get(all >> (18 - 6 * place) & 63).copied().unwrap_or(b'=');
+            text.push(if place <= chunk.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{base64, inline_scripts, page_policy};
+
+    #[test]
+    fn base64_is_base64() {
+        for (bytes, text) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
+        {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
+    }
+
+    #[test]
+    fn scripts_in_the_page_are_named_by_what_they_say() {
+        let html = r#"<script type="module">a</script><script src="b.js"></script><script>c</script>"#;
+        assert_eq!(inline_scripts(html).collect::<Vec<_>>(), ["a", "c"]);
+        let policy = page_policy(html).unwrap();
+        let policy = policy.to_str().unwrap();
+        assert!(policy.contains("'sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs='"), "{policy}");
+        let (_, scripts) = policy.split_once("script-src").unwrap();
+        assert!(!scripts.split_once(';').unwrap().0.contains("unsafe-inline"), "{policy}");
+    }
+}

@@ -1,0 +1,113 @@
+//! Owns tokens: what counts as one, how one is made, and the comparison in constant time. It
+//! refuses to keep a token's text: what is kept is its digest.
+
+use std::fmt;
+
+use hmac::{Hmac, Mac};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// Shorter ones can be guessed.
+pub const SHORTEST: usize = 16;
+const LONGEST: usize = 512;
+const FRESH_BYTES: usize = 24;
+
+/// A token that opens the gateway.
+#[derive(Clone)]
+pub struct Token {
+    digest: [u8; 32],
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Token(…)")
+    }
+}
+
+impl Token {
+    /// Reads a token; white space around it does not count. The error does not repeat it.
+    pub fn new(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        if !(SHORTEST..=LONGEST).contains(&text.len()) || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(format!(
+                "a token is one word of {SHORTEST} to {LONGEST} letters, digits and ASCII signs; make one with: openssl rand -hex 24"
+            ));
+        }
+        Ok(Self { digest: digest(text.as_bytes()) })
+    }
+
+    /// Whether `offered` is this token; takes as long whether it nearly is or not at all.
+    pub fn matches(&self, offered: &str) -> bool {
+        same(&digest(offered.as_bytes()), &self.digest)
+    }
+
+    /// A signature that only who knows this token can make: it ends when the token changes.
+    pub fn sign(&self, text: &str) -> String {
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.digest) else {
+            return String::new(); // any length of key will do, so this is not reached
+        };
+        mac.update(b"pilothouse cookie\0");
+        mac.update(text.as_bytes());
+        hex(&mac.finalize().into_bytes())
+    }
+}
+
+/// Whether two texts are the same, in constant time.
+pub fn same(one: &[u8], other: &[u8]) -> bool {
+    one.ct_eq(other).into()
+}
+
+/// What is kept of a secret.
+pub fn digest(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+/// A new secret of 192 random bits, as hexadecimal digits.
+pub fn fresh() -> Result<String, String> {
+    let mut bytes = [0; FRESH_BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| format!("this system gives no random numbers: {error}"))?;
+    Ok(hex(&bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Token, fresh};
+
+    #[test]
+    fn a_token_is_long_and_one_word() {
+        for wrong in ["", "short", "fifteen-letters", "with a space inside", "umlauts-äöü-are-none"] {
+            let error = Token::new(wrong).unwrap_err();
+            assert!(wrong.is_empty() || !error.contains(wrong), "{error}");
+        }
+        let token = Token::new(" sixteen-letters!\n").unwrap();
+        assert!(token.matches("sixteen-letters!"));
+        assert!(
+            !token.matches("sixteen-letters?") && !token.matches("") && !token.matches(" sixteen-letters!")
+        );
+        assert!(!format!("{token:?}").contains("sixteen"));
+    }
+
+    #[test]
+    fn fresh_ones_are_tokens_and_differ() {
+        let (one, other) = (fresh().unwrap(), fresh().unwrap());
+        assert_ne!(one, other);
+        assert!(one.len() == 48 && Token::new(&one).is_ok());
+    }
+
+    #[test]
+    fn a_signature_belongs_to_a_text_and_a_token() {
+        let (one, other) =
+            (Token::new("token-of-somebody").unwrap(), Token::new("token-of-the-other").unwrap());
+        assert_eq!(one.sign("a"), one.sign("a"));
+        assert_ne!(one.sign("a"), one.sign("b"));
+        assert_ne!(one.sign("a"), other.sign("a"));
+    }
+}

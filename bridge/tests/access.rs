@@ -1,0 +1,122 @@
+//! Owns the tests of who is let in as far as the command line has a say: where it starts, what it
+//! prints and where, and that no token is in any of it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+const TOKEN: &str = "token-of-the-operator";
+
+struct Gateway {
+    process: Child,
+    address: String,
+    errors: BufReader<std::process::ChildStderr>,
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        let _ = self.process.kill(); // it may have ended
+        let _ = self.process.wait();
+    }
+}
+
+fn pilothouse(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pilothouse"));
+    command.args(arguments).env_remove("PILOTHOUSE_TOKEN").env_remove("PILOTHOUSE_VIEWER_TOKEN");
+    command
+}
+
+fn serve(arguments: &[&str], token: Option<&str>) -> Gateway {
+    let mut command = pilothouse(&[&["serve", "--listen", "127.0.0.1:0"], arguments].concat());
+    command.envs(token.map(|token| ("PILOTHOUSE_TOKEN", token)));
+    let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("http://").expect("the bare address").to_owned();
+    let errors = BufReader::new(process.stderr.take().unwrap());
+    Gateway { process, address, errors }
+}
+
+impl Gateway {
+    /// The next line on standard error that has this in it; what came before goes to `before`.
+    fn line(&mut self, needle: &str, before: &mut String) -> String {
+        loop {
+            let mut line = String::new();
+            assert!(self.errors.read_line(&mut line).unwrap() > 0, "it said nothing of {needle}: {before}");
+            if line.contains(needle) {
+                return line;
+            }
+            before.push_str(&line);
+        }
+    }
+
+    fn get(&self, path: &str, header: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(stream, "GET {path} HTTP/1.0\r\nHost: {}\r\n{header}\r\n\r\n", self.address).unwrap();
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).unwrap();
+        reply
+    }
+}
+
+#[test]
+fn where_others_reach_it_it_needs_a_token_and_says_how() {
+    let out = pilothouse(&["serve", "--listen", "0.0.0.0:0"]).output().unwrap();
+    let words = String::from_utf8(out.stderr).unwrap();
+    assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0), "{words}");
+    assert!(words.contains("pilothouse serve --listen 0.0.0.0:0 --new-token"), "{words}");
+}
+
+#[test]
+fn a_token_on_the_command_line_is_refused_without_being_repeated() {
+    for arguments in [["serve", "--token", TOKEN], ["serve", "--viewer-token", TOKEN]] {
+        let out = pilothouse(&arguments).output().unwrap();
+        let words = String::from_utf8(out.stderr).unwrap();
+        assert_eq!(out.status.code(), Some(2));
+        assert!(words.contains("--token-file PATH") && !words.contains(TOKEN), "{words}");
+    }
+    let short = pilothouse(&["serve"]).env("PILOTHOUSE_TOKEN", "hunter2").output().unwrap();
+    let words = String::from_utf8(short.stderr).unwrap();
+    assert!(short.status.code() == Some(2) && !words.contains("hunter2"), "{words}");
+}
+
+#[test]
+fn a_new_token_is_said_once_and_the_link_works_once() {
+    let mut gateway = serve(&["--new-token", "--new-viewer-token"], None);
+    let mut before = String::new();
+    let line = gateway.line("the operator's token", &mut before);
+    let token = line.trim().rsplit(' ').next().unwrap().to_owned();
+    let line = gateway.line("sign in as viewer", &mut before);
+    let path = line.trim().split_once(&gateway.address).unwrap().1;
+    assert!(gateway.get(path, "").starts_with("HTTP/1.0 303"));
+    assert!(gateway.get(path, "").starts_with("HTTP/1.0 401"));
+    let bearer = format!("Authorization: Bearer {token}");
+    assert!(gateway.get("/api/sessions", &bearer).contains("pilothouse-role: operator"));
+}
+
+#[test]
+fn a_token_that_was_given_is_in_nothing_that_is_printed() {
+    let file = std::env::temp_dir().join(format!("pilothouse-token-{}", std::process::id()));
+    std::fs::write(&file, format!("{TOKEN}\n")).unwrap();
+    for (arguments, variable) in [
+        (vec![], Some(TOKEN)),
+        (vec!["--token-file", file.to_str().unwrap()], Some("another-one-that-loses")),
+    ] {
+        let mut gateway = serve(&arguments, variable);
+        assert!(gateway.get("/api/sessions", "").starts_with("HTTP/1.0 401"));
+        assert!(
+            gateway
+                .get("/api/sessions", "Authorization: Bearer a-wrong-one-of-them")
+                .starts_with("HTTP/1.0 401")
+        );
+        let served = gateway.get("/api/sessions", &format!("Authorization: Bearer {TOKEN}"));
+        assert!(served.starts_with("HTTP/1.0 200"), "{arguments:?}");
+        gateway.process.kill().unwrap();
+        let mut words = String::new();
+        gateway.errors.read_to_string(&mut words).unwrap();
+        assert!(words.contains("sign in as operator") && !words.contains(TOKEN), "{words}");
+        assert!(!words.contains("a-wrong-one"), "{words}");
+    }
+    std::fs::remove_file(file).unwrap();
+}

@@ -1,0 +1,281 @@
+//! Owns: who is let in, as what, how much of it; and that no secret leaks on the way.
+
+use pilothouse_bridge::access::settings::Settings as AccessSettings;
+use pilothouse_bridge::access::{Access, NOT_ALLOWED, Role, SIGN_IN, TOO_FAST};
+use pilothouse_bridge::gateway::{Gateway, Settings};
+use pilothouse_bridge::player::Pace;
+use pilothouse_bridge::recording::Recording;
+use serde_json::{Value, json};
+
+use super::client::{Reply, Socket, data, exchange, get, in_time, post};
+
+const OPERATOR: &str = "token-of-the-operator";
+const VIEWER: &str = "token-of-the-viewer";
+const ANSWER: &str = "session.permissions.handlePendingPermissionRequest";
+
+async fn closed(change: impl FnOnce(&mut AccessSettings)) -> (Gateway, Access) {
+    let mut settings = AccessSettings {
+        operator: Some(OPERATOR.to_owned()),
+        viewer: Some(VIEWER.to_owned()),
+        ..AccessSettings::default()
+    };
+    change(&mut settings);
+    let access = Access::open(&settings).unwrap().0;
+    let settings = Settings {
+        listen: ([127, 0, 0, 1], 0).into(),
+        pace: Pace::Max,
+        looped: false,
+        access: access.clone(),
+    };
+    let recording = Recording::from_bytes("permission", data("permission").join("\n").as_bytes());
+    (Gateway::start(settings, vec![recording]).await.unwrap(), access)
+}
+
+async fn first(gateway: &Gateway, token: &str) -> String {
+    let bearer = format!("Bearer {token}");
+    let list = get(gateway, "/api/sessions", &[("Authorization", &bearer)]).await.json();
+    list[0]["sessionId"].as_str().unwrap().to_owned()
+}
+
+fn call(method: &str) -> String {
+    json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {}}).to_string()
+}
+
+/// What `Set-Cookie` asks a browser to send back.
+fn cookie(reply: &Reply) -> String {
+    reply.header("set-cookie").unwrap().split_once(';').unwrap().0.to_owned()
+}
+
+#[tokio::test]
+async fn without_a_token_nothing_of_a_session_is_told() {
+    let (gateway, _) = closed(|_| ()).await;
+    let id = first(&gateway, VIEWER).await;
+    for path in ["/api/sessions".to_owned(), format!("/api/sessions/{id}/events"), "/api/unknown".to_owned()]
+    {
+        let reply = get(&gateway, &path, &[]).await;
+        assert_eq!((reply.status, reply.header("www-authenticate").is_some()), (401, true), "{path}");
+        assert!(!reply.body.contains(&id), "{}", reply.body);
+        assert_eq!(reply.json()["error"]["code"], SIGN_IN);
+    }
+    assert_eq!(
+        post(&gateway, &format!("/api/sessions/{id}/rpc"), &call("session.getMessages")).await.status,
+        401
+    );
+    for path in ["/healthz", "/"] {
+        assert_eq!(get(&gateway, path, &[]).await.status, 200, "{path}");
+    }
+    // A token in an address is none.
+    let reply = get(&gateway, &format!("/api/sessions?token={OPERATOR}"), &[]).await;
+    assert_eq!(reply.status, 401);
+}
+
+#[tokio::test]
+async fn a_viewer_sees_and_changes_nothing_by_post() {
+    let (gateway, _) = closed(|_| ()).await;
+    let id = first(&gateway, VIEWER).await;
+    let path = format!("/api/sessions/{id}/rpc");
+    let ask = async |token: &str, body: &str| {
+        exchange(&gateway, "POST", &path, &[("Authorization", &format!("Bearer {token}"))], body).await
+    };
+    let seen = ask(VIEWER, &call("session.getMessages")).await;
+    assert_eq!((seen.status, seen.header("pilothouse-role")), (200, Some("viewer")));
+    assert!(seen.json()["result"]["events"].is_array());
+    let refused = ask(VIEWER, &call(ANSWER)).await;
+    assert_eq!((refused.status, refused.json()["error"]["code"].as_i64()), (403, Some(NOT_ALLOWED)));
+    assert!(refused.json()["error"]["message"].as_str().unwrap().contains("viewer"));
+    // Nothing of a batch is carried out either.
+    let batch = format!("[{},{}]", call("session.getMessages"), call("session.send"));
+    assert_eq!(ask(VIEWER, &batch).await.status, 403);
+    let reply = ask(OPERATOR, &call(ANSWER)).await;
+    assert_eq!((reply.status, reply.header("pilothouse-role")), (200, Some("operator")));
+    assert_ne!(reply.json()["error"]["code"], NOT_ALLOWED);
+}
+
+#[tokio::test]
+async fn a_socket_signs_in_with_its_first_message_and_keeps_its_role() {
+    let (gateway, _) = closed(|_| ()).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    for params in [json!({}), json!({"token": "not-a-token-of-it"}), json!({"token": 7})] {
+        let id = socket.ask("pilothouse.subscribe", params).await;
+        let error = socket.response(id).await["error"].clone();
+        assert_eq!(error["code"], SIGN_IN);
+        assert!(!error.to_string().contains("not-a-token"), "{error}");
+    }
+    let id = socket.ask("pilothouse.subscribe", json!({"token": VIEWER})).await;
+    let subscribed = socket.response(id).await;
+    assert_eq!(subscribed["result"]["role"], "viewer", "{subscribed}");
+    let session = subscribed["result"]["sessionId"].clone();
+    let asked: Value =
+        serde_json::from_str(&socket.until("permission.requested").await.last().unwrap().1).unwrap();
+    let params = json!({
+        "sessionId": session, "requestId": asked["data"]["requestId"], "result": {"kind": "approve-once"},
+        // The role is settled; another token does not change it within a connection.
+        "token": OPERATOR,
+    });
+    let id = socket.ask(ANSWER, params.clone()).await;
+    assert_eq!(socket.response(id).await["error"]["code"], NOT_ALLOWED);
+    let mut operator =
+        Socket::try_open(&gateway, None, &[("Authorization", &format!("Bearer {OPERATOR}"))]).await.unwrap();
+    let id = operator.ask(ANSWER, params).await;
+    assert_eq!(operator.response(id).await["result"]["success"], true);
+    assert_eq!(
+        Socket::try_open(&gateway, None, &[("Authorization", "Bearer not-a-token-of-it")]).await.err(),
+        Some(401)
+    );
+}
+
+#[tokio::test]
+async fn a_link_signs_in_once_and_the_cookie_opens_everything() {
+    let (gateway, access) = closed(|_| ()).await;
+    let link = access.link(Role::Operator).unwrap();
+    let ahead = get(&gateway, &link, &[("Sec-Purpose", "prefetch;prerender")]).await;
+    assert_eq!((ahead.status, ahead.header("set-cookie")), (503, None));
+    let reply = get(&gateway, &link, &[]).await;
+    assert_eq!((reply.status, reply.header("location")), (303, Some("/")));
+    let header = reply.header("set-cookie").unwrap();
+    assert!(header.contains("; Path=/;") && header.contains("; HttpOnly; SameSite=Strict"), "{header}");
+    assert!(!header.contains("Secure") && !reply.head.contains(OPERATOR));
+    let cookie = cookie(&reply);
+
+    let again = get(&gateway, &link, &[]).await;
+    assert_eq!((again.status, again.header("set-cookie")), (401, None));
+
+    let list = get(&gateway, "/api/sessions", &[("Cookie", &cookie)]).await;
+    assert_eq!((list.status, list.header("pilothouse-role")), (200, Some("operator")));
+    let origin = format!("http://{}", gateway.address());
+    let own = [("Cookie", cookie.as_str()), ("Origin", origin.as_str())];
+    let mut socket = Socket::try_open(&gateway, None, &own).await.unwrap();
+    let id = socket.ask("pilothouse.subscribe", json!({})).await;
+    assert_eq!(socket.response(id).await["result"]["role"], "operator");
+
+    // The same cookie from a page at another port, which browsers count as the same site.
+    let port = [("Cookie", cookie.as_str()), ("Origin", "http://127.0.0.1:3000")];
+    assert_eq!(Socket::try_open(&gateway, None, &port).await.err(), Some(403));
+    let forged = cookie.replace("operator", "viewer");
+    assert_eq!(get(&gateway, "/api/sessions", &[("Cookie", &forged)]).await.status, 401);
+}
+
+#[tokio::test]
+async fn a_token_becomes_a_cookie_and_behind_https_a_secure_one() {
+    let (gateway, _) = closed(|_| ()).await;
+    let bearer = format!("Bearer {VIEWER}");
+    let headers = [("Authorization", bearer.as_str()), ("X-Forwarded-Proto", "https")];
+    let reply = exchange(&gateway, "POST", "/signin", &headers, "").await;
+    assert_eq!((reply.status, reply.header("pilothouse-role")), (204, Some("viewer")));
+    assert!(reply.header("set-cookie").unwrap().ends_with("; Secure"));
+    let list = get(&gateway, "/api/sessions", &[("Cookie", &cookie(&reply))]).await;
+    assert_eq!(list.header("pilothouse-role"), Some("viewer"));
+    assert_eq!(exchange(&gateway, "POST", "/signin", &[], "").await.status, 401);
+}
+
+#[tokio::test]
+async fn after_ten_wrong_tokens_an_address_waits_but_not_who_is_signed_in() {
+    let (gateway, access) = closed(|_| ()).await;
+    let cookie = cookie(&get(&gateway, &access.link(Role::Viewer).unwrap(), &[]).await);
+    let ask = async |token: &str| {
+        get(&gateway, "/api/sessions", &[("Authorization", &format!("Bearer {token}"))]).await
+    };
+    for number in 0..10 {
+        assert_eq!(ask(&format!("wrong-token-number-{number}")).await.status, 401);
+    }
+    let reply = ask(OPERATOR).await;
+    assert_eq!(reply.status, 429);
+    assert!(reply.header("retry-after").unwrap().parse::<u64>().unwrap() >= 1);
+    assert_eq!(get(&gateway, "/api/sessions", &[("Cookie", &cookie)]).await.status, 200);
+}
+
+#[tokio::test]
+async fn pages_of_an_allowed_origin_may_read_and_no_others() {
+    let (gateway, _) = closed(|access| access.origins.push("https://team.example".to_owned())).await;
+    let team = ("Origin", "https://team.example");
+    let ask = [
+        team,
+        ("Access-Control-Request-Method", "POST"),
+        ("Access-Control-Request-Headers", "authorization"),
+    ];
+    let preflight = exchange(&gateway, "OPTIONS", "/api/sessions", &ask, "").await;
+    assert_eq!((preflight.status, preflight.header("access-control-allow-origin")), (204, Some(team.1)));
+    assert!(preflight.header("access-control-allow-headers").unwrap().contains("Authorization"));
+    assert_eq!(preflight.header("access-control-allow-credentials"), None);
+    let bearer = format!("Bearer {OPERATOR}");
+    let list = get(&gateway, "/api/sessions", &[team, ("Authorization", &bearer)]).await;
+    assert_eq!((list.status, list.header("access-control-allow-origin")), (200, Some(team.1)));
+    assert!(list.head.to_lowercase().contains("vary: origin"));
+    // Such a page can read why it is refused, and can embed the package.
+    let refused = get(&gateway, "/api/sessions", &[team]).await;
+    assert_eq!((refused.status, refused.header("access-control-allow-origin")), (401, Some(team.1)));
+    assert!(Socket::try_open(&gateway, None, &[team]).await.is_ok());
+    for origin in ["https://evil.example", "http://team.example", "http://127.0.0.1:3000"] {
+        let reply = exchange(&gateway, "OPTIONS", "/api/sessions", &[("Origin", origin)], "").await;
+        assert_eq!((reply.status, reply.header("access-control-allow-origin")), (403, None), "{origin}");
+    }
+}
+
+#[tokio::test]
+async fn a_proxys_name_is_own_only_where_it_is_named() {
+    let (gateway, _) = closed(|access| access.hosts.push("dash.example".to_owned())).await;
+    assert_eq!(get(&gateway, "/healthz", &[("Host", "dash.example")]).await.status, 200);
+    assert_eq!(get(&gateway, "/healthz", &[("Host", "evil.example")]).await.status, 403);
+}
+
+#[tokio::test]
+async fn every_answer_has_the_headers_that_guard_a_page() {
+    let (gateway, _) = closed(|access| access.origins.push("https://team.example".to_owned())).await;
+    for path in ["/", "/healthz", "/api/sessions", "/no/such"] {
+        let reply = get(&gateway, path, &[]).await;
+        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert_eq!(reply.header("referrer-policy"), Some("no-referrer"), "{path}");
+        let policy = reply.header("content-security-policy").unwrap();
+        assert!(policy.ends_with("frame-ancestors 'self' https://team.example"), "{path}: {policy}");
+    }
+}
+
+#[tokio::test]
+async fn too_fast_is_refused_and_said() {
+    let (gateway, _) = closed(|_| ()).await;
+    let mut socket =
+        Socket::try_open(&gateway, None, &[("Authorization", &format!("Bearer {OPERATOR}"))]).await.unwrap();
+    // One frame, so that the network's pace does not matter; a fast machine could refill a few.
+    let calls: Vec<_> = (0..5000).map(|id| json!({"id": id, "method": "pilothouse.sessions"})).collect();
+    socket.send(&Value::from(calls).to_string()).await;
+    let (mut served, mut refused) = (0, 0);
+    while served + refused < 5000 {
+        let answer: Value = serde_json::from_str(&socket.next().await).unwrap();
+        match answer["error"]["code"].as_i64() {
+            None => served += 1,
+            Some(code) => {
+                assert_eq!(code, TOO_FAST);
+                refused += 1;
+            }
+        }
+    }
+    assert!(served >= 200 && refused > 3000, "{served} served, {refused} refused");
+}
+
+#[tokio::test]
+async fn a_frame_beyond_the_limit_ends_its_connection_and_no_other() {
+    let (gateway, _) = closed(|_| ()).await;
+    let header = format!("Bearer {OPERATOR}");
+    let open = async || Socket::try_open(&gateway, None, &[("Authorization", &header)]).await.unwrap();
+    let (mut large, mut other) = (open().await, open().await);
+    large.send(&format!(r#"{{"id":1,"method":"x","params":{{"t":"{}"}}}}"#, "x".repeat(15 << 20))).await;
+    let refused: Value = serde_json::from_str(&large.next().await).unwrap();
+    assert!(refused["error"]["code"].is_i64(), "15 MiB are read");
+    // It may be cut while it is still being written.
+    large.try_send(&format!(r#"{{"id":2,"method":"x","params":{{"t":"{}"}}}}"#, "x".repeat(17 << 20))).await;
+    in_time("the end of the connection", large.ended()).await;
+    let id = other.ask("pilothouse.sessions", json!({})).await;
+    assert!(other.response(id).await["result"].is_array());
+}
+
+#[tokio::test]
+async fn it_does_not_start_where_others_reach_it_without_a_token() {
+    let settings = Settings {
+        listen: ([0, 0, 0, 0], 0).into(),
+        pace: Pace::Max,
+        looped: false,
+        access: Access::default(),
+    };
+    let error = Gateway::start(settings, Vec::new()).await.unwrap_err().to_string();
+    assert!(error.contains("--new-token"), "{error}");
+}
