@@ -34,6 +34,8 @@ pub trait Host {
     fn status(&self, word: &str);
     /// The connection's word changed.
     fn connection(&self, word: &str);
+    /// Whether the server lets this client look only.
+    fn role(&self, viewer: bool);
     /// Something for the host's own telemetry.
     fn telemetry(&self, event: &Value);
     /// Something went wrong that a developer should know.
@@ -252,6 +254,12 @@ impl Sink for DriverSink {
             driver.host.error(message);
         }
         driver.store.connection.set((state, message));
+    }
+
+    fn role(&self, viewer: bool) {
+        if let Some(driver) = self.0.upgrade() {
+            driver.host.role(viewer);
+        }
     }
 
     fn opened(&self, session: &str, newest: u64) {

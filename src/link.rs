@@ -117,6 +117,8 @@ pub trait Sink {
     /// Events of `session` (empty if a full address was given without one) come from here on.
     /// `newest` is the newest `seq` the server has, 0 if it did not say.
     fn opened(&self, session: &str, newest: u64);
+    /// The server has said who this client is: a viewer's answers and orders would be refused.
+    fn role(&self, _viewer: bool) {}
 }
 
 type Outcome = Result<Value, RequestError>;

@@ -69,8 +69,10 @@ pub struct Store {
     pub hidden_rows: RwSignal<u32>,
     /// Where the connection is, and what is to be said about it.
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
-    /// Nobody answers from here.
+    /// Nobody answers from here: by the host's wish, or because the server takes nothing from a viewer.
     pub readonly: RwSignal<bool>,
+    /// The server lets this client look only.
+    pub viewer: RwSignal<bool>,
     /// What went wrong with the last answer, in words, by request id.
     pub trouble: RwSignal<Option<(String, String)>>,
     /// False until the first event came.
@@ -105,6 +107,7 @@ impl Store {
             hidden_rows: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
             readonly: RwSignal::new(false),
+            viewer: RwSignal::new(false),
             trouble: RwSignal::new(None),
             begun: RwSignal::new(false),
             desk: Desk::new(),

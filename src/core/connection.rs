@@ -13,6 +13,11 @@ pub use failure::{ClosedReason, Failure, Verdict, retry_after_ms};
 pub use policy::{Carrier, Policy, Step};
 pub use target::{Attributes, Place, Target, Transport};
 
+/// A gateway's error code: nobody has signed in, or with a token that is none.
+pub const SIGN_IN: i64 = -32010;
+/// A gateway's error code: too many messages, or tries of a token.
+pub const TOO_FAST: i64 = -32012;
+
 /// Where the connection stands. Exactly one of these at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConnectionState {

@@ -1,5 +1,8 @@
 //! Owns why an order (a request to the server that answers nothing it asked) came to nothing. Refuses how it is sent.
 
+/// Not the runtime's: the link tries a token (`token`) and keeps it for the connections that follow.
+pub const SIGN_IN_ORDER: &str = "pilothouse.signIn";
+
 /// An order without a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {

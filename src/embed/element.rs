@@ -77,7 +77,7 @@ impl Element {
     /// An attribute changed.
     pub fn attribute(&self, name: &str) {
         self.owner.with(|| match name {
-            "readonly" => self.store.readonly.set(self.host.has_attribute("readonly")),
+            "readonly" => read_only(&self.host, self.store),
             "src" | "session" | "transport" | "token" | "answer-url" => self.connect(),
             _ => {}
         });
@@ -122,7 +122,7 @@ impl Element {
         shared.session.borrow_mut().keep_log();
         let owner = Owner::new();
         let store = owner.with(|| Store::new(Rc::clone(&shared.session)));
-        let host_side = HostElement { element: host.clone(), shared: Rc::downgrade(&shared) };
+        let host_side = HostElement { element: host.clone(), shared: Rc::downgrade(&shared), store };
         let driver = Driver::new(Rc::clone(&shared.session), store, Box::new(host_side));
         let weak = Rc::downgrade(&driver);
         shared.on_input(Some(Rc::new(move || {
@@ -131,7 +131,7 @@ impl Element {
             }
         })));
         let view = owner.with(|| {
-            store.readonly.set(host.has_attribute("readonly"));
+            read_only(host, store);
             let parent: &HtmlElement = root.unchecked_ref();
             let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <App store/> });
             Box::new(view) as Box<dyn std::any::Any>
@@ -149,10 +149,16 @@ fn set_attribute(element: &HtmlElement, name: &str, value: &str) {
     let _ = element.set_attribute(name, value);
 }
 
+/// The host may wish it, and the server may insist on it.
+fn read_only(host: &HtmlElement, store: Store) {
+    store.readonly.set(host.has_attribute("readonly") || store.viewer.get_untracked());
+}
+
 /// The element as the driver sees it.
 struct HostElement {
     element: HtmlElement,
     shared: Weak<Shared>,
+    store: Store,
 }
 
 impl HostElement {
@@ -191,6 +197,12 @@ impl Host for HostElement {
     fn connection(&self, word: &str) {
         set_attribute(&self.element, "data-connection", word);
         self.dispatch("pilothouse-status", &json!({ "connection": word }));
+    }
+
+    fn role(&self, viewer: bool) {
+        set_attribute(&self.element, "data-role", if viewer { "viewer" } else { "operator" });
+        self.store.viewer.set(viewer);
+        read_only(&self.element, self.store);
     }
 
     fn telemetry(&self, event: &Value) {

@@ -109,6 +109,7 @@ impl Reading {
         if !kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream") {
             return Err(Failure::NotAStream(kind));
         }
+        self.line.role(response.headers().get("Pilothouse-Role").ok().flatten().as_deref());
         self.line.opened(&session, 0);
         self.read(&response).await
     }

@@ -16,7 +16,10 @@ use super::replay::Replay;
 use super::server_sent_events::ServerSentEvents;
 use super::websocket::WebSocket;
 use super::{Answering, Connection, Frame, RequestError, Sink};
-use crate::core::connection::{Carrier, ClosedReason, ConnectionState, Failure, Policy, Step, Target};
+use crate::core::connection::{
+    Carrier, ClosedReason, ConnectionState, Failure, Policy, SIGN_IN, Step, Target,
+};
+use crate::core::order::SIGN_IN_ORDER;
 
 /// How long opening may take, subscription included, in milliseconds.
 const OPENING_LIMIT_MS: u32 = 20_000;
@@ -31,7 +34,7 @@ pub(super) struct Cursor {
 }
 
 pub(super) struct Supervisor {
-    target: Target,
+    target: RefCell<Target>,
     sink: Rc<dyn Sink>,
     policy: RefCell<Policy>,
     pending: Rc<Pending>,
@@ -50,7 +53,7 @@ impl Supervisor {
         Rc::new(Self {
             policy: RefCell::new(Policy::new(target.carriers())),
             session: RefCell::new(target.session().map(str::to_owned)),
-            target,
+            target: RefCell::new(target),
             sink,
             pending: Rc::default(),
             cursor: RefCell::default(),
@@ -77,6 +80,9 @@ impl Supervisor {
     }
 
     pub(super) fn request(&self, method: &str, params: Value) -> Answering {
+        if method == SIGN_IN_ORDER {
+            return self.sign_in(params.get("token").and_then(Value::as_str).unwrap_or_default());
+        }
         let ready_to_send =
             matches!(self.policy.borrow().state(), ConnectionState::Open | ConnectionState::Replaying);
         match &*self.carrier.borrow() {
@@ -86,9 +92,26 @@ impl Supervisor {
     }
 
     pub(super) fn post(&self, body: &Value) -> Answering {
-        let session = self.session.borrow();
-        match self.target.answer_url(session.as_deref().unwrap_or_default()) {
-            Some(url) => Box::pin(spawn(post(url, self.target.token().map(str::to_owned), body.to_string()))),
+        let url = self.target.borrow().answer_url(self.session.borrow().as_deref().unwrap_or_default());
+        self.post_to(url, body)
+    }
+
+    /// The token is kept in memory, for the connections to come. A gateway also makes a cookie of it, so that the
+    /// page can be loaded again.
+    fn sign_in(&self, token: &str) -> Answering {
+        if !self.target.borrow_mut().set_token(token) {
+            return Box::pin(ready(Err(RequestError::Refused { code: SIGN_IN, message: String::new() })));
+        }
+        let url = self.target.borrow().sign_in_url();
+        self.post_to(url, &Value::Null)
+    }
+
+    fn post_to(&self, url: Option<String>, body: &Value) -> Answering {
+        match url {
+            Some(url) => {
+                let token = self.target.borrow().token().map(str::to_owned);
+                Box::pin(spawn(post(url, token, body.to_string())))
+            }
             None => Box::pin(ready(Err(RequestError::NoWayBack))),
         }
     }
@@ -148,11 +171,11 @@ impl Supervisor {
         let (cursor, pending) = (self.cursor.borrow().clone(), self.pending.clone());
         let opened: Result<Box<dyn Connection>, Failure> = match carrier {
             Carrier::WebSocket { binary } => {
-                WebSocket::open(&self.target, binary, session, &cursor, &line, pending)
+                WebSocket::open(&self.target.borrow(), binary, session, &cursor, &line, pending)
                     .map(|socket| Box::new(socket) as Box<dyn Connection>)
             }
             Carrier::ServerSentEvents => {
-                ServerSentEvents::open(&self.target, session, cursor, line.clone(), pending)
+                ServerSentEvents::open(&self.target.borrow(), session, cursor, line.clone(), pending)
                     .map(|stream| Box::new(stream) as Box<dyn Connection>)
             }
             Carrier::Replay => Ok(Box::new(Replay)),
@@ -283,6 +306,13 @@ impl Line {
     pub(super) fn server_retry(&self, retry_ms: Option<u64>) {
         if let Some(this) = self.current() {
             this.policy.borrow_mut().honour(retry_ms);
+        }
+    }
+
+    /// What the server lets this client do; none if it did not say, which means everything.
+    pub(super) fn role(&self, role: Option<&str>) {
+        if let Some(this) = self.current() {
+            this.sink.role(role == Some("viewer"));
         }
     }
 

@@ -186,6 +186,7 @@ impl Hail {
 
     async fn newest(&self, session: &str, after: Option<u64>) -> Result<Option<u64>, Option<Failure>> {
         let answer = self.ask("pilothouse.subscribe", self.params(Some(session), after)).await?;
+        self.line.role(answer.get("role").and_then(Value::as_str));
         Ok(answer.get("seq").and_then(Value::as_u64))
     }
 

@@ -19,6 +19,7 @@ use super::lens;
 use super::notice::line;
 use super::prose::Prose;
 use super::requests::request_card;
+use super::sign_in::sign_in;
 use super::styles::{self, Rules, sheet};
 use super::together::together;
 use super::tool_body::{found_in_short, tool_body, written_so_far};
@@ -65,6 +66,8 @@ pub struct Cards {
     pub written: fn(&ToolCall) -> Option<ToolCall>,
     /// What can be done with an entry.
     pub actions: fn(Store, usize) -> Option<El>,
+    /// What signs somebody in to the gateway.
+    pub sign_in: fn(Store) -> El,
     /// Any value as a tree.
     pub tree: fn(&serde_json::Value) -> El,
 }
@@ -160,6 +163,7 @@ fn cards_table() -> &'static Cards {
         written: written_so_far,
         together,
         actions,
+        sign_in,
         tree,
     };
     styles::add(&[

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::lazy;
-use crate::core::connection::ConnectionState;
+use crate::core::connection::{ClosedReason, ConnectionState};
 use crate::core::language::Word;
 use crate::core::language::words::{connection, figures};
 use crate::store::Store;
@@ -41,6 +41,10 @@ pub fn connection_strip(page: El, store: Store) -> El {
                 });
                 let long = el("span").class("long").text(" ").text(connection::AS_IT_WAS.text());
                 Some(strip("warning", Icon::Refresh, words.child(long)).child(retry(connection::TRY_NOW)))
+            }
+            ConnectionState::Closed { reason: ClosedReason::SignIn } if begun => {
+                let words = el("p").text(connection::SIGN_IN_AGAIN.text());
+                Some(strip("warning", Icon::Lock, words).child(sign_in(store)))
             }
             ConnectionState::Closed { reason } if begun => {
                 let words = el("p").text(&message.unwrap_or_else(|| reason.to_string()));
@@ -79,6 +83,10 @@ pub fn empty_state(store: Store) -> El {
             let title = connection::NOT_CONNECTED;
             screen(Icon::Refresh, title, text, Some("warning"), retry(connection::TRY_NOW))
         }
+        ConnectionState::Closed { reason: ClosedReason::SignIn } => {
+            let (title, why) = (connection::SIGN_IN_TITLE, connection::SIGN_IN_WHY.text());
+            screen(Icon::Lock, title, why, None, Some(sign_in(store)))
+        }
         ConnectionState::Closed { reason } => {
             let text = message.unwrap_or_else(|| reason.to_string());
             screen(Icon::Error, connection::NOT_SHOWN, &text, Some("error"), retry(connection::TRY_AGAIN))
@@ -87,6 +95,14 @@ pub fn empty_state(store: Store) -> El {
             let open = lazy::log().ok().map(|log| untrack(|| (log.picker)(store)));
             screen(Icon::Clock, connection::NOTHING_YET, connection::REPLAY_WHY.text(), None, open)
         }
+    }
+}
+
+/// What signs in, or what says that it is coming.
+fn sign_in(store: Store) -> El {
+    match lazy::cards() {
+        Ok(cards) => untrack(|| (cards.sign_in)(store)),
+        Err(coming) => coming.view(),
     }
 }
 

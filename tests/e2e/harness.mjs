@@ -85,13 +85,17 @@ class Stage {
     for (const end of this.#endings.reverse()) await end();
   }
 
-  /** Plays recordings: paths, or lists of events or lines. Returns the gateway's address. */
-  async serve(recordings = [], { speed = "max" } = {}) {
+  /**
+   * Plays recordings: paths, or lists of events or lines. Returns the gateway's address. `access` is more of the command
+   * line, `tokens` of the environment.
+   */
+  async serve(recordings = [], { speed = "max", access = [], tokens = {} } = {}) {
     const binary = process.env.PILOTHOUSE_BIN;
     assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
     const files = await Promise.all(recordings.map((recording) => this.#file(recording)));
-    const gateway = spawn(binary, ["serve", ...files, "--listen", "127.0.0.1:0", "--speed", speed], {
+    const gateway = spawn(binary, ["serve", ...files, "--listen", "127.0.0.1:0", "--speed", speed, ...access], {
       stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...tokens },
     });
     gateway.stderr.on("data", (words) => this.gatewaySaid.push(String(words).trim()));
     this.atEnd(async () => {

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::SIGN_IN;
 use crate::core::language::Word;
 use crate::core::language::words::connection;
 
@@ -125,6 +126,7 @@ impl Failure {
                 ))),
             },
             Self::Complete => Verdict::Final(ClosedReason::Complete),
+            Self::Refused { code: SIGN_IN, .. } => Verdict::Final(ClosedReason::SignIn),
             Self::Refused { message, code } => {
                 let said = plain(message);
                 let said = if said.is_empty() {
@@ -254,6 +256,9 @@ mod tests {
             assert_eq!(socket(code), Verdict::Final(ClosedReason::Refused("no   entry".into())), "{code}");
         }
         assert_eq!(socket(4401), Verdict::Final(ClosedReason::SignIn));
+        let refused = |code| Failure::Refused { code, message: "no".into() }.verdict();
+        assert_eq!(refused(-32010), Verdict::Final(ClosedReason::SignIn));
+        assert_eq!(refused(-32001), Verdict::Final(ClosedReason::Refused("no".into())));
     }
 
     #[test]

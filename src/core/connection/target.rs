@@ -118,7 +118,7 @@ impl Target {
             return Err(AddressError::NotHttp);
         }
         let token = given(attributes.token).map(str::to_owned);
-        if token.as_ref().is_some_and(|token| !token.bytes().all(|byte| byte.is_ascii_graphic())) {
+        if token.as_ref().is_some_and(|token| !sendable(token)) {
             return Err(AddressError::Token);
         }
         let session = given(attributes.session).map(str::to_owned);
@@ -143,6 +143,23 @@ impl Target {
     /// The token. It belongs in a header or a request's body, never in an address or a log.
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
+    }
+
+    /// Another token; false if it can't be sent in a header.
+    pub fn set_token(&mut self, token: &str) -> bool {
+        let fits = sendable(token);
+        if fits {
+            self.token = Some(token.to_owned());
+        }
+        fits
+    }
+
+    /// Where a gateway makes a cookie of a token.
+    pub fn sign_in_url(&self) -> Option<String> {
+        match &self.place {
+            Place::Gateway(base) => Some(base.join("signin").to_string()),
+            _ => None,
+        }
     }
 
     /// The carriers to try, best first.
@@ -210,6 +227,10 @@ impl Target {
             (None, _) => None,
         }
     }
+}
+
+fn sendable(token: &str) -> bool {
+    token.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 fn given(attribute: Option<&str>) -> Option<&str> {

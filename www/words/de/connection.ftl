@@ -15,6 +15,16 @@ lost-now = Verbindung unterbrochen. Neuer Versuch läuft.
 lost = Verbindung unterbrochen. Neuer Versuch in { $time }.
 as-it-was = Zu sehen ist der letzte Stand; nichts ist verloren.
 
+sign-in-title = Anmelden
+sign-in-why = Dieses Gateway will wissen, wer zusieht. Öffnen Sie den Anmeldelink, den es beim Start ausgegeben hat, oder geben Sie ein Token ein, das Sie erhalten haben.
+sign-in-again = Der Server verlangt, dass Sie sich erneut anmelden. Zu sehen ist der letzte Stand; nichts ist verloren.
+token = Token
+sign-in-now = Anmelden
+signing-in = Anmeldung läuft …
+not-the-token = Dieses Token gehört nicht zu diesem Server. Prüfen Sie es und versuchen Sie es erneut.
+too-many-tries = Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es dann erneut.
+silent-now = Der Server antwortet nicht. Versuchen Sie es erneut.
+
 try-now = Jetzt versuchen
 try-again = Erneut versuchen
 connect-again = Neu verbinden

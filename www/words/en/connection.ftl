@@ -20,6 +20,18 @@ lost-now = Connection lost. Trying again now.
 lost = Connection lost. Trying again in { $time }.
 as-it-was = What you see is as it was; nothing is lost.
 
+## Signing in
+
+sign-in-title = Sign in
+sign-in-why = This gateway wants to know who looks. Open the sign-in link that it printed when it started, or enter a token that you were given.
+sign-in-again = The server wants you to sign in again. What you see is as it was; nothing is lost.
+token = Token
+sign-in-now = Sign in
+signing-in = Signing in …
+not-the-token = This token is not one of this server’s. Check it, then try again.
+too-many-tries = Too many tries. Wait a minute, then try again.
+silent-now = The server does not answer. Try again.
+
 ## Buttons
 
 try-now = Try now

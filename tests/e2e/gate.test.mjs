@@ -1,0 +1,244 @@
+// Owns who gets in: signing in by link and by token, what a viewer can't do, what pages of other sites can't do, and
+// that no secret stays anywhere.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+import { Script } from "./events.mjs";
+import { IDLE, answer, card, scenario, snapshot, until, violations } from "./harness.mjs";
+
+const OPERATOR = "e2e-token-of-the-operator";
+const VIEWER = "e2e-token-of-the-viewer";
+const tokens = { PILOTHOUSE_TOKEN: OPERATOR, PILOTHOUSE_VIEWER_TOKEN: VIEWER };
+const ANSWER = "session.permissions.handlePendingPermissionRequest";
+
+const asking = () => new Script("guarded").user("Go").turn().ask("look", "ls").allowed("look").rest().events;
+const guarded = (stage, more = {}) => stage.serve([asking()], { tokens, ...more });
+/** What a browser says when a server answers 401, 403 or 429, or a socket is refused. */
+const REFUSED = /Failed to load resource|WebSocket connection to|blocked by CORS policy/;
+
+const hook = (page, name, value) => page.locator(`pilot-house[data-${name}="${value}"]`).waitFor();
+
+/** The sign-in link that the gateway printed for a role. */
+async function link(stage, role) {
+  const line = new RegExp(`sign in as ${role}[^\\n]*(/signin\\?code=\\w+)`);
+  while (!line.test(stage.gatewaySaid.join("\n"))) await new Promise((later) => setImmediate(later));
+  return stage.gatewaySaid.join("\n").match(line)[1];
+}
+
+/** Everything in which a secret could have been left. */
+async function leftovers(stage, page) {
+  const kept = await page.evaluate(() => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    const fields = [...root.querySelectorAll("input, textarea")].map((field) => field.value);
+    return [
+      location.href, document.referrer, document.cookie, JSON.stringify({ ...localStorage, ...sessionStorage }),
+      document.documentElement.outerHTML, root.innerHTML, ...fields, String(history.length && JSON.stringify(history.state)),
+      ...performance.getEntriesByType("resource").map(({ name }) => name),
+    ];
+  });
+  return [...kept, ...stage.said, ...stage.gatewaySaid.filter((line) => !line.includes("/signin?code="))].join("\n");
+}
+
+scenario("a link signs in once; nothing of it stays in the address, and a reload stays signed in", async (stage) => {
+  const gateway = await guarded(stage);
+  const path = await link(stage, "operator");
+  const page = await stage.page(gateway + path);
+  await hook(page, "connection", "open");
+  await hook(page, "role", "operator");
+  assert.equal(page.url(), `${gateway}/`);
+  const left = await leftovers(stage, page);
+  for (const secret of [OPERATOR, VIEWER, path.split("=")[1]]) assert.ok(!left.includes(secret), secret);
+  const [cookie] = await page.context().cookies();
+  assert.deepEqual([cookie.httpOnly, cookie.sameSite, cookie.path], [true, "Strict", "/"]);
+  assert.ok(!cookie.value.includes(OPERATOR));
+
+  await page.reload();
+  await answer(page, "look", "approve-once");
+  await until(page, IDLE);
+
+  const other = await stage.page(gateway + path);
+  await other.getByRole("heading", { name: "This link does not work any more" }).waitFor();
+}, { expected: [REFUSED] });
+
+scenario("who is not signed in is asked for the token, and told if it is wrong", async (stage) => {
+  const gateway = await guarded(stage);
+  const page = await stage.page(gateway);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await hook(page, "connection", "closed");
+  const field = page.getByLabel("Token");
+  assert.equal(await field.getAttribute("type"), "password");
+  assert.deepEqual(await violations(page), []);
+
+  await field.fill("a-token-of-somebody-else");
+  await field.press("Enter");
+  await page.getByRole("alert").getByText("not one of this server").waitFor();
+  await field.fill(OPERATOR);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await card(page, "look").waitFor();
+  await hook(page, "role", "operator");
+  const left = await leftovers(stage, page);
+  for (const secret of [OPERATOR, "a-token-of-somebody-else"]) assert.ok(!left.includes(secret), secret);
+
+  await page.reload();
+  await card(page, "look").waitFor();
+}, { expected: [REFUSED] });
+
+scenario("a viewer watches: no buttons, and the server refuses what is sent past them", async (stage) => {
+  const gateway = await guarded(stage);
+  const page = await stage.page(gateway + (await link(stage, "viewer")));
+  await hook(page, "role", "viewer");
+  await card(page, "look").getByText("Read only").waitFor();
+  assert.equal(await card(page, "look").locator("[data-answer]").count(), 0);
+
+  const answers = await page.evaluate(async (method) => {
+    const params = { sessionId: "guarded", requestId: "look", result: { kind: "approve-once" } };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const posted = await fetch("/api/sessions/guarded/rpc", { method: "POST", body });
+    const socket = new WebSocket(`${location.origin.replace("http", "ws")}/api/rpc`);
+    await new Promise((open) => (socket.onopen = open));
+    const told = new Promise((message) => (socket.onmessage = ({ data }) => message(JSON.parse(data))));
+    socket.send(body);
+    return [posted.status, (await posted.json()).error.code, (await told).error.code];
+  }, ANSWER);
+  assert.deepEqual(answers, [403, -32011, -32011]);
+  assert.equal((await snapshot(page)).session.status, "waiting");
+
+  // Over server-sent events the page learns it as well.
+  const embedded = await stage.page(gateway + (await link(stage, "operator")));
+  await hook(embedded, "role", "operator");
+  await embedded.evaluate((token) => {
+    const element = document.querySelector("pilot-house");
+    element.setAttribute("transport", "sse");
+    element.setAttribute("token", token);
+  }, VIEWER);
+  await hook(embedded, "role", "viewer");
+  await card(embedded, "look").getByText("Read only").waitFor();
+}, { expected: [REFUSED] });
+
+/** A site of somebody else: another port of this machine, under a name of its own choice. */
+async function site(stage, html) {
+  const server = createServer((_, response) => response.setHeader("content-type", "text/html").end(html)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  stage.atEnd(() => server.close());
+  return server.address().port;
+}
+
+/** In a page: what becomes of a socket, a read and a post to the gateway, with whatever cookies the browser adds. */
+async function attack([gateway, method]) {
+  const socket = new WebSocket(`${gateway.replace("http", "ws")}/api/rpc`);
+  const opened = new Promise((done) => {
+    socket.onopen = () => done("open");
+    socket.onerror = () => done("refused");
+  });
+  const tried = (options) => fetch(gateway + options.path, options).then((reply) => reply.status, () => "refused");
+  const params = { sessionId: "guarded", requestId: "look", result: { kind: "approve-once" } };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  return [
+    await opened,
+    await tried({ path: "/api/sessions", credentials: "include" }),
+    await tried({ path: "/api/sessions/guarded/rpc", method: "POST", body, credentials: "include", mode: "no-cors" }),
+  ];
+}
+
+scenario("a page of another site can't connect, read or answer, not even in the browser of an operator", async (stage) => {
+  const gateway = await guarded(stage);
+  const own = await stage.page(gateway + (await link(stage, "operator")));
+  await card(own, "look").waitFor();
+  const port = await site(stage, "<!doctype html><title>Elsewhere</title><link rel=icon href='data:,'>");
+  const evil = await own.context().newPage();
+  await evil.goto(`http://127.0.0.1:${port}/`);
+  const [socket, read] = await evil.evaluate(attack, [gateway, ANSWER]);
+  assert.deepEqual([socket, read], ["refused", "refused"]);
+  assert.equal((await snapshot(own)).pending.length, 1, "the post was not taken");
+}, { expected: [REFUSED] });
+
+scenario("a name that is pointed at this machine is refused", async (stage) => {
+  const gateway = await stage.serve([asking()]);
+  const { port } = new URL(gateway);
+  // Chromium takes every name under localhost for this machine; the header is what another name would send.
+  const replies = await Promise.all(["/", "/api/sessions", "/healthz"].map(async (path) => {
+    const { request } = await import("node:http");
+    const asked = request({ host: "127.0.0.1", port, path, headers: { host: `rebound.example:${port}` } }).end();
+    const [reply] = await once(asked, "response");
+    reply.resume();
+    return reply.statusCode;
+  }));
+  assert.deepEqual(replies, [403, 403, 403]);
+});
+
+scenario("a page of an allowed origin embeds the element with a token, and can answer", async (stage) => {
+  const html = `<!doctype html><html lang="en"><title>Team</title><link rel="icon" href="data:,">
+    <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style><body></body></html>`;
+  const origin = `http://127.0.0.1:${await site(stage, html)}`;
+  const gateway = await guarded(stage, { access: ["--allow-origin", origin] });
+  for (const transport of ["ws", "sse"]) {
+    const page = await stage.page(`${origin}/`);
+    await page.evaluate(async ([gateway, token, transport]) => {
+      const element = document.createElement("pilot-house");
+      for (const [name, value] of Object.entries({ src: `${gateway}/`, token, transport })) element.setAttribute(name, value);
+      document.body.append(element);
+      const { load } = await import(`${gateway}/pkg/index.js`);
+      await load();
+    }, [gateway, OPERATOR, transport]);
+    await card(page, "look").waitFor();
+    if (transport === "ws") continue;
+    await answer(page, "look", "approve-once");
+    await until(page, IDLE);
+  }
+});
+
+scenario("too large and too fast is refused without harm to others", async (stage) => {
+  const gateway = await guarded(stage);
+  const page = await stage.page(gateway + (await link(stage, "operator")));
+  await card(page, "look").waitFor();
+  const [codes, closed] = await page.evaluate(async () => {
+    const open = () => new Promise((done) => {
+      const socket = new WebSocket(`${location.origin.replace("http", "ws")}/api/rpc`);
+      socket.onopen = () => done(socket);
+    });
+    const fast = await open();
+    const codes = new Map();
+    const calls = Array.from({ length: 5000 }, (_, id) => ({ jsonrpc: "2.0", id, method: "pilothouse.sessions" }));
+    await new Promise((done) => {
+      let answers = 0;
+      fast.onmessage = ({ data }) => {
+        const code = JSON.parse(data).error?.code ?? 0;
+        codes.set(code, (codes.get(code) ?? 0) + 1);
+        if (++answers === calls.length) done();
+      };
+      fast.send(JSON.stringify(calls));
+    });
+    const large = await open();
+    const closed = new Promise((done) => (large.onclose = () => done(true)));
+    large.send("x".repeat(17 << 20));
+    return [[...codes], await closed];
+  });
+  const counted = new Map(codes);
+  assert.deepEqual([...counted.keys()].sort(), [-32012, 0]);
+  assert.ok(counted.get(-32012) > 3000 && counted.get(0) >= 200, JSON.stringify(codes));
+  assert.equal(closed, true);
+  await answer(page, "look", "approve-once");
+  await until(page, IDLE);
+}, { expected: [REFUSED] });
+
+scenario("the page works under its own policy: text, colours, a formula, a diagram, a terminal", async (stage) => {
+  const text = "Look:\n\n```js\nconst one = 1;\n```\n\n$$e = mc^2$$\n\n```mermaid\ngraph TD; A-->B;\n```\n";
+  const gateway = await stage.serve([new Script("rich").user("Go").turn().say(text).rest().events]);
+  const page = await stage.page(gateway);
+  await until(page, IDLE);
+  await page.locator("math").waitFor();
+  await page.locator("[part~=drawing], .drawing img, .diagram img, img[alt]").first().waitFor();
+  const policy = (await page.request.get(gateway)).headers()["content-security-policy"];
+  const scripts = policy.match(/script-src[^;]*/)[0];
+  assert.ok(!/unsafe-inline|unsafe-eval'|https?:/.test(scripts.replace("'wasm-unsafe-eval'", "")), scripts);
+  const framed = await page.evaluate(() => {
+    window.injected = false;
+    const script = document.createElement("script");
+    script.textContent = "window.injected = true";
+    document.body.append(script);
+    return window.injected;
+  });
+  assert.equal(framed, false, "a script that is not ours does not run");
+}, { expected: [/Content Security Policy/] });
