@@ -278,7 +278,7 @@ pub async fn check(
     } else {
         next.run(request).await
     };
-    headers::guard(response.headers_mut(), &door.guard.origins);
+    headers::guard(response.headers_mut(), &door.guard);
     if let Some(origin) = allowed {
         headers::share(response.headers_mut(), origin, preflight);
     }

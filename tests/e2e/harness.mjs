@@ -119,12 +119,16 @@ class Stage {
     return file;
   }
 
-  /** A page at an address, in a context of its own; `prepare` gets it before it goes there. */
-  async page(address, { width = 1000, height = 800, scheme = "light", prepare } = {}) {
+  /**
+   * A page at an address, in a context of its own; `prepare` gets it before it goes there. Where people sign in, the
+   * page's policy keeps Playwright's `waitForFunction` from working, too: `bypassCSP`.
+   */
+  async page(address, { width = 1000, height = 800, scheme = "light", bypassCSP = false, prepare } = {}) {
     const context = await (await browser()).newContext({
       viewport: { width, height },
       colorScheme: scheme,
       reducedMotion: "reduce",
+      bypassCSP,
     });
     this.atEnd(() => context.close());
     const page = await context.newPage();
