@@ -10,8 +10,9 @@ use crate::guard::Guard;
 
 /// For every answer. A policy that an answer has already stays.
 ///
-/// Where nobody signs in the page may be driven by whatever drives pages on this machine, and such tools evaluate
-/// strings in it; the page itself never does.
+/// Where nobody signs in the page is on somebody's own desk, driven by whatever drives pages there, and such tools put
+/// scripts into it and evaluate strings; the page itself never does. It may also be pointed at another server of this
+/// machine. Scripts of elsewhere, and ways to carry something elsewhere, stay shut.
 pub fn guard(headers: &mut HeaderMap, guard: &Guard) {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -28,12 +29,24 @@ pub fn guard(headers: &mut HeaderMap, guard: &Guard) {
     if let Some(page) = headers.get(header::CONTENT_SECURITY_POLICY).and_then(|value| value.to_str().ok()) {
         policy = format!("{page}; {policy}");
         if !guard.closed {
-            policy = policy.replace("'wasm-unsafe-eval'", "'wasm-unsafe-eval' 'unsafe-eval'");
+            policy = at_ones_desk(&policy);
         }
     }
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
+}
+
+fn at_ones_desk(policy: &str) -> String {
+    let directives = policy.split(';').map(str::trim);
+    let opened = directives.map(|directive| match directive.split(' ').next() {
+        Some("script-src") => "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+        Some("connect-src") => {
+            "connect-src 'self' http://127.0.0.1:* ws://127.0.0.1:* http://localhost:* ws://localhost:*"
+        }
+        _ => directive,
+    });
+    opened.collect::<Vec<_>>().join("; ")
 }
 
 /// Lets pages of `origin`, and only them, read the answer. Without credentials: a cookie of this
@@ -99,7 +112,7 @@ fn base64(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{base64, inline_scripts, page_policy};
+    use super::{at_ones_desk, base64, inline_scripts, page_policy};
 
     #[test]
     fn base64_is_base64() {
@@ -119,5 +132,17 @@ mod tests {
         assert!(policy.contains("'sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs='"), "{policy}");
         let (_, scripts) = policy.split_once("script-src").unwrap();
         assert!(!scripts.split_once(';').unwrap().0.contains("unsafe-inline"), "{policy}");
+    }
+
+    #[test]
+    fn at_ones_desk_tools_may_drive_the_page_and_nothing_gets_out() {
+        let policy = at_ones_desk(
+            "default-src 'none'; script-src 'self' 'sha256-x'; connect-src 'self'; frame-src 'self'",
+        );
+        assert_eq!(
+            policy,
+            "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; connect-src 'self' http://127.0.0.1:* \
+             ws://127.0.0.1:* http://localhost:* ws://localhost:*; frame-src 'self'"
+        );
     }
 }
