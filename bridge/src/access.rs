@@ -177,7 +177,7 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let Fault { code, message } = self.fault();
+        let Fault { code, message, .. } = self.fault();
         let body = json!({"error": {"code": code, "message": message}}).to_string();
         let status = match self {
             Self::SignIn(_) => StatusCode::UNAUTHORIZED,

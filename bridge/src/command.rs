@@ -10,6 +10,8 @@ use lexopt::{Arg, Parser};
 use pilothouse::core::export::Format;
 use pilothouse_bridge::access::{self, Access};
 use pilothouse_bridge::gateway::Settings;
+use pilothouse_bridge::live;
+use pilothouse_bridge::live::launch::Place;
 use pilothouse_bridge::player::Pace;
 
 /// What `--help` prints.
@@ -18,6 +20,7 @@ Watch and steer a coding agent.
 
 Usage:
   pilothouse serve [FILE…] [--listen ADDR:PORT] [--speed N|max] [--loop] [ACCESS…]
+  pilothouse serve --copilot[=HOST:PORT] [--runtime PATH] [--data DIR] [--new] [ACCESS…] [-- ARGS…]
   pilothouse inspect FILE|- [--at N] [--pretty]
   pilothouse export FILE|- --format md|html [--at N]
   pilothouse catalogue
@@ -33,6 +36,12 @@ serve      serves the page and plays recordings (JSONL, one event a line), one s
   --new-token, --new-viewer-token  make one, and print it once on standard error
   --allow-host NAME   another name of this gateway, such as a proxy's
   --allow-origin ORIGIN  pages of this origin may embed sessions; both may be repeated
+  --copilot           starts the Copilot runtime and drives its sessions
+  --copilot=HOST:PORT the same with a runtime that listens there
+  --runtime PATH      the runtime's program (else PILOTHOUSE_RUNTIME, the path, node_modules)
+  --data DIR          where sessions' logs are kept (the system's place for such); - keeps none
+  --new               makes a session in this folder
+  -- ARGS…            arguments for the runtime
 inspect    reduces a log to one JSON object: what happened, what is open, what the model sees
   --at N              stops after the Nth line
   --pretty            indents
@@ -53,6 +62,8 @@ pub enum Command {
         settings: Settings,
         /// Who is let in.
         access: access::settings::Settings,
+        /// The runtime to drive, if any.
+        live: Option<live::Settings>,
     },
     /// `inspect`.
     Inspect {
@@ -82,6 +93,9 @@ pub enum Command {
 
 /// Reads the arguments, the program's name left out. An error is a sentence for people.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, String> {
+    let mut arguments: Vec<_> = arguments.into_iter().collect();
+    let end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
+    let rest = arguments.split_off(end);
     let mut parser = Parser::from_args(arguments);
     let command = match next(&mut parser)? {
         Some(Value(name)) => name.to_string_lossy().into_owned(),
@@ -90,8 +104,11 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         Some(other) => return Err(other.unexpected().to_string()),
         None => return Err("a command is missing: serve, inspect, export or catalogue".to_owned()),
     };
+    if command != "serve" && rest.len() > 1 {
+        return Err(format!("{command} takes nothing after --"));
+    }
     match command.as_str() {
-        "serve" => serve(&mut parser),
+        "serve" => serve(&mut parser, rest),
         "inspect" => inspect(&mut parser),
         "export" => export(&mut parser),
         "catalogue" => match next(&mut parser)? {
@@ -106,7 +123,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
     }
 }
 
-fn serve(parser: &mut Parser) -> Result<Command, String> {
+fn serve(parser: &mut Parser, rest: Vec<OsString>) -> Result<Command, String> {
     let mut files = Vec::new();
     let mut access = access::settings::Settings::default();
     let mut settings = Settings {
@@ -115,6 +132,8 @@ fn serve(parser: &mut Parser) -> Result<Command, String> {
         looped: false,
         access: Access::default(),
     };
+    let mut driven = None;
+    let (mut program, mut data, mut new) = (None, None, false);
     while let Some(argument) = next(parser)? {
         match argument {
             Value(file) => files.push(file.into()),
@@ -130,11 +149,38 @@ fn serve(parser: &mut Parser) -> Result<Command, String> {
             Long("token" | "viewer-token") => {
                 return Err("a token on the command line can be read by every process: use --token-file PATH or $PILOTHOUSE_TOKEN".to_owned());
             }
+            Long("copilot") => driven = Some(parser.optional_value()),
+            Long("runtime") => program = Some(value(parser)?.into()),
+            Long("data") => data = Some(value(parser)?),
+            Long("new") => new = true,
             Long("help") | Short('h') => return Ok(Command::Help),
             other => return Err(other.unexpected().to_string()),
         }
     }
-    Ok(Command::Serve { files, settings, access })
+    let mut rest = rest.into_iter().skip(1);
+    let Some(driven) = driven else {
+        if program.is_some() || data.is_some() || new {
+            return Err("--runtime, --data and --new go with --copilot".to_owned());
+        }
+        files.extend(rest.map(PathBuf::from));
+        return Ok(Command::Serve { files, settings, access, live: None });
+    };
+    let place = match driven {
+        Some(address) if program.is_none() && rest.next().is_none() => {
+            Place::Address(address.to_string_lossy().into_owned())
+        }
+        Some(_) => {
+            return Err("a runtime that listens already takes neither --runtime nor arguments".to_owned());
+        }
+        None => Place::program(program, rest.collect())?,
+    };
+    let folder = match data.as_deref() {
+        Some("-") => None,
+        Some(folder) => Some(PathBuf::from(folder)),
+        None => live::default_folder(),
+    };
+    let live = live::Settings { folder, new, ..live::Settings::new(place) };
+    Ok(Command::Serve { files, settings, access, live: Some(live) })
 }
 
 fn inspect(parser: &mut Parser) -> Result<Command, String> {

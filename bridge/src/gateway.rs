@@ -21,6 +21,8 @@ use tokio::time::{Duration, timeout};
 
 use crate::access::gate::Pass;
 use crate::access::{self, Access, Door, sign_in};
+use crate::live::keeper::Keeper;
+use crate::live::{self, Live};
 use crate::player::{Pace, Player};
 use crate::recording::{self, Recording};
 use crate::rpc::{self, Incoming};
@@ -51,13 +53,15 @@ pub struct Gateway {
     stopping: watch::Sender<bool>,
     server: JoinHandle<io::Result<()>>,
     players: JoinSet<()>,
+    keeper: Option<Keeper>,
 }
 
-/// The gateway can't listen.
+/// The gateway can't listen, or can't keep logs.
 #[derive(Debug)]
 pub struct ListenError {
     listen: SocketAddr,
     reason: io::Error,
+    logs: Option<String>,
 }
 
 /// What every handler knows.
@@ -71,7 +75,10 @@ pub struct House {
 
 impl fmt::Display for ListenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { listen, reason } = self;
+        let Self { listen, reason, logs } = self;
+        if let Some(folder) = logs {
+            return write!(f, "can't keep logs in {folder}: {reason}. Choose another place with --data DIR.");
+        }
         write!(
             f,
             "can't listen on {listen}: {reason}. Choose another address with --listen, such as 127.0.0.1:0."
@@ -83,8 +90,17 @@ impl std::error::Error for ListenError {}
 
 impl Gateway {
     /// Listens and begins to play. It is ready when this returns.
-    pub async fn start(settings: Settings, mut recordings: Vec<Recording>) -> Result<Self, ListenError> {
-        let failed = |reason| ListenError { listen: settings.listen, reason };
+    pub async fn start(settings: Settings, recordings: Vec<Recording>) -> Result<Self, ListenError> {
+        Self::start_with(settings, recordings, None).await
+    }
+
+    /// The same with a runtime, where there are settings for one.
+    pub async fn start_with(
+        settings: Settings,
+        mut recordings: Vec<Recording>,
+        live: Option<live::Settings>,
+    ) -> Result<Self, ListenError> {
+        let failed = |reason| ListenError { listen: settings.listen, reason, logs: None };
         settings.access.fits(settings.listen).map_err(|why| failed(io::Error::other(why)))?;
         let listener = TcpListener::bind(settings.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
@@ -98,17 +114,26 @@ impl Gateway {
             players.spawn(Player::new(recording, session, asked, settings.pace, settings.looped).run());
         }
 
+        let sessions = Sessions::new(sessions);
+        let keeper = live.map(|live| {
+            let folder =
+                live.folder.as_deref().unwrap_or(std::path::Path::new("memory")).display().to_string();
+            let failed = |reason| ListenError { listen: settings.listen, reason, logs: Some(folder) };
+            Live::start(&sessions, live).map_err(failed)
+        });
+        let keeper = keeper.transpose()?;
+
         // Without this a small event waits for the acknowledgement of the one before, 40 ms.
         let listener = listener.tap_io(|connection| {
             let _ = connection.set_nodelay(true); // slower, not wrong, where it is refused
         });
         let (stopping, stopped) = watch::channel(false);
-        let house = House { sessions: Sessions::new(sessions), stopping: stopped.clone() };
+        let house = House { sessions, stopping: stopped.clone() };
         let routes = routes(house, Door::new(settings.access, address));
         let server = axum::serve(listener, routes.into_make_service_with_connect_info::<SocketAddr>())
             .with_graceful_shutdown(has_ended(stopped));
         let server = tokio::spawn(server.into_future());
-        Ok(Self { address, stopping, server, players })
+        Ok(Self { address, stopping, server, players, keeper })
     }
 
     /// Where it listens.
@@ -122,6 +147,9 @@ impl Gateway {
         self.stopping.send_replace(true);
         // A client that keeps its connection open must not keep the command from ending.
         let _ = timeout(LONGEST_GOODBYE, self.server).await;
+        if let Some(keeper) = self.keeper {
+            keeper.stop().await;
+        }
     }
 }
 

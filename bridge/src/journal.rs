@@ -1,7 +1,8 @@
 //! Owns what a session has sent so far: one append-only list, one copy in memory, read by cursor.
 //! It refuses to wait for any reader, and to know what an event means.
 //!
-//! `seq` is the 1-based place in this list. When a recording is played again (`--loop`) the list
+//! `seq` counts from 1. Where a log grew over its limit there are numbers without a line (`thin`):
+//! what was let go stays let go, and no line ever gets another number. When a recording is played again (`--loop`) the list
 //! is emptied and its epoch goes up: the same bytes carry the same event ids, so a second round
 //! can't be appended to the first. A reader whose cursor is of an earlier epoch, or lies beyond
 //! the end, begins again at 0; reducing is idempotent on the event id, so nothing doubles.
@@ -23,11 +24,11 @@ pub struct Entry {
 }
 
 /// How far the journal is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Goes up by one each time the recording starts again.
     pub epoch: u64,
-    /// Entries so far, which is also the newest `seq`.
+    /// The newest `seq`; without gaps also the number of entries.
     pub length: u64,
 }
 
@@ -52,34 +53,91 @@ pub struct Batch {
 /// The list itself.
 #[derive(Debug)]
 pub struct Journal {
-    lines: RwLock<(u64, Vec<Entry>)>,
+    lines: RwLock<Lines>,
     grown: watch::Sender<Position>,
+}
+
+#[derive(Debug, Default)]
+struct Lines {
+    position: Position,
+    /// With its `seq`, which only ever grows.
+    entries: Vec<(u64, Entry)>,
+    bytes: usize,
 }
 
 impl Default for Journal {
     fn default() -> Self {
-        Self { lines: RwLock::default(), grown: watch::Sender::new(Position { epoch: 0, length: 0 }) }
+        Self { lines: RwLock::default(), grown: watch::Sender::new(Position::default()) }
     }
 }
 
 impl Journal {
     /// Adds one line and wakes the readers.
     pub fn append(&self, entry: Entry) {
-        let position = {
-            let mut lines = self.lines.write().unwrap_or_else(PoisonError::into_inner);
-            lines.1.push(entry);
-            Position { epoch: lines.0, length: lines.1.len() as u64 }
-        };
-        self.grown.send_replace(position);
+        self.append_all([entry]);
+    }
+
+    /// Adds lines and wakes the readers.
+    pub fn append_all(&self, entries: impl IntoIterator<Item = Entry>) {
+        self.change(|lines| {
+            for entry in entries {
+                lines.position.length += 1;
+                lines.bytes += entry.raw.len();
+                lines.entries.push((lines.position.length, entry));
+            }
+        });
+    }
+
+    /// Takes over what was kept of an earlier life, where nothing was added yet.
+    pub fn restore(&self, entries: Vec<(u64, Entry)>) {
+        self.change(|lines| {
+            if lines.entries.is_empty() {
+                lines.position.length = entries.last().map_or(0, |(seq, _)| *seq);
+                lines.bytes = entries.iter().map(|(_, entry)| entry.raw.len()).sum();
+                lines.entries = entries;
+            }
+        });
+    }
+
+    /// Lets go of the oldest lines, first those that history does not keep, until the rest has at
+    /// most so many bytes. Gives what is left.
+    pub fn thin(&self, most: usize) -> Vec<(u64, Entry)> {
+        let mut left = Vec::new();
+        self.change(|lines| {
+            for spare_history in [true, false] {
+                let mut excess = lines.bytes.saturating_sub(most);
+                lines.entries.retain(|(_, entry)| {
+                    let goes = excess > 0 && !(spare_history && entry.persisted);
+                    if goes {
+                        excess = excess.saturating_sub(entry.raw.len());
+                        lines.bytes -= entry.raw.len();
+                    }
+                    !goes
+                });
+            }
+            left.clone_from(&lines.entries);
+        });
+        left
+    }
+
+    /// How many bytes the lines have.
+    pub fn bytes(&self) -> usize {
+        self.lines.read().unwrap_or_else(PoisonError::into_inner).bytes
     }
 
     /// Empties the list: a new epoch.
     pub fn restart(&self) {
+        self.change(|lines| {
+            let epoch = lines.position.epoch + 1;
+            *lines = Lines { position: Position { epoch, length: 0 }, ..Lines::default() };
+        });
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Lines)) {
         let position = {
             let mut lines = self.lines.write().unwrap_or_else(PoisonError::into_inner);
-            lines.0 += 1;
-            lines.1.clear();
-            Position { epoch: lines.0, length: 0 }
+            change(&mut lines);
+            lines.position
         };
         self.grown.send_replace(position);
     }
@@ -102,20 +160,21 @@ impl Journal {
     /// What follows `cursor`, up to about `bytes` (one entry at least), and moves it on.
     pub fn read(&self, cursor: &mut Cursor, bytes: usize) -> Batch {
         let lines = self.lines.read().unwrap_or_else(PoisonError::into_inner);
-        let (epoch, entries) = (lines.0, &lines.1);
-        let restarted = cursor.epoch != epoch || cursor.seq > entries.len() as u64;
+        let Position { epoch, length } = lines.position;
+        let restarted = cursor.epoch != epoch || cursor.seq > length;
         if restarted {
             *cursor = Cursor { epoch, seq: 0 };
         }
         let mut size = 0;
         let mut batch = Vec::new();
-        for entry in entries.iter().skip(usize::try_from(cursor.seq).unwrap_or(usize::MAX)) {
+        let start = lines.entries.partition_point(|(seq, _)| *seq <= cursor.seq);
+        for (seq, entry) in lines.entries.iter().skip(start) {
             size += entry.raw.len();
             if size > bytes && !batch.is_empty() {
                 break;
             }
-            cursor.seq += 1;
-            batch.push((cursor.seq, entry.clone()));
+            cursor.seq = *seq;
+            batch.push((*seq, entry.clone()));
         }
         Batch { entries: batch, restarted }
     }
@@ -140,6 +199,26 @@ mod tests {
         assert_eq!(seqs(journal.read(&mut cursor, 8)), [1, 2]);
         assert_eq!(seqs(journal.read(&mut cursor, 1)), [3], "one at least, even when it is too large");
         assert!(journal.read(&mut cursor, 8).entries.is_empty());
+    }
+
+    #[test]
+    fn a_log_that_is_too_long_lets_go_of_what_history_does_not_keep_first() {
+        let journal = Journal::default();
+        let seqs = |entries: &[(u64, Entry)]| entries.iter().map(|(seq, _)| *seq).collect::<Vec<_>>();
+        for (at, text) in ["aaaa", "bbbb", "cccc", "dddd", "eeee"].into_iter().enumerate() {
+            journal.append(Entry { persisted: at % 2 == 0, ..entry(text) });
+        }
+        assert_eq!(seqs(&journal.thin(13)), [1, 3, 5]);
+        assert_eq!((journal.bytes(), journal.position().length), (12, 5));
+        assert_eq!(seqs(&journal.thin(5)), [5]);
+        journal.append(entry("ffff"));
+        let mut cursor = journal.cursor_after(2);
+        assert_eq!(seqs(&journal.read(&mut cursor, 100).entries), [5, 6], "numbers stay");
+
+        let other = Journal::default();
+        other.restore(vec![(2, entry("a")), (7, entry("b"))]);
+        other.append(entry("c"));
+        assert_eq!(seqs(&other.read(&mut other.cursor_after(2), 100).entries), [7, 8]);
     }
 
     #[test]

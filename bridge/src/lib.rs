@@ -3,8 +3,9 @@
 //!
 //! Reading order: [`recording`] (a file, read once) → [`journal`] (what has been sent so far) →
 //! [`player`] (one task a session, decides when) → [`request`] and [`answer`] (what a person is
-//! asked, what their answer becomes) → [`session`] → [`rpc`] → [`gateway`] with its carriers
-//! [`stream`] (server-sent events) and [`socket`] (WebSocket). Before all of them stands [`access`] with [`guard`]: who is let in, and as what.
+//! asked, what their answer becomes) → [`live`] (the same for a real runtime) → [`session`] → [`rpc`] → [`gateway`]
+//! with its carriers [`stream`] (server-sent events) and [`socket`] (WebSocket). Before all of them stands [`access`]
+//! with [`guard`]: who is let in, and as what.
 
 #![forbid(unsafe_code)]
 
@@ -14,6 +15,7 @@ pub mod gateway;
 pub mod guard;
 pub mod inspect;
 pub mod journal;
+pub mod live;
 pub mod methods;
 pub mod page;
 pub mod player;
@@ -24,3 +26,11 @@ pub mod session;
 pub mod socket;
 pub mod stream;
 pub mod time;
+
+/// Says something on standard error, where the person who started the gateway sees it.
+pub fn report(message: &str) {
+    use std::io::Write as _;
+
+    // Without a standard error there is nowhere left to say so.
+    let _ = writeln!(std::io::stderr().lock(), "pilothouse: {message}");
+}

@@ -15,21 +15,21 @@ use std::process::ExitCode;
 use command::Command;
 use pilothouse_bridge::access::{Access, Role};
 use pilothouse_bridge::gateway::{Gateway, Settings};
-use pilothouse_bridge::inspect;
 use pilothouse_bridge::recording::Recording;
+use pilothouse_bridge::{inspect, live};
 
 const WRONG_USE: u8 = 2;
 
 fn main() -> ExitCode {
     match command::parse(std::env::args_os().skip(1)) {
-        Ok(Command::Serve { files, mut settings, access }) => {
+        Ok(Command::Serve { files, mut settings, access, live }) => {
             let opened = Access::open(&access.with_environment());
             let fits =
                 opened.and_then(|(access, made)| access.fits(settings.listen).map(|()| (access, made)));
             match fits {
                 Ok((access, made)) => {
                     settings.access = access;
-                    serve(&files, settings, &made)
+                    serve(&files, settings, &made, live)
                 }
                 Err(message) => {
                     log(&message);
@@ -52,7 +52,12 @@ fn main() -> ExitCode {
     }
 }
 
-fn serve(files: &[PathBuf], settings: Settings, made: &[(Role, String)]) -> ExitCode {
+fn serve(
+    files: &[PathBuf],
+    settings: Settings,
+    made: &[(Role, String)],
+    live: Option<live::Settings>,
+) -> ExitCode {
     let read: Result<Vec<_>, _> = files.iter().map(|file| Recording::open(file)).collect();
     let mut recordings = match read {
         Ok(recordings) => recordings,
@@ -61,7 +66,7 @@ fn serve(files: &[PathBuf], settings: Settings, made: &[(Role, String)]) -> Exit
             return ExitCode::from(WRONG_USE);
         }
     };
-    if recordings.is_empty() {
+    if recordings.is_empty() && live.is_none() {
         recordings.push(Recording::demo());
     }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -71,13 +76,19 @@ fn serve(files: &[PathBuf], settings: Settings, made: &[(Role, String)]) -> Exit
             return ExitCode::FAILURE;
         }
     };
-    runtime.block_on(run(recordings, settings, made))
+    runtime.block_on(run(recordings, settings, made, live))
 }
 
-async fn run(recordings: Vec<Recording>, settings: Settings, made: &[(Role, String)]) -> ExitCode {
+async fn run(
+    recordings: Vec<Recording>,
+    settings: Settings,
+    made: &[(Role, String)],
+    live: Option<live::Settings>,
+) -> ExitCode {
     let access = settings.access.clone();
     let names: Vec<_> = recordings.iter().map(|recording| recording.name.clone()).collect();
-    let gateway = match Gateway::start(settings, recordings).await {
+    let driven = live.as_ref().map(|live| live.place.name());
+    let gateway = match Gateway::start_with(settings, recordings, live).await {
         Ok(gateway) => gateway,
         Err(error) => {
             log(&error.to_string());
@@ -98,7 +109,12 @@ async fn run(recordings: Vec<Recording>, settings: Settings, made: &[(Role, Stri
             log(&format!("sign in as {}, once and within ten minutes: http://{shown}{link}", role.word()));
         }
     }
-    log(&format!("playing {}", names.join(", ")));
+    if !names.is_empty() {
+        log(&format!("playing {}", names.join(", ")));
+    }
+    if let Some(driven) = driven {
+        log(&format!("driving the runtime {driven}"));
+    }
     // Before the address is out: who reads it may end the gateway at once.
     let ended = match asked_to_end() {
         Ok(ended) => ended,
@@ -163,6 +179,5 @@ fn print(text: &str) -> ExitCode {
 }
 
 fn log(message: &str) {
-    // Without a standard error there is nowhere left to say so.
-    let _ = writeln!(io::stderr().lock(), "pilothouse: {message}");
+    pilothouse_bridge::report(message);
 }

@@ -29,15 +29,23 @@ pub struct Recording {
     pub lines: Vec<Line>,
 }
 
-/// What is known before the first event is played.
-#[derive(Clone, Debug, Default)]
+/// What is known before the first event is played, or of a session that is stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
+    /// What people call it.
+    pub title: Option<String>,
     /// The model at the start.
     pub model: Option<String>,
     /// The working directory.
     pub cwd: Option<String>,
+    /// The repository there.
+    pub repository: Option<String>,
+    /// Its branch.
+    pub branch: Option<String>,
     /// When the session began.
     pub start_time: Option<String>,
+    /// When it changed last.
+    pub modified: Option<String>,
 }
 
 /// One line.

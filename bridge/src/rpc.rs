@@ -1,13 +1,16 @@
 //! Owns JSON-RPC: reading a request, the methods that a recording can serve, and the errors of
-//! the rest. It refuses subscriptions, which belong to the WebSocket (`socket`).
+//! the rest. It refuses subscriptions, which belong to the WebSocket (`socket`), and what a
+//! runtime serves (`live::calls`).
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::answer::Decision;
 use crate::journal::{Cursor, Entry};
+use crate::live::calls;
 use crate::request::Family;
 use crate::session::{Session, Sessions};
 
@@ -23,6 +26,14 @@ pub const INVALID_PARAMS: i64 = -32602;
 pub const UNKNOWN_SESSION: i64 = -32001;
 /// A recording can't do that.
 pub const RECORDING: i64 = -32004;
+/// Too many calls wait for the runtime; this one was not sent.
+pub const BUSY: i64 = -32005;
+/// The runtime is not there; the call was not sent.
+pub const RUNTIME_DOWN: i64 = -32006;
+/// The runtime ended before it answered: nobody knows whether the call was carried out.
+pub const UNKNOWN_OUTCOME: i64 = -32007;
+/// The runtime's own error has no code.
+pub const RUNTIME_ERROR: i64 = -32603;
 
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
@@ -35,6 +46,8 @@ pub struct Call {
     pub method: String,
     /// Its parameters, `null` where there are none.
     pub params: Value,
+    /// The same as they came.
+    pub raw: Option<String>,
 }
 
 /// Why a call failed.
@@ -44,6 +57,8 @@ pub struct Fault {
     pub code: i64,
     /// For people.
     pub message: String,
+    /// The error as the runtime sent it, where it is the runtime's.
+    pub raw: Option<String>,
 }
 
 /// What a frame or a body holds.
@@ -60,7 +75,14 @@ pub enum Incoming {
 impl Fault {
     /// A fault with this code.
     pub fn new(code: i64, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: message.into(), raw: None }
+    }
+
+    /// The runtime's own error; the code counts where it has none.
+    pub fn relayed(code: i64, raw: String) -> Self {
+        let error: Value = serde_json::from_str(&raw).unwrap_or_default();
+        let message = error["message"].as_str().unwrap_or("the runtime refused").to_owned();
+        Self { code: error["code"].as_i64().unwrap_or(code), message, raw: Some(raw) }
     }
 
     /// Nobody knows this session.
@@ -70,6 +92,10 @@ impl Fault {
 
     /// The JSON-RPC response that reports it.
     pub fn response(&self, id: Option<&Value>) -> String {
+        if let Some(raw) = &self.raw {
+            let id = id.unwrap_or(&Value::Null);
+            return format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{raw}}}"#);
+        }
         let error = json!({"code": self.code, "message": self.message});
         json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()
     }
@@ -77,14 +103,17 @@ impl Fault {
 
 /// Reads a frame or a body. An `Err` inside is the response that reports what is wrong with it.
 pub fn read(text: &[u8]) -> Incoming {
-    match serde_json::from_slice::<Value>(text) {
+    let whole = match serde_json::from_slice::<&RawValue>(text) {
         Err(error) => {
             let fault = Fault::new(PARSE_ERROR, format!("this is no JSON: {error}"));
-            Incoming::One(Err(fault.response(None)))
+            return Incoming::One(Err(fault.response(None)));
         }
-        Ok(Value::Array(all)) if !all.is_empty() => Incoming::Many(all.into_iter().map(call_of).collect()),
-        Ok(one) if is_response(&one) => Incoming::Nothing,
-        Ok(one) => Incoming::One(call_of(one)),
+        Ok(whole) => whole,
+    };
+    match serde_json::from_str::<Vec<&RawValue>>(whole.get()) {
+        Ok(all) if !all.is_empty() => Incoming::Many(all.into_iter().map(call_of).collect()),
+        _ if is_response(whole) => Incoming::Nothing,
+        _ => Incoming::One(call_of(whole)),
     }
 }
 
@@ -106,12 +135,19 @@ pub async fn respond(sessions: &Sessions, call: &Call, here: Option<&Arc<Session
     })
 }
 
-fn is_response(message: &Value) -> bool {
+fn is_response(message: &RawValue) -> bool {
+    let message = serde_json::from_str::<Value>(message.get()).unwrap_or_default();
     let has = |field| message.get(field).is_some();
     !has("method") && (has("result") || has("error"))
 }
 
-fn call_of(mut message: Value) -> Result<Call, String> {
+fn call_of(text: &RawValue) -> Result<Call, String> {
+    #[derive(serde::Deserialize)]
+    struct Params<'a> {
+        #[serde(borrow, default)]
+        params: Option<&'a RawValue>,
+    }
+    let mut message = serde_json::from_str::<Value>(text.get()).unwrap_or_default();
     let id = message.get("id").cloned();
     let Some(method) = message["method"].as_str().map(str::to_owned) else {
         let fault = Fault::new(INVALID_REQUEST, "a request is an object with a \"method\"");
@@ -122,11 +158,15 @@ fn call_of(mut message: Value) -> Result<Call, String> {
         let fault = Fault::new(INVALID_PARAMS, format!("{method}: params must be an object"));
         return Err(fault.response(id.as_ref()));
     }
-    Ok(Call { id, method, params })
+    let raw = serde_json::from_str::<Params<'_>>(text.get()).ok().and_then(|message| message.params);
+    Ok(Call { id, method, params, raw: raw.map(|raw| raw.get().to_owned()) })
 }
 
 async fn serve(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) -> Result<String, Fault> {
     let method = call.method.as_str();
+    if let Some(served) = calls::serve(sessions, call).await {
+        return served;
+    }
     match method {
         "pilothouse.sessions" => return Ok(sessions.summaries().await.to_string()),
         "pilothouse.subscribe" | "pilothouse.unsubscribe" => {
@@ -141,6 +181,9 @@ async fn serve(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) ->
         _ => {}
     }
     let session = session_of(sessions, call, here)?;
+    if let (Some(live), Some(_)) = (sessions.live(), session.tie()) {
+        return calls::relay(live, &session, call).await;
+    }
     if let Some(family) = Family::answered_by(method) {
         let wrong = |what: String| Fault::new(INVALID_PARAMS, format!("{method}: {what}"));
         let request_id =

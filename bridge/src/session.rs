@@ -1,7 +1,8 @@
 //! Owns the sessions that the gateway shows: how they are found, who watches them, and their rows
-//! in the list. It refuses to play them (`player`) and to reduce them (the core does).
+//! in the list. It refuses to play them (`player`), to drive them (`live`) and to reduce them (the
+//! core does).
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use pilothouse::core::{Session as Reduced, snapshot};
 use serde_json::{Value, json};
@@ -9,8 +10,15 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::answer::Decision;
 use crate::journal::{Cursor, Journal};
-use crate::recording::{Facts, Recording};
+use crate::live::Live;
+use crate::live::line::Line;
+use crate::recording::Recording;
 use crate::request::Family;
+
+pub use crate::recording::Facts;
+pub use crate::session::tie::Tie;
+
+mod tie;
 
 /// What a carrier may ask a session's player.
 #[derive(Debug)]
@@ -37,11 +45,16 @@ pub struct Session {
     pub id: String,
     /// What it has sent so far.
     pub journal: Journal,
-    name: String,
-    facts: Facts,
-    desk: mpsc::Sender<Ask>,
+    facts: Mutex<Facts>,
+    source: Source,
     viewers: watch::Sender<usize>,
     row: Mutex<Row>,
+}
+
+#[derive(Debug)]
+enum Source {
+    Recording(mpsc::Sender<Ask>),
+    Runtime(Box<Tie>),
 }
 
 /// Somebody who watches a session; dropping it ends that.
@@ -51,7 +64,7 @@ pub struct Viewer(Arc<Session>);
 struct Row {
     core: Reduced,
     cursor: Cursor,
-    summary: Option<Value>,
+    reduced: Value,
 }
 
 impl std::fmt::Debug for Row {
@@ -64,16 +77,57 @@ impl Session {
     /// The session of a recording, and where its player reads what is asked.
     pub fn new(recording: &Recording) -> (Arc<Self>, mpsc::Receiver<Ask>) {
         let (desk, asked) = mpsc::channel(64);
-        let session = Self {
-            id: recording.session_id.clone(),
+        let mut facts = recording.facts.clone();
+        facts.title.get_or_insert_with(|| recording.name.clone());
+        (Arc::new(Self::of(&recording.session_id, facts, Source::Recording(desk))), asked)
+    }
+
+    fn of(id: &str, facts: Facts, source: Source) -> Self {
+        Self {
+            id: id.to_owned(),
             journal: Journal::default(),
-            name: recording.name.clone(),
-            facts: recording.facts.clone(),
-            desk,
+            facts: Mutex::new(facts),
+            source,
             viewers: watch::Sender::new(0),
-            row: Mutex::new(Row { core: Reduced::new(), cursor: Cursor { epoch: 0, seq: 0 }, summary: None }),
-        };
-        (Arc::new(session), asked)
+            row: Mutex::new(Row {
+                core: Reduced::new(),
+                cursor: Cursor { epoch: 0, seq: 0 },
+                reduced: Value::Null,
+            }),
+        }
+    }
+
+    /// What binds it to the runtime; none for a recording.
+    pub fn tie(&self) -> Option<&Tie> {
+        match &self.source {
+            Source::Recording(_) => None,
+            Source::Runtime(tie) => Some(tie),
+        }
+    }
+
+    /// Whether it is one of the runtime's that is open now.
+    pub fn is_live_and_open(&self) -> bool {
+        self.tie().is_some_and(Tie::is_open)
+    }
+
+    /// Whether it was open over another connection than this one.
+    pub fn is_open_elsewhere(&self, line: &Arc<Line>) -> bool {
+        self.tie().is_some_and(|tie| tie.is_open_elsewhere(line))
+    }
+
+    /// Takes over what the runtime's list says of it; whether that was new.
+    pub fn learn(&self, facts: Facts) -> bool {
+        let mut known = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = known.clone();
+        let newer = |new: Option<String>, old: &mut Option<String>| *old = new.or(old.take());
+        newer(facts.title, &mut known.title);
+        newer(facts.model, &mut known.model);
+        newer(facts.cwd, &mut known.cwd);
+        newer(facts.repository, &mut known.repository);
+        newer(facts.branch, &mut known.branch);
+        newer(facts.start_time, &mut known.start_time);
+        newer(facts.modified, &mut known.modified);
+        *known != before
     }
 
     /// Begins to watch. A recording waits for its first viewer.
@@ -91,17 +145,22 @@ impl Session {
     /// Settles a request; `false` when it is not open (any more).
     pub async fn answer(&self, family: Family, request_id: String, decision: Decision) -> bool {
         let (reply, replied) = oneshot::channel();
-        let sent = self.desk.send(Ask::Answer { family, request_id, decision, reply }).await;
+        let Source::Recording(desk) = &self.source else {
+            return false;
+        };
+        let sent = desk.send(Ask::Answer { family, request_id, decision, reply }).await;
         sent.is_ok() && replied.await.unwrap_or(false)
     }
 
     /// The opening events of the requests that are open.
     pub async fn open_requests(&self) -> Vec<Value> {
         let (reply, replied) = oneshot::channel();
-        if self.desk.send(Ask::Open(reply)).await.is_err() {
-            return Vec::new();
+        match &self.source {
+            Source::Recording(desk) if desk.send(Ask::Open(reply)).await.is_ok() => {
+                replied.await.unwrap_or_default()
+            }
+            _ => Vec::new(),
         }
-        replied.await.unwrap_or_default()
     }
 
     /// Its row in the list. The core is fed with what is new only now, when somebody asks.
@@ -123,35 +182,40 @@ impl Session {
                 row.core.push(b"\n");
             }
         }
-        let events = row.cursor.seq;
-        if !new && let Some(summary) = &row.summary {
-            return summary.clone();
+        if new || row.reduced.is_null() {
+            row.reduced = snapshot::session(row.core.state());
         }
-        let summary = self.summarise(&row.core, events);
-        row.summary = Some(summary.clone());
-        summary
+        self.summarise(&row)
     }
 
-    fn summarise(&self, core: &Reduced, events: u64) -> Value {
-        let reduced = snapshot::session(core.state());
-        let known = |value: &Value, fact: Option<&String>| match value.as_str() {
-            Some(text) if !text.is_empty() => value.clone(),
-            _ => fact.map_or(Value::Null, |fact| fact.as_str().into()),
+    fn summarise(&self, row: &Row) -> Value {
+        let facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = |field: &str, fact: Option<&str>| match row.reduced[field].as_str() {
+            Some(text) if !text.is_empty() => row.reduced[field].clone(),
+            _ => fact.map_or(Value::Null, Value::from),
         };
-        json!({
+        let mut summary = json!({
             "sessionId": self.id,
-            "title": known(&reduced["title"], Some(&self.name)),
-            "status": known(&reduced["status"], Some(&"idle".to_owned())),
-            "mode": reduced["mode"],
-            "model": known(&reduced["model"], self.facts.model.as_ref()),
-            "cwd": known(&reduced["cwd"], self.facts.cwd.as_ref()),
-            "repository": reduced["repository"],
-            "branch": reduced["branch"],
-            "startTime": self.facts.start_time,
-            "events": events,
-            "openRequests": core.state().open_requests.len(),
-            "recording": true,
-        })
+            "title": known("title", facts.title.as_deref()),
+            "status": known("status", Some("idle")),
+            "mode": row.reduced["mode"],
+            "model": known("model", facts.model.as_deref()),
+            "cwd": known("cwd", facts.cwd.as_deref()),
+            "repository": known("repository", facts.repository.as_deref()),
+            "branch": known("branch", facts.branch.as_deref()),
+            "startTime": facts.start_time,
+            "events": row.cursor.seq,
+            "openRequests": row.core.state().open_requests.len(),
+        });
+        match &self.source {
+            Source::Recording(_) => summary["recording"] = true.into(),
+            Source::Runtime(tie) => {
+                summary["live"] = true.into();
+                summary["stored"] = (!tie.is_open()).into();
+                summary["modifiedTime"] = json!(facts.modified);
+            }
+        }
+        summary
     }
 }
 
@@ -161,28 +225,94 @@ impl Drop for Viewer {
     }
 }
 
-/// All sessions, in the order in which they were named.
+/// All sessions: recordings in the order in which they were named, then the runtime's.
 #[derive(Clone, Debug, Default)]
-pub struct Sessions(Arc<Vec<Arc<Session>>>);
+pub struct Sessions(Arc<Hall>);
+
+#[derive(Debug, Default)]
+struct Hall {
+    list: RwLock<Vec<Arc<Session>>>,
+    changes: watch::Sender<u64>,
+    live: OnceLock<Live>,
+}
 
 impl Sessions {
     /// These sessions.
     pub fn new(sessions: Vec<Arc<Session>>) -> Self {
-        Self(Arc::new(sessions))
+        Self(Arc::new(Hall { list: RwLock::new(sessions), ..Hall::default() }))
     }
 
-    /// The one with this id; without an id, the first.
+    /// The one with this id; without an id, the first: one that is stored comes after all others.
     pub fn find(&self, id: Option<&str>) -> Option<Arc<Session>> {
+        let all = self.all();
         let found = match id {
-            Some(id) => self.0.iter().find(|session| session.id == id),
-            None => self.0.first(),
+            Some(id) => all.iter().find(|session| session.id == id),
+            None => all.first(),
         };
         found.cloned()
     }
 
+    /// All of them: recordings, what is open, then what is stored, the newest first.
+    pub fn all(&self) -> Vec<Arc<Session>> {
+        let mut all = self.0.list.read().unwrap_or_else(PoisonError::into_inner).clone();
+        all.sort_by_cached_key(|session| {
+            let stored = session.tie().is_some_and(|tie| !tie.is_open());
+            let modified =
+                stored.then(|| session.facts.lock().unwrap_or_else(PoisonError::into_inner).modified.clone());
+            (stored, std::cmp::Reverse(modified))
+        });
+        all
+    }
+
+    /// The session of the runtime's with this id, listed from now on.
+    pub fn adopt(&self, id: &str) -> Arc<Session> {
+        let mut list = self.0.list.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = list.iter().find(|session| session.id == id) {
+            return Arc::clone(session);
+        }
+        let session = Arc::new(Session::of(id, Facts::default(), Source::Runtime(Box::default())));
+        list.push(Arc::clone(&session));
+        drop(list);
+        self.touch();
+        session
+    }
+
+    /// Lists it no more.
+    pub fn remove(&self, id: &str) {
+        self.0.list.write().unwrap_or_else(PoisonError::into_inner).retain(|session| session.id != id);
+        self.touch();
+    }
+
+    /// Says that the list changed.
+    pub fn touch(&self) {
+        self.0.changes.send_modify(|count| *count += 1);
+    }
+
+    /// Tells when the list changed.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.0.changes.subscribe()
+    }
+
+    /// From now on there is a runtime.
+    pub fn drive(&self, live: Live) {
+        let _ = self.0.live.set(live); // a gateway has one
+    }
+
+    /// The runtime, where there is one.
+    pub fn live(&self) -> Option<&Live> {
+        self.0.live.get()
+    }
+
+    /// Makes sure that there is something to show for a session before it is read.
+    pub async fn ready(&self, session: &Arc<Session>) {
+        if let (Some(live), Some(_)) = (self.live(), session.tie()) {
+            live.ready(session).await;
+        }
+    }
+
     /// The list of `GET /api/sessions`. Reducing a long log takes its time, so it is done aside.
     pub async fn summaries(&self) -> Value {
-        let sessions = Arc::clone(&self.0);
+        let sessions = self.all();
         let all = move || sessions.iter().map(|session| session.summary()).collect::<Vec<_>>();
         Value::Array(tokio::task::spawn_blocking(all).await.unwrap_or_default())
     }

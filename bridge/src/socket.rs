@@ -131,7 +131,7 @@ async fn order(sessions: &Sessions, call: Result<Call, String>, role: Option<Rol
         Err(response) => return Some(Order::Say(response)),
     };
     let subscription = match call.method.as_str() {
-        "pilothouse.subscribe" => subscribe(sessions, &call, role),
+        "pilothouse.subscribe" => subscribe(sessions, &call, role).await,
         "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
         _ => return rpc::respond(sessions, &call, None).await.map(Order::Say),
     };
@@ -141,8 +141,9 @@ async fn order(sessions: &Sessions, call: Result<Call, String>, role: Option<Rol
     }
 }
 
-fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Result<Order, Fault> {
+async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Result<Order, Fault> {
     let session = session_of(sessions, &call.params)?;
+    sessions.ready(&session).await;
     let after = match &call.params["after"] {
         Value::Null => 0,
         after => after.as_u64().ok_or_else(|| {

@@ -40,6 +40,7 @@ pub async fn events(
         let message = format!("no session \"{id}\" here; GET /api/sessions lists the sessions");
         return json_error(StatusCode::NOT_FOUND, &message).into_response();
     };
+    house.sessions.ready(&session).await;
     let last_seen =
         headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.trim().parse().ok());
     let after = match (last_seen, from.after.as_deref().map(str::parse::<u64>)) {

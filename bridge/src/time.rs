@@ -1,4 +1,7 @@
-//! Owns the reading of the timestamps that events carry. It refuses to ask any clock.
+//! Owns timestamps as events carry them, read and written. It refuses to ask a clock but for what
+//! the gateway itself has to say.
+
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Milliseconds since 1970 of an RFC 3339 timestamp, `None` where it is none.
 pub fn milliseconds(timestamp: &str) -> Option<i64> {
@@ -18,6 +21,29 @@ pub fn milliseconds(timestamp: &str) -> Option<i64> {
     }
     let minutes = (days_since_1970(year, month, day) * 24 + hour) * 60 + minute - offset_minutes(zone)?;
     Some(minutes * 60_000 + (seconds * 1000.0).round() as i64)
+}
+
+/// The time now.
+pub fn now() -> String {
+    text(SystemTime::now())
+}
+
+/// A time as events write it, in UTC; before 1970 it is 1970.
+pub fn text(time: SystemTime) -> String {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (seconds, milliseconds) = (since.as_secs(), since.subsec_millis());
+    let (days, clock) = (seconds / 86_400, seconds % 86_400);
+    let (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60);
+    // The inverse of `days_since_1970`.
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milliseconds:03}Z")
 }
 
 fn offset_minutes(zone: &str) -> Option<i64> {
@@ -41,7 +67,18 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::milliseconds;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::{milliseconds, text};
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        assert_eq!(text(UNIX_EPOCH), "1970-01-01T00:00:00.000Z");
+        for stamp in [1_709_204_400_000, 1_795_297_403_139, 951_782_399_999, 4_102_444_800_001] {
+            let written = text(UNIX_EPOCH + Duration::from_millis(stamp));
+            assert_eq!(milliseconds(&written), i64::try_from(stamp).ok(), "{written}");
+        }
+    }
 
     #[test]
     fn reads_what_the_runtime_writes_and_offsets() {

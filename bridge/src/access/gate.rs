@@ -93,6 +93,9 @@ impl Gate {
             )
         })?;
         let token = call.params.as_object_mut().and_then(|params| params.remove("token"));
+        if token.is_some() {
+            call.raw = Some(call.params.to_string());
+        }
         let role = self.sign_in(token.as_ref()).map_err(Refusal::fault)?;
         if !role.may(&call.method) {
             return Err(not_allowed(&call.method));
@@ -155,7 +158,7 @@ mod tests {
 
     #[expect(clippy::unnecessary_wraps, reason = "as `admit` takes it")]
     fn call(method: &str, params: Value) -> Result<Call, String> {
-        Ok(Call { id: Some(1.into()), method: method.to_owned(), params })
+        Ok(Call { id: Some(1.into()), method: method.to_owned(), raw: Some(params.to_string()), params })
     }
 
     fn code(admitted: Option<Result<Call, String>>) -> i64 {
@@ -172,7 +175,9 @@ mod tests {
             SIGN_IN
         );
         let admitted = gate.admit(call("pilothouse.subscribe", json!({"token": VIEWER, "after": 3})));
-        assert_eq!(admitted.unwrap().unwrap().params, json!({"after": 3}));
+        let admitted = admitted.unwrap().unwrap();
+        assert_eq!(admitted.params, json!({"after": 3}));
+        assert_eq!(admitted.raw.as_deref(), Some(r#"{"after":3}"#), "what is relayed has it no more");
         assert_eq!(gate.told(), Some(Role::Viewer));
         assert!(gate.admit(call("session.getMessages", json!({}))).unwrap().is_ok());
     }
@@ -185,7 +190,8 @@ mod tests {
         {
             assert_eq!(code(gate.admit(call(method, json!({})))), NOT_ALLOWED, "{method}");
         }
-        let silent = Ok(Call { id: None, method: "session.abort".to_owned(), params: Value::Null });
+        let silent =
+            Ok(Call { id: None, method: "session.abort".to_owned(), params: Value::Null, raw: None });
         assert!(gate.admit(silent).is_none());
     }
 

@@ -1,0 +1,122 @@
+//! Owns what clients may ask of a runtime: the gateway's own methods, and the relay of the
+//! runtime's. It refuses methods that are not in the list (`methods`), and to change what it relays.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::keeper::Live;
+use super::opening::fault;
+use crate::methods;
+use crate::rpc::{BUSY, Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND};
+use crate::session::{Session, Sessions};
+
+/// Serves a method that is the gateway's own; `None` where it is not.
+pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fault>> {
+    let method = call.method.as_str();
+    let own = match method {
+        "pilothouse.create" | "session.create" => Own::Create,
+        "pilothouse.resume" | "session.resume" => Own::Resume,
+        "pilothouse.close" | "session.detach" | "session.destroy" => Own::Close,
+        "models.list" => Own::Models,
+        _ => return None,
+    };
+    let Some(live) = sessions.live() else {
+        // A recording answers what it can't do in its own words.
+        let here = method.starts_with("session.");
+        let message = format!("{method}: there is no runtime here; start the gateway with --copilot");
+        return (!here).then(|| Err(Fault::new(METHOD_NOT_FOUND, message)));
+    };
+    Some(match own {
+        Own::Create => live.create(&call.params).await,
+        Own::Resume => resume(live, call).await,
+        Own::Close => match named(live, call) {
+            Ok(session) => live.close(&session).await,
+            Err(fault) => Err(fault),
+        },
+        Own::Models => match live.line().await {
+            Ok(line) => line.call("models.list", "{}").await.map_err(|failure| fault("models.list", failure)),
+            Err(fault) => Err(fault),
+        },
+    })
+}
+
+/// Relays one of the runtime's methods. Parameters and result go through as they are; the session
+/// is put in where the address names it and the parameters don't.
+pub async fn relay(live: &Live, session: &Arc<Session>, call: &Call) -> Result<String, Fault> {
+    let method = call.method.as_str();
+    if methods::right(method).is_none() {
+        return Err(Fault::new(METHOD_NOT_FOUND, format!("{method} is not relayed to the runtime")));
+    }
+    let Ok(_place) = live.places().try_acquire() else {
+        return Err(Fault::new(
+            BUSY,
+            format!("{method}: too many calls wait for the runtime; nothing was sent"),
+        ));
+    };
+    let line = live.open(session).await?;
+    let params = with_session(&call.params, call.raw.as_deref(), &session.id);
+    line.call(method, &params).await.map_err(|failure| fault(method, failure))
+}
+
+enum Own {
+    Create,
+    Resume,
+    Close,
+    Models,
+}
+
+async fn resume(live: &Live, call: &Call) -> Result<String, Fault> {
+    let Some(id) = call.params["sessionId"].as_str() else {
+        return Err(Fault::new(INVALID_PARAMS, format!("{}: sessionId is missing", call.method)));
+    };
+    let known = live.sessions().find(Some(id));
+    let session = known.clone().unwrap_or_else(|| live.sessions().adopt(id));
+    let mut given: Map<String, Value> = call.params.as_object().cloned().unwrap_or_default();
+    given.remove("sessionId");
+    match live.open_with(&session, given).await {
+        Ok(_) => Ok(json!({"sessionId": id}).to_string()),
+        Err(fault) => {
+            if known.is_none() {
+                live.sessions().remove(id);
+            }
+            Err(fault)
+        }
+    }
+}
+
+fn named(live: &Live, call: &Call) -> Result<Arc<Session>, Fault> {
+    let Some(id) = call.params["sessionId"].as_str() else {
+        return Err(Fault::new(INVALID_PARAMS, format!("{}: sessionId is missing", call.method)));
+    };
+    live.sessions().find(Some(id)).ok_or_else(|| Fault::unknown_session(id))
+}
+
+fn with_session(params: &Value, raw: Option<&str>, id: &str) -> String {
+    let raw = raw.map(str::trim).filter(|raw| raw.starts_with('{'));
+    match raw {
+        Some(raw) if params["sessionId"].is_string() => raw.to_owned(),
+        Some(raw) if params.as_object().is_some_and(|fields| !fields.is_empty()) => {
+            let rest = raw.get(1..).unwrap_or("}");
+            format!(r#"{{"sessionId":{},{rest}"#, Value::from(id))
+        }
+        _ => json!({"sessionId": id}).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_session;
+    use serde_json::Value;
+
+    #[test]
+    fn parameters_go_through_as_they_are() {
+        let through =
+            |raw: &str| with_session(&serde_json::from_str::<Value>(raw).unwrap_or_default(), Some(raw), "s");
+        let whole = r#"{"n":1.0e3, "sessionId":"s","t":"\u00e9"}"#;
+        assert_eq!(through(whole), whole);
+        assert_eq!(through(r#"{"n":1.50}"#), r#"{"sessionId":"s","n":1.50}"#);
+        assert_eq!(through("{ }"), r#"{"sessionId":"s"}"#);
+        assert_eq!(with_session(&Value::Null, None, "s"), r#"{"sessionId":"s"}"#);
+    }
+}

@@ -1,0 +1,214 @@
+//! Owns a session's log on disk: one JSON value a line, appended to, never changed. It refuses to
+//! decide when something is written (`scribe`).
+//!
+//! A line is `{"seq":N,"event":E}` with the bytes of the event as they came, or
+//! `{"seq":N,"text":"…"}` where they hold a line break or are no event, or `{"settings":{…}}`,
+//! what to resume the session with; the last of those counts. What was written is safe from the
+//! end of this process at once, and from a power cut after `sync`. A torn last line is cut off when
+//! the log is read; a damaged line in the middle is passed over, its number stays free.
+//!
+//! Files are for their owner only (0600). A second gateway can't have the same log: it is locked.
+
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::message;
+use crate::journal::Entry;
+
+const ENDING: &str = "jsonl";
+const LONGEST_NAME: usize = 128;
+
+/// Where the logs are.
+#[derive(Clone, Debug)]
+pub struct Logs(PathBuf);
+
+/// A log that is open.
+#[derive(Debug)]
+pub struct Log {
+    path: PathBuf,
+    file: File,
+    /// What to resume the session with.
+    pub settings: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    seq: Option<u64>,
+    #[serde(borrow, default)]
+    event: Option<&'a RawValue>,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    settings: Option<Map<String, Value>>,
+}
+
+/// Whether a session's id can be the name of a file.
+pub fn is_name(id: &str) -> bool {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    !id.is_empty() && id.len() <= LONGEST_NAME && !id.starts_with('.') && id.chars().all(plain)
+}
+
+impl Logs {
+    /// Those in this folder, which is made where it is missing.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        let folder = folder.join("sessions");
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&folder)?;
+        Ok(Self(folder))
+    }
+
+    /// The sessions that have a log, the one that was written last first.
+    pub fn ids(&self) -> io::Result<Vec<(String, SystemTime)>> {
+        let ids = self.files()?.into_iter().filter_map(|(path, _, written)| {
+            let id = path.file_stem()?.to_str()?.to_owned();
+            is_name(&id).then_some((id, written))
+        });
+        Ok(ids.collect())
+    }
+
+    /// Deletes the logs that were written longest ago until all together have at most so many bytes.
+    pub fn prune(&self, most: u64) -> io::Result<()> {
+        let mut total = 0;
+        for (path, bytes, _) in self.files()? {
+            total += bytes;
+            if total > most {
+                fs::remove_file(path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A session's log, and what is in it. `None` where another gateway has it open.
+    pub fn log(&self, id: &str) -> io::Result<Option<(Log, Vec<(u64, Entry)>)>> {
+        if !is_name(id) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "its id can't be the name of a file"));
+        }
+        let path = self.0.join(format!("{id}.{ENDING}"));
+        let Some(mut file) = locked(&path, OpenOptions::new().read(true).append(true).create(true))? else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        if whole < bytes.len() {
+            file.set_len(whole as u64)?;
+            file.seek(SeekFrom::End(0))?;
+        }
+        bytes.truncate(whole);
+        let mut log = Log { path, file, settings: Map::new() };
+        let mut entries: Vec<(u64, Entry)> = Vec::new();
+        for line in bytes.split(|byte| *byte == b'\n') {
+            let Ok(line) = serde_json::from_slice::<Line<'_>>(line) else {
+                continue;
+            };
+            if let Some(settings) = line.settings {
+                log.settings = settings;
+            }
+            let newest = entries.last().map_or(0, |(seq, _)| *seq);
+            let Some(seq) = line.seq.filter(|seq| *seq > newest) else {
+                continue;
+            };
+            match (line.event, line.text) {
+                (Some(event), _) => entries.push((seq, message::entry(event.get()))),
+                (None, Some(text)) => entries.push((seq, message::entry(&text))),
+                (None, None) => {}
+            }
+        }
+        Ok(Some((log, entries)))
+    }
+
+    fn files(&self) -> io::Result<Vec<(PathBuf, u64, SystemTime)>> {
+        let mut files = Vec::new();
+        for file in fs::read_dir(&self.0)? {
+            let file = file?;
+            let about = file.metadata()?;
+            if about.is_file() && file.path().extension().is_some_and(|ending| ending == ENDING) {
+                files.push((file.path(), about.len(), about.modified().unwrap_or(SystemTime::UNIX_EPOCH)));
+            }
+        }
+        files.sort_by_key(|(_, _, written)| std::cmp::Reverse(*written));
+        Ok(files)
+    }
+}
+
+impl Log {
+    /// Adds entries, the first of them with this number.
+    pub fn append(&mut self, first: u64, entries: &[Entry]) -> io::Result<()> {
+        let mut text = String::new();
+        for (seq, entry) in (first..).zip(entries) {
+            push(&mut text, seq, entry);
+        }
+        self.file.write_all(text.as_bytes())
+    }
+
+    /// Adds what to resume the session with.
+    pub fn set(&mut self, settings: Map<String, Value>) -> io::Result<()> {
+        self.settings = settings;
+        self.file.write_all(self.settings_line().as_bytes())
+    }
+
+    /// Waits until what was written is on the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+
+    /// Writes another file with these entries, then puts it in the place of this one.
+    pub fn rewrite(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
+        let beside = self.path.with_extension("new");
+        let Some(mut file) = locked(&beside, OpenOptions::new().append(true).create(true))? else {
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process writes it"));
+        };
+        file.set_len(0)?;
+        let mut text = self.settings_line();
+        for (seq, entry) in entries {
+            push(&mut text, *seq, entry);
+            if text.len() > 1 << 20 {
+                file.write_all(text.as_bytes())?;
+                text.clear();
+            }
+        }
+        file.write_all(text.as_bytes())?;
+        file.sync_data()?;
+        fs::rename(&beside, &self.path)?;
+        self.file = file;
+        Ok(())
+    }
+
+    fn settings_line(&self) -> String {
+        format!("{}\n", serde_json::json!({"settings": self.settings}))
+    }
+}
+
+fn push(text: &mut String, seq: u64, entry: &Entry) {
+    // Writing into a String can't fail.
+    let _ = if entry.event && !entry.raw.contains(['\n', '\r']) {
+        writeln!(text, r#"{{"seq":{seq},"event":{}}}"#, entry.raw)
+    } else {
+        writeln!(text, r#"{{"seq":{seq},"text":{}}}"#, Value::from(&*entry.raw))
+    };
+}
+
+fn locked(path: &Path, options: &mut OpenOptions) -> io::Result<Option<File>> {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    let file = options.open(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+#[cfg(test)]
+#[path = "disk_tests.rs"]
+mod tests;

@@ -1,0 +1,147 @@
+//! Owns where a runtime is found and how it is started or reached. It refuses to speak to it, and
+//! to show what is in the environment: that may be a token.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::{env, fs, io};
+
+use tokio::io::{AsyncBufRead, AsyncWrite, BufReader};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+
+const READ_AHEAD: usize = 256 << 10;
+const TOKEN: &str = "COPILOT_SDK_AUTH_TOKEN";
+
+/// Where the runtime is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A program to start.
+    Program {
+        /// The file.
+        path: PathBuf,
+        /// Arguments after the gateway's own.
+        arguments: Vec<OsString>,
+    },
+    /// One that listens.
+    Address(String),
+}
+
+/// Both directions, and the process where it is ours.
+pub struct Opened {
+    /// What it says.
+    pub from: Box<dyn AsyncBufRead + Unpin + Send>,
+    /// What it is told.
+    pub to: Box<dyn AsyncWrite + Unpin + Send>,
+    /// The process.
+    pub child: Option<Child>,
+}
+
+impl Place {
+    /// Finds the program: the one that was named, else the environment's, else on the path, else in
+    /// a `node_modules` of this folder or one above it. The error says what would bring it.
+    pub fn program(named: Option<PathBuf>, arguments: Vec<OsString>) -> Result<Self, String> {
+        let named = named.or_else(|| env::var_os("PILOTHOUSE_RUNTIME").map(PathBuf::from));
+        let path = match named {
+            Some(path) if path.is_file() => path,
+            Some(path) => return Err(format!("there is no runtime at {}", path.display())),
+            None => on_the_path().or_else(in_node_modules).ok_or_else(|| {
+                format!(
+                    "can't find the Copilot runtime. Bring it with: npm install @github/copilot-sdk-{}\n\
+                     or name it with --runtime PATH or PILOTHOUSE_RUNTIME",
+                    platform()
+                )
+            })?,
+        };
+        Ok(Self::Program { path, arguments })
+    }
+
+    /// Starts it, or connects to it.
+    pub async fn open(&self) -> io::Result<Opened> {
+        match self {
+            Self::Program { path, arguments } => start(path, arguments),
+            Self::Address(address) => {
+                let stream = TcpStream::connect(address).await?;
+                stream.set_nodelay(true)?;
+                let (from, to) = stream.into_split();
+                let from = Box::new(BufReader::with_capacity(READ_AHEAD, from));
+                Ok(Opened { from, to: Box::new(to), child: None })
+            }
+        }
+    }
+
+    /// For people.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Program { path, .. } => path.display().to_string(),
+            Self::Address(address) => address.clone(),
+        }
+    }
+}
+
+fn start(path: &Path, arguments: &[OsString]) -> io::Result<Opened> {
+    let mut command = if path.extension().is_some_and(|ending| ending == "js") {
+        let mut node = Command::new("node");
+        node.arg(path);
+        node
+    } else {
+        Command::new(path)
+    };
+    command.args(["--headless", "--no-auto-update", "--log-level", "error", "--stdio"]);
+    if env::var_os(TOKEN).is_some() {
+        command.args(["--auth-token-env", TOKEN, "--no-auto-login"]);
+    }
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+    // Ctrl-C in the gateway's terminal is the gateway's: it ends the runtime in order.
+    #[cfg(unix)]
+    command.process_group(0);
+    let mut child = command.spawn()?;
+    let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(io::Error::other("it has no standard input or output"));
+    };
+    let from = Box::new(BufReader::with_capacity(READ_AHEAD, from));
+    Ok(Opened { from, to: Box::new(to), child: Some(child) })
+}
+
+fn on_the_path() -> Option<PathBuf> {
+    let folders: Vec<_> = env::split_paths(&env::var_os("PATH")?).collect();
+    let names = ["copilot-runtime", "copilot"];
+    let files = names.iter().flat_map(|name| folders.iter().map(move |folder| program(&folder.join(name))));
+    files.into_iter().find(|file| file.is_file())
+}
+
+/// `node_modules/@github/copilot-sdk-*/prebuilds/*/copilot-runtime`.
+fn in_node_modules() -> Option<PathBuf> {
+    let here = env::current_dir().ok()?;
+    here.ancestors().find_map(|folder| {
+        let packages = children(&folder.join("node_modules").join("@github"));
+        let own = packages.into_iter().filter(|package| {
+            package.file_name().is_some_and(|name| name.to_string_lossy().starts_with("copilot-sdk-"))
+        });
+        let builds = own.flat_map(|package| children(&package.join("prebuilds")));
+        builds.map(|build| program(&build.join("copilot-runtime"))).find(|file| file.is_file())
+    })
+}
+
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
+}
+
+fn program(path: &Path) -> PathBuf {
+    if cfg!(windows) { path.with_extension("exe") } else { path.to_owned() }
+}
+
+fn platform() -> String {
+    let system = match env::consts::OS {
+        "macos" => "darwin",
+        "windows" => "win32",
+        other => other,
+    };
+    let machine = match env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("{system}-{machine}")
+}

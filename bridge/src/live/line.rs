@@ -1,0 +1,199 @@
+//! Owns one connection to a runtime: what goes there, what comes back, and its end. It refuses to
+//! start a runtime (`launch`) and to start it again (`keeper`).
+//!
+//! The reader waits for nobody: events go to the scribe over a channel without a bound, answers to
+//! those who asked. So the runtime's pipe is emptied however slow a viewer or a disk is.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::frames;
+use super::message::{self, Message};
+use super::scribe::{Item, Scribe};
+
+/// What the runtime asks over the wire and also by an event with a `requestId`: the answer goes by
+/// that, so these stay open.
+const ASKED_BY_EVENT: [&str; 3] = ["userInput.request", "exitPlanMode.request", "autoModeSwitch.request"];
+const NO_SUCH_METHOD: i64 = -32601;
+
+/// A connection.
+#[derive(Debug)]
+pub struct Line {
+    out: mpsc::UnboundedSender<String>,
+    waiting: Mutex<HashMap<u64, oneshot::Sender<Result<String, String>>>>,
+    next_id: AtomicU64,
+    ended: watch::Sender<Option<String>>,
+    lists: watch::Sender<u64>,
+}
+
+/// Why a call has no result.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The runtime refused: its `error`, as it sent it.
+    Refused(String),
+    /// The connection ended first. Whether the call was carried out is unknown.
+    Ended,
+}
+
+/// Takes the answer's place away when nobody waits for it any more.
+struct Waiting<'a> {
+    line: &'a Line,
+    id: u64,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.line.waiting().remove(&self.id);
+    }
+}
+
+impl Line {
+    /// Speaks over these two, until one of them ends.
+    pub fn open(
+        from: impl AsyncBufRead + Unpin + Send + 'static,
+        to: impl AsyncWrite + Unpin + Send + 'static,
+        scribe: Scribe,
+    ) -> Arc<Self> {
+        let (out, orders) = mpsc::unbounded_channel();
+        let line = Arc::new(Self {
+            out,
+            waiting: Mutex::default(),
+            next_id: AtomicU64::new(1),
+            ended: watch::Sender::new(None),
+            lists: watch::Sender::new(0),
+        });
+        tokio::spawn(Arc::clone(&line).read(from, scribe));
+        tokio::spawn(Arc::clone(&line).write(to, orders));
+        line
+    }
+
+    /// Calls; `params` is JSON text, the result as well.
+    pub async fn call(&self, method: &str, params: &str) -> Result<String, Failure> {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let (reply, replied) = oneshot::channel();
+        self.waiting().insert(id, reply);
+        let _place = Waiting { line: self, id };
+        // Who ends the line marks that first and empties the places then, so this can't be missed.
+        if self.ended.borrow().is_some() {
+            return Err(Failure::Ended);
+        }
+        let method = Value::from(method);
+        let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{method},"params":{params}}}"#);
+        self.out.send(text).map_err(|_| Failure::Ended)?;
+        match replied.await {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err(error)) => Err(Failure::Refused(error)),
+            Err(_) => Err(Failure::Ended),
+        }
+    }
+
+    /// Whether it has ended.
+    pub fn is_over(&self) -> bool {
+        self.ended.borrow().is_some()
+    }
+
+    /// Returns when it has ended, with the reason.
+    pub async fn ended(&self) -> String {
+        let mut ended = self.ended.subscribe();
+        match ended.wait_for(Option::is_some).await {
+            Ok(reason) => reason.clone().unwrap_or_default(),
+            Err(_) => String::new(),
+        }
+    }
+
+    /// Tells each time the runtime said that a session was made, changed or deleted.
+    pub fn lists(&self) -> watch::Receiver<u64> {
+        self.lists.subscribe()
+    }
+
+    /// Ends it: nothing more is sent, all who wait are told.
+    pub fn end(&self, reason: &str) {
+        self.ended.send_if_modified(|ended| {
+            let first = ended.is_none();
+            ended.get_or_insert_with(|| reason.to_owned());
+            first
+        });
+        self.waiting().clear();
+    }
+
+    fn waiting(&self) -> std::sync::MutexGuard<'_, HashMap<u64, oneshot::Sender<Result<String, String>>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn read(self: Arc<Self>, mut from: impl AsyncBufRead + Unpin, scribe: Scribe) {
+        let reason = loop {
+            let frame = tokio::select! {
+                frame = frames::read(&mut from) => frame,
+                _ = self.ended() => return,
+            };
+            match frame {
+                Ok(Some(bytes)) => self.take(&String::from_utf8_lossy(&bytes), &scribe),
+                Ok(None) => break "it closed the connection".to_owned(),
+                Err(error) => break error.to_string(),
+            }
+        };
+        self.end(&reason);
+    }
+
+    fn take(&self, text: &str, scribe: &Scribe) {
+        match message::read(text) {
+            Message::Event { session_id, event } => {
+                scribe
+                    .send(Item::Event { session_id: session_id.into_owned(), entry: message::entry(event) });
+            }
+            Message::Response { id, outcome } => {
+                if let Some(reply) = self.waiting().remove(&id) {
+                    // Who asked may be gone by now.
+                    let _ = reply.send(outcome.map(str::to_owned).map_err(str::to_owned));
+                }
+            }
+            Message::Request { id, method } => self.refuse(id, &method),
+            Message::Notification { method } => {
+                if method == "session.lifecycle" {
+                    self.lists.send_modify(|count| *count += 1);
+                }
+            }
+            Message::Unreadable => scribe.send(Item::Unreadable(text.len())),
+        }
+    }
+
+    /// What only a host program could do is refused at once, or the runtime would wait for ever.
+    fn refuse(&self, id: &str, method: &Cow<'_, str>) {
+        if ASKED_BY_EVENT.contains(&method.as_ref()) {
+            return;
+        }
+        let message = Value::from(format!("the gateway does not serve {method}"));
+        let error = format!(r#"{{"code":{NO_SUCH_METHOD},"message":{message}}}"#);
+        // An error means that the line has ended.
+        let _ = self.out.send(format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#));
+    }
+
+    async fn write(
+        self: Arc<Self>,
+        mut to: impl AsyncWrite + Unpin,
+        mut orders: mpsc::UnboundedReceiver<String>,
+    ) {
+        loop {
+            let order = tokio::select! {
+                order = orders.recv() => order,
+                _ = self.ended() => None,
+            };
+            let Some(order) = order else {
+                return;
+            };
+            let written = async {
+                to.write_all(&frames::write(&order)).await?;
+                to.flush().await
+            };
+            if let Err(error) = written.await {
+                return self.end(&error.to_string());
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Owns what a frame of the runtime's says, by slices of it: an event keeps the very bytes in
+//! which the runtime wrote it. It refuses to judge an event.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::journal::Entry;
+
+/// One message.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Message<'a> {
+    /// `session.event`.
+    Event {
+        /// Whose.
+        session_id: Cow<'a, str>,
+        /// Its bytes.
+        event: &'a str,
+    },
+    /// An answer to a call of ours.
+    Response {
+        /// The call.
+        id: u64,
+        /// The bytes of its `result`, or of its `error`.
+        outcome: Result<&'a str, &'a str>,
+    },
+    /// The runtime asks something.
+    Request {
+        /// Its id, as it must come back.
+        id: &'a str,
+        /// What.
+        method: Cow<'a, str>,
+    },
+    /// Any other notification.
+    Notification {
+        /// What.
+        method: Cow<'a, str>,
+    },
+    /// None of these.
+    Unreadable,
+}
+
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    method: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    params: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct EventParams<'a> {
+    #[serde(borrow, rename = "sessionId")]
+    session_id: Cow<'a, str>,
+    #[serde(borrow)]
+    event: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(borrow, rename = "type")]
+    _type: Cow<'a, str>,
+    #[serde(default)]
+    id: Value,
+    #[serde(default)]
+    ephemeral: Value,
+}
+
+/// Reads a frame.
+pub fn read(text: &str) -> Message<'_> {
+    let Ok(envelope) = serde_json::from_str::<Envelope<'_>>(text) else {
+        return Message::Unreadable;
+    };
+    match (envelope.method, envelope.id) {
+        (Some(method), None) if method == "session.event" => {
+            let params = envelope.params.map(|params| serde_json::from_str::<EventParams<'_>>(params.get()));
+            match params {
+                Some(Ok(params)) => {
+                    Message::Event { session_id: params.session_id, event: params.event.get() }
+                }
+                _ => Message::Unreadable,
+            }
+        }
+        (Some(method), None) => Message::Notification { method },
+        (Some(method), Some(id)) => Message::Request { id: id.get(), method },
+        (None, Some(id)) => match id.get().parse() {
+            // A result that is `null` reads as none.
+            Ok(id) => Message::Response {
+                id,
+                outcome: match envelope.error {
+                    Some(error) => Err(error.get()),
+                    None => Ok(envelope.result.map_or("null", RawValue::get)),
+                },
+            },
+            Err(_) => Message::Unreadable,
+        },
+        (None, None) => Message::Unreadable,
+    }
+}
+
+/// An event as the journal keeps it.
+pub fn entry(event: &str) -> Entry {
+    let head = serde_json::from_str::<Head<'_>>(event).ok();
+    let persisted = head.as_ref().is_some_and(|head| head.ephemeral != true);
+    Entry { raw: event.into(), event: head.is_some(), persisted }
+}
+
+/// An event's id.
+pub fn event_id(event: &str) -> Option<String> {
+    match serde_json::from_str::<Head<'_>>(event).ok()?.id {
+        Value::String(id) => Some(id),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Message, entry, event_id, read};
+
+    #[test]
+    fn an_event_keeps_its_bytes() {
+        let event = "{ \"data\" : {\"n\":1.0e3,\"t\":\"\\u00e9\\/\"},\"id\":\"i\",  \"type\":\"x\",\"ephemeral\":true }";
+        let frame = format!(
+            "{{\"params\":{{\"extra\":[1],\"event\": {event} ,\"sessionId\":\"a\\u0062\"}},\"method\":\"session.event\",\"jsonrpc\":\"2.0\"}}"
+        );
+        assert_eq!(read(&frame), Message::Event { session_id: "ab".into(), event });
+        let kept = entry(event);
+        assert_eq!((&*kept.raw, kept.event, kept.persisted), (event, true, false));
+        assert_eq!(event_id(event).as_deref(), Some("i"));
+    }
+
+    #[test]
+    fn answers_requests_and_notices_are_told_apart() {
+        let result = r#"{"jsonrpc":"2.0","id":7,"result": {"a": 1.50}}"#;
+        assert_eq!(read(result), Message::Response { id: 7, outcome: Ok(r#"{"a": 1.50}"#) });
+        let nothing = r#"{"jsonrpc":"2.0","id":7,"result":null}"#;
+        assert_eq!(read(nothing), Message::Response { id: 7, outcome: Ok("null") });
+        let error = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-1}}"#;
+        assert_eq!(read(error), Message::Response { id: 7, outcome: Err(r#"{"code":-1}"#) });
+        let asks = r#"{"id":"x-1","method":"hooks.invoke","params":{}}"#;
+        assert_eq!(read(asks), Message::Request { id: "\"x-1\"", method: "hooks.invoke".into() });
+        let tells = r#"{"method":"session.lifecycle","params":{}}"#;
+        assert_eq!(read(tells), Message::Notification { method: "session.lifecycle".into() });
+        for wrong in ["", "{", "[]", "1", r#"{"method":"session.event","params":{"sessionId":1,"event":{}}}"#]
+        {
+            assert_eq!(read(wrong), Message::Unreadable, "{wrong}");
+        }
+    }
+}

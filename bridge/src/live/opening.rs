@@ -1,0 +1,247 @@
+//! Owns how a session of the runtime is made, resumed with its history, and closed. It refuses to
+//! decide who may.
+//!
+//! A resume loses nothing and doubles nothing: from before it on the scribe holds back what the
+//! runtime sends; then the runtime's event log is read from its beginning, what the journal has
+//! not (by event id) is added, and after it what was held back. The log has all that happened
+//! while this gateway was away: of a runtime that went on running also what history does not keep.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::disk;
+use super::keeper::Live;
+use super::line::{Failure, Line};
+use super::scribe::{Item, Notice};
+use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_ERROR, UNKNOWN_OUTCOME};
+use crate::session::{Session, Tie};
+
+/// Events that the runtime sends, and questions that it asks, only where somebody is interested.
+const INTERESTS: [&str; 8] = [
+    "command.queued",
+    "mcp.oauth_required",
+    "sampling.requested",
+    "auto_mode_switch.requested",
+    "session_limits_exhausted.requested",
+    "user_input.requested",
+    "elicitation.requested",
+    "exit_plan_mode.requested",
+];
+/// What a session is resumed with after the gateway itself was started again. Not what may hold
+/// secrets (providers, tokens, environments of servers): that is kept in memory only.
+const KEPT: [&str; 9] = [
+    "workingDirectory",
+    "tools",
+    "commands",
+    "availableTools",
+    "excludedTools",
+    "systemMessage",
+    "agent",
+    "skillDirectories",
+    "disabledSkills",
+];
+/// The session knows these better by then.
+const ONLY_AT_FIRST: [&str; 4] = ["sessionId", "model", "reasoningEffort", "mode"];
+const PAGE: usize = 1000;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page<'a> {
+    #[serde(borrow)]
+    events: Vec<&'a RawValue>,
+    cursor: String,
+    #[serde(default)]
+    has_more: bool,
+}
+
+impl Live {
+    /// Makes a session; the result is the runtime's own.
+    pub async fn create(&self, params: &Value) -> Result<String, Fault> {
+        let given = params.as_object().cloned().unwrap_or_default();
+        let id = match given.get("sessionId") {
+            None | Some(Value::Null) => super::fresh_id(),
+            Some(Value::String(id)) if disk::is_name(id) => id.clone(),
+            Some(_) => {
+                let rule = "sessionId must be up to 128 letters, digits, '-', '_' or '.'";
+                return Err(Fault::new(INVALID_PARAMS, rule));
+            }
+        };
+        if self.sessions().find(Some(&id)).is_some() {
+            return Err(Fault::new(INVALID_PARAMS, format!("there is a session \"{id}\" already")));
+        }
+        let line = self.line().await?;
+        let session = self.sessions().adopt(&id);
+        let Some(tie) = session.tie() else {
+            return Err(Fault::unknown_session(&id));
+        };
+        let mut stage = tie.stage.lock().await;
+        let mut all = defaults(&id);
+        if let Ok(here) = std::env::current_dir() {
+            all.insert("workingDirectory".to_owned(), here.to_string_lossy().into());
+        }
+        all.extend(given.clone());
+        all.insert("sessionId".to_owned(), id.as_str().into());
+        match line.call("session.create", &Value::Object(all).to_string()).await {
+            Ok(result) => {
+                self.remember(tie, &id, given);
+                interests(&line, &id).await;
+                stage.open(&line);
+                self.sessions().touch();
+                Ok(result)
+            }
+            Err(failure) => {
+                self.sessions().remove(&id);
+                Err(fault("session.create", failure))
+            }
+        }
+    }
+
+    /// The connection over which this session is open. Resumes it where it is not.
+    pub async fn open(&self, session: &Session) -> Result<Arc<Line>, Fault> {
+        self.open_with(session, Map::new()).await
+    }
+
+    /// As `open`, with parameters for the runtime's `session.resume`.
+    pub async fn open_with(&self, session: &Session, given: Map<String, Value>) -> Result<Arc<Line>, Fault> {
+        let Some(tie) = session.tie() else {
+            return Err(Fault::unknown_session(&session.id));
+        };
+        let line = self.line().await?;
+        let mut stage = tie.stage.lock().await;
+        if stage.is_open_over(&line) && given.is_empty() {
+            return Ok(line);
+        }
+        let kept = self.scribe().load(&session.id).await;
+        let mut all = defaults(&session.id);
+        all.insert("continuePendingWork".to_owned(), true.into());
+        all.extend(kept);
+        all.extend(tie.settings());
+        all.extend(given.clone());
+        self.scribe().send(Item::Hold(session.id.clone()));
+        let resumed = line.call("session.resume", &Value::Object(all).to_string()).await;
+        if let Err(failure) = resumed {
+            self.scribe().send(Item::Release(session.id.clone()));
+            let fault = fault("session.resume", failure);
+            self.say_once(tie, session, &fault);
+            return Err(fault);
+        }
+        interests(&line, &session.id).await;
+        match history(&line, &session.id).await {
+            Some(events) => self.scribe().merge(&session.id, events).await,
+            None => self.scribe().send(Item::Release(session.id.clone())),
+        }
+        self.remember(tie, &session.id, given);
+        stage.open(&line);
+        self.sessions().touch();
+        Ok(line)
+    }
+
+    /// Ends a session's life in the runtime, which keeps it stored.
+    pub async fn close(&self, session: &Session) -> Result<String, Fault> {
+        let Some(tie) = session.tie() else {
+            return Err(Fault::unknown_session(&session.id));
+        };
+        let mut stage = tie.stage.lock().await;
+        let result = match stage.line() {
+            Some(line) if !line.is_over() => {
+                let params = json!({"sessionId": session.id}).to_string();
+                line.call("session.detach", &params)
+                    .await
+                    .map_err(|failure| fault("session.detach", failure))?
+            }
+            _ => json!({"success": true}).to_string(),
+        };
+        stage.close();
+        self.sessions().touch();
+        Ok(result)
+    }
+
+    /// Has something to show for this session: its log, or else its history. Resumes it aside.
+    pub async fn ready(&self, session: &Arc<Session>) {
+        self.scribe().load(&session.id).await;
+        if session.journal.position().length == 0 {
+            // Why it can't is told where somebody gives an order; here it just has no events yet.
+            let _ = self.open(session).await;
+        } else if !session.is_live_and_open() {
+            let (live, session) = (self.clone(), Arc::clone(session));
+            tokio::spawn(async move { live.open(&session).await });
+        }
+    }
+
+    fn remember(&self, tie: &Tie, id: &str, mut given: Map<String, Value>) {
+        given.retain(|name, _| !ONLY_AT_FIRST.contains(&name.as_str()));
+        if given.is_empty() {
+            return;
+        }
+        let settings = tie.keep(given);
+        let kept = settings.into_iter().filter(|(name, _)| KEPT.contains(&name.as_str()));
+        self.scribe().send(Item::Settings(id.to_owned(), kept.collect()));
+    }
+
+    fn say_once(&self, tie: &Tie, session: &Session, fault: &Fault) {
+        let message = format!("This session can't be resumed: {}", fault.message);
+        if tie.is_news(&message) && session.journal.position().length > 0 {
+            let notice = Notice { event_type: "session.error", kind: "resume_failed", message };
+            self.scribe().send(Item::Notice(session.id.clone(), notice));
+        }
+    }
+}
+
+/// What a call's failure is to the client.
+pub fn fault(method: &str, failure: Failure) -> Fault {
+    match failure {
+        Failure::Refused(error) => Fault::relayed(RUNTIME_ERROR, error),
+        Failure::Ended => Fault::new(
+            UNKNOWN_OUTCOME,
+            format!(
+                "{method}: the connection to the runtime ended before it answered; it is unknown whether this was carried out"
+            ),
+        ),
+    }
+}
+
+fn defaults(id: &str) -> Map<String, Value> {
+    let all = json!({
+        "sessionId": id,
+        "clientName": "pilothouse",
+        "streaming": true,
+        "includeSubAgentStreamingEvents": true,
+        "requestPermission": true,
+        "requestUserInput": true,
+        "requestElicitation": true,
+        "requestExitPlanMode": true,
+        "requestAutoModeSwitch": true,
+        "envValueMode": "direct",
+    });
+    if let Value::Object(all) = all { all } else { Map::new() }
+}
+
+/// An older runtime knows fewer of them, and that is no reason to have no session.
+async fn interests(line: &Line, id: &str) {
+    let params = INTERESTS.map(|event_type| json!({"sessionId": id, "eventType": event_type}).to_string());
+    join_all(params.iter().map(|params| line.call("session.eventLog.registerInterest", params))).await;
+}
+
+/// The runtime's log of this session, from its beginning, each event as it came.
+async fn history(line: &Line, id: &str) -> Option<Vec<String>> {
+    let mut all = Vec::new();
+    let mut cursor = Value::Null;
+    loop {
+        let mut params = json!({"sessionId": id, "max": PAGE, "waitMs": 0, "includeEphemeral": true});
+        if !cursor.is_null() {
+            params["cursor"] = cursor.clone();
+        }
+        let result = line.call("session.eventLog.read", &params.to_string()).await.ok()?;
+        let page = serde_json::from_str::<Page<'_>>(&result).ok()?;
+        all.extend(page.events.iter().map(|event| event.get().to_owned()));
+        let next = Value::from(page.cursor);
+        if !page.has_more || next == cursor {
+            return Some(all);
+        }
+        cursor = next;
+    }
+}

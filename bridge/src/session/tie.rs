@@ -1,0 +1,93 @@
+//! Owns what binds a session to the runtime: over which connection it is open, and what it is
+//! resumed with. It refuses to open it (`live::opening`).
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Map, Value};
+use tokio::sync::Mutex as Turn;
+
+use crate::live::line::Line;
+
+/// One session's tie.
+#[derive(Debug)]
+pub struct Tie {
+    /// Held while the session is opened or closed: one at a time.
+    pub stage: Turn<Stage>,
+    facts: Arc<Mutex<Facts>>,
+}
+
+/// Who holds it may open and close.
+#[derive(Debug)]
+pub struct Stage(Arc<Mutex<Facts>>);
+
+#[derive(Debug, Default)]
+struct Facts {
+    line: Option<Arc<Line>>,
+    settings: Map<String, Value>,
+    said: Option<String>,
+}
+
+impl Default for Tie {
+    fn default() -> Self {
+        let facts = Arc::<Mutex<Facts>>::default();
+        Self { stage: Turn::new(Stage(Arc::clone(&facts))), facts }
+    }
+}
+
+impl Tie {
+    /// Whether it is open, be it over a connection that has just ended.
+    pub fn is_open(&self) -> bool {
+        facts(&self.facts).line.is_some()
+    }
+
+    /// Whether it is open over another connection than this one.
+    pub fn is_open_elsewhere(&self, line: &Arc<Line>) -> bool {
+        facts(&self.facts).line.as_ref().is_some_and(|open| !Arc::ptr_eq(open, line))
+    }
+
+    /// What to resume it with.
+    pub fn settings(&self) -> Map<String, Value> {
+        facts(&self.facts).settings.clone()
+    }
+
+    /// Adds to what to resume it with; gives all of it.
+    pub fn keep(&self, more: Map<String, Value>) -> Map<String, Value> {
+        let mut facts = facts(&self.facts);
+        facts.settings.extend(more);
+        facts.settings.clone()
+    }
+
+    /// Whether this was not the last thing said about it.
+    pub fn is_news(&self, message: &str) -> bool {
+        let before = facts(&self.facts).said.replace(message.to_owned());
+        before.as_deref() != Some(message)
+    }
+}
+
+impl Stage {
+    /// The connection over which it is open.
+    pub fn line(&self) -> Option<Arc<Line>> {
+        facts(&self.0).line.clone()
+    }
+
+    /// Whether it is open over this connection.
+    pub fn is_open_over(&self, line: &Arc<Line>) -> bool {
+        facts(&self.0).line.as_ref().is_some_and(|open| Arc::ptr_eq(open, line))
+    }
+
+    /// It is open now.
+    pub fn open(&mut self, line: &Arc<Line>) {
+        let mut facts = facts(&self.0);
+        facts.line = Some(Arc::clone(line));
+        facts.said = None;
+    }
+
+    /// It is not open any more.
+    pub fn close(&mut self) {
+        facts(&self.0).line = None;
+    }
+}
+
+fn facts(of: &Mutex<Facts>) -> MutexGuard<'_, Facts> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
