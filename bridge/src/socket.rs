@@ -32,6 +32,7 @@ const LARGEST_FRAME: usize = 64 << 10;
 /// Calls of one connection that are served at a time: one that waits (a read of the log) must not
 /// hold up an answer that comes after it.
 const MOST_CALLS: usize = 64;
+const LIST_CHANGED: &str = r#"{"jsonrpc":"2.0","method":"pilothouse.sessions.changed","params":{}}"#;
 const PING: Duration = Duration::from_secs(30);
 
 /// `GET /api/rpc`.
@@ -49,6 +50,7 @@ pub async fn open(
 /// What the reader tells the writer.
 enum Order {
     Say(String),
+    List(String),
     Watch { response: Option<String>, session: Arc<Session>, cursor: Cursor },
     Leave { response: Option<String>, session_id: String },
 }
@@ -69,13 +71,18 @@ struct Writer {
     sink: SplitSink<WebSocket, Message>,
     binary: bool,
     feeds: Vec<Feed>,
+    list: watch::Receiver<u64>,
+    /// Whether the client asked for the list: who did is told when it changes.
+    listed: bool,
 }
 
 async fn serve(house: House, gate: Gate, socket: WebSocket) {
     let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
     let (sink, incoming) = socket.split();
     let (orders, ordered) = mpsc::channel(64);
-    let writer = Writer { sink, binary, feeds: Vec::new() };
+    let mut list = house.sessions.changes();
+    list.mark_unchanged();
+    let writer = Writer { sink, binary, feeds: Vec::new(), list, listed: false };
     let stopping = house.stopping.clone();
     // Whichever ends first ends the other, and with it the watching.
     tokio::select! {
@@ -133,6 +140,7 @@ async fn order(sessions: &Sessions, call: Result<Call, String>, role: Option<Rol
     let subscription = match call.method.as_str() {
         "pilothouse.subscribe" => subscribe(sessions, &call, role).await,
         "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
+        "pilothouse.sessions" => return rpc::respond(sessions, &call, None).await.map(Order::List),
         _ => return rpc::respond(sessions, &call, None).await.map(Order::Say),
     };
     match subscription {
@@ -198,6 +206,7 @@ impl Writer {
                     None => Err(Gone),
                 },
                 () = any_growth(&mut self.feeds) => Ok(()),
+                Ok(()) = self.list.changed(), if self.listed => self.send(LIST_CHANGED.to_owned()).await,
                 () = has_ended(stopping.clone()) => {
                     let _ = self.sink.send(Message::Close(None)).await; // it ends either way
                     Err(Gone)
@@ -213,6 +222,10 @@ impl Writer {
     async fn carry_out(&mut self, order: Order) -> Result<(), Gone> {
         let response = match order {
             Order::Say(response) => Some(response),
+            Order::List(response) => {
+                self.listed = true;
+                Some(response)
+            }
             Order::Watch { response, session, cursor } => {
                 self.feeds.retain(|feed| feed.session.id != session.id);
                 let quoted_id = Value::from(session.id.as_str()).to_string();

@@ -21,9 +21,11 @@ use serde_json::{Map, Value};
 
 use super::message;
 use crate::journal::Entry;
+use crate::session::Facts;
 
 const ENDING: &str = "jsonl";
 const LONGEST_NAME: usize = 128;
+const BEGIN: u64 = 64 << 10;
 
 /// Where the logs are.
 #[derive(Clone, Debug)]
@@ -76,6 +78,32 @@ impl Logs {
         Ok(ids.collect())
     }
 
+    /// What the beginning of a log tells, for a list of sessions that nobody has opened yet.
+    pub fn facts(&self, id: &str) -> Facts {
+        let mut bytes = Vec::new();
+        let begin = File::open(self.path(id)).map(|file| file.take(BEGIN).read_to_end(&mut bytes));
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let lines = lines.filter_map(|line| serde_json::from_slice::<Line<'_>>(line).ok());
+        let events = lines.filter_map(|line| serde_json::from_str::<Value>(line.event?.get()).ok());
+        let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+        let mut facts = Facts::default();
+        for event in events.take_while(|_| begin.is_ok()) {
+            let data = &event["data"];
+            match event["type"].as_str() {
+                Some("session.start") => {
+                    facts.model = text(&data["selectedModel"]);
+                    facts.cwd = text(&data["context"]["cwd"]);
+                    facts.repository = text(&data["context"]["repository"]);
+                    facts.branch = text(&data["context"]["branch"]);
+                    facts.start_time = text(&data["startTime"]);
+                }
+                Some("session.title_changed") => facts.title = text(&data["title"]),
+                _ => {}
+            }
+        }
+        facts
+    }
+
     /// Deletes the logs that were written longest ago until all together have at most so many bytes.
     pub fn prune(&self, most: u64) -> io::Result<()> {
         let mut total = 0;
@@ -93,7 +121,7 @@ impl Logs {
         if !is_name(id) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "its id can't be the name of a file"));
         }
-        let path = self.0.join(format!("{id}.{ENDING}"));
+        let path = self.path(id);
         let Some(mut file) = locked(&path, OpenOptions::new().read(true).append(true).create(true))? else {
             return Ok(None);
         };
@@ -125,6 +153,10 @@ impl Logs {
             }
         }
         Ok(Some((log, entries)))
+    }
+
+    fn path(&self, id: &str) -> PathBuf {
+        self.0.join(format!("{id}.{ENDING}"))
     }
 
     fn files(&self) -> io::Result<Vec<(PathBuf, u64, SystemTime)>> {

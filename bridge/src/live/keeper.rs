@@ -116,8 +116,8 @@ impl Live {
         if let Some(logs) = &logs {
             logs.prune(settings.largest_logs)?;
             for (id, written) in logs.ids()? {
-                let facts = Facts { modified: Some(crate::time::text(written)), ..Facts::default() };
-                sessions.adopt(&id).learn(facts);
+                let modified = Some(crate::time::text(written));
+                sessions.adopt(&id).learn(Facts { modified, ..logs.facts(&id) });
             }
         }
         let scribe = Scribe::start(sessions.clone(), logs, settings.largest_log)?;
@@ -169,13 +169,17 @@ impl Live {
         let mut new = settings.new;
         loop {
             let began = Instant::now();
-            let reason = match self.connect(&settings.place).await {
+            let connected = self.connect(&settings.place).await;
+            let was_there = connected.is_ok();
+            let reason = match connected {
                 Ok((line, child)) => self.serve(line, child, std::mem::take(&mut new)).await,
                 Err(reason) => reason,
             };
             report(&format!("the runtime {}: {reason}", settings.place.name()));
             self.0.state.send_replace(State::Down(reason.clone()));
-            self.tell_open(&reason).await;
+            if was_there {
+                self.tell_open(&reason);
+            }
             if began.elapsed() > GOOD {
                 wait = FIRST_WAIT;
             }
@@ -255,18 +259,14 @@ impl Live {
         join_all(open.iter().map(|session| self.open(session))).await;
     }
 
-    async fn tell_open(&self, reason: &str) {
-        for session in self.0.sessions.all() {
-            if session.is_live_and_open() {
-                let message = format!(
-                    "The connection to the runtime ended: {reason}. What ran is interrupted; it is tried again."
-                );
-                let kind = "runtime_ended";
-                self.0.scribe.send(Item::Notice(
-                    session.id.clone(),
-                    Notice { event_type: "session.error", kind, message },
-                ));
-            }
+    fn tell_open(&self, reason: &str) {
+        let open = self.0.sessions.all().into_iter().filter(|session| session.is_live_and_open());
+        for session in open {
+            let message = format!(
+                "The connection to the runtime ended: {reason}. What ran is interrupted. It is being made again."
+            );
+            let notice = Notice { event_type: "session.error", kind: "runtime_ended", message };
+            self.0.scribe.send(Item::Notice(session.id.clone(), notice));
         }
     }
 }

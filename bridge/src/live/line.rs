@@ -144,6 +144,9 @@ impl Line {
     fn take(&self, text: &str, scribe: &Scribe) {
         match message::read(text) {
             Message::Event { session_id, event } => {
+                if message::asks(event) {
+                    self.save(&session_id);
+                }
                 scribe
                     .send(Item::Event { session_id: session_id.into_owned(), entry: message::entry(event) });
             }
@@ -161,6 +164,17 @@ impl Line {
             }
             Message::Unreadable => scribe.send(Item::Unreadable(text.len())),
         }
+    }
+
+    /// The runtime writes its log a little later; one that is killed while a person thinks would
+    /// have forgotten what it asked.
+    fn save(&self, session_id: &str) {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let session_id = Value::from(session_id);
+        // Nobody waits for the answer, and an error means that the line has ended.
+        let _ = self.out.send(format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"sessions.save","params":{{"sessionId":{session_id}}}}}"#
+        ));
     }
 
     /// What only a host program could do is refused at once, or the runtime would wait for ever.

@@ -8,6 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::journal::Entry;
+use crate::request::Family;
 
 /// One message.
 #[derive(Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ struct EventParams<'a> {
 #[derive(Deserialize)]
 struct Head<'a> {
     #[serde(borrow, rename = "type")]
-    _type: Cow<'a, str>,
+    event_type: Cow<'a, str>,
     #[serde(default)]
     id: Value,
     #[serde(default)]
@@ -111,6 +112,12 @@ pub fn entry(event: &str) -> Entry {
     let head = serde_json::from_str::<Head<'_>>(event).ok();
     let persisted = head.as_ref().is_some_and(|head| head.ephemeral != true);
     Entry { raw: event.into(), event: head.is_some(), persisted }
+}
+
+/// Whether an event opens a request.
+pub fn asks(event: &str) -> bool {
+    let head = serde_json::from_str::<Head<'_>>(event);
+    head.is_ok_and(|head| Family::opened_by(&head.event_type).is_some())
 }
 
 /// An event's id.

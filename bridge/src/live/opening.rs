@@ -149,9 +149,9 @@ impl Live {
         let result = match stage.line() {
             Some(line) if !line.is_over() => {
                 let params = json!({"sessionId": session.id}).to_string();
-                line.call("session.detach", &params)
+                line.call("session.destroy", &params)
                     .await
-                    .map_err(|failure| fault("session.detach", failure))?
+                    .map_err(|failure| fault("session.destroy", failure))?
             }
             _ => json!({"success": true}).to_string(),
         };
