@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::grant;
 use super::language::words::requests;
-use super::request::{Request, RequestKind};
+use super::request::{ANSWERED, Ending, HANDLED, Request, RequestKind};
 
 /// A person's answer to a request.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +43,8 @@ pub enum Answer {
         approved: bool,
         /// The chosen action.
         selected_action: Option<String>,
+        /// Edits of files are allowed from now on without being asked for.
+        auto_approve_edits: bool,
         /// What the agent should know.
         feedback: Option<String>,
     },
@@ -64,36 +67,44 @@ pub struct Outgoing {
 }
 
 impl Answer {
-    /// The answer in words, equal to the settled request's if it is the answer that counted.
-    pub fn words(&self) -> String {
+    /// How the request ends if this answer is the one that counts.
+    pub fn ending(&self) -> Ending {
         match self {
-            Self::ApproveOnce => requests::ALLOWED_ONCE.text().to_owned(),
-            Self::ApproveForSession => requests::ALLOWED_SESSION.text().to_owned(),
-            Self::ApproveForLocation { .. } => requests::ALLOWED_LOCATION.text().to_owned(),
-            Self::Reject { feedback } => with_words(requests::REJECTED.text(), feedback.as_deref()),
-            Self::Reply { answer, .. } => with_words(requests::ANSWERED.text(), Some(answer)),
-            Self::Form { action, .. } => match *action {
-                "accept" => requests::FILLED_IN.text().to_owned(),
-                "decline" => requests::DECLINED.text().to_owned(),
-                _ => requests::CANCELLED.text().to_owned(),
-            },
+            Self::ApproveOnce => Ending::new("approved", requests::ALLOWED_ONCE.text()),
+            Self::ApproveForSession => Ending::new("approved-for-session", requests::ALLOWED_SESSION.text()),
+            Self::ApproveForLocation { .. } => {
+                Ending::new("approved-for-location", requests::ALLOWED_LOCATION.text())
+            }
+            Self::Reject { feedback } => {
+                Ending::new("denied-interactively-by-user", requests::REJECTED.text()).said(feedback.clone())
+            }
+            Self::Reply { answer, .. } => {
+                Ending::new(ANSWERED, requests::ANSWERED.text()).said(Some(answer.clone()))
+            }
+            Self::Form { action, .. } => Ending::new(
+                action,
+                match *action {
+                    "accept" => requests::FILLED_IN.text(),
+                    "decline" => requests::DECLINED.text(),
+                    _ => requests::CANCELLED.text(),
+                },
+            ),
             Self::Plan { approved: true, selected_action, .. } => {
-                with_words(requests::APPROVED.text(), selected_action.as_deref())
+                Ending::new("approved", requests::APPROVED.text()).said(selected_action.clone())
             }
             Self::Plan { approved: false, feedback, .. } => {
-                with_words(requests::NOT_APPROVED.text(), feedback.as_deref())
+                Ending::new("rejected", requests::NOT_APPROVED.text()).said(feedback.clone())
             }
-            Self::Other { words, .. } => words.clone(),
+            Self::Other { params, words } => Ending::new(decision(params).unwrap_or(HANDLED), words.as_str()),
         }
     }
 }
 
-/// How a request ended, and what somebody wrote or chose: 'Rejected: not now'.
-pub(in crate::core) fn with_words(outcome: &str, words: Option<&str>) -> String {
-    match words {
-        Some(words) => requests::WITH_WORDS.with(&[("outcome", outcome.into()), ("words", words.into())]),
-        None => outcome.to_owned(),
-    }
+/// The word by which the runtime calls what these params decide, where its closing event has one.
+fn decision(params: &Map<String, Value>) -> Option<&str> {
+    let response = params.get("response");
+    let action = response.and_then(|response| response.as_str().or_else(|| response.get("action")?.as_str()));
+    action.or_else(|| params.get("result")?.get("kind")?.as_str())
 }
 
 /// The request that carries an answer. `None` for platform confirmations, which travel by `POST` (see [`confirmation`]).
@@ -122,12 +133,16 @@ pub fn outgoing(session_id: &str, request_id: &str, request: &Request, answer: &
     match answer {
         Answer::ApproveOnce => put("result", json!({ "kind": "approve-once" })),
         Answer::ApproveForSession => {
-            put("result", json!({ "kind": "approve-for-session", "approval": session_approval(request) }))
+            let result = match grant::session_domain(request) {
+                Some(domain) => json!({ "kind": "approve-for-session", "domain": domain }),
+                None => json!({ "kind": "approve-for-session", "approval": grant::session_approval(request) }),
+            };
+            put("result", result)
         }
         Answer::ApproveForLocation { location_key } => put(
             "result",
             json!({
-                "kind": "approve-for-location", "approval": session_approval(request), "locationKey": location_key
+                "kind": "approve-for-location", "approval": grant::session_approval(request), "locationKey": location_key
             }),
         ),
         Answer::Reject { feedback: Some(feedback) } => {
@@ -145,11 +160,14 @@ pub fn outgoing(session_id: &str, request_id: &str, request: &Request, answer: &
             }
             put("result", Value::Object(result))
         }
-        Answer::Plan { approved, selected_action, feedback } => {
+        Answer::Plan { approved, selected_action, auto_approve_edits, feedback } => {
             let mut response = Map::new();
             response.insert("approved".to_owned(), Value::from(*approved));
             if let Some(action) = selected_action {
                 response.insert("selectedAction".to_owned(), action.as_str().into());
+            }
+            if *auto_approve_edits {
+                response.insert("autoApproveEdits".to_owned(), Value::from(true));
             }
             if let Some(feedback) = feedback {
                 response.insert("feedback".to_owned(), feedback.as_str().into());
@@ -166,64 +184,4 @@ pub fn confirmation(request: &Request, accepted: bool) -> Value {
     let state = if accepted { "accepted" } else { "dismissed" };
     let confirmation = request.details.get("confirmation").cloned().unwrap_or(Value::Null);
     json!({ "copilot_confirmations": [{ "state": state, "confirmation": confirmation }] })
-}
-
-/// What 'for this session' would grant, exactly; `None` where it can't be granted or isn't offered.
-pub fn session_approval(request: &Request) -> Option<Value> {
-    let permission = request.permission()?;
-    let text = |name: &str| permission.get(name).and_then(Value::as_str);
-    let offered = || permission.get("canOfferSessionApproval").and_then(Value::as_bool).unwrap_or(false);
-    match text("kind")? {
-        "shell" => {
-            let commands = permission.get("commands").and_then(Value::as_array)?;
-            let identifiers: Vec<&str> =
-                commands.iter().filter_map(|command| command.get("identifier")?.as_str()).collect();
-            (offered() && !identifiers.is_empty())
-                .then(|| json!({ "kind": "commands", "commandIdentifiers": identifiers }))
-        }
-        "write" => offered().then(|| json!({ "kind": "write" })),
-        kind @ ("read" | "memory") => Some(json!({ "kind": kind })),
-        "mcp" => {
-            let prompt = request.details.get("promptRequest");
-            let tool = prompt.and_then(|p| p.get("toolName")?.as_str()).or_else(|| text("toolName"))?;
-            Some(json!({ "kind": "mcp", "serverName": text("serverName")?, "toolName": tool }))
-        }
-        "custom-tool" => Some(json!({ "kind": "custom-tool", "toolName": text("toolName")? })),
-        "extension-management" => {
-            Some(json!({ "kind": "extension-management", "operation": text("operation")? }))
-        }
-        "extension-permission-access" => {
-            Some(json!({ "kind": "extension-permission-access", "extensionName": text("extensionName")? }))
-        }
-        "extension-env-access" => Some(json!({
-            "kind": "extension-env-access", "extensionName": text("extensionName")?,
-            "environmentVariables": permission.get("environmentVariables")?
-        })),
-        "factory" => {
-            let persists = permission.get("canPersistApproval").and_then(Value::as_bool).unwrap_or(false);
-            persists.then(|| json!({ "kind": "factory", "approvalKey": text("approvalKey") }))
-        }
-        _ => None,
-    }
-}
-
-/// What 'for this session' would grant, in words: 'allows every `touch` command …'.
-pub fn session_approval_words(request: &Request) -> Option<String> {
-    let approval = session_approval(request)?;
-    let text = |name: &str| approval.get(name).and_then(Value::as_str).unwrap_or_default();
-    Some(match text("kind") {
-        "commands" => {
-            let identifiers = approval.get("commandIdentifiers").and_then(Value::as_array)?;
-            let names: Vec<String> =
-                identifiers.iter().filter_map(Value::as_str).map(|name| format!("`{name}`")).collect();
-            requests::ALLOWS_COMMANDS.with(&[("names", (&names.join(", ")).into())])
-        }
-        "write" => requests::ALLOWS_EDITS.text().to_owned(),
-        "read" => requests::ALLOWS_READING.text().to_owned(),
-        "memory" => requests::ALLOWS_MEMORY.text().to_owned(),
-        "mcp" => requests::ALLOWS_CALLS_ON
-            .with(&[("tool", text("toolName").into()), ("server", text("serverName").into())]),
-        "custom-tool" => requests::ALLOWS_CALLS.with(&[("tool", text("toolName").into())]),
-        _ => requests::ALLOWS_SAME.text().to_owned(),
-    })
 }

@@ -78,14 +78,14 @@ fn line(entry: &Entry, now: Option<i64>) -> String {
     if let Some(request) = entry.request() {
         match &request.life {
             Life::Waiting => line.push_str(" [waiting]"),
-            Life::Sending { answer } => {
-                let _ = write!(line, " [sending {answer}]");
+            Life::Sending(answer) => {
+                let _ = write!(line, " [sending {}]", answer.words());
             }
-            Life::Settled { outcome, .. } => {
-                let _ = write!(line, " [{outcome}]");
+            Life::Settled { ending, .. } => {
+                let _ = write!(line, " [{}]", ending.words());
             }
-            Life::Stale { why } => {
-                let _ = write!(line, " [stale: {why}]");
+            Life::Stale(why) => {
+                let _ = write!(line, " [stale: {}]", why.words());
             }
         }
     }

@@ -8,7 +8,7 @@ use super::fields::Fields;
 use super::language::words::notices;
 use super::model_context::{Message, Role};
 use super::reduce::{Meta, pretty};
-use super::request::{Life, Request, RequestKind};
+use super::request::{By, Ending, Life, RequestKind};
 use super::state::{Phase, Space, State};
 
 impl State {
@@ -92,36 +92,13 @@ impl State {
                 } else {
                     (notices::DISMISSED, "dismissed")
                 };
-                request.life = Life::Settled {
-                    outcome: outcome.text().to_owned(),
-                    word: word.to_owned(),
-                    elsewhere: false,
-                };
+                request.life = Life::Settled { ending: Ending::new(word, outcome.text()), by: By::Here };
             }
             entry.state = EntryState::Settled;
         });
         self.open_requests.retain(|open| *open != place);
         self.touch(super::change::Section::Pending);
         self.touch(super::change::Section::Session);
-    }
-
-    /// Permissions that the runtime does not list any more can't be answered; ones that only it knows are told in
-    /// its list, which the host turns into requests.
-    pub(super) fn reconcile_permissions(&mut self, open: &[String]) {
-        let gone: Vec<usize> = self
-            .open_requests
-            .iter()
-            .copied()
-            .filter(|place| {
-                self.entry(*place).is_some_and(|entry| {
-                    entry.request().is_some_and(|r: &Request| r.kind == RequestKind::Permission)
-                        && !open.contains(&entry.id)
-                })
-            })
-            .collect();
-        for place in gone {
-            self.request_stale(place, notices::GONE_UNLISTED.text());
-        }
     }
 
     /// What a command handler put into the timeline. Types that nobody listed are information.

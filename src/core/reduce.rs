@@ -6,6 +6,7 @@
 mod agents;
 mod assistant;
 mod custom;
+mod endings;
 mod milestones;
 mod notices;
 mod requests;

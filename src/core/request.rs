@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::entry::Kind;
+use super::language::words::{notices, requests};
 
 /// The kinds of request a session can make; each has its own method to answer it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -94,30 +95,147 @@ impl RequestKind {
     }
 }
 
-/// Where a request is.
+/// Where a request is. It ends once: by an answer, or because nobody can answer it any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Life {
     /// Nobody has answered.
     Waiting,
     /// Our answer is on its way; the `*.completed` event settles it.
-    Sending {
-        /// The answer in words: 'allowed once'.
-        answer: String,
-    },
+    Sending(Ending),
     /// It was answered.
     Settled {
-        /// How, in words: 'Allowed once', 'Rejected: not now'.
-        outcome: String,
-        /// The runtime's word: `approved`, `denied-interactively-by-user`, `accept`, …
-        word: String,
-        /// Our answer was on its way, but somebody else's counted.
-        elsewhere: bool,
+        /// How.
+        ending: Ending,
+        /// By whom.
+        by: By,
     },
     /// It can't be answered any more.
-    Stale {
-        /// Why, in words.
-        why: String,
-    },
+    Stale(Why),
+}
+
+/// How a request ended, or is to end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// The runtime's word: `approved`, `denied-interactively-by-user`, `accept`, …
+    pub word: String,
+    /// The same for people: 'Allowed once'.
+    pub outcome: String,
+    /// What somebody wrote or chose with it.
+    pub said: Option<String>,
+}
+
+/// The word for requests of which the runtime says only that they are over.
+pub const HANDLED: &str = "handled";
+
+impl Ending {
+    /// An ending without words of a person.
+    pub fn new(word: &str, outcome: impl Into<String>) -> Self {
+        Self { word: word.to_owned(), outcome: outcome.into(), said: None }
+    }
+
+    /// With what somebody wrote or chose.
+    #[must_use]
+    pub fn said(mut self, said: Option<String>) -> Self {
+        self.said = said;
+        self
+    }
+
+    /// In words: 'Rejected: not now'.
+    pub fn words(&self) -> String {
+        match &self.said {
+            Some(said) => {
+                requests::WITH_WORDS.with(&[("outcome", (&self.outcome).into()), ("words", said.into())])
+            }
+            None => self.outcome.clone(),
+        }
+    }
+
+    /// True if an answer that ends so is what the runtime says was decided. Two people who reply to a question need
+    /// not say the same; of other answers the word is the decision.
+    pub fn agrees(&self, decided: &Self) -> bool {
+        decided.word == HANDLED
+            || (self.word == decided.word && (self.word != ANSWERED || self.said == decided.said))
+    }
+}
+
+/// The word for questions that were answered.
+pub const ANSWERED: &str = "answered";
+
+/// Whose answer counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// The one that was given here.
+    Here,
+    /// Another one, while ours was on its way or had been refused.
+    Elsewhere,
+    /// A rule, a policy or a hook.
+    Rule,
+    /// Nobody here answered: another viewer, or it was before we came.
+    Unknown,
+}
+
+impl By {
+    /// The word in snapshots.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Here => "here",
+            Self::Elsewhere => "elsewhere",
+            Self::Rule => "rule",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Why a request can't be answered any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// Its tool call ended all the same.
+    ToolEnded,
+    /// The turn ended.
+    TurnEnded,
+    /// The turn was stopped.
+    Stopped,
+    /// The session was resumed, and only permissions outlive that.
+    Resumed,
+    /// The runtime was started anew.
+    Restarted,
+    /// The session is over.
+    SessionEnded,
+    /// The runtime refused our answer (`success: false`): somebody else's came first, or it is gone.
+    Refused,
+    /// The runtime does not list it as open.
+    Unlisted,
+}
+
+impl Why {
+    /// The word in snapshots.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::ToolEnded => "tool-ended",
+            Self::TurnEnded => "turn-ended",
+            Self::Stopped => "stopped",
+            Self::Resumed => "resumed",
+            Self::Restarted => "restarted",
+            Self::SessionEnded => "session-ended",
+            Self::Refused => "refused",
+            Self::Unlisted => "unlisted",
+        }
+    }
+
+    /// For people.
+    pub fn words(self) -> &'static str {
+        let word = match self {
+            Self::ToolEnded => requests::TOOL_ENDED,
+            Self::TurnEnded => notices::GONE_IDLE,
+            Self::Stopped => notices::GONE_STOPPED,
+            Self::Resumed => notices::GONE_RESUMED,
+            Self::Restarted => requests::GONE_RESTARTED,
+            Self::SessionEnded => notices::GONE_ENDED,
+            Self::Refused => requests::GONE_REFUSED,
+            Self::Unlisted => notices::GONE_UNLISTED,
+        };
+        word.text()
+    }
 }
 
 /// One request.
@@ -136,7 +254,12 @@ pub struct Request {
 impl Request {
     /// True while an answer can still be given.
     pub fn open(&self) -> bool {
-        matches!(self.life, Life::Waiting | Life::Sending { .. })
+        matches!(self.life, Life::Waiting | Life::Sending(_))
+    }
+
+    /// True if only the runtime's short copy of a permission is known: its event did not come this way.
+    pub fn is_summary(&self) -> bool {
+        self.kind == RequestKind::Permission && self.details.get("permissionRequest").is_none()
     }
 
     /// The permission's own description: `permissionRequest`, which is the whole, not `promptRequest`, the short copy.

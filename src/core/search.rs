@@ -10,7 +10,7 @@ pub use classes::{Class, Classes, classes};
 pub use needle::Needle;
 
 use super::entry::{Body, Entry};
-use super::request::Life as Request;
+use super::request::{Ending, Life as Request};
 use super::state::State;
 use super::tool_call::{Life, ToolCall};
 
@@ -20,12 +20,14 @@ pub fn texts<'a>(entry: &'a Entry, see: &mut dyn FnMut(&'a str) -> bool) -> bool
     let body = match &entry.body {
         Body::Tool(call) => return tool(call, &mut any) || any(&entry.text),
         Body::Request(request) => {
-            any(match &request.life {
-                Request::Waiting => "",
-                Request::Sending { answer } => answer,
-                Request::Settled { outcome, .. } => outcome,
-                Request::Stale { why } => why,
-            }) || strings(&request.details, &mut any)
+            let ending = |ending: &'a Ending| (ending.outcome.as_str(), ending.said.as_deref().unwrap_or(""));
+            let (outcome, said) = match &request.life {
+                Request::Waiting => ("", ""),
+                Request::Sending(answer) => ending(answer),
+                Request::Settled { ending: how, .. } => ending(how),
+                Request::Stale(why) => (why.words(), ""),
+            };
+            any(outcome) || any(said) || strings(&request.details, &mut any)
         }
         Body::User(message) => message.attachments.iter().any(|name| any(name)),
         Body::Notice(notice) => {

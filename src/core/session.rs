@@ -1,10 +1,11 @@
 //! One session from the outside: bytes and frames in, changes and snapshots out. Refuses IO.
 
+mod answers;
+
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::answer::Answer;
 use super::change::{Change, Section};
 use super::decoder::{Decoder, Line, MAX_LINE};
 use super::entry::{EntryState, Kind, Level};
@@ -111,39 +112,6 @@ impl Session {
     /// The contract's snapshot: the shape of `pilothouse inspect`.
     pub fn snapshot(&self) -> Value {
         super::snapshot::of(&self.state)
-    }
-
-    /// Notes that an answer to a request is on its way.
-    pub fn answer_sending(&mut self, request_id: &str, answer: &Answer) {
-        if let Some(place) = self.state.request_place(request_id) {
-            self.state.request_sending(place, answer.words());
-        }
-    }
-
-    /// Notes that an answer did not arrive: the request waits again.
-    pub fn answer_unsent(&mut self, request_id: &str) {
-        if let Some(place) = self.state.request_place(request_id) {
-            self.state.request_unsent(place);
-        }
-    }
-
-    /// Notes that the runtime refused an answer (`success: false`): somebody else answered, or the request is gone.
-    pub fn answer_refused(&mut self, request_id: &str) {
-        if let Some(place) = self.state.request_place(request_id) {
-            self.state.request_stale(place, "Answered elsewhere, or no longer asked");
-        }
-    }
-
-    /// Settles a platform confirmation, which no event ever settles.
-    pub fn confirmation_answered(&mut self, request_id: &str, accepted: bool) {
-        if let Some(place) = self.state.request_place(request_id) {
-            self.state.confirmation_settled(place, accepted);
-        }
-    }
-
-    /// Takes the permissions that the runtime says are open: others that we hold open are stale.
-    pub fn reconcile_permissions(&mut self, open: &[String]) {
-        self.state.reconcile_permissions(open);
     }
 
     /// Says something in the host's name, as the runtime's notification helper would: `level` (info if missing),

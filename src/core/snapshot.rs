@@ -224,11 +224,12 @@ fn tool(call: &ToolCall) -> Value {
 fn request(request: &request::Request) -> Value {
     let life = match &request.life {
         request::Life::Waiting => json!({ "life": "waiting" }),
-        request::Life::Sending { answer } => json!({ "life": "sending", "answer": answer }),
-        request::Life::Settled { outcome, word, elsewhere } => {
-            json!({ "life": "settled", "outcome": outcome, "result": word, "elsewhere": elsewhere })
-        }
-        request::Life::Stale { why } => json!({ "life": "stale", "why": why }),
+        request::Life::Sending(answer) => json!({ "life": "sending", "answer": answer.words() }),
+        request::Life::Settled { ending, by } => json!({
+            "life": "settled", "outcome": ending.words(), "result": ending.word, "by": by.word(),
+            "elsewhere": *by == request::By::Elsewhere,
+        }),
+        request::Life::Stale(why) => json!({ "life": "stale", "why": why.words(), "reason": why.word() }),
     };
     let mut fields = json!({
         "kind": request.kind.word(), "toolCallId": request.tool_call_id, "details": request.details,

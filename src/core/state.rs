@@ -149,7 +149,7 @@ pub struct State {
     /// Requests whose tool call has not been heard of yet, by its id.
     pub(super) ownerless_requests: HashMap<String, Vec<usize>>,
     /// Decisions that came before their request.
-    pub(super) early_answers: HashMap<String, (String, String)>,
+    pub(super) early_answers: HashMap<String, super::request::Ending>,
     pub(super) persisted_numbers: Layers<String, u64>,
     pub(super) last_turn_had_tools: bool,
     /// A skill was used again, and the model has not been told so yet.

@@ -107,9 +107,9 @@ pub(super) fn asked(request: &Request) -> &'static str {
 pub(super) fn outcome(request: &Request) -> String {
     match &request.life {
         Life::Waiting => export::NOT_ANSWERED.text().to_owned(),
-        Life::Sending { answer } => export::ON_ITS_WAY.with(&[("answer", answer.into())]),
-        Life::Settled { outcome, .. } => outcome.clone(),
-        Life::Stale { why } => why.clone(),
+        Life::Sending(answer) => export::ON_ITS_WAY.with(&[("answer", (&answer.words()).into())]),
+        Life::Settled { ending, .. } => ending.words(),
+        Life::Stale(why) => why.words().to_owned(),
     }
 }
 

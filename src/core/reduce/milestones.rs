@@ -7,7 +7,7 @@ use crate::core::fields::Fields;
 use crate::core::language::Value;
 use crate::core::language::words::notices;
 use crate::core::model_context::{Message, Role};
-use crate::core::request::RequestKind;
+use crate::core::request::{RequestKind, Why};
 use crate::core::state::{Phase, Space, State};
 use crate::core::time;
 use crate::core::words::{self, given};
@@ -211,7 +211,7 @@ impl State {
     pub(super) fn shut_down(&mut self, meta: Meta<'_>, mut data: Fields) {
         self.interrupt(None, true);
         self.interrupt_works();
-        self.stale_requests(notices::GONE_ENDED.text(), |request| request.kind != RequestKind::Confirmation);
+        self.stale_requests(Why::SessionEnded, |request| request.kind != RequestKind::Confirmation);
         let detail = pretty(&data.clone().rest());
         let crashed = data.filled("shutdownType").as_deref() == Some("error");
         self.usage.set_context(&mut data);

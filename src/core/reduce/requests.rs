@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::Meta;
-use crate::core::answer::with_words;
+use super::endings::{by, ending, headline};
 use crate::core::change::Section;
-use crate::core::entry::{Body, EntryState};
+use crate::core::entry::{Body, Entry, EntryState};
 use crate::core::fields::Fields;
-use crate::core::language::Word;
 use crate::core::language::words::requests;
-use crate::core::request::{Life, Request, RequestKind};
+use crate::core::request::{By, Ending, HANDLED, Life, Request, RequestKind, Why};
 use crate::core::state::{Space, State};
+use crate::core::tool_call::ToolCall;
 
 impl State {
     pub(super) fn request_opened(&mut self, meta: Meta<'_>, kind: RequestKind, mut data: Fields) {
@@ -32,6 +32,7 @@ impl State {
     ) {
         if let Some(place) = self.request_place(&id) {
             self.commit(place, meta);
+            self.told_in_full(place, kind, details);
             return;
         }
         let tool_call_id = ["/toolCallId", "/permissionRequest/toolCallId", "/promptRequest/toolCallId"]
@@ -46,11 +47,10 @@ impl State {
         let owner = owner.map(|entry| (entry.agent_id.clone(), entry.parent_tool_call_id.clone()));
         let resolved = details.get("resolvedByHook").and_then(Value::as_bool).unwrap_or(false);
         let life = match early {
-            Some((outcome, word)) => Life::Settled { outcome, word, elsewhere: false },
+            Some(ending) => Life::Settled { by: by(&ending), ending },
             None if resolved => Life::Settled {
-                outcome: requests::DECIDED_HOOK.text().to_owned(),
-                word: "resolved-by-hook".to_owned(),
-                elsewhere: false,
+                ending: Ending::new("resolved-by-hook", requests::DECIDED_HOOK.text()),
+                by: By::Rule,
             },
             None => Life::Waiting,
         };
@@ -78,6 +78,65 @@ impl State {
         }
     }
 
+    /// Of a permission that was only listed, less was known than its event tells.
+    fn told_in_full(&mut self, place: usize, kind: RequestKind, details: Value) {
+        let known = self.entry(place).and_then(|entry| entry.request());
+        if !known.is_some_and(Request::is_summary) || details.get("permissionRequest").is_none() {
+            return;
+        }
+        let text = headline(kind, &details);
+        self.update(place, |entry| {
+            if let Body::Request(request) = &mut entry.body {
+                request.details = details;
+            }
+        });
+        self.replace_text(place, text);
+        self.touch(Section::Pending);
+    }
+
+    /// Takes the permissions that the runtime lists as open. Of those that were `held` open when it was asked, the
+    /// others are gone; those that nothing has told of yet are opened with the little that the list says.
+    pub(in crate::core) fn permissions_listed(&mut self, held: &[String], items: Vec<Value>, meta: Meta<'_>) {
+        let id_of = |item: &Value| item.get("requestId").and_then(Value::as_str).map(str::to_owned);
+        let listed: Vec<String> = items.iter().filter_map(id_of).collect();
+        for id in held.iter().filter(|id| !listed.contains(id)) {
+            if let Some(place) = self.request_place(id) {
+                self.request_stale(place, Why::Unlisted);
+            }
+        }
+        for mut item in items {
+            let Some(id) = id_of(&item) else { continue };
+            if let Some(place) = self.request_place(&id) {
+                self.request_listed(place);
+                continue;
+            }
+            let Some(request) = item.get_mut("request").map(Value::take).filter(Value::is_object) else {
+                continue;
+            };
+            let call = request.get("toolCallId").and_then(Value::as_str);
+            let ended = call.and_then(|call| self.entry(self.tool_place(call)?)?.tool());
+            if self.early_answers.contains_key(&id) || ended.is_some_and(ToolCall::ended) {
+                continue;
+            }
+            let meta = Meta { id: &id, kind: "permission.requested", ..meta };
+            let details = json!({ "requestId": id, "promptRequest": request });
+            self.open_request(meta, RequestKind::Permission, id.clone(), details);
+        }
+    }
+
+    /// What was missing from an earlier list and is in this one can be answered after all.
+    fn request_listed(&mut self, place: usize) {
+        let gone = |entry: &Entry| {
+            matches!(entry.request(), Some(Request { life: Life::Stale(Why::Unlisted), .. }))
+        };
+        if self.entry(place).is_some_and(gone) {
+            self.open_requests.push(place);
+            self.open_requests.sort_unstable();
+            self.change_request(place, |request| request.life = Life::Waiting);
+            self.tool_waits(place);
+        }
+    }
+
     /// A request may come before its tool call: then the call, once it comes, tells whose the request is.
     pub(super) fn own_requests(&mut self, tool_call_id: &str, tool: usize) {
         let Some(waiting) = self.ownerless_requests.remove(tool_call_id) else {
@@ -102,45 +161,43 @@ impl State {
         let Some(id) = data.filled("requestId") else {
             return false;
         };
-        let (outcome, word) = outcome(meta.kind, data);
+        let ending = ending(meta.kind, data);
         match self.request_place(&id) {
             Some(place) => {
                 self.commit(place, meta);
-                self.settle(place, outcome, word);
+                self.settle(place, ending);
             }
             None => {
-                self.early_answers.insert(id, (outcome, word));
+                self.early_answers.insert(id, ending);
             }
         }
         true
     }
 
-    fn settle(&mut self, place: usize, outcome: String, word: String) {
+    fn settle(&mut self, place: usize, ending: Ending) {
         self.change_request(place, |request| {
-            // The runtime says of some requests only that they are over: then our own answer tells how.
-            let ours = match &request.life {
-                Life::Sending { answer } => Some(answer.clone()),
-                _ => None,
-            };
-            let (outcome, elsewhere) = match ours {
-                Some(answer) if word == HANDLED => (answer, false),
-                Some(answer) => {
-                    let elsewhere = !same_decision(&answer, &outcome);
-                    (outcome, elsewhere)
+            let (ending, by) = match &request.life {
+                Life::Settled { .. } => return,
+                // The runtime says of some requests only that they are over: then our own answer tells how.
+                Life::Sending(ours) if ours.agrees(&ending) => {
+                    let whole = ending.word != HANDLED && (ending.said.is_some() || ours.said.is_none());
+                    (if whole { ending } else { ours.clone() }, By::Here)
                 }
-                None => (outcome, false),
+                Life::Sending(_) | Life::Stale(Why::Refused) => (ending, By::Elsewhere),
+                Life::Waiting | Life::Stale(_) => {
+                    let by = by(&ending);
+                    (ending, by)
+                }
             };
-            if !matches!(request.life, Life::Settled { .. }) {
-                request.life = Life::Settled { outcome, word, elsewhere };
-            }
+            request.life = Life::Settled { ending, by };
         });
     }
 
     /// Our answer is on its way.
-    pub(in crate::core) fn request_sending(&mut self, place: usize, answer: String) {
+    pub(in crate::core) fn request_sending(&mut self, place: usize, answer: Ending) {
         self.change_request(place, |request| {
             if request.open() {
-                request.life = Life::Sending { answer };
+                request.life = Life::Sending(answer);
             }
         });
     }
@@ -148,17 +205,17 @@ impl State {
     /// Our answer did not arrive: the request waits again.
     pub(in crate::core) fn request_unsent(&mut self, place: usize) {
         self.change_request(place, |request| {
-            if matches!(request.life, Life::Sending { .. }) {
+            if matches!(request.life, Life::Sending(_)) {
                 request.life = Life::Waiting;
             }
         });
     }
 
     /// The request can't be answered any more.
-    pub(in crate::core) fn request_stale(&mut self, place: usize, why: &str) {
+    pub(in crate::core) fn request_stale(&mut self, place: usize, why: Why) {
         self.change_request(place, |request| {
             if request.open() {
-                request.life = Life::Stale { why: why.to_owned() };
+                request.life = Life::Stale(why);
             }
         });
     }
@@ -182,13 +239,13 @@ impl State {
 
     /// A tool call that completed needs no permission any more. A late `*.completed` still tells what was decided.
     pub(super) fn stale_requests_of_tool(&mut self, tool_call_id: &str) {
-        self.stale_requests(requests::TOOL_ENDED.text(), |request| {
+        self.stale_requests(Why::ToolEnded, |request| {
             request.tool_call_id.as_deref() == Some(tool_call_id)
         });
     }
 
     /// Ends every open request that matches.
-    pub(super) fn stale_requests(&mut self, why: &str, matches: impl Fn(&Request) -> bool) {
+    pub(super) fn stale_requests(&mut self, why: Why, matches: impl Fn(&Request) -> bool) {
         let gone: Vec<usize> = self
             .open_requests
             .iter()
@@ -198,138 +255,6 @@ impl State {
         for place in gone {
             self.request_stale(place, why);
         }
-    }
-}
-
-/// The word for requests of which the runtime says only that they are over.
-const HANDLED: &str = "handled";
-
-/// The sent answer and the decision agree if they begin with the same words: what follows a colon is a person's.
-fn same_decision(answer: &str, outcome: &str) -> bool {
-    let head = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
-    head(answer).eq_ignore_ascii_case(&head(outcome))
-}
-
-/// What is asked, in a line: the command, the file, the address, the question.
-fn headline(kind: RequestKind, details: &Value) -> String {
-    let text = |pointer: &str| details.pointer(pointer).and_then(Value::as_str).filter(|t| !t.is_empty());
-    let first =
-        |pointers: &[&str]| pointers.iter().find_map(|pointer| text(pointer)).unwrap_or_default().to_owned();
-    match kind {
-        RequestKind::Permission => {
-            let request = details.get("permissionRequest").or_else(|| details.get("promptRequest"));
-            let request = request.unwrap_or(&Value::Null);
-            let field = |name: &str| request.get(name).and_then(Value::as_str).filter(|t| !t.is_empty());
-            match (field("serverName"), field("toolName")) {
-                (Some(server), Some(tool)) => format!("{server}: {tool}"),
-                _ => {
-                    ["fullCommandText", "fileName", "path", "url", "fact", "hookMessage", "toolName", "name"]
-                        .into_iter()
-                        .chain(["extensionName", "operation", "kind"])
-                        .find_map(field)
-                        .unwrap_or_default()
-                        .to_owned()
-                }
-            }
-        }
-        RequestKind::UserInput => first(&["/question"]),
-        RequestKind::Elicitation => first(&["/message", "/url"]),
-        RequestKind::ExitPlanMode => first(&["/planContent", "/summary"]),
-        RequestKind::ExternalTool => first(&["/toolName"]),
-        RequestKind::QueuedCommand | RequestKind::Command => first(&["/command", "/commandName"]),
-        RequestKind::McpOauth | RequestKind::Sampling => first(&["/serverName"]),
-        RequestKind::Confirmation => first(&["/title", "/message"]),
-        RequestKind::AutoModeSwitch => requests::ASK_AUTO_MODE.text().to_owned(),
-        RequestKind::SessionLimits => requests::LIMIT_REACHED.text().to_owned(),
-    }
-}
-
-/// How a request ended: in words, and the runtime's own word.
-fn outcome(event_type: &str, data: &mut Fields) -> (String, String) {
-    match event_type {
-        "permission.completed" => {
-            let mut result = data.object("result");
-            let word = result.text("kind").unwrap_or_default();
-            let feedback = result.filled("feedback");
-            let words = match word.as_str() {
-                "approved" => requests::ALLOWED_ONCE,
-                "approved-for-session" => requests::ALLOWED_SESSION,
-                "approved-for-location" => requests::ALLOWED_LOCATION,
-                "denied-by-rules" => requests::DENIED_RULE,
-                "denied-interactively-by-user" => requests::REJECTED,
-                "denied-no-approval-rule-and-could-not-request-from-user" => requests::DENIED_NOBODY,
-                "denied-by-content-exclusion-policy" => requests::DENIED_EXCLUSION,
-                "cancelled" => requests::CANCELLED,
-                "" => requests::DECIDED,
-                other => {
-                    let decided = requests::DECIDED_AS.with(&[("word", other.into())]);
-                    return (with_words(&decided, feedback.as_deref()), word);
-                }
-            };
-            (with_words(words.text(), feedback.as_deref()), word)
-        }
-        "user_input.completed" => {
-            (with_words(requests::ANSWERED.text(), data.filled("answer").as_deref()), "answered".to_owned())
-        }
-        "elicitation.completed" => {
-            let word = data.text("action").unwrap_or_default();
-            let words = match word.as_str() {
-                "accept" => requests::FILLED_IN,
-                "decline" => requests::DECLINED,
-                "cancel" => requests::CANCELLED,
-                _ => requests::CLOSED,
-            };
-            (words.text().to_owned(), word)
-        }
-        "exit_plan_mode.completed" => {
-            let approved = data.flag("approved").unwrap_or(false);
-            let (action, feedback) = (data.filled("selectedAction"), data.filled("feedback"));
-            let more = if approved { action.or(feedback) } else { feedback };
-            let (words, word) = if approved {
-                (requests::APPROVED, "approved")
-            } else {
-                (requests::NOT_APPROVED, "rejected")
-            };
-            (with_words(words.text(), more.as_deref()), word.to_owned())
-        }
-        "auto_mode_switch.completed" => {
-            let word = data.text("response").unwrap_or_default();
-            let words = match word.as_str() {
-                "yes" => requests::AUTO_SWITCHED,
-                "yes_always" => requests::AUTO_ALWAYS,
-                _ => requests::AUTO_STAYED,
-            };
-            (words.text().to_owned(), word)
-        }
-        "session_limits_exhausted.completed" => {
-            let mut response = data.object("response");
-            let word = response.text("action").unwrap_or_default();
-            let words = match word.as_str() {
-                "add" => {
-                    let by = response.text("additionalAiCredits");
-                    of_credits(by, requests::LIMIT_RAISED, requests::LIMIT_RAISED_BY)
-                }
-                "set" => {
-                    of_credits(response.text("maxAiCredits"), requests::LIMIT_SET, requests::LIMIT_SET_TO)
-                }
-                "unset" => requests::LIMIT_REMOVED.text().to_owned(),
-                _ => requests::LIMIT_STOPPED.text().to_owned(),
-            };
-            (words, word)
-        }
-        "mcp.oauth_completed" => {
-            let word = data.text("outcome").unwrap_or_default();
-            let words = if word == "token" { requests::SIGNED_IN } else { requests::SIGN_IN_CANCELLED };
-            (words.text().to_owned(), word)
-        }
-        _ => (requests::HANDLED.text().to_owned(), HANDLED.to_owned()),
-    }
-}
-
-fn of_credits(credits: Option<String>, unknown: Word, known: Word) -> String {
-    match credits {
-        Some(credits) => known.with(&[("credits", (&credits).into())]),
-        None => unknown.text().to_owned(),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::core::change::Section;
 use crate::core::entry::{EntryState, Kind, Level};
 use crate::core::fields::Fields;
 use crate::core::language::words::notices;
-use crate::core::request::Request;
+use crate::core::request::{Request, Why};
 use crate::core::state::{Phase, State};
 use crate::core::words;
 
@@ -132,7 +132,8 @@ impl State {
             self.interrupt_works();
             self.set_phase(Phase::Idle);
         }
-        self.stale_requests(notices::GONE_RESUMED.text(), |request| !request.kind.survives_resume());
+        let why = if active { Why::Resumed } else { Why::Restarted };
+        self.stale_requests(why, |request| !request.kind.survives_resume());
         self.milestone(meta, notices::SESSION_RESUMED.text().to_owned());
     }
 
@@ -151,7 +152,7 @@ impl State {
             self.info.mode = Some(mode);
         }
         self.interrupt(meta.agent, meta.agent.is_none());
-        self.stale_requests(notices::GONE_IDLE.text(), |request| request.kind.belongs_to_turn());
+        self.stale_requests(Why::TurnEnded, |request| request.kind.belongs_to_turn());
         self.set_phase(Phase::Idle);
     }
 
@@ -164,7 +165,7 @@ impl State {
         };
         self.notice(meta, Level::Milestone, "abort", notices::STOPPED.with(&[("why", why)]));
         if meta.agent.is_none() {
-            self.stale_requests(notices::GONE_STOPPED.text(), |request: &Request| {
+            self.stale_requests(Why::Stopped, |request: &Request| {
                 request.kind.belongs_to_turn()
             });
             self.set_phase(Phase::Idle);

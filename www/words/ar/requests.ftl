@@ -147,13 +147,6 @@ always = دائمًا
 
 by-redirection = في ملف بإعادة التوجيه
 person-decides = يجب أن يقرر شخص
-allows-commands = يسمح بكل أمر { $names } حتى نهاية هذه الجلسة
-allows-edits = يسمح بكل تعديل للملفات حتى نهاية هذه الجلسة
-allows-reading = يسمح بقراءة أي ملف حتى نهاية هذه الجلسة
-allows-memory = يسمح بتخزين أي ذاكرة حتى نهاية هذه الجلسة
-allows-calls-on = يسمح بكل استدعاء للأداة { $tool } على { $server } حتى نهاية هذه الجلسة
-allows-calls = يسمح بكل استدعاء للأداة { $tool } حتى نهاية هذه الجلسة
-allows-same = يسمح بهذا النوع من الطلبات حتى نهاية هذه الجلسة
 credits = { $n ->
     [zero] { $figure } رصيد
     [one] رصيد واحد
@@ -318,3 +311,26 @@ no-token = لا يوجد رمز مميز لإرساله بعد
 token = رمز الوصول
 token-hint = لا يُحفظ في هذه الصفحة
 confirm-this = تأكيد هذا؟
+
+## لماذا لم تعد الإجابة عن الطلب ممكنة
+
+gone-restarted = أُعيد تشغيل بيئة التشغيل: لم يعد هذا مطلوبًا
+gone-refused = أُجيب عنه في مكان آخر أو لم يعد مطلوبًا
+summary-only = لا يُعرف من هذا الطلب إلا ملخصه: قد يكون فيه ما لم يُذكر.
+
+## ما يمنحه الإذن بعد هذه المرة
+
+until-session-ends = { $what }، حتى نهاية هذه الجلسة
+in-later-sessions = { $what }، في { $place }، في هذه الجلسة وكل جلسة لاحقة
+every-command = كل أمر { $names }
+every-edit = كل تعديل لملف
+every-reading = قراءة أي ملف
+every-memory = حفظ أي ذاكرة
+every-call-on = كل استدعاء للأداة { $tool } على { $server }
+every-call = كل استدعاء للأداة { $tool }
+every-address = كل عنوان على { $host }
+every-extension = كل عملية { $operation } لإضافة
+every-ability = كل صلاحية تطلبها { $name }
+every-variable = قراءة { $variables } من قبل { $name }
+every-factory = كل تشغيل لـ { $key }
+fact-location = هذا المجلد

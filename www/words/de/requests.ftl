@@ -147,13 +147,6 @@ always = Immer
 
 by-redirection = in eine Datei, durch Umleitung
 person-decides = ein Mensch muss entscheiden
-allows-commands = erlaubt jeden Befehl { $names }, bis diese Sitzung endet
-allows-edits = erlaubt jede Dateiänderung, bis diese Sitzung endet
-allows-reading = erlaubt, jede Datei zu lesen, bis diese Sitzung endet
-allows-memory = erlaubt, jede Erinnerung zu speichern, bis diese Sitzung endet
-allows-calls-on = erlaubt jeden Aufruf von { $tool } auf { $server }, bis diese Sitzung endet
-allows-calls = erlaubt jeden Aufruf von { $tool }, bis diese Sitzung endet
-allows-same = erlaubt gleichartige Anfragen, bis diese Sitzung endet
 credits = { $n ->
     [one] { $figure } Credit
    *[other] { $figure } Credits
@@ -277,3 +270,26 @@ no-token = Es gibt noch kein Token zu senden
 token = Zugriffstoken
 token-hint = wird auf dieser Seite nicht aufbewahrt
 confirm-this = Dies bestätigen?
+
+## Warum eine Anfrage nicht mehr beantwortet werden kann
+
+gone-restarted = Die Laufzeit wurde neu gestartet: Dies wird nicht mehr angefragt
+gone-refused = Anderswo beantwortet oder nicht mehr angefragt
+summary-only = Von dieser Anfrage ist nur die Kurzfassung der Laufzeit bekannt: Es kann etwas fehlen.
+
+## Was eine Erlaubnis über dieses Mal hinaus gewährt
+
+until-session-ends = { $what }, bis diese Sitzung endet
+in-later-sessions = { $what }, in { $place }, in dieser und jeder späteren Sitzung
+every-command = jeder Befehl { $names }
+every-edit = jede Dateiänderung
+every-reading = das Lesen jeder Datei
+every-memory = das Speichern jeder Erinnerung
+every-call-on = jeder Aufruf von { $tool } auf { $server }
+every-call = jeder Aufruf von { $tool }
+every-address = jede Adresse auf { $host }
+every-extension = jedes { $operation } einer Erweiterung
+every-ability = jede Fähigkeit, um die { $name } bittet
+every-variable = das Lesen von { $variables } durch { $name }
+every-factory = jeder Lauf von { $key }
+fact-location = Dieser Ordner

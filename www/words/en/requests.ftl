@@ -168,13 +168,6 @@ always = Always
 by-redirection = to a file, by redirection
 person-decides = a person must decide
 # $names are commands with backticks around them: `touch`, `ls`.
-allows-commands = allows every { $names } command until this session ends
-allows-edits = allows every file edit until this session ends
-allows-reading = allows reading any file until this session ends
-allows-memory = allows storing any memory until this session ends
-allows-calls-on = allows every call of { $tool } on { $server } until this session ends
-allows-calls = allows every call of { $tool } until this session ends
-allows-same = allows the same kind of request until this session ends
 credits = { $n ->
     [one] { $figure } credit
    *[other] { $figure } credits
@@ -312,3 +305,28 @@ no-token = There is no token to send yet
 token = Access token
 token-hint = not kept on this page
 confirm-this = Confirm this?
+
+## Why a request can't be answered any more
+
+gone-restarted = The runtime was started anew: this is not asked any more
+gone-refused = Answered elsewhere, or no longer asked
+# Only the runtime's short description of a permission is known.
+summary-only = Only the runtime's summary of this request is known: it may leave something out.
+
+## What an approval grants beyond this once. Names have backticks around them.
+
+until-session-ends = { $what }, until this session ends
+# $place: a folder.
+in-later-sessions = { $what }, in { $place }, in this and every later session
+every-command = every { $names } command
+every-edit = every file edit
+every-reading = reading any file
+every-memory = storing any memory
+every-call-on = every call of { $tool } on { $server }
+every-call = every call of { $tool }
+every-address = every address on { $host }
+every-extension = every { $operation } of an extension
+every-ability = every ability that { $name } asks for
+every-variable = reading { $variables } by { $name }
+every-factory = every run of { $key }
+fact-location = This folder

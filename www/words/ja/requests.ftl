@@ -147,13 +147,6 @@ always = 常に切り替え
 
 by-redirection = リダイレクトでファイルに書き込みます
 person-decides = 人による判断が必要です
-allows-commands = セッションが終わるまで { $names } コマンドをすべて許可します
-allows-edits = セッションが終わるまでファイルの編集をすべて許可します
-allows-reading = セッションが終わるまで任意のファイルの読み取りを許可します
-allows-memory = セッションが終わるまで任意のメモリの保存を許可します
-allows-calls-on = セッションが終わるまで { $server } の { $tool } の呼び出しをすべて許可します
-allows-calls = セッションが終わるまで { $tool } の呼び出しをすべて許可します
-allows-same = セッションが終わるまで同じ種類のリクエストを許可します
 credits = { $figure } クレジット
 
 hidden-written = 書き込む内容に隠し文字が含まれています（{ $n }）。
@@ -241,3 +234,26 @@ no-token = 送信するトークンがまだありません
 token = アクセストークン
 token-hint = このページには保存されません
 confirm-this = これを確認しますか？
+
+## リクエストに回答できなくなった理由
+
+gone-restarted = ランタイムが再起動されました: 回答は不要になりました
+gone-refused = 別の場所で回答されたか、回答が不要になりました
+summary-only = このリクエストについてはランタイムの要約しか届いていません。省かれた内容があるかもしれません。
+
+## 今回限りを超えて許可される内容
+
+until-session-ends = { $what }、このセッションが終わるまで
+in-later-sessions = { $what }、{ $place } で、このセッションと今後のすべてのセッションで
+every-command = すべての { $names } コマンド
+every-edit = すべてのファイル編集
+every-reading = すべてのファイルの読み取り
+every-memory = すべてのメモリの保存
+every-call-on = { $server } の { $tool } のすべての呼び出し
+every-call = { $tool } のすべての呼び出し
+every-address = { $host } のすべてのアドレス
+every-extension = 拡張機能のすべての { $operation }
+every-ability = { $name } が求めるすべての権限
+every-variable = { $name } による { $variables } の読み取り
+every-factory = { $key } のすべての実行
+fact-location = このフォルダー

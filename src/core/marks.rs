@@ -1,8 +1,8 @@
 //! What a reader of something to be approved would miss: hidden characters, padding, look-alike letters. Refuses to
 //! change the text and to draw it.
 
-use crate::core::hidden::{self, Segment};
-use crate::core::language::words::requests;
+use super::hidden::{self, Segment};
+use super::language::words::requests;
 
 /// Blanks in a row, not at the start of a line, that push the rest out of sight.
 const PADDING: usize = 16;
@@ -138,6 +138,11 @@ pub fn dangers(text: &str, sight: Sight) -> Vec<String> {
         dangers.push(requests::LOOK_ALIKES.with(&[("words", (&words.join(", ")).into())]));
     }
     dangers
+}
+
+/// A name from the wire as code in our words: a backtick in it would end the code that it stands in.
+pub fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace('`', "\u{2CB}"))
 }
 
 /// An address, cut so that its host can be told from the rest.

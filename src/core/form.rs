@@ -2,8 +2,8 @@
 
 use serde_json::{Number, Value};
 
-use crate::core::language::Word;
-use crate::core::language::words::requests;
+use super::language::Word;
+use super::language::words::requests;
 
 /// One option.
 #[derive(Debug, Clone, PartialEq, Eq)]

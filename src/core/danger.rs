@@ -1,0 +1,167 @@
+//! What is to be feared of a command, a path or an address, in plain words: one table, a reason each. Refuses to forbid
+//! anything and to be clever: what it does not know it does not judge, and it is no reason to trust.
+
+mod paths;
+mod rules;
+pub mod shell;
+
+use super::language::Word;
+use super::language::words::danger as words;
+use super::marks::quoted;
+pub use paths::{read_path, written_path};
+use rules::{COMMANDS, Rule};
+use shell::{Simple, commands};
+
+/// Something to fear.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Danger {
+    /// It may do harm that can't be undone, or hands something over; else it is only worth a look.
+    pub grave: bool,
+    /// In words; backticks make code.
+    pub words: String,
+}
+
+fn danger(grave: bool, word: Word, what: &str) -> Danger {
+    Danger { grave, words: word.with(&[("what", (&quoted(what)).into())]) }
+}
+
+/// What is to be feared of a command line that runs in `cwd`. Each reason is given once, for its first cause.
+pub fn of_command(text: &str, cwd: Option<&str>) -> Vec<Danger> {
+    let mut found: Vec<(Word, Danger)> = Vec::new();
+    let all = commands(text);
+    let mut add = |rule: &Rule, what: String| {
+        if !found.iter().any(|(word, _)| *word == rule.says) {
+            found.push((rule.says, danger(rule.grave, rule.says, &what)));
+        }
+    };
+    judge(&all, cwd, 0, &mut add);
+    found.into_iter().map(|(_, danger)| danger).collect()
+}
+
+fn judge(all: &[Simple], cwd: Option<&str>, depth: usize, add: &mut dyn FnMut(&Rule, String)) {
+    for (at, command) in all.iter().enumerate() {
+        let before = all.get(..at).unwrap_or_default();
+        let seen = Seen::new(command, before, cwd);
+        for rule in &COMMANDS {
+            if let Some(what) = (rule.finds)(&seen) {
+                add(rule, what);
+            }
+        }
+        // `bash -c '…'` runs its argument.
+        if let Some(script) = seen.script().filter(|_| depth < 3) {
+            judge(&commands(script), cwd, depth + 1, add);
+        }
+    }
+}
+
+/// A simple command as the rules look at it.
+struct Seen<'a> {
+    command: &'a Simple,
+    /// The commands before it on the line.
+    before: &'a [Simple],
+    cwd: Option<&'a str>,
+    /// What runs the program: `sudo`, `env`, …
+    wrappers: Vec<&'a str>,
+    /// The program, without its folder.
+    program: &'a str,
+    arguments: &'a [String],
+}
+
+/// Programs that run another one, which follows.
+const WRAPPERS: [&str; 16] = [
+    "sudo", "doas", "pkexec", "env", "nohup", "time", "command", "exec", "nice", "ionice", "xargs", "timeout",
+    "setsid", "stdbuf", "builtin", "busybox",
+];
+
+/// Words of the shell's grammar that stand before a command.
+const GRAMMAR: [&str; 9] = ["if", "then", "else", "elif", "while", "until", "do", "!", "{"];
+
+const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "pwsh", "powershell"];
+const INTERPRETERS: [&str; 8] = ["python", "python3", "perl", "ruby", "node", "php", "deno", "lua"];
+
+fn base(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+impl<'a> Seen<'a> {
+    fn new(command: &'a Simple, before: &'a [Simple], cwd: Option<&'a str>) -> Self {
+        let mut wrappers = Vec::new();
+        let mut words = command.words.as_slice();
+        while let [first, rest @ ..] = words {
+            let name = base(first);
+            let assigns = first.split_once('=').is_some_and(|(name, _)| {
+                !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            });
+            if WRAPPERS.contains(&name) {
+                wrappers.push(name);
+            } else if !(assigns || GRAMMAR.contains(&name)
+                // Flags and times of the wrapper; a flag's own value may be taken for the program, which does no harm.
+                || (!wrappers.is_empty()
+                    && (first.starts_with('-') || first.starts_with(|c: char| c.is_ascii_digit()))))
+            {
+                return Self { command, before, cwd, wrappers, program: name, arguments: rest };
+            }
+            words = rest;
+        }
+        Self { command, before, cwd, wrappers, program: "", arguments: &[] }
+    }
+
+    fn is(&self, names: &[&str]) -> bool {
+        names.contains(&self.program)
+    }
+
+    fn has(&self, arguments: &[&str]) -> bool {
+        self.arguments.iter().any(|argument| arguments.contains(&argument.as_str()))
+    }
+
+    /// The first words that are no flags: `push` of `git -c x push`.
+    fn asks(&self, words: &[&str]) -> bool {
+        let mut before = "";
+        let mut plain = self.arguments.iter().filter(|argument| {
+            // `git -c name=value push`, `git -C folder push`
+            let value = std::mem::replace(&mut before, argument).eq_ignore_ascii_case("-c");
+            !value && !argument.starts_with('-')
+        });
+        words.iter().all(|word| plain.next().is_some_and(|argument| argument == word))
+    }
+
+    /// True if one of these letters is among the short flags, or one of these is a long one.
+    fn flag(&self, letters: &[char], long: &[&str]) -> bool {
+        self.arguments.iter().take_while(|argument| *argument != "--").any(|argument| {
+            match argument.strip_prefix('-') {
+                Some(short) if !short.starts_with('-') => short.contains(letters),
+                _ => long.iter().any(|long| argument.split('=').next() == Some(long)),
+            }
+        })
+    }
+
+    /// Arguments that are no flags.
+    fn operands(&self) -> impl Iterator<Item = &'a str> {
+        self.arguments.iter().map(String::as_str).filter(|argument| !argument.starts_with('-'))
+    }
+
+    fn runs_code(&self) -> bool {
+        self.is(&SHELLS) || self.is(&INTERPRETERS)
+    }
+
+    /// What it is told to run: the argument behind `-c`.
+    fn script(&self) -> Option<&'a str> {
+        let command = |argument: &String| {
+            argument.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.ends_with('c'))
+        };
+        let at = self.arguments.iter().position(command).filter(|_| self.is(&SHELLS))?;
+        self.arguments.get(at + 1).map(String::as_str)
+    }
+
+    /// The command as it is written, roughly.
+    fn line(&self) -> String {
+        let mut words = vec![self.program];
+        words.extend(self.arguments.iter().map(String::as_str));
+        let line = words.join(" ");
+        let short: String = line.chars().take(60).collect();
+        if short.len() < line.len() { format!("{short}…") } else { short }
+    }
+}
+
+#[cfg(test)]
+mod tests;

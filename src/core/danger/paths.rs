@@ -1,0 +1,126 @@
+//! What is to be feared of a path: secrets, places outside of the project, files that run by themselves. Refuses to look
+//! at any disk.
+
+use super::{Danger, danger, words};
+
+/// Folders and files that hold keys and passwords.
+const SECRETS: [&str; 17] = [
+    "/.ssh/", "/.aws/", "/.gnupg/", "/.kube/config", "/.docker/config.json", "/.config/gh/", "/.azure/",
+    "/.config/gcloud/", "/.netrc", "/_netrc", "/.npmrc", "/.pypirc", "/.git-credentials", "/etc/shadow",
+    "/etc/sudoers", "/.vault-token", "/proc/self/environ",
+];
+
+/// What runs by itself later: on a commit, on the server, when a shell or an editor starts.
+const RUNS_LATER: [&str; 13] = [
+    "/.git/hooks/", "/.git/config", "/.husky/", "/.github/workflows/", "/.github/actions/", "/.gitlab-ci.yml",
+    "/.circleci/", "/jenkinsfile", "/azure-pipelines.yml", "/.vscode/tasks.json", "/.envrc", "/crontab",
+    "/launchagents/",
+];
+
+/// Where only the system itself and its administrators write.
+const SYSTEM: [&str; 12] = [
+    "/etc/", "/usr/", "/bin/", "/sbin/", "/boot/", "/lib/", "/lib64/", "/opt/", "/root/", "/sys/", "/system/",
+    "/library/",
+];
+
+/// For comparing: forward slashes, one at the start, in small letters.
+fn plain(path: &str) -> String {
+    let path = path.replace('\\', "/").to_ascii_lowercase();
+    if path.starts_with('/') { path } else { format!("/{path}") }
+}
+
+fn within(path: &str, parts: &[&str]) -> bool {
+    let path = plain(path);
+    parts.iter().any(|part| path.contains(part) || path.strip_suffix('/') == Some(part) || part.strip_suffix('/').is_some_and(|part| path.ends_with(part)))
+}
+
+/// True if a file holds keys or passwords.
+pub(super) fn is_secret(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let sample = ["example", "sample", "template", "dist", "test"].iter().any(|end| name.ends_with(end));
+    let dotenv = name == ".env" || (name.starts_with(".env.") && !sample);
+    let key = ["id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"].contains(&name) || name.ends_with(".p12");
+    dotenv || key || within(path, &SECRETS)
+}
+
+/// True if what is written there runs by itself later.
+pub(super) fn runs_later(path: &str) -> bool {
+    within(path, &RUNS_LATER)
+}
+
+/// True for a hidden file or folder right in a home folder: what shells and tools read when they start.
+pub(super) fn is_dotfile(path: &str) -> bool {
+    let own = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|home| path.strip_prefix(home));
+    let homes = ["/home/", "/Users/"].iter().find_map(|home| path.strip_prefix(home));
+    let own = own.or_else(|| homes.and_then(|rest| rest.split_once('/')).map(|(_, rest)| rest));
+    own.is_some_and(|own| own.starts_with('.') && !own.starts_with(".cache/"))
+}
+
+/// True where only the system writes.
+pub(super) fn is_system(path: &str) -> bool {
+    let low = path.to_ascii_lowercase();
+    SYSTEM.iter().any(|folder| low.starts_with(folder) || low == folder.trim_end_matches('/'))
+        || low.starts_with("c:\\windows")
+}
+
+/// True if a path leads out of a folder, as far as its letters tell. Places for what is thrown away don't count.
+pub(super) fn leaves(path: &str, cwd: Option<&str>) -> bool {
+    if ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"].contains(&path) {
+        return false;
+    }
+    if path.starts_with('~') || path.starts_with("$HOME") || path.starts_with("${HOME}") {
+        return true;
+    }
+    let absolute = path.starts_with('/') || path.get(1..3).is_some_and(|start| start == ":\\" || start == ":/");
+    if !absolute {
+        return climbs(path);
+    }
+    let Some(cwd) = cwd.map(|cwd| cwd.trim_end_matches('/')).filter(|cwd| !cwd.is_empty()) else {
+        return false;
+    };
+    let temporary = ["/tmp/", "/var/tmp/", "/private/tmp/"].iter().any(|folder| path.starts_with(folder));
+    match path.strip_prefix(cwd) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => climbs(rest.trim_start_matches('/')),
+        _ => !temporary || path.contains("/../"),
+    }
+}
+
+/// True if `..` leads above where the path begins.
+fn climbs(path: &str) -> bool {
+    let mut depth = 0_i32;
+    path.split(['/', '\\']).any(|part| {
+        match part {
+            "" | "." => {}
+            ".." => depth -= 1,
+            _ => depth += 1,
+        }
+        depth < 0
+    })
+}
+
+/// What is to be feared of writing a file.
+pub fn written_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
+    let mut found = Vec::new();
+    if runs_later(path) {
+        found.push(danger(true, words::RUNS_LATER, path));
+    }
+    if is_secret(path) {
+        found.push(danger(true, words::SECRETS, path));
+    } else if is_dotfile(path) || is_system(path) {
+        found.push(danger(true, words::OUTSIDE_SETTINGS, path));
+    } else if leaves(path, cwd) {
+        found.push(danger(false, words::OUTSIDE, path));
+    }
+    found
+}
+
+/// What is to be feared of reading a file.
+pub fn read_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
+    if is_secret(path) {
+        vec![danger(true, words::SECRETS, path)]
+    } else if leaves(path, cwd) {
+        vec![danger(false, words::OUTSIDE, path)]
+    } else {
+        Vec::new()
+    }
+}

@@ -1,0 +1,138 @@
+//! What a request's events say of it: what is asked, in a line, and how it ended. Refuses to change any state.
+
+use serde_json::Value;
+
+use crate::core::fields::Fields;
+use crate::core::language::Word;
+use crate::core::language::words::requests;
+use crate::core::request::{ANSWERED, By, Ending, HANDLED, RequestKind};
+
+/// What is asked, in a line: the command, the file, the address, the question.
+pub(super) fn headline(kind: RequestKind, details: &Value) -> String {
+    let text = |pointer: &str| details.pointer(pointer).and_then(Value::as_str).filter(|t| !t.is_empty());
+    let first =
+        |pointers: &[&str]| pointers.iter().find_map(|pointer| text(pointer)).unwrap_or_default().to_owned();
+    match kind {
+        RequestKind::Permission => {
+            let request = details.get("permissionRequest").or_else(|| details.get("promptRequest"));
+            let request = request.unwrap_or(&Value::Null);
+            let field = |name: &str| request.get(name).and_then(Value::as_str).filter(|t| !t.is_empty());
+            match (field("serverName"), field("toolName")) {
+                (Some(server), Some(tool)) => format!("{server}: {tool}"),
+                _ => {
+                    ["fullCommandText", "fileName", "path", "url", "fact", "hookMessage", "toolName", "name"]
+                        .into_iter()
+                        .chain(["extensionName", "operation", "kind"])
+                        .find_map(field)
+                        .unwrap_or_default()
+                        .to_owned()
+                }
+            }
+        }
+        RequestKind::UserInput => first(&["/question"]),
+        RequestKind::Elicitation => first(&["/message", "/url"]),
+        RequestKind::ExitPlanMode => first(&["/planContent", "/summary"]),
+        RequestKind::ExternalTool => first(&["/toolName"]),
+        RequestKind::QueuedCommand | RequestKind::Command => first(&["/command", "/commandName"]),
+        RequestKind::McpOauth | RequestKind::Sampling => first(&["/serverName"]),
+        RequestKind::Confirmation => first(&["/title", "/message"]),
+        RequestKind::AutoModeSwitch => requests::ASK_AUTO_MODE.text().to_owned(),
+        RequestKind::SessionLimits => requests::LIMIT_REACHED.text().to_owned(),
+    }
+}
+
+/// How a closing event says that a request ended.
+pub(super) fn ending(event_type: &str, data: &mut Fields) -> Ending {
+    match event_type {
+        "permission.completed" => {
+            let mut result = data.object("result");
+            let word = result.text("kind").unwrap_or_default();
+            let feedback = result.filled("feedback");
+            let words = match word.as_str() {
+                "approved" => requests::ALLOWED_ONCE,
+                "approved-for-session" => requests::ALLOWED_SESSION,
+                "approved-for-location" => requests::ALLOWED_LOCATION,
+                "denied-by-rules" => requests::DENIED_RULE,
+                "denied-interactively-by-user" => requests::REJECTED,
+                "denied-no-approval-rule-and-could-not-request-from-user" => requests::DENIED_NOBODY,
+                "denied-by-content-exclusion-policy" => requests::DENIED_EXCLUSION,
+                "cancelled" => requests::CANCELLED,
+                "" => requests::DECIDED,
+                other => {
+                    let decided = requests::DECIDED_AS.with(&[("word", other.into())]);
+                    return Ending::new(&word, decided).said(feedback);
+                }
+            };
+            Ending::new(&word, words.text()).said(feedback)
+        }
+        "user_input.completed" => {
+            Ending::new(ANSWERED, requests::ANSWERED.text()).said(data.filled("answer"))
+        }
+        "elicitation.completed" => {
+            let word = data.text("action").unwrap_or_default();
+            let words = match word.as_str() {
+                "accept" => requests::FILLED_IN,
+                "decline" => requests::DECLINED,
+                "cancel" => requests::CANCELLED,
+                _ => requests::CLOSED,
+            };
+            Ending::new(&word, words.text())
+        }
+        "exit_plan_mode.completed" => {
+            let approved = data.flag("approved").unwrap_or(false);
+            let (action, feedback) = (data.filled("selectedAction"), data.filled("feedback"));
+            let more = if approved { action.or(feedback) } else { feedback };
+            let (words, word) = if approved {
+                (requests::APPROVED, "approved")
+            } else {
+                (requests::NOT_APPROVED, "rejected")
+            };
+            Ending::new(word, words.text()).said(more)
+        }
+        "auto_mode_switch.completed" => {
+            let word = data.text("response").unwrap_or_default();
+            let words = match word.as_str() {
+                "yes" => requests::AUTO_SWITCHED,
+                "yes_always" => requests::AUTO_ALWAYS,
+                _ => requests::AUTO_STAYED,
+            };
+            Ending::new(&word, words.text())
+        }
+        "session_limits_exhausted.completed" => {
+            let mut response = data.object("response");
+            let word = response.text("action").unwrap_or_default();
+            let words = match word.as_str() {
+                "add" => {
+                    let by = response.text("additionalAiCredits");
+                    of_credits(by, requests::LIMIT_RAISED, requests::LIMIT_RAISED_BY)
+                }
+                "set" => {
+                    of_credits(response.text("maxAiCredits"), requests::LIMIT_SET, requests::LIMIT_SET_TO)
+                }
+                "unset" => requests::LIMIT_REMOVED.text().to_owned(),
+                _ => requests::LIMIT_STOPPED.text().to_owned(),
+            };
+            Ending::new(&word, words)
+        }
+        "mcp.oauth_completed" => {
+            let word = data.text("outcome").unwrap_or_default();
+            let words = if word == "token" { requests::SIGNED_IN } else { requests::SIGN_IN_CANCELLED };
+            Ending::new(&word, words.text())
+        }
+        _ => Ending::new(HANDLED, requests::HANDLED.text()),
+    }
+}
+
+/// Whose an ending is that we had no part in.
+pub(super) fn by(ending: &Ending) -> By {
+    let word = ending.word.as_str();
+    let rule = word.starts_with("denied-") && word != "denied-interactively-by-user";
+    if rule { By::Rule } else { By::Unknown }
+}
+
+fn of_credits(credits: Option<String>, unknown: Word, known: Word) -> String {
+    match credits {
+        Some(credits) => known.with(&[("credits", (&credits).into())]),
+        None => unknown.text().to_owned(),
+    }
+}

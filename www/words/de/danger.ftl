@@ -1,0 +1,24 @@
+### Was an einem Befehl, einem Pfad oder einer Adresse zu fürchten ist.
+
+fetch-and-run = Führt aus, was es aus dem Netz holt, ungesehen: { $what }
+decode-and-run = Entschlüsselt etwas und führt es aus; was läuft, ist hier nicht zu lesen: { $what }
+pipe-to-shell = Führt aus, was ein anderer Befehl ausgibt: { $what }
+elevated = Läuft mit mehr Rechten als deinen: { $what }
+deletes-outside = Löscht außerhalb des Projekts, mit allem darin: { $what }
+deletes-all = Löscht das ganze Projekt oder seine Geschichte: { $what }
+deletes-unknown = Was gelöscht wird, hängt von einer Variablen ab: { $what }
+disk = Überschreibt einen ganzen Datenträger: { $what }
+runs-later = Ändert etwas, das später von selbst läuft: { $what }
+outside-settings = Ändert Einstellungen deines Kontos oder des Systems: { $what }
+writes-outside = Schreibt außerhalb des Projekts: { $what }
+outside = Außerhalb des Projekts: { $what }
+secrets = Kann Passwörter oder Schlüssel enthalten: { $what }
+force-push = Überschreibt oder löscht auf dem Server, was andere haben können: { $what }
+discards = Verwirft Arbeit, die sonst nirgends gespeichert ist: { $what }
+eval = Führt Text als Programm aus: { $what }
+network-shell = Verbindet eine Shell mit dem Netz: { $what }
+listens = Ist aus dem Netz erreichbar, solange es läuft: { $what }
+sends-files = Schickt Dateien an einen anderen Rechner: { $what }
+open-to-all = Gibt allen auf diesem Rechner Rechte daran: { $what }
+installs = Installiert Pakete oder führt sie aus; deren eigene Skripte können hier laufen: { $what }
+leads-elsewhere = Der Pfad führt woandershin: { $what }

@@ -1,0 +1,24 @@
+### What is to be feared of a command, a path or an address. $what is the part that it is about, with backticks around it.
+
+fetch-and-run = Runs what it fetches from the network, and nobody has seen it: { $what }
+decode-and-run = Decodes something and runs it, so that what runs can't be read here: { $what }
+pipe-to-shell = Runs what another command prints: { $what }
+elevated = Runs with more rights than yours: { $what }
+deletes-outside = Deletes outside of the project, with everything inside: { $what }
+deletes-all = Deletes the whole project or its history: { $what }
+deletes-unknown = What it deletes depends on a variable: { $what }
+disk = Writes over a whole disk: { $what }
+runs-later = Changes something that runs by itself later: { $what }
+outside-settings = Changes settings of your account or of the system: { $what }
+writes-outside = Writes outside of the project: { $what }
+outside = Outside of the project: { $what }
+secrets = May hold passwords or keys: { $what }
+force-push = Overwrites or deletes on the server what others may have: { $what }
+discards = Throws away work that is not kept elsewhere: { $what }
+eval = Runs text as code: { $what }
+network-shell = Connects a shell to the network: { $what }
+listens = Can be reached from the network while it runs: { $what }
+sends-files = Sends files to another machine: { $what }
+open-to-all = Gives everybody on this machine rights to it: { $what }
+installs = Installs or runs packages, whose own scripts may run here: { $what }
+leads-elsewhere = The path leads somewhere else: { $what }
