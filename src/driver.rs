@@ -53,6 +53,8 @@ pub struct Driver {
     timer: RefCell<Option<Timeout>>,
     on_frame: RefCell<Option<Closure<dyn FnMut()>>>,
     told: RefCell<HashSet<String>>,
+    /// Which permissions are open is asked once the history is here.
+    unreconciled: Cell<bool>,
     status: Cell<&'static str>,
     telemetry: Cell<u64>,
 }
@@ -70,6 +72,7 @@ impl Driver {
             timer: RefCell::default(),
             on_frame: RefCell::default(),
             told: RefCell::default(),
+            unreconciled: Cell::new(false),
             status: Cell::new(""),
             telemetry: Cell::new(0),
         });
@@ -238,6 +241,9 @@ impl Sink for DriverSink {
             let (newest, reached) = driver.store.progress.get_untracked();
             if reached < newest {
                 driver.store.progress.set((newest, seq));
+            }
+            if driver.unreconciled.get() && seq >= newest {
+                driver.reconcile();
             }
         }
         Report { last_seq: received.last_seq, responses: received.responses }

@@ -168,7 +168,7 @@ fn what_a_person_does_is_announced_too() {
         }),
         ("unsent", |session| session.answer_unsent("p1")),
         ("refused", |session| session.answer_refused("u1")),
-        ("reconciled", |session| session.reconcile_permissions(&[])),
+        ("reconciled", |session| session.permissions_listed(&[], Vec::new())),
         ("queue", |session| {
             session.set_queue(vec![json!({ "id": "q" })], vec![json!("steer")]);
         }),

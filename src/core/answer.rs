@@ -102,9 +102,20 @@ impl Answer {
 
 /// The word by which the runtime calls what these params decide, where its closing event has one.
 fn decision(params: &Map<String, Value>) -> Option<&str> {
-    let response = params.get("response");
-    let action = response.and_then(|response| response.as_str().or_else(|| response.get("action")?.as_str()));
-    action.or_else(|| params.get("result")?.get("kind")?.as_str())
+    let text = |[outer, inner]: [&str; 2]| params.get(outer)?.get(inner)?.as_str();
+    let own = params.get("response").and_then(Value::as_str).or_else(|| text(["response", "action"]));
+    let word = own.or_else(|| text(["result", "kind"])).or_else(|| text(["result", "action"]));
+    let approved = || params.get("response")?.get("approved")?.as_bool();
+    Some(match word {
+        Some("approve-once") => "approved",
+        Some("approve-for-session") => "approved-for-session",
+        Some("approve-for-location") => "approved-for-location",
+        Some("reject") => "denied-interactively-by-user",
+        Some(word) => word,
+        None if approved() == Some(true) => "approved",
+        None if approved() == Some(false) => "rejected",
+        None => return None,
+    })
 }
 
 /// The request that carries an answer. `None` for platform confirmations, which travel by `POST` (see [`confirmation`]).

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::language::words::hidden as words;
+
 /// A piece of a text that is to be judged by a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment<'a> {
@@ -11,7 +13,7 @@ pub enum Segment<'a> {
     Hidden {
         /// The character.
         ch: char,
-        /// Its name where it is a notorious one, else its number as `U+202E`.
+        /// Its name where it is a notorious one, in the reader's language, else its number as `U+202E`.
         name: Cow<'static, str>,
     },
 }
@@ -109,38 +111,38 @@ fn name(ch: char) -> Cow<'static, str> {
     Cow::Borrowed(match ch {
         '\0' => "NUL",
         '\u{7}' => "BEL",
-        '\u{8}' => "backspace",
-        '\r' => "carriage return",
+        '\u{8}' => words::BACKSPACE.text(),
+        '\r' => words::CARRIAGE_RETURN.text(),
         '\u{1B}' => "ESC",
         '\u{7F}' => "DEL",
         '\u{9B}' => "C1 CSI",
-        '\u{A0}' => "no-break space",
-        '\u{AD}' => "soft hyphen",
-        '\u{61C}' => "Arabic letter mark",
-        '\u{200B}' => "zero-width space",
-        '\u{200C}' => "zero-width non-joiner",
-        '\u{200D}' => "zero-width joiner",
-        '\u{200E}' => "left-to-right mark",
-        '\u{200F}' => "right-to-left mark",
-        '\u{2028}' => "line separator",
-        '\u{2029}' => "paragraph separator",
-        '\u{202A}' => "left-to-right embedding",
-        '\u{202B}' => "right-to-left embedding",
-        '\u{202C}' => "end of embedding",
-        '\u{202D}' => "left-to-right override",
-        '\u{202E}' => "right-to-left override",
-        '\u{2060}' => "word joiner",
-        '\u{2066}' => "left-to-right isolate",
-        '\u{2067}' => "right-to-left isolate",
-        '\u{2068}' => "first strong isolate",
-        '\u{2069}' => "end of isolate",
-        '\u{2800}' => "blank braille",
-        '\u{3000}' => "wide space",
-        '\u{3164}' => "Hangul filler",
-        '\u{FEFF}' => "byte order mark",
-        '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{1680}' => "odd space",
-        '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}' => "variation selector",
-        '\u{E0000}'..='\u{E007F}' => "tag character",
+        '\u{A0}' => words::NO_BREAK_SPACE.text(),
+        '\u{AD}' => words::SOFT_HYPHEN.text(),
+        '\u{61C}' => words::ARABIC_LETTER_MARK.text(),
+        '\u{200B}' => words::ZERO_WIDTH_SPACE.text(),
+        '\u{200C}' => words::ZERO_WIDTH_NON_JOINER.text(),
+        '\u{200D}' => words::ZERO_WIDTH_JOINER.text(),
+        '\u{200E}' => words::LEFT_TO_RIGHT_MARK.text(),
+        '\u{200F}' => words::RIGHT_TO_LEFT_MARK.text(),
+        '\u{2028}' => words::LINE_SEPARATOR.text(),
+        '\u{2029}' => words::PARAGRAPH_SEPARATOR.text(),
+        '\u{202A}' => words::LEFT_TO_RIGHT_EMBEDDING.text(),
+        '\u{202B}' => words::RIGHT_TO_LEFT_EMBEDDING.text(),
+        '\u{202C}' => words::END_OF_EMBEDDING.text(),
+        '\u{202D}' => words::LEFT_TO_RIGHT_OVERRIDE.text(),
+        '\u{202E}' => words::RIGHT_TO_LEFT_OVERRIDE.text(),
+        '\u{2060}' => words::WORD_JOINER.text(),
+        '\u{2066}' => words::LEFT_TO_RIGHT_ISOLATE.text(),
+        '\u{2067}' => words::RIGHT_TO_LEFT_ISOLATE.text(),
+        '\u{2068}' => words::FIRST_STRONG_ISOLATE.text(),
+        '\u{2069}' => words::END_OF_ISOLATE.text(),
+        '\u{2800}' => words::BLANK_BRAILLE.text(),
+        '\u{3000}' => words::WIDE_SPACE.text(),
+        '\u{3164}' => words::HANGUL_FILLER.text(),
+        '\u{FEFF}' => words::BYTE_ORDER_MARK.text(),
+        '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{1680}' => words::ODD_SPACE.text(),
+        '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}' => words::VARIATION_SELECTOR.text(),
+        '\u{E0000}'..='\u{E007F}' => words::TAG_CHARACTER.text(),
         _ => return Cow::Owned(format!("U+{:04X}", u32::from(ch))),
     })
 }

@@ -2,7 +2,7 @@
 //! change the text and to draw it.
 
 use super::hidden::{self, Segment};
-use super::language::words::requests;
+use super::language::words::{hidden as words, requests};
 
 /// Blanks in a row, not at the start of a line, that push the rest out of sight.
 const PADDING: usize = 16;
@@ -39,9 +39,15 @@ pub fn marks(text: &str, sight: Sight) -> Vec<Mark<'_>> {
     // Isolated word by word, a sentence that is read from the right would run from the left.
     let from_the_right = sight == Sight::Prose
         && text.chars().find(|letter| letter.is_alphabetic()).is_some_and(right_to_left);
-    for segment in hidden::segments(text) {
+    let segments = hidden::segments(text);
+    // Three hundred in a row are one trick, not three hundred.
+    for alike in segments.chunk_by(|a, b| is_same(a, b)) {
+        let Some(segment) = alike.first() else { continue };
         match segment {
-            Segment::Hidden { name, .. } => marks.push(Mark::Token(name.into_owned())),
+            Segment::Hidden { name, .. } if alike.len() > 1 => marks.push(Mark::Token(
+                words::REPEATED.with(&[("name", name.as_ref().into()), ("n", alike.len().into())]),
+            )),
+            Segment::Hidden { name, .. } => marks.push(Mark::Token(name.clone().into_owned())),
             Segment::Plain(run) if from_the_right => marks.push(Mark::Plain(run)),
             Segment::Plain(run) if matches!(sight, Sight::Content | Sight::Prose) => {
                 directions(run, sight, &mut marks);
@@ -50,6 +56,10 @@ pub fn marks(text: &str, sight: Sight) -> Vec<Mark<'_>> {
         }
     }
     marks
+}
+
+fn is_same(one: &Segment<'_>, next: &Segment<'_>) -> bool {
+    matches!((one, next), (Segment::Hidden { ch: one, .. }, Segment::Hidden { ch: next, .. }) if one == next)
 }
 
 /// How many pieces of a text would not be seen.
@@ -115,15 +125,34 @@ fn right_to_left(ch: char) -> bool {
     matches!(ch, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}' | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}')
 }
 
-/// Words that mix Latin letters with Greek, Cyrillic, Armenian or Cherokee ones, which look the same.
+/// Words that mix Latin letters with Greek, Cyrillic, Armenian or Cherokee ones, which look the same, and signs and
+/// letters that only look like those on a keyboard: `／`, `ａ`, `𝚊`.
 pub fn look_alikes(text: &str) -> Vec<&str> {
+    // Nearly every command is plain ASCII.
+    if text.is_ascii() {
+        return Vec::new();
+    }
     let foreign = |c: char| {
         matches!(c, '\u{370}'..='\u{3FF}' | '\u{400}'..='\u{58F}' | '\u{13A0}'..='\u{13FF}')
             && c.is_alphabetic()
     };
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.contains(|c: char| c.is_ascii_alphabetic()) && word.contains(foreign))
-        .collect()
+    let mixed = |word: &&str| {
+        word.contains(|c: char| c.is_ascii_alphabetic()) && word.contains(foreign) || word.contains(is_styled)
+    };
+    let mut found: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(mixed).collect();
+    found.extend(text.matches(is_false_sign));
+    found
+}
+
+/// Letters in the look of letters: full width, mathematical.
+fn is_styled(c: char) -> bool {
+    matches!(c, '\u{FF10}'..='\u{FF19}' | '\u{FF21}'..='\u{FF3A}' | '\u{FF41}'..='\u{FF5A}' | '\u{1D400}'..='\u{1D7FF}')
+}
+
+/// Signs that look like the ones that mean something in a command or an address.
+fn is_false_sign(c: char) -> bool {
+    matches!(c, '\u{2044}' | '\u{2215}' | '\u{29F8}' | '\u{2216}' | '\u{29F5}' | '\u{FF0F}' | '\u{FF3C}' | '\u{FF1B}' | '\u{FF5C}'
+        | '\u{FF06}' | '\u{FF04}' | '\u{FF40}' | '\u{FF0E}' | '\u{2024}' | '\u{FF0D}' | '\u{A789}' | '\u{2236}' | '\u{37E}')
 }
 
 /// What is to be said about a text before it is approved.
@@ -133,7 +162,11 @@ pub fn dangers(text: &str, sight: Sight) -> Vec<String> {
         0 => {}
         n => dangers.push(requests::HIDDEN_SEQUENCES.with(&[("n", n.into())])),
     }
-    let words = look_alikes(text);
+    let mut words = look_alikes(text);
+    if matches!(sight, Sight::Content | Sight::Prose) {
+        // In a text they are signs like others.
+        words.retain(|word| !word.contains(|c| is_false_sign(c) || is_styled(c)));
+    }
     if !words.is_empty() {
         dangers.push(requests::LOOK_ALIKES.with(&[("words", (&words.join(", ")).into())]));
     }
@@ -213,6 +246,9 @@ mod tests {
         assert_eq!(look_alikes("curl p\u{430}ypal.com \u{440}\u{43E}\u{442} plain"), ["p\u{430}ypal"]);
         assert!(marks("rm \u{5D0}\u{5D1} x", Sight::Command).contains(&Mark::RightToLeft("\u{5D0}\u{5D1}")));
         assert_eq!(dangers("cargo test", Sight::Command), Vec::<String>::new());
+        assert_eq!(look_alikes("rm \u{FF52}f a\u{2215}b caf\u{E9}"), ["\u{FF52}f", "\u{2215}"]);
+        let padded = format!("ls{};rm x", "\u{A0}".repeat(300));
+        assert_eq!(marks(&padded, Sight::Command).get(1), Some(&Mark::Token("no-break space × 300".to_owned())));
     }
 
     #[test]

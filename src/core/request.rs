@@ -150,6 +150,13 @@ impl Ending {
         }
     }
 
+    /// True if it is a no.
+    pub fn is_refusal(&self) -> bool {
+        let word = self.word.as_str();
+        ["denied", "rejected", "decline", "cancel", "dismissed"].iter().any(|start| word.starts_with(start))
+            || word == "no"
+    }
+
     /// True if an answer that ends so is what the runtime says was decided. Two people who reply to a question need
     /// not say the same; of other answers the word is the decision.
     pub fn agrees(&self, decided: &Self) -> bool {
@@ -255,6 +262,17 @@ impl Request {
     /// True while an answer can still be given.
     pub fn open(&self) -> bool {
         matches!(self.life, Life::Waiting | Life::Sending(_))
+    }
+
+    /// True if it ended, and what was asked for was not allowed.
+    pub fn refused(&self) -> bool {
+        match &self.life {
+            Life::Waiting | Life::Sending(_) => false,
+            Life::Settled { ending, .. } => ending.is_refusal(),
+            Life::Stale(why) => {
+                matches!(why, Why::Stopped | Why::TurnEnded | Why::SessionEnded | Why::Restarted)
+            }
+        }
     }
 
     /// True if only the runtime's short copy of a permission is known: its event did not come this way.

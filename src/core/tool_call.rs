@@ -110,7 +110,7 @@ pub struct ToolCall {
     pub progress: Option<String>,
     /// The person asked for it, not the model.
     pub by_user: bool,
-    /// It can't run before a person allows it.
+    /// It can't run before a person allows it, or was not allowed.
     pub waits: bool,
     /// Model that asked for it.
     pub model: Option<String>,

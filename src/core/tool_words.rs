@@ -178,6 +178,7 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<Edit>) -> Sente
         _ if call.waits && !call.ended() => "waiting",
         Life::Writing | Life::Requested | Life::Running => "doing",
         Life::Denied(_) => "not-done",
+        Life::Interrupted if call.waits => "not-done",
         _ if failed => "not-done",
         _ => "done",
     };
@@ -298,6 +299,10 @@ mod tests {
         assert_eq!(told(&run), "Waiting to run <ls>");
         run.life = Life::Denied(Failure::default());
         assert_eq!(told(&run), "Did not run <ls>");
+        run.life = Life::Interrupted;
+        assert_eq!(told(&run), "Did not run <ls>", "it was never allowed");
+        run.waits = false;
+        assert_eq!(told(&run), "Ran <ls>");
         run.life = Life::Failed(Failure::default());
         assert_eq!(told(&run), "Ran <ls>", "a command that fails did run");
         let mut read = call("view", json!({ "path": "a" }));

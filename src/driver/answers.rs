@@ -1,10 +1,10 @@
 //! Owns how a person's answers reach the server, and which open requests it still knows. Refuses what an answer says
 //! (`core::answer`) and to settle anything itself: the runtime's closing event does.
 
-use std::collections::HashSet;
 use std::rc::Rc;
 
-use leptos::prelude::{Set, untrack};
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::{GetUntracked, Set, untrack};
 use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
@@ -12,9 +12,18 @@ use super::Driver;
 use crate::core::answer::{self, Answer};
 use crate::core::request::{Request, RequestKind};
 
+/// How long the event of a listed permission may take before the list has to do, in milliseconds.
+const EVENT_WAIT: u32 = 1_000;
+
 impl Driver {
-    /// Permissions that were open when we asked and that the server does not list are gone.
+    /// Asks which permissions are open: those that we hold and the server does not list are gone, those that only it
+    /// knows are shown. Before the history has come everything would look unknown: then it is asked later.
     pub(super) fn reconcile(self: &Rc<Self>) {
+        let (newest, reached) = self.store.progress.get_untracked();
+        self.unreconciled.set(reached < newest);
+        if self.unreconciled.get() {
+            return;
+        }
         let held: Vec<String> = {
             let session = self.session.borrow();
             let state = session.state();
@@ -24,29 +33,28 @@ impl Driver {
             };
             state.open_requests.iter().filter_map(permission).collect()
         };
-        if held.is_empty() {
-            return;
-        }
         let Some(answer) = self.request("session.permissions.pendingRequests", json!({})) else {
             return;
         };
         let weak = Rc::downgrade(self);
         spawn_local(async move {
-            let (Ok(result), Some(driver)) = (answer.await, weak.upgrade()) else {
-                return;
+            let Ok(mut result) = answer.await else { return };
+            let items = ["items", "requests"].into_iter().find_map(|name| result.get_mut(name).map(Value::take));
+            let Some(Value::Array(items)) = items else { return };
+            // The events of what is listed may be on their way, and say more than the list.
+            let known = |driver: &Rc<Self>| {
+                let session = driver.session.borrow();
+                let id = |item: &Value| item.get("requestId")?.as_str().map(str::to_owned);
+                items.iter().filter_map(id).all(|id| session.state().request_place(&id).is_some())
             };
-            let Some(items) =
-                result.get("items").or_else(|| result.get("requests")).and_then(Value::as_array)
-            else {
-                return;
-            };
-            let listed: HashSet<&str> =
-                items.iter().filter_map(|item| item.get("requestId")?.as_str()).collect();
-            driver.feed(|session| {
-                for id in held.iter().filter(|id| !listed.contains(id.as_str())) {
-                    session.answer_refused(id);
-                }
-            });
+            match weak.upgrade() {
+                Some(driver) if known(&driver) => {}
+                Some(_) => TimeoutFuture::new(EVENT_WAIT).await,
+                None => return,
+            }
+            if let Some(driver) = weak.upgrade() {
+                driver.feed(|session| session.permissions_listed(&held, items));
+            }
         });
     }
 

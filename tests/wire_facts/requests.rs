@@ -2,7 +2,7 @@
 
 use pilothouse::core::Kind;
 use pilothouse::core::answer::Answer;
-use pilothouse::core::request::Life;
+use pilothouse::core::request::{By, Life};
 use serde_json::{Value, json};
 
 use crate::play::{Play, state};
@@ -15,8 +15,8 @@ fn asked(details: Value) -> Play {
 
 fn outcome(play: &Play, id: &str) -> String {
     match &play.entry(id).request().expect("a request").life {
-        Life::Settled { outcome, .. } => outcome.clone(),
-        Life::Stale { why } => format!("stale: {why}"),
+        Life::Settled { ending, .. } => ending.words(),
+        Life::Stale(why) => format!("stale: {}", why.words()),
         open => format!("{open:?}"),
     }
 }
@@ -63,13 +63,44 @@ fn fact_22_an_open_permission_survives_a_resume_and_questions_do_not() {
     assert_eq!(play.pending(), ["p"], "asked again under the old id it is the same card");
 }
 
+fn listed(id: &str, call: &str) -> Value {
+    let request = json!({ "kind": "commands", "fullCommandText": "ls", "toolCallId": call,
+        "commandIdentifiers": ["ls"], "canOfferSessionApproval": true });
+    json!({ "requestId": id, "request": request })
+}
+
 #[test]
-fn fact_22_what_the_runtime_does_not_list_any_more_is_stale() {
+fn fact_22_what_the_runtime_does_not_list_any_more_is_stale_until_it_is_listed_again() {
     let mut play = asked(json!({ "kind": "read", "path": "a" }));
-    play.session.reconcile_permissions(&["p".to_owned()]);
+    let held = ["p".to_owned()];
+    play.session.permissions_listed(&held, vec![listed("p", "t")]);
     assert_eq!(play.pending(), ["p"]);
-    play.session.reconcile_permissions(&[]);
-    assert!(play.pending().is_empty());
+    play.session.permissions_listed(&[], Vec::new());
+    assert_eq!(play.pending(), ["p"], "it was not open when we asked");
+    play.session.permissions_listed(&held, Vec::new());
+    assert_eq!(outcome(&play, "p"), "stale: No longer asked");
+    play.session.permissions_listed(&[], vec![listed("p", "t")]);
+    assert_eq!(play.pending(), ["p"]);
+    play.tell("permission.completed", json!({ "requestId": "p", "result": { "kind": "approved" } }));
+    play.session.permissions_listed(&[], vec![listed("p", "t")]);
+    assert!(play.pending().is_empty(), "what is settled stays so");
+}
+
+#[test]
+fn fact_22_what_only_the_runtime_knows_is_opened_and_its_event_tells_the_rest() {
+    let mut play = Play::new();
+    play.tell("tool.execution_start", json!({ "toolCallId": "over", "toolName": "bash" }));
+    play.tell("tool.execution_complete", json!({ "toolCallId": "over", "success": true }));
+    play.session.permissions_listed(&[], vec![listed("n", "t"), listed("o", "over"), json!({ "requestId": "x" })]);
+    assert_eq!(play.pending(), ["n"], "what ended, and what says nothing, is not asked");
+    let known = play.entry("n").request().expect("a request").clone();
+    assert!(known.is_summary());
+    assert_eq!(play.entry("n").text, "ls");
+    let whole = json!({ "kind": "shell", "fullCommandText": "ls && pwd", "toolCallId": "t" });
+    play.tell("permission.requested", json!({ "requestId": "n", "permissionRequest": whole }));
+    assert_eq!(play.pending(), ["n"]);
+    assert!(!play.entry("n").request().expect("a request").is_summary());
+    assert_eq!(play.entry("n").text, "ls && pwd");
 }
 
 #[test]
@@ -106,6 +137,34 @@ fn fact_23_another_viewers_answer_closes_the_card_and_ours_is_refused() {
     let request = &play.session.snapshot()["timeline"][0]["request"];
     assert_eq!(request["elsewhere"], true);
     assert!(play.pending().is_empty());
+}
+
+#[test]
+fn fact_23_whose_answer_counted_does_not_hang_on_words() {
+    let by = |play: &Play| match &play.entry("q").request().expect("a request").life {
+        Life::Settled { by, .. } => *by,
+        open => panic!("{open:?}"),
+    };
+    for (theirs, whose) in [("Tea: green", By::Here), ("Tea", By::Elsewhere)] {
+        let mut play = Play::new();
+        play.live("user_input.requested", json!({ "requestId": "q", "question": "Tea?" }));
+        let answer = Answer::Reply { answer: "Tea: green".to_owned(), was_freeform: true };
+        play.session.answer_sending("q", &answer);
+        play.live("user_input.completed", json!({ "requestId": "q", "answer": theirs }));
+        assert_eq!(by(&play), whose, "{theirs}");
+    }
+    let mut refused = Play::new();
+    refused.live("user_input.requested", json!({ "requestId": "q", "question": "Tea?" }));
+    let answer = Answer::Reply { answer: "Tea".to_owned(), was_freeform: true };
+    refused.session.answer_sending("q", &answer);
+    refused.session.answer_refused("q");
+    assert_eq!(outcome(&refused, "q"), "stale: Answered elsewhere, or no longer asked");
+    refused.live("user_input.completed", json!({ "requestId": "q", "answer": "Tea" }));
+    assert_eq!(by(&refused), By::Elsewhere);
+    let mut ruled = Play::new();
+    ruled.tell("permission.requested", json!({ "requestId": "q", "permissionRequest": { "kind": "read" } }));
+    ruled.tell("permission.completed", json!({ "requestId": "q", "result": { "kind": "denied-by-rules" } }));
+    assert_eq!(by(&ruled), By::Rule);
 }
 
 #[test]
@@ -152,12 +211,11 @@ fn what_the_runtime_only_calls_over_ended_as_we_answered() {
             );
         }
         play.live("external_tool.completed", json!({ "requestId": "x" }));
-        let Life::Settled { outcome, elsewhere, .. } = &play.entry("x").request().expect("a request").life
-        else {
+        let Life::Settled { ending, by } = &play.entry("x").request().expect("a request").life else {
             panic!("it is over");
         };
-        (outcome.clone(), *elsewhere)
+        (ending.words(), *by)
     };
-    assert_eq!(asked(false), ("Handled".to_owned(), false));
-    assert_eq!(asked(true), ("Failed: no".to_owned(), false));
+    assert_eq!(asked(false), ("Handled".to_owned(), By::Unknown));
+    assert_eq!(asked(true), ("Failed: no".to_owned(), By::Here));
 }

@@ -6,7 +6,7 @@
 
 use super::Meta;
 use crate::core::entry::{Body, Entry};
-use crate::core::request::RequestKind;
+use crate::core::request::{Request, RequestKind};
 use crate::core::state::State;
 use crate::core::work::Work;
 
@@ -64,7 +64,9 @@ impl State {
         let Some(tool) = permission(request) else {
             return;
         };
-        let waits = self.open_requests.iter().any(|open| permission(*open) == Some(tool));
+        // What was not allowed never runs, also if that is all that is ever heard of it.
+        let refused = self.entry(request).and_then(Entry::request).is_some_and(Request::refused);
+        let waits = refused || self.open_requests.iter().any(|open| permission(*open) == Some(tool));
         let Some(place) = self.tool_place(tool) else {
             return;
         };

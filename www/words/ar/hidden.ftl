@@ -1,0 +1,32 @@
+### أسماء حروف لا تُرى.
+
+backspace = مسافة للخلف
+carriage-return = إرجاع السطر
+no-break-space = مسافة غير فاصلة
+soft-hyphen = واصلة لينة
+arabic-letter-mark = علامة حرف عربي
+zero-width-space = مسافة بلا عرض
+zero-width-non-joiner = فاصل بلا عرض
+zero-width-joiner = واصل بلا عرض
+left-to-right-mark = علامة من اليسار إلى اليمين
+right-to-left-mark = علامة من اليمين إلى اليسار
+line-separator = فاصل أسطر
+paragraph-separator = فاصل فقرات
+left-to-right-embedding = تضمين من اليسار إلى اليمين
+right-to-left-embedding = تضمين من اليمين إلى اليسار
+end-of-embedding = نهاية التضمين
+left-to-right-override = فرض من اليسار إلى اليمين
+right-to-left-override = فرض من اليمين إلى اليسار
+word-joiner = واصل كلمات
+left-to-right-isolate = عزل من اليسار إلى اليمين
+right-to-left-isolate = عزل من اليمين إلى اليسار
+first-strong-isolate = عزل حسب أول حرف
+end-of-isolate = نهاية العزل
+blank-braille = برايل فارغ
+wide-space = مسافة عريضة
+hangul-filler = حشو هانغول
+byte-order-mark = علامة ترتيب البايتات
+odd-space = مسافة خاصة
+variation-selector = محدد شكل
+tag-character = حرف وسم
+repeated = { $name } × { $n }

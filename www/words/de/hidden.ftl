@@ -1,0 +1,32 @@
+### Namen von Zeichen, die niemand sieht.
+
+backspace = Rückschritt
+carriage-return = Wagenrücklauf
+no-break-space = geschütztes Leerzeichen
+soft-hyphen = weiches Trennzeichen
+arabic-letter-mark = arabisches Schriftzeichen-Zeichen
+zero-width-space = Leerzeichen ohne Breite
+zero-width-non-joiner = Bindehemmer ohne Breite
+zero-width-joiner = Verbinder ohne Breite
+left-to-right-mark = Links-nach-rechts-Zeichen
+right-to-left-mark = Rechts-nach-links-Zeichen
+line-separator = Zeilentrenner
+paragraph-separator = Absatztrenner
+left-to-right-embedding = Einbettung links nach rechts
+right-to-left-embedding = Einbettung rechts nach links
+end-of-embedding = Ende der Einbettung
+left-to-right-override = Umkehrung links nach rechts
+right-to-left-override = Umkehrung rechts nach links
+word-joiner = Wortverbinder
+left-to-right-isolate = Abschnitt links nach rechts
+right-to-left-isolate = Abschnitt rechts nach links
+first-strong-isolate = Abschnitt nach erstem Zeichen
+end-of-isolate = Ende des Abschnitts
+blank-braille = leeres Braillezeichen
+wide-space = breites Leerzeichen
+hangul-filler = Hangul-Füllzeichen
+byte-order-mark = Bytereihenfolge-Zeichen
+odd-space = besonderes Leerzeichen
+variation-selector = Variantenwähler
+tag-character = Etikettzeichen
+repeated = { $name } × { $n }

@@ -1,0 +1,32 @@
+### 目に見えない文字の名前。
+
+backspace = バックスペース
+carriage-return = 復帰
+no-break-space = 改行なしスペース
+soft-hyphen = ソフトハイフン
+arabic-letter-mark = アラビア文字マーク
+zero-width-space = ゼロ幅スペース
+zero-width-non-joiner = ゼロ幅非接合子
+zero-width-joiner = ゼロ幅接合子
+left-to-right-mark = 左から右マーク
+right-to-left-mark = 右から左マーク
+line-separator = 行区切り
+paragraph-separator = 段落区切り
+left-to-right-embedding = 左から右への埋め込み
+right-to-left-embedding = 右から左への埋め込み
+end-of-embedding = 埋め込みの終わり
+left-to-right-override = 左から右への上書き
+right-to-left-override = 右から左への上書き
+word-joiner = 単語結合子
+left-to-right-isolate = 左から右への分離
+right-to-left-isolate = 右から左への分離
+first-strong-isolate = 最初の強い文字による分離
+end-of-isolate = 分離の終わり
+blank-braille = 空白の点字
+wide-space = 全角スペース
+hangul-filler = ハングルフィラー
+byte-order-mark = バイト順マーク
+odd-space = 特殊な空白
+variation-selector = 異体字セレクター
+tag-character = タグ文字
+repeated = { $name } × { $n }
