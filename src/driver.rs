@@ -26,8 +26,8 @@ const HIDDEN_COMMIT: u32 = 250;
 pub trait Host {
     /// A batch was committed.
     fn committed(&self, changes: &[Change]);
-    /// A request waits for a person.
-    fn request_opened(&self, request: &Value);
+    /// A request waits for a person; true if a program of the host's takes it.
+    fn request_opened(&self, request: &Value) -> bool;
     /// An answer is about to be sent; true if the host sends it itself.
     fn answering(&self, method: &str, params: &Value) -> bool;
     /// The session's status word changed.
@@ -211,7 +211,10 @@ impl Driver {
             open.filter(|entry| told.insert(entry.id.clone())).map(crate::core::snapshot::entry).collect()
         };
         for request in &news {
-            self.host.request_opened(request);
+            let id = request.get("id").and_then(Value::as_str);
+            if let Some(id) = id.filter(|_| self.host.request_opened(request)) {
+                self.store.desk.taken.update(|taken| taken.push(id.to_owned()));
+            }
         }
     }
 

@@ -59,6 +59,11 @@ export function define(create) {
       return this.#open().notify(note);
     }
 
+    /** Answers an open request in a person's place: the params of its method beside sessionId and requestId. */
+    answer(requestId, params) {
+      return this.#open().answer(String(requestId), params ?? {});
+    }
+
     #open() {
       return (this.#inside ??= create(this, this.shadowRoot));
     }

@@ -146,7 +146,9 @@ pub fn outgoing(session_id: &str, request_id: &str, request: &Request, answer: &
         Answer::ApproveForSession => {
             let result = match grant::session_domain(request) {
                 Some(domain) => json!({ "kind": "approve-for-session", "domain": domain }),
-                None => json!({ "kind": "approve-for-session", "approval": grant::session_approval(request) }),
+                None => {
+                    json!({ "kind": "approve-for-session", "approval": grant::session_approval(request) })
+                }
             };
             put("result", result)
         }

@@ -69,8 +69,8 @@ struct Seen<'a> {
 
 /// Programs that run another one, which follows.
 const WRAPPERS: [&str; 16] = [
-    "sudo", "doas", "pkexec", "env", "nohup", "time", "command", "exec", "nice", "ionice", "xargs", "timeout",
-    "setsid", "stdbuf", "builtin", "busybox",
+    "sudo", "doas", "pkexec", "env", "nohup", "time", "command", "exec", "nice", "ionice", "xargs",
+    "timeout", "setsid", "stdbuf", "builtin", "busybox",
 ];
 
 /// Words of the shell's grammar that stand before a command.

@@ -65,6 +65,8 @@ pub struct Field {
     pub required: bool,
     /// What it takes.
     pub takes: Takes,
+    /// A regular expression that a text must match, as JavaScript has them.
+    pub pattern: Option<String>,
     /// What stands in it at first.
     pub start: String,
 }
@@ -95,6 +97,7 @@ fn field(name: &str, property: &Value, required: bool) -> Field {
         description: text("description"),
         required,
         takes,
+        pattern: text("pattern"),
         start,
     }
 }

@@ -151,8 +151,27 @@ fn is_styled(c: char) -> bool {
 
 /// Signs that look like the ones that mean something in a command or an address.
 fn is_false_sign(c: char) -> bool {
-    matches!(c, '\u{2044}' | '\u{2215}' | '\u{29F8}' | '\u{2216}' | '\u{29F5}' | '\u{FF0F}' | '\u{FF3C}' | '\u{FF1B}' | '\u{FF5C}'
-        | '\u{FF06}' | '\u{FF04}' | '\u{FF40}' | '\u{FF0E}' | '\u{2024}' | '\u{FF0D}' | '\u{A789}' | '\u{2236}' | '\u{37E}')
+    matches!(
+        c,
+        '\u{2044}'
+            | '\u{2215}'
+            | '\u{29F8}'
+            | '\u{2216}'
+            | '\u{29F5}'
+            | '\u{FF0F}'
+            | '\u{FF3C}'
+            | '\u{FF1B}'
+            | '\u{FF5C}'
+            | '\u{FF06}'
+            | '\u{FF04}'
+            | '\u{FF40}'
+            | '\u{FF0E}'
+            | '\u{2024}'
+            | '\u{FF0D}'
+            | '\u{A789}'
+            | '\u{2236}'
+            | '\u{37E}'
+    )
 }
 
 /// What is to be said about a text before it is approved.
@@ -248,7 +267,10 @@ mod tests {
         assert_eq!(dangers("cargo test", Sight::Command), Vec::<String>::new());
         assert_eq!(look_alikes("rm \u{FF52}f a\u{2215}b caf\u{E9}"), ["\u{FF52}f", "\u{2215}"]);
         let padded = format!("ls{};rm x", "\u{A0}".repeat(300));
-        assert_eq!(marks(&padded, Sight::Command).get(1), Some(&Mark::Token("no-break space × 300".to_owned())));
+        assert_eq!(
+            marks(&padded, Sight::Command).get(1),
+            Some(&Mark::Token("no-break space × 300".to_owned()))
+        );
     }
 
     #[test]

@@ -69,6 +69,11 @@ impl Element {
         self.driver.feed(|session| js_values::notify(session, note))
     }
 
+    /// Takes the answer of a host's own program to an open request; false if it is not open.
+    pub fn answer(&self, request_id: &str, params: &JsValue) -> bool {
+        self.driver.answer_of_host(request_id, js_values::read(params))
+    }
+
     /// The session that the element shows.
     pub fn session(&self) -> Session {
         Session::of(Rc::clone(&self.shared))
@@ -181,8 +186,8 @@ impl Host for HostElement {
         }
     }
 
-    fn request_opened(&self, request: &Value) {
-        self.dispatch("pilothouse-request", request);
+    fn request_opened(&self, request: &Value) -> bool {
+        !self.dispatch("pilothouse-request", request)
     }
 
     fn answering(&self, method: &str, params: &Value) -> bool {

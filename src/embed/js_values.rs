@@ -37,6 +37,12 @@ pub(super) fn push_frame(session: &mut Session, frame: &JsValue) -> usize {
     session.push_frame(&text.unwrap_or_else(|| format!("{frame:?}"))).records
 }
 
+/// Any value that has a JSON; null for others.
+pub(super) fn read(value: &JsValue) -> Value {
+    let text = js_sys::JSON::stringify(value).ok().and_then(|text| text.as_string());
+    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Value::Null)
+}
+
 /// Says something in the host's name.
 pub(super) fn notify(session: &mut Session, note: &JsValue) -> Option<String> {
     let note = js_sys::JSON::stringify(note).ok().and_then(|note| note.as_string())?;

@@ -63,6 +63,12 @@ pub fn App(
     let foot = div("foot").part_if(move || open_view(store.desk.finder, |find| (find.bar)(store)));
     let foot = foot.part_if(move || store.travelling().get().then(|| log(|log| (log.travel)(store))));
     let page = page.child(foot).part_if(move || open_view(store.desk.help, |find| (find.help)(store)));
+    let page = page.part_if(move || {
+        store.desk.waiting.get().then(|| match lazy::cards() {
+            Ok(cards) => untrack(|| (cards.waiting)(store)),
+            Err(coming) => coming.view(),
+        })
+    });
     Built::new(&page.child(announcer))
 }
 

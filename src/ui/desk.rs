@@ -42,6 +42,12 @@ pub struct Desk {
     pub look: RwSignal<Option<(usize, u32)>>,
     /// What the announcer says.
     pub heard: RwSignal<String>,
+    /// The list of everything that waits is open.
+    pub waiting: RwSignal<bool>,
+    /// The requests that a person has seen from their first line to their last, by id.
+    pub seen: RwSignal<Vec<String>>,
+    /// The requests that a program of the host's has taken.
+    pub taken: RwSignal<Vec<String>>,
 }
 
 impl Desk {
@@ -60,6 +66,9 @@ impl Desk {
             goto: RwSignal::new(None),
             look: RwSignal::new(None),
             heard: RwSignal::new(String::new()),
+            waiting: RwSignal::new(false),
+            seen: RwSignal::new(Vec::new()),
+            taken: RwSignal::new(Vec::new()),
         }
     }
 

@@ -41,11 +41,12 @@ const fn key(key: &'static str, heading: Word, does: Word, act: fn(&Pressed<'_>)
 }
 
 /// All of them, in the order of the help sheet.
-pub const KEYS: [Key; 12] = [
+pub const KEYS: [Key; 13] = [
     key("r", words::GO, words::NEXT_REQUEST, |at| next_request(at.store)),
     key("a", words::GO, words::LATEST_ANSWER, |at| latest_answer(at.store)),
     key("j", words::GO, words::NEXT_TURN, |at| turn(at, true)),
     key("k", words::GO, words::TURN_BEFORE, |at| turn(at, false)),
+    key("w", words::OPEN, words::WAITING, |at| toggle(at.store.desk.waiting)),
     key("/", words::OPEN, words::FIND, search),
     key("p", words::OPEN, header::PANEL, |at| at.store.desk.toggle_aside(Aside::Panel)),
     key("m", words::OPEN, header::LENS, |at| toggle(at.store.desk.lens)),

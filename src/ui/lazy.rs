@@ -18,7 +18,7 @@ use super::language;
 use super::lens;
 use super::notice::line;
 use super::prose::Prose;
-use super::requests::request_card;
+use super::requests::{request_card, waiting};
 use super::sign_in::sign_in;
 use super::styles::{self, Rules, sheet};
 use super::together::together;
@@ -52,6 +52,8 @@ pub struct Words {
 pub struct Cards {
     /// What stands in the article of a request; subscribes.
     pub request: fn(Store, usize, Row) -> Vec<El>,
+    /// The list of everything that waits for a person.
+    pub waiting: fn(Store) -> El,
     /// The inside of an open tool card.
     pub tool_body: fn(Store, usize, Row, Family) -> El,
     /// Fills the article of a notice, a milestone, a sub-agent or an event without a view of its own.
@@ -156,6 +158,7 @@ fn words_table() -> &'static Words {
 fn cards_table() -> &'static Cards {
     static CARDS: Cards = Cards {
         request: request_card,
+        waiting,
         tool_body,
         line,
         edit: tool_shown::edit,

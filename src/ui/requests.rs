@@ -7,27 +7,28 @@ mod exact;
 mod form;
 mod form_fields;
 mod host;
-mod marks;
 mod permission;
 mod plan;
 mod question;
-mod schema;
+mod stand;
 mod subject;
 mod surroundings;
+mod waiting;
 
 use leptos::prelude::*;
 
 use self::ask::Ask;
 use self::card::lowered;
 use self::exact::exact;
-use self::marks::Sight;
-pub use self::marks::may_open;
+pub use self::waiting::waiting;
 use super::built::flag;
 use super::dom::{El, el, glyph};
 use super::icons::Icon;
-use crate::core::Entry;
 use crate::core::language::words::requests;
-use crate::core::request::{Life, Request, RequestKind};
+pub use crate::core::marks::may_open;
+use crate::core::marks::{self, Sight};
+use crate::core::request::{By, Life, Request, RequestKind};
+use crate::core::{Entry, State};
 use crate::store::{Row, Store};
 
 /// Who is asked by an address.
@@ -45,7 +46,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
         let left = Memo::new(move |_| {
             row.head.track();
             row.text.track();
-            store.entry(index, left).flatten()
+            store.read(|state| left(state.entry(index)?, told_above(state, index))).flatten()
         });
         return left.get().as_ref().map(settled).unwrap_or_default();
     }
@@ -70,6 +71,13 @@ fn open_card(ask: Ask, request: &Request) -> El {
         RequestKind::Sampling => host::sampling(ask, request),
         RequestKind::Confirmation => surroundings::confirmation(ask, request),
     }
+}
+
+/// True if the last row that is seen above a request is the tool call that it was for.
+fn told_above(state: &State, index: usize) -> bool {
+    let call = state.entry(index).and_then(|entry| entry.request()?.tool_call_id.as_deref());
+    let above = (0..index).rev().find(|row| state.entry(*row).is_some_and(|entry| entry.ui_visible));
+    call.is_some_and(|call| above.is_some() && state.tool_place(call) == above)
 }
 
 /// What is left of a request that can't be answered any more.
@@ -100,7 +108,8 @@ fn settled(left: &Left) -> Vec<El> {
 /// Characters of what a request was about that its settled line shows; the tool call below shows all of it.
 const ABOUT: usize = 160;
 
-fn left(entry: &Entry) -> Option<Left> {
+/// `told_above`: the row above is the tool call, which tells what it was about.
+fn left(entry: &Entry, told_above: bool) -> Option<Left> {
     let request = entry.request()?;
     let code = matches!(
         request.kind,
@@ -117,31 +126,26 @@ fn left(entry: &Entry) -> Option<Left> {
         about.truncate(about.trim_end().len());
         about.push('…');
     }
-    let (icon, words) = match &request.life {
-        Life::Settled { outcome, word, elsewhere } => {
-            let outcome = if *elsewhere {
-                requests::ANSWERED_ELSEWHERE.with(&[("outcome", (&lowered(outcome)).into())])
+    let (icon, words, said) = match &request.life {
+        Life::Settled { ending, by } => {
+            let words = if *by == By::Elsewhere {
+                requests::ANSWERED_ELSEWHERE.with(&[("outcome", (&lowered(&ending.words())).into())])
             } else {
-                outcome.clone()
+                ending.words()
             };
-            (icon(word), outcome)
+            let icon = if ending.is_refusal() { Icon::Cross } else { Icon::Check };
+            (icon, words, ending.said.is_some() || *by == By::Elsewhere)
         }
-        Life::Stale { why } => (Icon::Clock, why.clone()),
-        Life::Waiting | Life::Sending { .. } => return None,
+        Life::Stale(why) => (Icon::Clock, why.words().to_owned(), false),
+        Life::Waiting | Life::Sending(_) => return None,
     };
-    let words = if code && !words.contains(':') {
+    if told_above {
+        about.clear();
+    }
+    let words = if code && !said && !about.is_empty() {
         requests::LEFT_ABOUT.with(&[("outcome", (&words).into())])
     } else {
         words
     };
     Some(Left { icon, words, about, code })
-}
-
-fn icon(word: &str) -> Icon {
-    let refused = ["denied", "rejected", "decline", "cancel", "dismissed", "no"];
-    if refused.iter().any(|start| word == *start || (start.len() > 2 && word.starts_with(start))) {
-        Icon::Cross
-    } else {
-        Icon::Check
-    }
 }

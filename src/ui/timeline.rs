@@ -362,6 +362,15 @@ pub fn Timeline(
         let button = || button().child(glyph(Icon::Shield)).live_text(move || waiting_elsewhere.get());
         waits.get().then(button)
     });
+    let several =
+        flag(move || store.section(Section::Pending, |state| state.open_requests.len() > 1).unwrap_or(false));
+    let dock = dock.part_if(move || {
+        let open = move |_: &web_sys::Event| store.desk.waiting.update(|open| *open = !*open);
+        let button = || el("button").class("btn jump waits-list").attr("part", "jump").on("click", open);
+        several
+            .get()
+            .then(|| button().attr("aria-label", page::ALL_THAT_WAITS.text()).child(glyph(Icon::List)))
+    });
     let dock = dock.part_if(move || {
         let button = || el("button").class("btn jump").attr("part", "jump").on("click", jump);
         (!following.get()).then(|| button().child(glyph(Icon::ArrowDown)).text(page::JUMP.text()))

@@ -119,14 +119,14 @@ fn permission<'a>(state: &'a State, index: usize, call_id: &str) -> Option<&'a R
 }
 
 fn who_denied(request: &Request) -> Option<Word> {
-    let crate::core::request::Life::Settled { word, elsewhere, .. } = &request.life else {
+    let crate::core::request::Life::Settled { ending, by } = &request.life else {
         return None;
     };
-    Some(match word.as_str() {
+    Some(match ending.word.as_str() {
         "denied-by-rules" => tools::BY_RULE,
         "denied-by-content-exclusion-policy" => tools::BY_EXCLUSION,
         "denied-no-approval-rule-and-could-not-request-from-user" => tools::BY_NOBODY,
-        _ if *elsewhere => tools::BY_PERSON_ELSEWHERE,
+        _ if *by == crate::core::request::By::Elsewhere => tools::BY_PERSON_ELSEWHERE,
         "denied-interactively-by-user" => tools::BY_PERSON,
         _ => return None,
     })

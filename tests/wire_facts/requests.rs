@@ -91,7 +91,8 @@ fn fact_22_what_only_the_runtime_knows_is_opened_and_its_event_tells_the_rest() 
     let mut play = Play::new();
     play.tell("tool.execution_start", json!({ "toolCallId": "over", "toolName": "bash" }));
     play.tell("tool.execution_complete", json!({ "toolCallId": "over", "success": true }));
-    play.session.permissions_listed(&[], vec![listed("n", "t"), listed("o", "over"), json!({ "requestId": "x" })]);
+    play.session
+        .permissions_listed(&[], vec![listed("n", "t"), listed("o", "over"), json!({ "requestId": "x" })]);
     assert_eq!(play.pending(), ["n"], "what ended, and what says nothing, is not asked");
     let known = play.entry("n").request().expect("a request").clone();
     assert!(known.is_summary());

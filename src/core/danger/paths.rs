@@ -5,21 +5,55 @@ use super::{Danger, danger, words};
 
 /// Folders and files that hold keys and passwords.
 const SECRETS: [&str; 17] = [
-    "/.ssh/", "/.aws/", "/.gnupg/", "/.kube/config", "/.docker/config.json", "/.config/gh/", "/.azure/",
-    "/.config/gcloud/", "/.netrc", "/_netrc", "/.npmrc", "/.pypirc", "/.git-credentials", "/etc/shadow",
-    "/etc/sudoers", "/.vault-token", "/proc/self/environ",
+    "/.ssh/",
+    "/.aws/",
+    "/.gnupg/",
+    "/.kube/config",
+    "/.docker/config.json",
+    "/.config/gh/",
+    "/.azure/",
+    "/.config/gcloud/",
+    "/.netrc",
+    "/_netrc",
+    "/.npmrc",
+    "/.pypirc",
+    "/.git-credentials",
+    "/etc/shadow",
+    "/etc/sudoers",
+    "/.vault-token",
+    "/proc/self/environ",
 ];
 
 /// What runs by itself later: on a commit, on the server, when a shell or an editor starts.
 const RUNS_LATER: [&str; 13] = [
-    "/.git/hooks/", "/.git/config", "/.husky/", "/.github/workflows/", "/.github/actions/", "/.gitlab-ci.yml",
-    "/.circleci/", "/jenkinsfile", "/azure-pipelines.yml", "/.vscode/tasks.json", "/.envrc", "/crontab",
+    "/.git/hooks/",
+    "/.git/config",
+    "/.husky/",
+    "/.github/workflows/",
+    "/.github/actions/",
+    "/.gitlab-ci.yml",
+    "/.circleci/",
+    "/jenkinsfile",
+    "/azure-pipelines.yml",
+    "/.vscode/tasks.json",
+    "/.envrc",
+    "/crontab",
     "/launchagents/",
 ];
 
 /// Where only the system itself and its administrators write.
 const SYSTEM: [&str; 12] = [
-    "/etc/", "/usr/", "/bin/", "/sbin/", "/boot/", "/lib/", "/lib64/", "/opt/", "/root/", "/sys/", "/system/",
+    "/etc/",
+    "/usr/",
+    "/bin/",
+    "/sbin/",
+    "/boot/",
+    "/lib/",
+    "/lib64/",
+    "/opt/",
+    "/root/",
+    "/sys/",
+    "/system/",
     "/library/",
 ];
 
@@ -31,7 +65,11 @@ fn plain(path: &str) -> String {
 
 fn within(path: &str, parts: &[&str]) -> bool {
     let path = plain(path);
-    parts.iter().any(|part| path.contains(part) || path.strip_suffix('/') == Some(part) || part.strip_suffix('/').is_some_and(|part| path.ends_with(part)))
+    parts.iter().any(|part| {
+        path.contains(part)
+            || path.strip_suffix('/') == Some(part)
+            || part.strip_suffix('/').is_some_and(|part| path.ends_with(part))
+    })
 }
 
 /// True if a file holds keys or passwords.
@@ -71,7 +109,8 @@ pub(super) fn leaves(path: &str, cwd: Option<&str>) -> bool {
     if path.starts_with('~') || path.starts_with("$HOME") || path.starts_with("${HOME}") {
         return true;
     }
-    let absolute = path.starts_with('/') || path.get(1..3).is_some_and(|start| start == ":\\" || start == ":/");
+    let absolute =
+        path.starts_with('/') || path.get(1..3).is_some_and(|start| start == ":\\" || start == ":/");
     if !absolute {
         return climbs(path);
     }

@@ -34,9 +34,13 @@ pub(super) const COMMANDS: [Rule; 20] = [
     grave(words::ELEVATED, elevated),
     grave(words::DELETES_OUTSIDE, |seen| deleted(seen).find(|path| is_outside(path, seen.cwd))),
     grave(words::DELETES_ALL, |seen| deleted(seen).find(|path| is_everything(path, seen.cwd))),
-    mild(words::DELETES_UNKNOWN, |seen| deleted(seen).find(|path| path.contains('$') && !is_outside(path, seen.cwd))),
+    mild(words::DELETES_UNKNOWN, |seen| {
+        deleted(seen).find(|path| path.contains('$') && !is_outside(path, seen.cwd))
+    }),
     grave(words::DISK, disk),
-    grave(words::RUNS_LATER, |seen| written(seen).into_iter().find(|path| runs_later(path)).or_else(|| scheduled(seen))),
+    grave(words::RUNS_LATER, |seen| {
+        written(seen).into_iter().find(|path| runs_later(path)).or_else(|| scheduled(seen))
+    }),
     grave(words::OUTSIDE_SETTINGS, |seen| {
         written(seen).into_iter().find(|path| is_dotfile(path) || is_system(path))
     }),
@@ -101,9 +105,8 @@ fn fed_by(seen: &Seen<'_>, programs: &[&str]) -> bool {
         }
         piped = command.piped;
     }
-    let inside = |word: &String| {
-        made(word) && super::commands(word.trim_start_matches(['$', '<'])).iter().any(names)
-    };
+    let inside =
+        |word: &String| made(word) && super::commands(word.trim_start_matches(['$', '<'])).iter().any(names);
     seen.arguments.iter().any(inside)
 }
 
@@ -137,11 +140,13 @@ fn is_everything(path: &str, cwd: Option<&str>) -> bool {
 
 fn disk(seen: &Seen<'_>) -> Option<String> {
     let to_disk = |path: &str| {
-        ["/dev/sd", "/dev/nvme", "/dev/disk", "/dev/hd", "/dev/mmcblk"].iter().any(|disk| path.starts_with(disk))
+        ["/dev/sd", "/dev/nvme", "/dev/disk", "/dev/hd", "/dev/mmcblk"]
+            .iter()
+            .any(|disk| path.starts_with(disk))
     };
     let written = seen.command.writes.iter().any(|path| to_disk(path));
-    let copied = seen.is(&["dd"])
-        && seen.arguments.iter().filter_map(|word| word.strip_prefix("of=")).any(to_disk);
+    let copied =
+        seen.is(&["dd"]) && seen.arguments.iter().filter_map(|word| word.strip_prefix("of=")).any(to_disk);
     let made = seen.program.starts_with("mkfs") || seen.is(&["wipefs", "fdisk", "parted", "format"]);
     (written || copied || made).then(|| seen.line())
 }
@@ -169,13 +174,18 @@ fn written(seen: &Seen<'_>) -> Vec<String> {
 }
 
 fn scheduled(seen: &Seen<'_>) -> Option<String> {
-    let hooks = seen.is(&["git"]) && seen.asks(&["config"]) && seen.arguments.iter().any(|word| {
-        let word = word.to_ascii_lowercase();
-        word.starts_with("core.hookspath") || word.starts_with("core.sshcommand") || word.starts_with("core.fsmonitor")
-            || word.starts_with('!')
-    });
+    let hooks = seen.is(&["git"])
+        && seen.asks(&["config"])
+        && seen.arguments.iter().any(|word| {
+            let word = word.to_ascii_lowercase();
+            word.starts_with("core.hookspath")
+                || word.starts_with("core.sshcommand")
+                || word.starts_with("core.fsmonitor")
+                || word.starts_with('!')
+        });
     let crontab = seen.is(&["crontab"]) && !seen.has(&["-l"]);
-    let service = seen.is(&["systemctl"]) && seen.asks(&["enable"]) || seen.is(&["schtasks", "launchctl", "at"]);
+    let service =
+        seen.is(&["systemctl"]) && seen.asks(&["enable"]) || seen.is(&["schtasks", "launchctl", "at"]);
     let loaded = seen.command.words.iter().any(|word| {
         ["LD_PRELOAD=", "DYLD_INSERT_LIBRARIES=", "BASH_ENV=", "PROMPT_COMMAND=", "GIT_SSH_COMMAND="]
             .iter()
@@ -219,7 +229,8 @@ fn network_shell(seen: &Seen<'_>) -> Option<String> {
     let device = |word: &String| word.contains("/dev/tcp/") || word.contains("/dev/udp/");
     let device = seen.command.words.iter().chain(&seen.command.writes).any(device);
     let netcat = seen.is(&["nc", "ncat", "netcat"]) && seen.flag(&['e', 'c'], &["--exec", "--sh-exec"]);
-    let socat = seen.is(&["socat"]) && seen.arguments.iter().any(|word| word.to_ascii_uppercase().starts_with("EXEC:"));
+    let socat = seen.is(&["socat"])
+        && seen.arguments.iter().any(|word| word.to_ascii_uppercase().starts_with("EXEC:"));
     (device || netcat || socat).then(|| seen.line())
 }
 
@@ -244,12 +255,16 @@ fn sends(seen: &Seen<'_>) -> Option<String> {
         && (seen.flag(&[], &["--upload-file"])
             || seen.has(&["-T"])
             || seen.arguments.iter().any(|word| {
-                word.starts_with('@') || word.starts_with("-d@") || word.contains("=@") || word.starts_with("-T")
+                word.starts_with('@')
+                    || word.starts_with("-d@")
+                    || word.contains("=@")
+                    || word.starts_with("-T")
             }));
     let wget = seen.is(&["wget"]) && seen.flag(&[], &["--post-file", "--body-file"]);
     // `host:path`, but neither `C:\` nor an address.
     let remote = |word: &str| {
-        word.split_once(':').is_some_and(|(host, rest)| host.len() > 1 && !rest.starts_with("//") && !host.contains('/'))
+        word.split_once(':')
+            .is_some_and(|(host, rest)| host.len() > 1 && !rest.starts_with("//") && !host.contains('/'))
     };
     let copies = seen.is(&["scp", "rsync", "sftp"]) && seen.operands().last().is_some_and(remote);
     let pipes = seen.is(&["nc", "ncat", "netcat"]) && seen.command.piped && !seen.flag(&['l'], &["--listen"]);

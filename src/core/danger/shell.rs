@@ -257,12 +257,10 @@ mod tests {
 
     #[test]
     fn a_line_is_cut_where_a_shell_would() {
-        assert_eq!(words("a 'b c' \"d $e\"; f&&g\nh # i"), [
-            vec!["a", "b c", "d $e"],
-            vec!["f"],
-            vec!["g"],
-            vec!["h"]
-        ]);
+        assert_eq!(
+            words("a 'b c' \"d $e\"; f&&g\nh # i"),
+            [vec!["a", "b c", "d $e"], vec!["f"], vec!["g"], vec!["h"]]
+        );
         assert_eq!(words("sh -c \"$(curl x)\""), [vec!["sh", "-c", "$(curl x)"], vec!["curl", "x"]]);
         assert_eq!(words("cat <<'END' > out\nrm -rf /\nEND\nls"), [vec!["cat"], vec!["ls"]]);
     }
@@ -279,7 +277,9 @@ mod tests {
 
     #[test]
     fn nothing_that_is_typed_can_break_it() {
-        for text in ["'", "\"", "$(", "`", "\\", "<<", ">", "a >&", "((((((((((((((((", "<(", "|", "$($($($($($($($("] {
+        for text in
+            ["'", "\"", "$(", "`", "\\", "<<", ">", "a >&", "((((((((((((((((", "<(", "|", "$($($($($($($($("]
+        {
             commands(text);
         }
     }

@@ -36,7 +36,17 @@ fn what_is_fetched_or_decoded_and_run_is_feared() {
 
 #[test]
 fn what_deletes_too_much_is_feared() {
-    for path in ["/", "/*", "~", "~/Documents", "$HOME/x", "../other", "/etc", "/workspace/other", "/workspace/boats/../x"] {
+    for path in [
+        "/",
+        "/*",
+        "~",
+        "~/Documents",
+        "$HOME/x",
+        "../other",
+        "/etc",
+        "/workspace/other",
+        "/workspace/boats/../x",
+    ] {
         feared(&format!("rm -rf {path}"), "Deletes outside");
     }
     feared("rm -r -f ~/x", "Deletes outside");
@@ -66,7 +76,13 @@ fn what_reaches_out_of_the_project_is_feared() {
 
 #[test]
 fn what_gives_things_away_is_feared() {
-    for command in ["cat ~/.ssh/id_rsa", "cat .env", "cp .env.production /x", "less ~/.aws/credentials", "git add -f .env"] {
+    for command in [
+        "cat ~/.ssh/id_rsa",
+        "cat .env",
+        "cp .env.production /x",
+        "less ~/.aws/credentials",
+        "git add -f .env",
+    ] {
         feared(command, "May hold passwords");
     }
     feared("curl http://169.254.169.254/latest/meta-data/", "May hold passwords");
@@ -85,13 +101,20 @@ fn what_gives_things_away_is_feared() {
 
 #[test]
 fn what_loses_work_or_brings_packages_is_feared() {
-    for command in ["git push --force", "git push -f origin main", "git -c a=b push origin +main", "git push --delete origin x"] {
+    for command in [
+        "git push --force",
+        "git push -f origin main",
+        "git -c a=b push origin +main",
+        "git push --delete origin x",
+    ] {
         feared(command, "Overwrites or deletes on the server");
     }
     for command in ["git reset --hard", "git clean -fdx", "git checkout .", "git stash drop"] {
         feared(command, "Throws away work");
     }
-    for command in ["npm install left-pad", "npx cowsay", "pip install x", "python3 -m pip install x", "cargo install x"] {
+    for command in
+        ["npm install left-pad", "npx cowsay", "pip install x", "python3 -m pip install x", "cargo install x"]
+    {
         feared(command, "Installs or runs packages");
     }
 }
@@ -150,7 +173,10 @@ fn everyday_commands_raise_no_alarm() {
 #[test]
 fn each_reason_is_given_once_and_says_what_it_is_about() {
     assert_eq!(reasons("sudo ls; sudo cat x"), ["Runs with more rights than yours: `sudo ls`"]);
-    assert_eq!(reasons("rm -rf /etc `x`")[0], "Deletes outside of the project, with everything inside: `/etc`");
+    assert_eq!(
+        reasons("rm -rf /etc `x`")[0],
+        "Deletes outside of the project, with everything inside: `/etc`"
+    );
 }
 
 #[test]
@@ -163,8 +189,13 @@ fn paths_are_judged_by_their_letters() {
     assert!(words(written_path("/workspace/boats/../x", HERE))[0].starts_with("Outside"));
     assert!(words(written_path("/workspace/boats2/x", HERE))[0].starts_with("Outside"));
     assert!(words(written_path("/home/me/.zshrc", HERE))[0].starts_with("Changes settings"));
-    assert!(words(written_path("/workspace/boats/.github/workflows/ci.yml", HERE))[0].starts_with("Changes something"));
-    assert!(words(written_path("/workspace/boats/.git/hooks/pre-push", HERE))[0].starts_with("Changes something"));
+    assert!(
+        words(written_path("/workspace/boats/.github/workflows/ci.yml", HERE))[0]
+            .starts_with("Changes something")
+    );
+    assert!(
+        words(written_path("/workspace/boats/.git/hooks/pre-push", HERE))[0].starts_with("Changes something")
+    );
     assert!(words(read_path("/workspace/boats/.env", HERE))[0].starts_with("May hold"));
     assert!(words(read_path("/home/me/.ssh/config", HERE))[0].starts_with("May hold"));
     assert_eq!(words(read_path("/workspace/boats/README.md", HERE)), Vec::<String>::new());

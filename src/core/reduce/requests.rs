@@ -126,9 +126,8 @@ impl State {
 
     /// What was missing from an earlier list and is in this one can be answered after all.
     fn request_listed(&mut self, place: usize) {
-        let gone = |entry: &Entry| {
-            matches!(entry.request(), Some(Request { life: Life::Stale(Why::Unlisted), .. }))
-        };
+        let gone =
+            |entry: &Entry| matches!(entry.request(), Some(Request { life: Life::Stale(Why::Unlisted), .. }));
         if self.entry(place).is_some_and(gone) {
             self.open_requests.push(place);
             self.open_requests.sort_unstable();
@@ -239,9 +238,7 @@ impl State {
 
     /// A tool call that completed needs no permission any more. A late `*.completed` still tells what was decided.
     pub(super) fn stale_requests_of_tool(&mut self, tool_call_id: &str) {
-        self.stale_requests(Why::ToolEnded, |request| {
-            request.tool_call_id.as_deref() == Some(tool_call_id)
-        });
+        self.stale_requests(Why::ToolEnded, |request| request.tool_call_id.as_deref() == Some(tool_call_id));
     }
 
     /// Ends every open request that matches.

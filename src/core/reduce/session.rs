@@ -165,9 +165,7 @@ impl State {
         };
         self.notice(meta, Level::Milestone, "abort", notices::STOPPED.with(&[("why", why)]));
         if meta.agent.is_none() {
-            self.stale_requests(Why::Stopped, |request: &Request| {
-                request.kind.belongs_to_turn()
-            });
+            self.stale_requests(Why::Stopped, |request: &Request| request.kind.belongs_to_turn());
             self.set_phase(Phase::Idle);
         }
     }

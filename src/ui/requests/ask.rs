@@ -1,11 +1,13 @@
 //! What the controls of one open request share: whether they may be pressed, what was typed, how an answer goes out.
 //! Refuses to know kinds of requests. Nothing here takes the focus, listens to keys, or answers by itself.
 
+use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
+use super::stand::{Stand, keep_focus};
 use crate::core::answer::Answer;
 use crate::core::entry::Body;
 use crate::core::request::Life;
@@ -32,7 +34,13 @@ struct Inner {
     sending: Memo<Option<String>>,
     pressed: RwSignal<Option<&'static str>>,
     just_sent: RwSignal<bool>,
-    timers: Vec<Timeout>,
+    /// Not everything that scrolls inside of the card has been in view.
+    unread: RwSignal<bool>,
+    /// What would be allowed for longer than this once, and is asked about again: the button's hook.
+    asked_again: RwSignal<Option<&'static str>>,
+    stand: Option<Rc<Stand>>,
+    arming: Option<Timeout>,
+    again: Option<Timeout>,
 }
 
 /// One open request, as its controls see it: a handle that they copy.
@@ -45,7 +53,7 @@ impl Ask {
         let sending = Memo::new(move |_| {
             row.head.track();
             store.entry(index, |entry| match &entry.request()?.life {
-                Life::Sending { answer } => Some(answer.clone()),
+                Life::Sending(answer) => Some(answer.words()),
                 _ => None,
             })?
         });
@@ -60,15 +68,49 @@ impl Ask {
             sending,
             pressed: RwSignal::new(None),
             just_sent: RwSignal::new(false),
-            timers: Vec::new(),
+            unread: RwSignal::new(false),
+            asked_again: RwSignal::new(None),
+            stand: None,
+            arming: None,
+            again: None,
         }));
-        ask.later(ARMING, move || armed.set(true));
+        ask.unsettle();
         ask
     }
 
-    fn later(self, milliseconds: u32, action: impl FnOnce() + 'static) {
-        let timeout = Timeout::new(milliseconds, action);
-        self.0.update_value(|inner| inner.timers.push(timeout));
+    /// The card has just come or moved: presses don't count for a while.
+    pub fn unsettle(self) {
+        let timer = self.0.try_with_value(|inner| {
+            let armed = inner.armed;
+            armed.set(false);
+            Timeout::new(ARMING, move || _ = armed.try_set(true))
+        });
+        self.0.try_update_value(|inner| inner.arming = timer);
+    }
+
+    /// Where the card stands is known from now on.
+    pub fn stands(self, stand: Rc<Stand>) {
+        self.0.update_value(|inner| inner.stand = Some(stand));
+    }
+
+    /// Its place among the entries.
+    pub fn index(self) -> usize {
+        self.0.with_value(|inner| inner.index)
+    }
+
+    /// Says whether something of it has yet to be read before it may be allowed.
+    pub fn unread(self, unread: bool) {
+        self.0.try_with_value(|inner| inner.unread.set(unread));
+    }
+
+    /// True while something of it has yet to be read; subscribes.
+    pub fn is_unread(self) -> bool {
+        self.0.with_value(|inner| inner.unread).get()
+    }
+
+    /// What is asked about again before it is sent.
+    pub fn asked_again(self) -> RwSignal<Option<&'static str>> {
+        self.0.with_value(|inner| inner.asked_again)
     }
 
     /// Where drafts and answers go.
@@ -113,8 +155,14 @@ impl Ask {
         self.sending().is_some() && self.0.with_value(|inner| inner.pressed).get() == Some(hook)
     }
 
-    /// True if a press counts now. A card that is gone takes none.
+    /// True if a press counts now. A card that is gone takes none, nor one that has moved under the pointer.
     pub fn ready(self) -> bool {
+        let moved =
+            self.0.try_with_value(|inner| inner.stand.as_ref().is_some_and(|stand| stand.has_moved()));
+        if moved == Some(true) {
+            self.unsettle();
+            return false;
+        }
         self.0
             .try_with_value(|inner| {
                 inner.armed.get_untracked()
@@ -133,7 +181,12 @@ impl Ask {
         let (pressed, just_sent) = self.0.with_value(|inner| (inner.pressed, inner.just_sent));
         pressed.set(Some(hook));
         just_sent.set(true);
-        self.later(AGAIN, move || just_sent.set(false));
+        let timer = Timeout::new(AGAIN, move || _ = just_sent.try_set(false));
+        self.0.update_value(|inner| inner.again = Some(timer));
+        self.asked_again().set(None);
+        if let Some(section) = self.0.with_value(|inner| inner.stand.as_ref().map(|stand| stand.section())) {
+            keep_focus(&section);
+        }
         self.store().answer(&self.id(), answer);
     }
 
@@ -150,7 +203,7 @@ impl Ask {
 }
 
 /// The sub-agent that asks.
-fn agent_name(state: &State, index: usize) -> Option<String> {
+pub fn agent_name(state: &State, index: usize) -> Option<String> {
     let entry = state.entry(index)?;
     let agent = entry.agent_id.as_deref()?;
     let place = entry.parent_tool_call_id.as_deref().and_then(|task| state.subagent_place(task));

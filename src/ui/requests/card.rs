@@ -1,16 +1,18 @@
 //! The parts that every card is made of: frame, buttons, text fields, markdown. Refuses to know what is asked.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use js_sys::Reflect;
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 use super::ask::{Ask, Draft};
-use super::exact::exact;
-use super::marks::Sight;
+use super::exact::{exact, ticked};
+use super::stand::{stand, to_the_end};
 use crate::core::language::words::requests;
 use crate::core::language::{self, Word};
+use crate::core::marks::{Sight, address, may_open};
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
 use crate::ui::text::Written;
@@ -74,6 +76,9 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         Some(alert(glyph(Icon::Error)).child(el("span").text(&words)))
     };
     let readonly = Memo::new(move |_| ask.store().silent());
+    let unread = move || (ask.is_unread() && !readonly.get()).then(|| unread_hint(ask));
+    let program = Memo::new(move |_| ask.store().desk.taken.with(|taken| taken.contains(&ask.id())));
+    let taken = move || program.get().then(|| el("p").class("hint").text(requests::TAKEN.text()));
     let hint = move || {
         let words = if ask.store().readonly.get() { requests::READ_ONLY } else { requests::NOT_NOW };
         readonly.get().then(|| el("p").class("hint").text(words.text()))
@@ -88,17 +93,33 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         .class("ask")
         .attr("part", "request")
         .attr("role", "alertdialog")
+        .attr("tabindex", "-1")
         .attr("data-request-id", &ask.id())
         .attr("aria-labelledby", &ask.element("question"))
         .attr("aria-describedby", &described)
         .live_attr("aria-busy", move || truth(ask.sending().is_some()))
         .child(header)
         .child(div("ask-body").attr("id", &ask.element("body")).children(body))
+        .part_if(taken)
         .part_if(warning)
+        .part_if(unread)
         .part_if(hint);
     let place =
         |section: El, below: Below| section.part(move || if readonly.get() { Vec::new() } else { below() });
-    below.into_iter().fold(section, place)
+    stand(ask, below.into_iter().fold(section, place))
+}
+
+/// Says that not everything has been in view, and leads there.
+fn unread_hint(ask: Ask) -> El {
+    let lead = el("button").attr("type", "button").class("btn small").attr("part", "button");
+    let lead = lead.text(requests::TO_THE_END.text()).on("click", |event| {
+        let button = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        if let Some(card) = button.and_then(|button| button.closest(".ask").ok().flatten()) {
+            to_the_end(&card);
+        }
+    });
+    let words = el("span").attr("id", &ask.element("unread")).text(requests::UNREAD.text());
+    el("p").class("hint unread").child(words).child(lead)
 }
 
 /// A line that is read out as soon as it is there, begun with what stands before its words.
@@ -160,12 +181,67 @@ fn boxed_button(ask: Ask, hook: &'static str, words: &str, look: Look, press: Bo
 pub fn pressable(ask: Ask, class: &str, hook: &str, press: Box<dyn Fn()>) -> El {
     let button = el("button").attr("type", "button").class(class).attr("part", "button");
     let button = off(ask, button.attr("data-answer", hook));
-    let button = button.live_attr("aria-disabled", move || truth(!ask.armed()));
+    let allows = ALLOWING.contains(&hook);
+    let button = button.live_attr("aria-disabled", move || truth(!ask.armed() || allows && ask.is_unread()));
     button.on("click", move |_| {
-        if ask.ready() {
+        if ask.ready() && !(allows && untrack(|| ask.is_unread())) {
             press();
         }
     })
+}
+
+/// The answers that are not taken before everything has been in view.
+const ALLOWING: [&str; 4] = ["approve-once", "approve-for-session", "approve-for-location", "approve"];
+
+/// An answer that outlasts the session, or lifts a limit: its button only asks again, with what it would grant.
+#[derive(Clone)]
+pub struct Lasting {
+    /// The button's hook, which its second one takes over.
+    pub hook: &'static str,
+    /// What both say.
+    pub words: Word,
+    /// What would be granted, in words; backticks make code.
+    pub grants: String,
+    /// Sends it.
+    pub send: Rc<dyn Fn()>,
+}
+
+/// The first of the two buttons.
+pub fn lasting(ask: Ask, one: &Lasting) -> El {
+    let (hook, asked) = (one.hook, ask.asked_again());
+    let press = move || {
+        let open = asked.get_untracked() == Some(hook);
+        asked.set((!open).then_some(hook));
+        // The second press is a new one.
+        ask.unsettle();
+    };
+    boxed_button(ask, hook, one.words.text(), Look::Plain, Box::new(press))
+        .live_attr("data-answer", move || (asked.get() != Some(hook)).then(|| hook.to_owned()))
+        .live_attr("aria-expanded", move || Some((asked.get() == Some(hook)).to_string()))
+}
+
+/// What is asked again, below the buttons: nothing above it moves.
+pub fn asked_again(ask: Ask, all: Vec<Lasting>, host: El) -> El {
+    host.part_if(move || {
+        let open = ask.asked_again().get()?;
+        let one = all.iter().find(|one| one.hook == open)?.clone();
+        let send = Rc::clone(&one.send);
+        let sure =
+            boxed_button(ask, one.hook, requests::CONFIRM.text(), Look::Plain, Box::new(move || send()));
+        let back = el("button").attr("type", "button").class("btn").attr("part", "button");
+        let back = back.text(requests::BACK.text()).on("click", move |_| ask.asked_again().set(None));
+        let name = format!("{}: {}", one.words.text(), requests::CONFIRM.text());
+        let row = div("answers").child(back).child(sure.attr("data-confirm", "").attr("aria-label", &name));
+        let grants = el("p").attr("role", "status").attr("dir", "auto").child(ticked(&one.grants));
+        Some(div("again").attr("role", "group").attr("aria-label", one.words.text()).child(grants).child(row))
+    })
+}
+
+/// A button whose answer grants more than this once, and says what.
+pub fn granting(ask: Ask, hook: &'static str, words: Word, grants: &str, press: impl Fn() + 'static) -> El {
+    let button = pressable(ask, "btn grants", hook, Box::new(press));
+    let button = button.live_attr("aria-busy", move || truth(ask.busy(hook)));
+    button.child(el("span").text(words.text())).child(el("small").attr("dir", "auto").child(ticked(grants)))
 }
 
 /// Off while an answer is on its way or nobody answers from here.
@@ -235,10 +311,10 @@ pub fn markdown(text: &str, class: &str) -> El {
 
 /// An address that opens on a click and never by itself. Nothing if it is not one that a person may be sent to.
 pub fn opener(ask: Ask, url: &str) -> Option<El> {
-    if !super::marks::may_open(url) {
+    if !may_open(url) {
         return None;
     }
-    let words = requests::OPEN_HOST.with(&[("host", super::marks::address(url)?.host.into())]);
+    let words = requests::OPEN_HOST.with(&[("host", address(url)?.host.into())]);
     let url = url.to_owned();
     let link = el("a")
         .class("btn")

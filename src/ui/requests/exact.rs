@@ -1,11 +1,11 @@
 //! Shows what is to be allowed, exactly: whole texts, addresses, changes, facts, cautions. Refuses to fold, to cut and
 //! to interpret any of it.
 
-use super::marks::{Mark, Sight, address, marks};
 use super::subject::{Caution, Fact, Shown};
 use crate::core::diff::{self, Diff, File, Hunk, Kind};
 use crate::core::language::Word;
 use crate::core::language::words::requests;
+use crate::core::marks::{Mark, Sight, address, marks};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
@@ -38,11 +38,19 @@ fn one(shown: Shown) -> Vec<El> {
 
 /// A whole text, always wrapped.
 pub fn whole(text: &str, sight: Sight) -> El {
-    boxed(exact(el("code"), text, sight))
+    let class = if is_long(text) { "box wrap ask-what long" } else { "box wrap ask-what" };
+    boxed(class, exact(el("code"), text, sight))
 }
 
-fn boxed(code: El) -> El {
-    el("pre").class("box wrap ask-what").attr("dir", "ltr").attr("tabindex", "0").child(code)
+/// More than anybody has on a screen: it scrolls by itself, and its end must have been in view.
+pub fn is_long(text: &str) -> bool {
+    const LINES: usize = 400;
+    const BYTES: usize = 40_000;
+    text.len() > BYTES || text.lines().nth(LINES).is_some()
+}
+
+fn boxed(class: &str, code: El) -> El {
+    el("pre").class(class).attr("dir", "ltr").attr("tabindex", "0").child(code)
 }
 
 /// An address whose host stands out.
@@ -52,7 +60,7 @@ pub fn full_address(url: &str) -> El {
     };
     let before = exact(el("code"), parts.before, Sight::Line);
     let host = before.child(exact(el("b"), parts.host, Sight::Line));
-    boxed(exact(host, parts.after, Sight::Line))
+    boxed("box wrap ask-what", exact(host, parts.after, Sight::Line))
 }
 
 /// A change: the diff if it can be read, the new content else, and both as they came if neither says it all.
@@ -60,7 +68,10 @@ fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
     let read = source.map(diff::parse).filter(|read| says_all(read, source.unwrap_or_default()));
     let mut all = Vec::new();
     if let Some(read) = read {
-        let lines = div("box diff wrap").attr("dir", "ltr").attr("tabindex", "0");
+        let long = source.is_some_and(is_long);
+        let lines = div(if long { "box diff wrap long" } else { "box diff wrap" })
+            .attr("dir", "ltr")
+            .attr("tabindex", "0");
         all.push(
             read.files
                 .iter()
@@ -68,7 +79,9 @@ fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
         );
         all.extend(contents.map(|contents| {
             let summary = el("summary").text(requests::WHOLE_FILE.text());
-            el("details").class("ask-more").child(summary).child(whole(contents, Sight::Content))
+            // The change above is all that is new in it.
+            let file = boxed("box wrap ask-what", exact(el("code"), contents, Sight::Content));
+            el("details").class("ask-more").child(summary).child(file)
         }));
         return all;
     }
@@ -169,7 +182,7 @@ pub fn told(name: Word, words: impl Into<String>) -> Fact {
 }
 
 /// Words in which backticks make code.
-fn ticked(words: &str) -> El {
+pub fn ticked(words: &str) -> El {
     words.split('`').enumerate().fold(el("span"), |host, (nth, text)| {
         if nth % 2 == 1 {
             host.child(exact(el("code"), text, Sight::Command))
@@ -183,8 +196,7 @@ fn ticked(words: &str) -> El {
 pub fn cautions(cautions: &[Caution]) -> Vec<El> {
     let line = |caution: &Caution| {
         let class = if caution.danger { "warn danger" } else { "warn" };
-        let words = exact(el("span").attr("dir", "auto"), &caution.words, Sight::Prose);
-        el("p").class(class).child(glyph(Icon::Warning)).child(words)
+        el("p").class(class).child(glyph(Icon::Warning)).child(ticked(&caution.words).attr("dir", "auto"))
     };
     cautions.iter().map(line).collect()
 }

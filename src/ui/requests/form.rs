@@ -8,12 +8,12 @@ use super::ask::Ask;
 use super::card::{Head, Look, answers, button, card, markdown, opener};
 use super::exact::{cautions, fact, facts, full_address};
 use super::form_fields::{Filled, field_view};
-use super::marks::{address, address_dangers};
-use super::schema::fields;
 use super::subject::{Caution, Fact};
 use crate::core::answer::Answer;
+use crate::core::form::fields;
 use crate::core::language::Word;
 use crate::core::language::words::requests;
+use crate::core::marks::{address, address_dangers};
 use crate::core::request::Request;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
@@ -47,9 +47,15 @@ fn fill_in(ask: Ask, head: Head, long: Option<El>, schema: &Value) -> El {
     let fields: Vec<Filled> = fields(schema).into_iter().map(|field| Filled::new(ask, field)).collect();
     let shown = fields.iter().enumerate().map(|(nth, filled)| field_view(ask, *filled, nth)).collect();
     let fields = StoredValue::new(fields);
+    let hidden: usize = fields.with_value(|fields| fields.iter().map(|filled| filled.unseen()).sum());
+    let heed =
+        |n: usize| Caution { danger: true, words: requests::HIDDEN_SEQUENCES.with(&[("n", n.into())]) };
     let mut body = Vec::new();
     body.extend(long);
     body.push(div("fields").children(shown));
+    if hidden > 0 {
+        body.extend(cautions(&[heed(hidden)]));
+    }
     card(ask, head, body, move || {
         let accept = move || {
             let content: Option<Map<String, Value>> = fields.with_value(|fields| {
@@ -100,7 +106,10 @@ fn visit(ask: Ask, head: Head, long: Option<El>, url: &str) -> El {
         let words = requests::CANNOT_OPEN.text().to_owned();
         body.extend(cautions(&[Caution { danger: false, words }]));
     }
-    body.extend(link.map(|link| el("div").child(link)));
+    body.extend(link.map(|link| {
+        let then = el("p").class("hint").text(requests::OPENS_THEN.text());
+        div("open-line").child(link).child(then)
+    }));
     card(ask, head, body, move || {
         let buttons = vec![
             button(ask, "cancel", requests::CANCEL, Look::Plain, move || ask.send("cancel", bare("cancel"))),

@@ -3,13 +3,15 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
+use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::ask::{Ask, Draft};
 use super::card::{live_prop, mistake, off, truth};
 use super::exact::exact;
-use super::marks::Sight;
-use super::schema::{Choice, Field, Takes, chosen, in_digits, limits, value};
+use crate::core::form::{Choice, Field, Takes, chosen, in_digits, limits, value};
+use crate::core::language::words::requests;
+use crate::core::marks::{Sight, unseen};
 use crate::ui::dom::{El, div, el};
 
 /// A field and what was typed into it.
@@ -33,9 +35,23 @@ impl Filled {
     /// Name and value, none if the field stays out. An error is shown beside the field from now on.
     pub fn check(self) -> Result<Option<(String, Value)>, ()> {
         self.tried.set(true);
-        let checked = self.field.with_value(|field| value(field, &sent(field, &self.draft.now())));
+        let checked = self.field.with_value(|field| checked(field, &sent(field, &self.draft.now())));
         let name = self.field.with_value(|field| field.name.clone());
         checked.map(|value| value.map(|value| (name, value))).map_err(|_| ())
+    }
+
+    /// How many characters of its names, choices and what stands in it at first can't be seen.
+    pub fn unseen(self) -> usize {
+        self.field.with_value(|field| {
+            let choices = match &field.takes {
+                Takes::One(choices) | Takes::Many { choices, .. } => choices.as_slice(),
+                _ => &[],
+            };
+            let choices = choices.iter().map(|choice| &choice.title);
+            let texts =
+                [&field.title, &field.start].into_iter().chain(field.description.as_ref()).chain(choices);
+            texts.map(|text| unseen(text, Sight::Prose)).sum()
+        })
     }
 
     /// Brings the field into view and the keyboard to it.
@@ -43,7 +59,7 @@ impl Filled {
         let input =
             self.host.with_value(|host| host.as_ref()?.query_selector("input, select, textarea").ok()?);
         if let Some(input) = input {
-            let input: web_sys::HtmlElement = wasm_bindgen::JsCast::unchecked_into(input);
+            let input: web_sys::HtmlElement = input.unchecked_into();
             let _ = input.focus();
         }
     }
@@ -51,8 +67,35 @@ impl Filled {
     fn wrong(self) -> Option<String> {
         let typed = self.draft.get();
         let tried = self.tried.get();
-        tried.then(|| self.field.with_value(|field| value(field, &sent(field, &typed)).err())).flatten()
+        tried.then(|| self.field.with_value(|field| checked(field, &sent(field, &typed)).err())).flatten()
     }
+}
+
+/// As [`value`], and by the field's pattern, which only the browser's own engine reads.
+fn checked(field: &Field, typed: &str) -> Result<Option<Value>, String> {
+    let value = value(field, typed)?;
+    let Some((pattern, Value::String(text))) = field.pattern.as_deref().zip(value.as_ref()) else {
+        return Ok(value);
+    };
+    if is_costly(pattern) {
+        return Ok(value);
+    }
+    // A pattern that is none says nothing about the text.
+    let expression = js_sys::Reflect::get(&js_sys::global(), &"RegExp".into()).ok().and_then(|class| {
+        let class: js_sys::Function = class.dyn_into().ok()?;
+        js_sys::Reflect::construct(&class, &js_sys::Array::of2(&pattern.into(), &"u".into())).ok()
+    });
+    let fits = expression.is_none_or(|expression| {
+        let expression: js_sys::RegExp = expression.unchecked_into();
+        expression.test(text)
+    });
+    if fits { Ok(value) } else { Err(requests::NEED_PATTERN.with(&[("pattern", pattern.into())])) }
+}
+
+/// A repetition of repetitions can keep a browser busy for ever, and the pattern is somebody else's.
+fn is_costly(pattern: &str) -> bool {
+    let repeats = |at: &str| pattern.contains(at);
+    pattern.len() > 500 || ["+)+", "+)*", "*)+", "*)*", "+){", "*){", "})+", "})*"].into_iter().any(repeats)
 }
 
 /// A native field for date and time knows no zone: what goes out is UTC.

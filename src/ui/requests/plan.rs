@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::ask::{Ask, Draft};
 use super::card::{Head, Look, answers, button, card, live_prop, markdown, off, text_field};
+use super::exact::is_long;
 use crate::core::answer::Answer;
 use crate::core::language::words::requests;
 use crate::core::request::Request;
@@ -29,14 +30,17 @@ pub fn plan(ask: Ask, request: &Request) -> El {
     let start = recommended.clone().or_else(|| actions.first().cloned()).unwrap_or_default();
     let chosen = ask.draft("action", &start);
     let feedback = ask.draft("feedback", "");
-    let mut body = vec![markdown(plan, "plan prose")];
+    let edits = ask.draft("edits", "");
+    let mut body = vec![markdown(plan, if is_long(plan) { "plan prose long" } else { "plan prose" })];
     if !actions.is_empty() {
         body.push(radios(ask, chosen, actions, recommended.as_deref()));
     }
+    body.push(edits_box(ask, edits));
     card(ask, Head::new(Icon::List, requests::GO_AHEAD.text()), body, move || {
         let answer = move |approved| Answer::Plan {
             approved,
             selected_action: Some(chosen.now()).filter(|action| approved && !action.is_empty()),
+            auto_approve_edits: approved && edits.now() == "true",
             feedback: feedback.filled(),
         };
         let buttons = vec![
@@ -67,6 +71,16 @@ fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<&st
     };
     let radios = actions.into_iter().map(radio).collect();
     el("fieldset").class("field").child(el("legend").text(requests::THEN.text())).children(radios)
+}
+
+/// Approving the plan may allow every edit that follows from it.
+fn edits_box(ask: Ask, edits: Draft) -> El {
+    let input = off(ask, el("input").attr("type", "checkbox").attr("data-field", "autoApproveEdits"));
+    let input = live_prop(input, "checked", Box::new(move || (edits.get() == "true").into()));
+    let input = input.on("change", move |event| edits.set(event_target_checked(event).to_string()));
+    let words = el("span").text(requests::AUTO_EDITS.text()).text(" ");
+    let words = words.child(el("small").class("hint").text(requests::AUTO_EDITS_MEANS.text()));
+    el("label").class("check").child(input).child(words)
 }
 
 fn in_words(action: &str) -> &str {

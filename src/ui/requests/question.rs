@@ -5,10 +5,11 @@ use serde_json::Value;
 
 use super::ask::{Ask, Draft};
 use super::card::{Head, Look, answers, button, card, markdown, mistake, pressable, sending, text_field};
-use super::exact::exact;
-use super::marks::Sight;
+use super::exact::{cautions, exact};
+use super::subject::Caution;
 use crate::core::answer::Answer;
 use crate::core::language::words::requests;
+use crate::core::marks::{Sight, unseen};
 use crate::core::request::Request;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
@@ -33,8 +34,15 @@ pub fn question(ask: Ask, request: &Request) -> El {
     let words = ask.draft("answer", "");
     let label = if choices.is_empty() { requests::YOUR_ANSWER } else { requests::OWN_WORDS };
     let wrong = RwSignal::new(None::<String>);
+    let hidden: usize =
+        choices.iter().map(String::as_str).chain([text]).map(|text| unseen(text, Sight::Prose)).sum();
     let choices = (!choices.is_empty()).then(|| choice_list(ask, chosen, words, choices));
-    let body = long.into_iter().chain(choices).collect();
+    let heed = cautions(&[Caution {
+        danger: true,
+        words: requests::HIDDEN_SEQUENCES.with(&[("n", hidden.into())]),
+    }]);
+    let heed = heed.into_iter().filter(|_| hidden > 0);
+    let body = long.into_iter().chain(choices).chain(heed).collect();
     card(ask, head, body, move || {
         let press = move || {
             let answer = match (words.filled().filter(|_| free), chosen.now()) {

@@ -5,9 +5,9 @@ mod kinds;
 
 use serde_json::{Map, Value};
 
-use super::marks::{Sight, dangers};
-use crate::core::answer;
+use crate::core::danger::Danger;
 use crate::core::language::words::requests;
+use crate::core::marks::{Sight, dangers, unseen};
 use crate::core::request::Request;
 use crate::ui::icons::Icon;
 
@@ -67,10 +67,11 @@ pub struct Subject {
 }
 
 /// Fields that say nothing to a person, or are said by a button.
-const SILENT: [&str; 9] = [
+const SILENT: [&str; 10] = [
     "kind",
     "toolCallId",
     "commands",
+    "commandIdentifiers",
     "canOfferSessionApproval",
     "canPersistApproval",
     "skipPermission",
@@ -154,13 +155,38 @@ impl Taken {
         }
     }
 
+    /// Says what is to be feared.
+    fn fear(&mut self, dangers: Vec<Danger>) {
+        for Danger { grave, words } in dangers {
+            if self.subject.cautions.iter().all(|caution| caution.words != words) {
+                self.caution(grave, words);
+            }
+        }
+    }
+
+    /// Hidden characters in names, reasons and facts are a trick as well, where nothing said so yet.
+    fn names_too(&mut self) {
+        let subject = &self.subject;
+        let facts = subject.facts.iter().flat_map(|fact| &fact.exact).map(|text| unseen(text, Sight::Line));
+        let words = [Some(&subject.question), subject.why.as_ref()].into_iter().flatten();
+        let hidden: usize = facts.chain(words.map(|text| unseen(text, Sight::Prose))).sum();
+        let shown = subject.shown.iter().any(|shown| match shown {
+            Shown::Text(text, sight) => unseen(text, *sight) > 0,
+            Shown::Address(url) => unseen(url, Sight::Line) > 0,
+            Shown::Change { .. } => false,
+        });
+        if hidden > 0 && !shown {
+            self.caution(true, requests::HIDDEN_SEQUENCES.with(&[("n", hidden.into())]));
+        }
+    }
+
     fn caution(&mut self, danger: bool, words: impl Into<String>) {
         self.subject.cautions.push(Caution { danger, words: words.into() });
     }
 }
 
 /// Describes a permission. `cwd` is the session's directory, `agent` the asking sub-agent.
-pub fn subject(request: &Request, cwd: Option<String>) -> Subject {
+pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
     let whole = request.permission().unwrap_or(&request.details);
     let fields = whole.as_object().cloned().unwrap_or_default();
     let blank = Subject {
@@ -213,9 +239,10 @@ pub fn subject(request: &Request, cwd: Option<String>) -> Subject {
             taken.fact(&name, [compact(&value)], "");
         }
     }
-    if let Some(words) = answer::session_approval_words(request) {
-        taken.fact(requests::FACT_SESSION.text(), [], &words);
+    if request.is_summary() {
+        taken.caution(false, requests::SUMMARY_ONLY.text());
     }
+    taken.names_too();
     taken.subject
 }
 

@@ -1,21 +1,25 @@
 //! Cards for what surrounds the conversation: automatic model choice, limits, sign-in, the platform's confirmations.
 //! Refuses to open an address by itself and to keep a token after it was sent.
 
+use std::rc::Rc;
+
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::ask::Ask;
-use super::card::{Head, Look, answers, button, card, line_field, markdown, mistake, opener};
+use super::card::{
+    Head, Lasting, Look, answers, asked_again, button, card, lasting, line_field, markdown, mistake, opener,
+};
 use super::exact::{cautions, fact, facts, full_address, told, whole};
 use super::host::{one, other};
-use super::marks::{Sight, address, address_dangers};
-use super::schema::{in_digits, read_number};
 use super::subject::{Caution, readable};
 use crate::core::answer::Answer;
+use crate::core::form::{in_digits, read_number};
 use crate::core::language::words::{figures, requests};
 use crate::core::language::{Value as Figure, Word};
+use crate::core::marks::{Sight, address, address_dangers};
 use crate::core::request::Request;
-use crate::ui::dom::{El, el};
+use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 
 fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
@@ -29,7 +33,7 @@ pub fn auto_mode(ask: Ask, request: &Request) -> El {
         Some(seconds) => requests::AUTO_WHY_UNTIL.with(&[("time", (&duration(seconds)).into())]),
         None => requests::AUTO_WHY.text().to_owned(),
     };
-    let mut known = vec![told(requests::ALWAYS, requests::AUTO_ALWAYS_MEANS.text())];
+    let mut known = Vec::new();
     if let Some(code) = text(request, "errorCode") {
         known.push(fact(requests::FACT_REASON, code));
     }
@@ -38,18 +42,18 @@ pub fn auto_mode(ask: Ask, request: &Request) -> El {
         let answer = move |word: &'static str, words: Word| {
             move || ask.send(word, other("response", word.into(), words.text()))
         };
+        let always = Lasting {
+            hook: "yes_always",
+            words: requests::ALWAYS,
+            grants: requests::AUTO_ALWAYS_MEANS.text().to_owned(),
+            send: Rc::new(answer("yes_always", requests::AUTO_ALWAYS)),
+        };
         let buttons = vec![
             button(ask, "no", requests::NO, Look::Plain, answer("no", requests::AUTO_STAYED)),
-            button(
-                ask,
-                "yes_always",
-                requests::ALWAYS,
-                Look::Plain,
-                answer("yes_always", requests::AUTO_ALWAYS),
-            ),
+            lasting(ask, &always),
             button(ask, "yes", requests::YES_ONCE, Look::Primary, answer("yes", requests::AUTO_SWITCHED)),
         ];
-        vec![answers(ask, buttons)]
+        vec![answers(ask, buttons), asked_again(ask, vec![always], div("again-place"))]
     })
 }
 
@@ -93,15 +97,15 @@ pub fn limits(ask: Ask, request: &Request) -> El {
                 ask.send(action, other("response", json!({ "action": action }), words.text()));
             }
         };
+        let unset = Lasting {
+            hook: "unset",
+            words: requests::REMOVE_LIMIT,
+            grants: requests::NO_LIMIT_MEANS.text().to_owned(),
+            send: Rc::new(plain("unset", requests::LIMIT_REMOVED)),
+        };
         let buttons = vec![
             button(ask, "cancel", requests::STOP, Look::Plain, plain("cancel", requests::LIMIT_STOPPED)),
-            button(
-                ask,
-                "unset",
-                requests::REMOVE_LIMIT,
-                Look::Plain,
-                plain("unset", requests::LIMIT_REMOVED),
-            ),
+            lasting(ask, &unset),
             button(
                 ask,
                 "set",
@@ -120,7 +124,8 @@ pub fn limits(ask: Ask, request: &Request) -> El {
         let (label, hint) = (requests::CREDITS_FIELD.text(), requests::CREDITS_HINT.text());
         let field = line_field(ask, credits, "number", label, hint);
         let refusal = mistake(&ask.element("wrong"), move || wrong.get());
-        vec![field, refusal, answers(ask, buttons)]
+        let again = asked_again(ask, vec![unset], div("again-place"));
+        vec![field, refusal, answers(ask, buttons), again]
     })
 }
 

@@ -33,3 +33,5 @@ custom = إشعار مخصص
 unknown-event = حدث غير معروف
 gap = فجوة
 of-agent = { $agent }: { $entry }
+
+all-that-waits = كل ما ينتظرك

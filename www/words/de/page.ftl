@@ -29,3 +29,5 @@ custom = Eigene Benachrichtigung
 unknown-event = Unbekanntes Ereignis
 gap = Lücke
 of-agent = { $agent }: { $entry }
+
+all-that-waits = Alles, was auf dich wartet

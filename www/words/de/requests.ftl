@@ -293,3 +293,44 @@ every-ability = jede Fähigkeit, um die { $name } bittet
 every-variable = das Lesen von { $variables } durch { $name }
 every-factory = jeder Lauf von { $key }
 fact-location = Dieser Ordner
+
+## Karten, die gelesen werden, bevor sie beantwortet werden
+
+unread = Das Ende war noch nicht zu sehen.
+to-the-end = Zum Ende
+taken = Ein Programm dieser Seite beantwortet das. Du kannst es an seiner Stelle tun.
+by-program = Von einem Programm beantwortet
+confirm = Bestätigen
+back = Zurück
+no-limit-means = Die Sitzung läuft ohne Grenze weiter, bis wieder jemand eine setzt.
+opens-then = Öffnet sich in einem neuen Tab. Der Agent erfährt nichts, bis du hier antwortest.
+auto-edits = Auch die folgenden Änderungen erlauben
+auto-edits-means = in dieser Sitzung wird nach keiner Dateiänderung mehr gefragt
+need-pattern = Hat nicht die verlangte Form: { $pattern }
+
+## Die Liste von allem, was wartet
+
+waiting = { $n ->
+    [one] { $n } Anfrage wartet auf dich
+   *[other] { $n } Anfragen warten auf dich
+}
+nothing-waits = Nichts wartet auf dich
+close-list = Liste schließen
+not-seen = noch nicht gesehen
+heed = mit Warnung
+look-first = Was du von der ersten bis zur letzten Zeile gesehen hast, kannst du hier zusammen erlauben, einmal.
+allow-all-seen = { $n ->
+    [one] Die { $n } gesehene einmal erlauben
+   *[other] Die { $n } gesehenen einmal erlauben
+}
+kind-permission = Erlaubnis
+kind-question = Frage
+kind-form = Formular
+kind-plan = Plan
+kind-tool = Werkzeug eines Programms
+kind-command = Befehl
+kind-model = Modell
+kind-limits = Grenze
+kind-sign-in = Anmeldung
+kind-sampling = Modellantwort
+kind-confirmation = Bestätigung

@@ -20,6 +20,7 @@ find = Search, filter, export
 help = This help
 # Ctrl and F.
 find-as-browser = Search; once more: the browser's own
+waiting = Everything that waits for you
 
 ## Entry with the focus.
 copy = Copy what it says

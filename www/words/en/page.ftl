@@ -39,3 +39,5 @@ unknown-event = Unknown event
 gap = Gap
 # $entry is one of these, of the sub-agent $agent.
 of-agent = { $agent }: { $entry }
+
+all-that-waits = Everything that waits for you

@@ -330,3 +330,44 @@ every-ability = every ability that { $name } asks for
 every-variable = reading { $variables } by { $name }
 every-factory = every run of { $key }
 fact-location = This folder
+
+## Cards that are read before they are answered
+
+unread = The end has not been in view yet.
+to-the-end = Go to the end
+taken = A program of this page answers this. You can do it in its place.
+by-program = Answered by a program
+confirm = Confirm
+back = Back
+no-limit-means = The session goes on without any limit, until somebody sets one again.
+opens-then = Opens in a new tab. Nothing is sent to the agent until you answer here.
+auto-edits = Also allow the edits that follow
+auto-edits-means = no file edit is asked for again in this session
+need-pattern = Does not have the form that is wanted: { $pattern }
+
+## The list of everything that waits
+
+waiting = { $n ->
+    [one] { $n } request waits for you
+   *[other] { $n } requests wait for you
+}
+nothing-waits = Nothing waits for you
+close-list = Close the list
+not-seen = not seen yet
+heed = has a warning
+look-first = What you have seen from its first line to its last can be allowed together here, once.
+allow-all-seen = { $n ->
+    [one] Allow the { $n } that you have seen, once
+   *[other] Allow the { $n } that you have seen, once
+}
+kind-permission = Permission
+kind-question = Question
+kind-form = Form
+kind-plan = Plan
+kind-tool = Tool of a program
+kind-command = Command
+kind-model = Model
+kind-limits = Limit
+kind-sign-in = Sign-in
+kind-sampling = Model reply
+kind-confirmation = Confirmation

@@ -14,6 +14,7 @@ entry-beside = 項目から前後の項目へ
 find = 検索、フィルター、エクスポート
 help = このヘルプ
 find-as-browser = 検索。もう一度押すとブラウザーの検索
+waiting = 待っているもの全体
 
 copy = 内容をコピー
 events = 生のイベント

@@ -26,3 +26,5 @@ custom = カスタム通知
 unknown-event = 不明なイベント
 gap = 欠落
 of-agent = { $agent }: { $entry }
+
+all-that-waits = 待っているもの全体

@@ -257,3 +257,42 @@ every-ability = { $name } が求めるすべての権限
 every-variable = { $name } による { $variables } の読み取り
 every-factory = { $key } のすべての実行
 fact-location = このフォルダー
+
+## 回答する前に読むカード
+
+unread = 末尾がまだ表示されていません。
+to-the-end = 末尾へ
+taken = このページのプログラムが回答します。代わりに回答することもできます。
+by-program = プログラムが回答
+confirm = 確認
+back = 戻る
+no-limit-means = 誰かが再び設定するまで、セッションは上限なしで続きます。
+opens-then = 新しいタブで開きます。ここで回答するまで、エージェントには何も送信されません。
+auto-edits = 以降の編集も許可する
+auto-edits-means = このセッションではファイル編集の確認をしません
+need-pattern = 求められている形式ではありません: { $pattern }
+
+## 待っているもの全体の一覧
+
+waiting = { $n ->
+   *[other] { $n } 件のリクエストが待っています
+}
+nothing-waits = 待っているものはありません
+close-list = 一覧を閉じる
+not-seen = まだ見ていません
+heed = 警告あり
+look-first = 最初の行から最後の行まで見たものは、ここでまとめて今回限り許可できます。
+allow-all-seen = { $n ->
+   *[other] 確認した { $n } 件を今回限り許可
+}
+kind-permission = 許可
+kind-question = 質問
+kind-form = フォーム
+kind-plan = 計画
+kind-tool = プログラムのツール
+kind-command = コマンド
+kind-model = モデル
+kind-limits = 上限
+kind-sign-in = サインイン
+kind-sampling = モデルの返信
+kind-confirmation = 確認

@@ -1,14 +1,15 @@
 //! Each kind of permission: its question, what is shown in full, its facts. Refuses kinds that it does not know:
 //! those are shown whole, as data.
 
-use super::super::marks::{Sight, address_dangers, dangers, unseen};
 use super::{Shown, Taken};
-use crate::core::language::words::requests;
+use crate::core::danger;
+use crate::core::language::words::{danger as words, requests};
+use crate::core::marks::{Sight, address_dangers, dangers, quoted, unseen};
 use crate::core::request::Request;
 use crate::ui::icons::Icon;
 
 /// Describes a kind that is known; false for one that is not.
-pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Option<String>) -> bool {
+pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Option<&str>) -> bool {
     match kind {
         "shell" | "commands" => {
             let Some(command) = taken.text("fullCommandText") else {
@@ -29,7 +30,10 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
                 0 => {}
                 n => taken.caution(true, requests::HIDDEN_WRITTEN.with(&[("n", n.into())])),
             }
-            resolved(taken, "resolvedPath", &path);
+            taken.fear(danger::written_path(&path, cwd));
+            if let Some(real) = resolved(taken, "resolvedPath", &path) {
+                taken.fear(danger::written_path(&real, cwd));
+            }
             taken.subject.shown.push(Shown::Change { path, diff, contents });
         }
         "read" => {
@@ -38,7 +42,10 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
             };
             taken.ask(Icon::File, requests::READ_THIS.text());
             exact(taken, path.clone());
-            resolved(taken, "resolvedPath", &path);
+            taken.fear(danger::read_path(&path, cwd));
+            if let Some(real) = resolved(taken, "resolvedPath", &path) {
+                taken.fear(danger::read_path(&real, cwd));
+            }
         }
         "url" => {
             let Some(url) = taken.text("url") else {
@@ -51,6 +58,19 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
             taken.subject.shown.push(Shown::Address(url));
             let from = taken.text("redirectedFrom");
             taken.fact(requests::FACT_REDIRECTED_FROM.text(), from, "");
+        }
+        "path" => {
+            let paths = taken.list("paths", "path");
+            if paths.is_empty() {
+                return false;
+            }
+            let writes = taken.text("accessKind").is_some_and(|kind| kind != "read");
+            taken.ask(Icon::File, if writes { requests::WRITE_FILE } else { requests::READ_THIS }.text());
+            for path in &paths {
+                let fears = if writes { danger::written_path } else { danger::read_path };
+                taken.fear(fears(path, cwd));
+            }
+            taken.show(paths.join("\n"), Sight::Command);
         }
         "mcp" => mcp(taken, request),
         "memory" => memory(taken),
@@ -102,14 +122,20 @@ fn exact(taken: &mut Taken, line: String) {
 }
 
 /// Says where a path really leads, if that is somewhere else.
-fn resolved(taken: &mut Taken, name: &str, asked: &str) {
-    if let Some(path) = taken.text(name).filter(|path| path != asked) {
-        taken.fact(requests::FACT_LEADS_TO.text(), [path], "");
+fn resolved(taken: &mut Taken, name: &str, asked: &str) -> Option<String> {
+    let path = taken.text(name).filter(|path| path != asked)?;
+    taken.fact(requests::FACT_LEADS_TO.text(), [path.clone()], "");
+    // `src/a` and `/work/src/a` are the same; a link leads to another name.
+    if !path.ends_with(asked.trim_start_matches("./")) {
+        taken.caution(false, words::LEADS_ELSEWHERE.with(&[("what", (&quoted(&path)).into())]));
     }
+    Some(path)
 }
 
-fn shell(taken: &mut Taken, command: String, cwd: Option<String>) {
-    let directory = taken.text("resolvedWorkingDirectory").or(cwd);
+fn shell(taken: &mut Taken, command: String, cwd: Option<&str>) {
+    let directory = taken.text("resolvedWorkingDirectory").or(cwd.map(str::to_owned));
+    // The project is where the session is, wherever the command runs.
+    let fears = danger::of_command(&command, cwd.or(directory.as_deref()));
     taken.fact(requests::FACT_IN.text(), directory, "");
     let segments = taken.list("commandSegments", "fullCommandText");
     // One segment that is the whole command says nothing more.
@@ -134,6 +160,7 @@ fn shell(taken: &mut Taken, command: String, cwd: Option<String>) {
         taken.fact(requests::FACT_WRITES.text(), [], requests::BY_REDIRECTION.text());
     }
     taken.show(command, Sight::Command);
+    taken.fear(fears);
 }
 
 fn mcp(taken: &mut Taken, request: &Request) {

@@ -1,0 +1,228 @@
+//! Where a card stands: that it is read to its end, that it does not move under a pointer, where the focus goes when it
+//! is gone. Refuses to know what is asked.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo_events::EventListener;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{
+    Element, HtmlElement, IntersectionObserver, IntersectionObserverEntry, ResizeObserver, ShadowRoot,
+};
+
+use super::ask::Ask;
+use crate::core::request::Request;
+use crate::store::Store;
+use crate::ui::dom::{El, el, follow};
+
+/// Pixels that a card may move without anybody missing a button.
+const STILL: f64 = 1.0;
+
+/// What marks the places that must have been in view.
+const MARK: &str = "data-mark";
+
+/// A card that is watched.
+pub struct Stand {
+    section: Element,
+    /// Where it was: on the screen, and in what is scrolled.
+    last: Cell<Option<(f64, f64)>>,
+}
+
+impl Stand {
+    /// The card's element.
+    pub fn section(&self) -> Element {
+        self.section.clone()
+    }
+
+    fn scroller(&self) -> Option<Element> {
+        self.section.closest("[data-scroller]").ok().flatten()
+    }
+
+    fn now(&self) -> Option<(f64, f64)> {
+        let scrolled = f64::from(self.scroller()?.scroll_top());
+        let top = self.section.get_bounding_client_rect().top();
+        Some((top, top + scrolled))
+    }
+
+    fn is(&self, state: &str) -> bool {
+        self.section.matches(state).unwrap_or(false)
+    }
+
+    /// By how much something else than the reader has moved it since it was looked at last.
+    fn shift(&self) -> f64 {
+        let now = self.now();
+        match (self.last.replace(now), now) {
+            (Some((before, _)), Some((now, _))) => now - before,
+            _ => 0.0,
+        }
+    }
+
+    /// True if it was moved within what is scrolled and on the screen, and nobody has noticed yet.
+    pub fn has_moved(&self) -> bool {
+        let (Some(before), Some(now)) = (self.last.get(), self.now()) else { return false };
+        (before.0 - now.0).abs() > STILL && (before.1 - now.1).abs() > STILL
+    }
+
+    /// After a change of the page. Whoever has the pointer or the focus in the card keeps it where it is.
+    fn changed(&self, ask: Ask) {
+        let shift = self.shift();
+        if shift.abs() <= STILL {
+            return;
+        }
+        let held = self.is(":hover") || self.is(":focus-within");
+        if let Some(scroller) = self.scroller().filter(|_| held) {
+            scroller.set_scroll_top(scroller.scroll_top() + shift.round() as i32);
+            if (self.shift() + shift).abs() <= STILL {
+                return;
+            }
+        }
+        ask.unsettle();
+    }
+}
+
+/// Watches a card, as long as its owner lives.
+pub fn stand(ask: Ask, section: El) -> El {
+    let end = el("i").class("ask-end").attr(MARK, "end").attr("aria-hidden", "true");
+    let section = section.child(end);
+    let element = section.element().clone();
+    let watched = Rc::new(Stand { section: element.clone(), last: Cell::new(None) });
+    ask.stands(Rc::clone(&watched));
+    read_to_the_end(ask, &element);
+    let listening: Rc<RefCell<Option<(ResizeObserver, Closure<dyn FnMut()>, EventListener)>>> = Rc::default();
+    let (held, first) = (Rc::clone(&listening), Rc::clone(&watched));
+    // Only now is it anywhere.
+    request_animation_frame(move || {
+        let Some(scroller) = first.scroller() else { return };
+        first.shift();
+        let scrolled = Rc::clone(&first);
+        let scrolling = EventListener::new(&scroller, "scroll", move |_| {
+            scrolled.shift();
+        });
+        let grown = Closure::<dyn FnMut()>::new(move || first.changed(ask));
+        let Ok(observer) = ResizeObserver::new(grown.as_ref().unchecked_ref()) else { return };
+        if let Some(column) = scroller.last_element_child() {
+            observer.observe(&column);
+        }
+        held.replace(Some((observer, grown, scrolling)));
+    });
+    let store = ask.store();
+    follow(Box::new(move || {
+        store.heard().track();
+        let watched = Rc::clone(&watched);
+        // What came in is on the page with the next frame.
+        request_animation_frame(move || watched.changed(ask));
+    }));
+    let index = ask.index();
+    let gone = StoredValue::new_local((listening, element));
+    on_cleanup(move || {
+        gone.try_with_value(|(listening, element)| {
+            if let Some((observer, ..)) = listening.take() {
+                observer.disconnect();
+            }
+            lead_on(store, index, element);
+        });
+    });
+    section
+}
+
+/// Notes when the card's first and last line, and the ends of what scrolls inside of it, have been in view.
+fn read_to_the_end(ask: Ask, section: &Element) {
+    let mut marks = vec![];
+    if let Some(head) = section.query_selector("header").ok().flatten() {
+        // Fails for invalid names only, here and below.
+        let _ = head.set_attribute(MARK, "start");
+        marks.push(head);
+    }
+    if let Ok(long) = section.query_selector_all(".long") {
+        for at in 0..long.length() {
+            let Some(long) = long.item(at).and_then(|long| long.dyn_into::<Element>().ok()) else { continue };
+            let end = el("i").attr(MARK, "long").attr("aria-hidden", "true");
+            let _ = long.append_child(end.element());
+            ask.unread(true);
+            marks.push(end.element().clone());
+        }
+    }
+    if let Some(end) = section.last_element_child() {
+        marks.push(end);
+    }
+    let left = RefCell::new(marks.clone());
+    let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
+        let mut left = left.borrow_mut();
+        for entry in entries.iter() {
+            let entry: IntersectionObserverEntry = entry.unchecked_into();
+            if entry.is_intersecting() {
+                left.retain(|mark| *mark != entry.target());
+            }
+        }
+        if !left.iter().any(|mark| mark.get_attribute(MARK).as_deref() == Some("long")) {
+            ask.unread(false);
+        }
+        if left.is_empty() {
+            let (seen, id) = (ask.store().desk.seen, ask.id());
+            if !seen.with_untracked(|seen| seen.contains(&id)) {
+                seen.update(|seen| seen.push(id));
+            }
+        }
+    });
+    let Ok(observer) = IntersectionObserver::new(callback.as_ref().unchecked_ref()) else {
+        ask.unread(false);
+        return;
+    };
+    for mark in &marks {
+        observer.observe(mark);
+    }
+    let held = StoredValue::new_local((observer, callback));
+    on_cleanup(move || {
+        held.try_with_value(|(observer, _)| observer.disconnect());
+    });
+}
+
+/// Brings the end of everything that scrolls inside of a card into view.
+pub fn to_the_end(section: &Element) {
+    if let Ok(long) = section.query_selector_all(".long") {
+        for at in 0..long.length() {
+            if let Some(long) = long.item(at).and_then(|long| long.dyn_into::<Element>().ok()) {
+                long.set_scroll_top(long.scroll_height());
+                long.scroll_into_view();
+            }
+        }
+    }
+}
+
+fn active(element: &Element) -> Option<Element> {
+    element.get_root_node().dyn_into::<ShadowRoot>().ok()?.active_element()
+}
+
+/// Gives the focus to a card itself: what had it there is about to be switched off.
+pub fn keep_focus(section: &Element) {
+    if active(section).is_some_and(|focused| section.contains(Some(&focused))) {
+        focus(section);
+    }
+}
+
+fn focus(element: &Element) {
+    // A focus that fails leaves the focus where it is, which is no harm.
+    let _ = element.unchecked_ref::<HtmlElement>().focus();
+}
+
+/// Who answered with the focus in the card is led to the next one that waits, else to the line that is left of this one.
+fn lead_on(store: Store, index: usize, section: &Element) {
+    let had_focus = active(section).is_some_and(|focused| section.contains(Some(&focused)));
+    let over = store.entry(index, |entry| entry.request().is_some_and(|request| !Request::open(request)));
+    let page = section.closest(".ph").ok().flatten();
+    let Some(page) = page.filter(|_| had_focus && over == Some(true)) else { return };
+    request_animation_frame(move || {
+        let next = store.read(|state| {
+            let open = &state.open_requests;
+            open.iter().find(|row| **row > index).or(open.first()).copied()
+        });
+        let row = next.flatten().unwrap_or(index);
+        let place = page.query_selector(&format!("[data-row=\"{row}\"]")).ok().flatten();
+        let card = place.as_ref().and_then(|row| row.query_selector("[data-request-id]").ok().flatten());
+        match card.or(place) {
+            Some(place) => focus(&place),
+            None => store.desk.go_to(row),
+        }
+    });
+}

@@ -1,0 +1,217 @@
+//! The list of everything that waits for a person: what, who asks, how long already; the way to each, and one answer
+//! for those that were seen and give no cause for fear. Refuses to allow anything that nobody has looked at.
+
+use gloo_timers::callback::{Interval, Timeout};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+use super::ask::agent_name;
+use super::exact::exact;
+use super::subject::subject;
+use crate::core::answer::Answer;
+use crate::core::change::Section;
+use crate::core::language::words::requests;
+use crate::core::marks::Sight;
+use crate::core::request::{Life, Request, RequestKind};
+use crate::core::{State, time};
+use crate::store::Store;
+use crate::ui::dom::{El, div, el, glyph};
+use crate::ui::icons::Icon;
+
+/// As on a card: what has just come takes no press, in milliseconds.
+const ARMING: u32 = 400;
+
+/// One line of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Line {
+    row: usize,
+    id: String,
+    icon: Icon,
+    kind: &'static str,
+    what: String,
+    agent: Option<String>,
+    /// When it was asked, in milliseconds since 1970.
+    since: Option<i64>,
+    /// It may be allowed together with others: a permission that waits and gives no cause for fear.
+    plain: bool,
+    /// Somebody has seen all of it.
+    seen: bool,
+}
+
+/// Characters of what is asked that a line shows; its card shows all.
+const WHAT: usize = 120;
+
+fn lines(state: &State, seen: &[String]) -> Vec<Line> {
+    let line = |row: &usize| {
+        let entry = state.entry(*row)?;
+        let request = entry.request()?;
+        let what = entry.text.trim().lines().next().unwrap_or_default();
+        let mut short: String = what.chars().take(WHAT).collect();
+        if short.len() < entry.text.trim().len() {
+            short.push('…');
+        }
+        let (icon, kind) = kind(request.kind);
+        Some(Line {
+            row: *row,
+            id: entry.id.clone(),
+            icon,
+            kind,
+            what: short,
+            agent: agent_name(state, *row),
+            since: entry.at,
+            plain: is_plain(state, request),
+            seen: seen.contains(&entry.id),
+        })
+    };
+    state.open_requests.iter().filter_map(line).collect()
+}
+
+/// A permission that waits and of which nothing is to be heeded.
+fn is_plain(state: &State, request: &Request) -> bool {
+    request.kind == RequestKind::Permission && request.life == Life::Waiting && {
+        let subject = subject(request, state.info.cwd.as_deref());
+        let managed = request.permission().and_then(|whole| whole.get("managedApprovalRequired")?.as_bool());
+        subject.cautions.is_empty() && managed != Some(true)
+    }
+}
+
+fn kind(kind: RequestKind) -> (Icon, &'static str) {
+    let (icon, word) = match kind {
+        RequestKind::Permission => (Icon::Shield, requests::KIND_PERMISSION),
+        RequestKind::UserInput => (Icon::Question, requests::KIND_QUESTION),
+        RequestKind::Elicitation => (Icon::List, requests::KIND_FORM),
+        RequestKind::ExitPlanMode => (Icon::List, requests::KIND_PLAN),
+        RequestKind::ExternalTool => (Icon::Plug, requests::KIND_TOOL),
+        RequestKind::QueuedCommand | RequestKind::Command => (Icon::Terminal, requests::KIND_COMMAND),
+        RequestKind::AutoModeSwitch => (Icon::Info, requests::KIND_MODEL),
+        RequestKind::SessionLimits => (Icon::Warning, requests::KIND_LIMITS),
+        RequestKind::McpOauth => (Icon::Globe, requests::KIND_SIGN_IN),
+        RequestKind::Sampling => (Icon::Spark, requests::KIND_SAMPLING),
+        RequestKind::Confirmation => (Icon::Question, requests::KIND_CONFIRMATION),
+    };
+    (icon, word.text())
+}
+
+/// The list, open. It takes the focus, since somebody has asked for it, and gives it back.
+pub fn waiting(store: Store) -> El {
+    let desk = store.desk;
+    let all = Memo::new(move |_| {
+        let seen = desk.seen.get();
+        store.section(Section::Pending, |state| lines(state, &seen)).unwrap_or_default()
+    });
+    let now = RwSignal::new(js_sys::Date::now());
+    let ticking = Interval::new(1_000, move || now.set(js_sys::Date::now()));
+    StoredValue::new_local(ticking);
+    let close = move || desk.waiting.set(false);
+    let title = move || {
+        let n = all.with(Vec::len);
+        if n == 0 {
+            requests::NOTHING_WAITS.text().to_owned()
+        } else {
+            requests::WAITING.with(&[("n", n.into())])
+        }
+    };
+    let shut = el("button")
+        .attr("type", "button")
+        .class("btn bare")
+        .attr("part", "button")
+        .attr("aria-label", requests::CLOSE_LIST.text())
+        .child(glyph(Icon::Cross))
+        .on("click", move |_| close());
+    let head = el("header")
+        .child(el("h2").attr("id", "ph-waiting").attr("aria-live", "polite").live_text(title))
+        .child(shut);
+    let list = el("ol").part(move || all.get().into_iter().map(|line| item(store, line, now)).collect());
+    let panel = el("section")
+        .class("waiting")
+        .attr("part", "waiting")
+        .attr("role", "region")
+        .attr("tabindex", "-1")
+        .attr("data-waiting", "")
+        .attr("aria-labelledby", "ph-waiting")
+        .child(head)
+        .child(list)
+        .part(move || all_at_once(store, &all.get()));
+    let element: HtmlElement = panel.element().clone().unchecked_into();
+    request_animation_frame(move || {
+        // A focus that fails leaves the focus where it is, which is no harm.
+        let _ = element.focus();
+    });
+    panel.on("keydown", move |event| {
+        if event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape") {
+            event.stop_propagation();
+            close();
+            back(store);
+        }
+    })
+}
+
+/// Where the focus was is where the reader is: the first request that waits, or the timeline.
+fn back(store: Store) {
+    let row = store.read(|state| state.open_requests.first().copied()).flatten();
+    if let Some(row) = row {
+        store.desk.go_to(row);
+    }
+}
+
+fn item(store: Store, line: Line, now: RwSignal<f64>) -> El {
+    let Line { row, since, .. } = line;
+    let age = move || {
+        let age = since.map(|since| (now.get() as i64 - since).max(0) / 1000 * 1000);
+        age.map(time::duration).unwrap_or_default()
+    };
+    let note = match (line.plain, line.seen) {
+        (true, false) => Some(requests::NOT_SEEN),
+        (false, _) if line.icon == Icon::Shield => Some(requests::HEED),
+        _ => None,
+    };
+    let agent =
+        line.agent.map(|agent| exact(el("span").class("tag").attr("dir", "auto"), &agent, Sight::Line));
+    let facts = el("span").class("facts-line").child(el("span").text(line.kind)).maybe(agent);
+    let facts = facts.child(el("span").class("age").live_text(age));
+    let facts = facts.maybe(note.map(|note| el("span").class("note").text(note.text())));
+    let what = exact(el("span").class("what").attr("dir", "auto"), &line.what, Sight::Line);
+    let button = el("button")
+        .attr("type", "button")
+        .class("go")
+        .attr("data-go", &line.id)
+        .child(glyph(line.icon))
+        .child(what)
+        .child(facts)
+        .on("click", move |_| store.desk.go_to(row));
+    el("li").child(button)
+}
+
+/// One answer for several permissions: those that were seen from the first line to the last, and of which nothing is to
+/// be heeded. It names how many, and changes with them, so it is not armed at once.
+fn all_at_once(store: Store, all: &[Line]) -> Vec<El> {
+    let waiting = all.iter().filter(|line| line.plain).count();
+    if waiting < 2 || store.silent() {
+        return Vec::new();
+    }
+    let ready: Vec<String> =
+        all.iter().filter(|line| line.plain && line.seen).map(|line| line.id.clone()).collect();
+    if ready.len() < 2 {
+        return vec![el("p").class("hint").text(requests::LOOK_FIRST.text())];
+    }
+    let armed = RwSignal::new(false);
+    StoredValue::new_local(Timeout::new(ARMING, move || _ = armed.try_set(true)));
+    let words = requests::ALLOW_ALL_SEEN.with(&[("n", ready.len().into())]);
+    let button = el("button")
+        .attr("type", "button")
+        .class("btn")
+        .attr("part", "button")
+        .attr("data-answer-all", "approve-once")
+        .live_attr("aria-disabled", move || (!armed.get()).then(|| "true".to_owned()))
+        .text(&words)
+        .on("click", move |_| {
+            if armed.get_untracked() {
+                armed.set(false);
+                for id in &ready {
+                    store.answer(id, Answer::ApproveOnce);
+                }
+            }
+        });
+    vec![div("answers").child(button)]
+}
