@@ -15,3 +15,6 @@ pub mod link;
 pub mod store;
 #[cfg(feature = "web")]
 pub mod ui;
+
+#[cfg(all(test, feature = "web", target_arch = "wasm32"))]
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -129,6 +129,11 @@ export interface PilotHouseElement extends HTMLElement {
   readonly session: Session;
   push(chunk: string | Uint8Array | object): number;
   notify(note: Note): string | undefined;
+  /**
+   * Answers an open request in a person's place: `params` are those of the request's method beside `sessionId` and
+   * `requestId`. False, and nothing is sent, if it is not open or its answer is on its way.
+   */
+  answer(requestId: string, params?: Record<string, unknown>): boolean;
 }
 
 declare global {

@@ -4,6 +4,7 @@
 //! `ResizeObserver`; when a row above the reader changes its height, the scroll position follows, so that nothing
 //! under the reader's eyes moves. At the end the list follows what arrives, until the reader scrolls up.
 
+mod dock;
 mod row;
 
 use std::cell::Cell;
@@ -362,15 +363,7 @@ pub fn Timeline(
         let button = || button().child(glyph(Icon::Shield)).live_text(move || waiting_elsewhere.get());
         waits.get().then(button)
     });
-    let several =
-        flag(move || store.section(Section::Pending, |state| state.open_requests.len() > 1).unwrap_or(false));
-    let dock = dock.part_if(move || {
-        let open = move |_: &web_sys::Event| store.desk.waiting.update(|open| *open = !*open);
-        let button = || el("button").class("btn jump waits-list").attr("part", "jump").on("click", open);
-        several
-            .get()
-            .then(|| button().attr("aria-label", page::ALL_THAT_WAITS.text()).child(glyph(Icon::List)))
-    });
+    let dock = dock::list_of_requests(dock, store);
     let dock = dock.part_if(move || {
         let button = || el("button").class("btn jump").attr("part", "jump").on("click", jump);
         (!following.get()).then(|| button().child(glyph(Icon::ArrowDown)).text(page::JUMP.text()))

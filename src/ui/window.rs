@@ -155,9 +155,11 @@ impl Heights {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "wasm32"))]
 mod tests {
     #![allow(clippy::float_cmp, reason = "whole numbers of pixels")]
+    use wasm_bindgen_test::wasm_bindgen_test;
+
     use super::*;
 
     fn heights(list: &[f64]) -> Heights {
@@ -168,7 +170,7 @@ mod tests {
         heights
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn sums_and_rows_agree_with_plain_addition() {
         let list: Vec<f64> = (0..100).map(|n| f64::from((n * 7) % 13)).collect();
         let mut heights = heights(&list);
@@ -187,7 +189,7 @@ mod tests {
         assert_eq!(heights.total(), top);
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn a_hidden_row_counts_as_none_and_keeps_its_height() {
         let mut heights = heights(&[10.0, 20.0, 30.0, 40.0]);
         assert!(heights.hide(1, true));
@@ -198,7 +200,7 @@ mod tests {
         assert_eq!((heights.total(), heights.get(1)), (100.0, 20.0));
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn the_reading_line_meets_both_ends_and_comes_back() {
         let heights = heights(&[40.0, 0.0, 100.0, 60.0, 300.0, 20.0]);
         assert_eq!(heights.reading(0.0, 200.0), 0.0);
@@ -211,7 +213,7 @@ mod tests {
         assert_eq!((heights.reading(0.0, 900.0), heights.top_for(3.0, 900.0)), (0.0, 0.0));
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn rows_that_were_taken_away_leave_the_others_as_they_were() {
         let mut heights = heights(&[10.0; 100]);
         heights.truncate(37);
@@ -220,7 +222,7 @@ mod tests {
         assert_eq!((heights.total(), heights.row_at(371.0)), (375.0, 37));
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn a_window_covers_the_viewport_and_its_margin() {
         let heights = heights(&[10.0; 1000]);
         assert_eq!(heights.window(5000.0, 100.0, 20.0), (498, 513));

@@ -229,7 +229,10 @@ export async function answer(page, id, hook, feedback) {
   const asked = card(page, id);
   await asked.waitFor();
   if (feedback !== undefined) await asked.getByLabel("Feedback to the agent").fill(feedback);
-  await asked.locator(`[data-answer="${hook}"]`).click();
+  const button = asked.locator(`[data-answer="${hook}"]`);
+  await button.click();
+  // What lasts is asked about again, and the second button takes the name over.
+  if (["approve-for-location", "yes_always", "unset"].includes(hook)) await button.and(asked.locator("[data-confirm]")).click();
 }
 
 /** Answers everything that is asked, oldest first, until the predicate of the snapshot holds. */

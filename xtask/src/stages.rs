@@ -133,7 +133,7 @@ fn browser_tests() -> Result<()> {
     let runner = process::on_path("wasm-bindgen-test-runner");
     let driver = browser::chromedriver();
     let mut tests = toolchain.command("cargo", Purpose::Tests)?;
-    tests.args(["test", "--target", TARGET, "--package", "pilothouse", "--test", "browser"]);
+    tests.args(["test", "--target", TARGET, "--package", "pilothouse", "--lib", "--test", "browser"]);
     tests
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner.context("no wasm-bindgen-test-runner")?)
         .env("CHROMEDRIVER", driver.context("no chromedriver")?)

@@ -148,8 +148,10 @@ fn between(at: f64, end: Anchor, anchors: &[Anchor], turn: impl Fn(Anchor) -> An
     from_other as f64 + share * to_other.saturating_sub(from_other) as f64
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "wasm32"))]
 mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
     use super::*;
 
     fn lines(entries: &[Option<usize>]) -> Lines {
@@ -160,7 +162,7 @@ mod tests {
         lines
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn both_sides_meet_at_anchors_and_at_both_ends() {
         let mut lines = lines(&[None, Some(0), Some(4), Some(9)]);
         for (line, entry) in [(0.0, 0.0), (2.0, 4.0), (3.0, 9.0), (4.0, 12.0)] {
@@ -171,7 +173,7 @@ mod tests {
         assert!((lines.line_for(12.0, 12) - 4.0).abs() < 1e-9);
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn a_summary_before_older_messages_never_sends_the_reader_back() {
         let mut lines = lines(&[Some(30), Some(10), Some(12), Some(31)]);
         let places: Vec<f64> = (0..=40).map(|at| lines.line_for(f64::from(at), 40)).collect();

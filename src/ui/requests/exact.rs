@@ -201,11 +201,13 @@ pub fn cautions(cautions: &[Caution]) -> Vec<El> {
     cautions.iter().map(line).collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "wasm32"))]
 mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
     use super::*;
 
-    #[test]
+    #[wasm_bindgen_test]
     fn a_diff_that_lost_a_line_is_not_trusted() {
         let source = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-old\n+new\n+more\n";
         assert!(says_all(&diff::parse(source), source));

@@ -246,5 +246,5 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
     taken.subject
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "wasm32"))]
 mod tests;

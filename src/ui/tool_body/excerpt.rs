@@ -99,12 +99,14 @@ fn page(host: El, first: Option<u32>, mut lines: Vec<String>) -> El {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "wasm32"))]
 mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
     use super::*;
     use crate::core::tool_call::Life;
 
-    #[test]
+    #[wasm_bindgen_test]
     fn numbers_come_from_the_diff_the_lines_or_the_range() {
         let mut call = ToolCall::new("view".to_owned(), Life::Running);
         let diff =

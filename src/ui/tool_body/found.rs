@@ -168,9 +168,11 @@ fn file(file: &Found, cwd: Option<&str>) -> El {
     line.child(hits.child(run.text(&text))).maybe(more)
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "wasm32"))]
 mod tests {
     use serde_json::json;
+
+    use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
 
@@ -181,7 +183,7 @@ mod tests {
         Some(files.iter().map(|file| (file.path.clone(), file.count())).collect())
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn hits_are_counted_by_file() {
         let text = "/w/a-1.rs:8:let t: u8 = 1;\n/w/a-1.rs-9-}\n--\n/w/b.rs:12:x\n/w/a-1.rs:30:y";
         assert_eq!(grep("content", text), Some(vec![("/w/a-1.rs".into(), 2), ("/w/b.rs".into(), 1)]));

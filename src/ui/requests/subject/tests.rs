@@ -1,6 +1,7 @@
 //! Nothing of what is to be allowed is lost.
 
 use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::*;
 use crate::core::request::{Life, RequestKind};
@@ -8,14 +9,14 @@ use crate::core::request::{Life, RequestKind};
 fn about(permission: &Value) -> Subject {
     let details = json!({ "permissionRequest": permission });
     let request = Request { kind: RequestKind::Permission, life: Life::Waiting, tool_call_id: None, details };
-    subject(&request, Some("/here".to_owned()))
+    subject(&request, Some("/here"))
 }
 
 fn fact<'a>(subject: &'a Subject, name: &str) -> &'a Fact {
     subject.facts.iter().find(|fact| fact.name == name).expect(name)
 }
 
-#[test]
+#[wasm_bindgen_test]
 fn a_command_is_shown_whole_with_its_facts() {
     let subject = about(&json!({
         "kind": "shell", "fullCommandText": "a\u{202E} > x; b", "intention": "try", "commands": [],
@@ -33,7 +34,7 @@ fn a_command_is_shown_whole_with_its_facts() {
     assert_eq!(subject.why.as_deref(), Some("try"));
 }
 
-#[test]
+#[wasm_bindgen_test]
 fn every_kind_of_the_schema_has_a_question_of_its_own_and_an_unknown_one_is_shown_whole() {
     for kind in [
         "write",

@@ -1,0 +1,22 @@
+//! The way to the list of everything that waits, where more than one thing does. Refuses the list itself: that comes later.
+
+use leptos::prelude::*;
+
+use crate::core::change::Section;
+use crate::core::language::words::page;
+use crate::store::Store;
+use crate::ui::built::flag;
+use crate::ui::dom::{El, el, glyph};
+use crate::ui::icons::Icon;
+
+/// Adds its button.
+pub(super) fn list_of_requests(dock: El, store: Store) -> El {
+    let several = flag(move || {
+        store.section(Section::Pending, |state| state.open_requests.len() > 1).unwrap_or(false)
+    });
+    dock.part_if(move || {
+        let open = move |_: &web_sys::Event| store.desk.waiting.update(|open| *open = !*open);
+        let button = || el("button").class("btn jump waits-list").attr("part", "jump").on("click", open);
+        several.get().then(|| button().attr("aria-label", page::ALL_THAT_WAITS.text()).child(glyph(Icon::List)))
+    })
+}
