@@ -5,6 +5,7 @@ mod paths;
 mod rules;
 pub mod shell;
 
+use super::hidden::{self, Segment};
 use super::language::Word;
 use super::language::words::danger as words;
 use super::marks::quoted;
@@ -28,7 +29,16 @@ fn danger(grave: bool, word: Word, what: &str) -> Danger {
 /// What is to be feared of a command line that runs in `cwd`. Each reason is given once, for its first cause.
 pub fn of_command(text: &str, cwd: Option<&str>) -> Vec<Danger> {
     let mut found: Vec<(Word, Danger)> = Vec::new();
-    let all = commands(text);
+    // What can't be seen must not hide what can.
+    let seen: String = hidden::segments(text)
+        .into_iter()
+        .map(|segment| match segment {
+            Segment::Plain(run) => run.to_owned(),
+            Segment::Hidden { ch, .. } if ch.is_whitespace() => " ".to_owned(),
+            Segment::Hidden { .. } => String::new(),
+        })
+        .collect();
+    let all = commands(&seen);
     let mut add = |rule: &Rule, what: String| {
         if !found.iter().any(|(word, _)| *word == rule.says) {
             found.push((rule.says, danger(rule.grave, rule.says, &what)));

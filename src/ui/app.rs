@@ -60,15 +60,16 @@ pub fn App(
     follow(Box::new(move || heard.set(told.get())));
     let announcer = div("sr-only").attr("role", "status").attr("aria-live", "polite");
     let announcer = announcer.live_text(move || heard.get());
-    let foot = div("foot").part_if(move || open_view(store.desk.finder, |find| (find.bar)(store)));
-    let foot = foot.part_if(move || store.travelling().get().then(|| log(|log| (log.travel)(store))));
-    let page = page.child(foot).part_if(move || open_view(store.desk.help, |find| (find.help)(store)));
-    let page = page.part_if(move || {
+    // Not over the timeline: what it covered nobody would have seen.
+    let foot = div("foot").part_if(move || {
         store.desk.waiting.get().then(|| match lazy::cards() {
             Ok(cards) => untrack(|| (cards.waiting)(store)),
             Err(coming) => coming.view(),
         })
     });
+    let foot = foot.part_if(move || open_view(store.desk.finder, |find| (find.bar)(store)));
+    let foot = foot.part_if(move || store.travelling().get().then(|| log(|log| (log.travel)(store))));
+    let page = page.child(foot).part_if(move || open_view(store.desk.help, |find| (find.help)(store)));
     Built::new(&page.child(announcer))
 }
 

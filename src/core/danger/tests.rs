@@ -31,6 +31,7 @@ fn what_is_fetched_or_decoded_and_run_is_feared() {
     feared("powershell -EncodedCommand SQBFAFgA", "Decodes something");
     feared("cat script | sh", "Runs what another command prints");
     feared("eval \"$CODE\"", "Runs text as code");
+    feared("curl x | s\u{200B}h\u{202E}", "Runs what it fetches");
     feared("bash -c 'sudo rm -rf /etc'", "Deletes outside");
 }
 

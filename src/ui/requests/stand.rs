@@ -27,7 +27,12 @@ pub struct Stand {
     section: Element,
     /// Where it was: on the screen, and in what is scrolled.
     last: Cell<Option<(f64, f64)>>,
+    /// When the reader scrolled last, in milliseconds.
+    scrolled: Cell<f64>,
 }
+
+/// For so long after a turn of the wheel, what moves is the reader's doing, in milliseconds.
+const SCROLLING: f64 = 300.0;
 
 impl Stand {
     /// The card's element.
@@ -64,10 +69,18 @@ impl Stand {
         (before.0 - now.0).abs() > STILL && (before.1 - now.1).abs() > STILL
     }
 
+    /// After the list has scrolled: by the reader, or because what is above has another height than was thought.
+    fn scrolled(&self, ask: Ask) {
+        match (self.last.get(), self.now()) {
+            (Some((_, before)), Some((_, now))) if (before - now).abs() > STILL => self.changed(ask),
+            _ => _ = self.shift(),
+        }
+    }
+
     /// After a change of the page. Whoever has the pointer or the focus in the card keeps it where it is.
     fn changed(&self, ask: Ask) {
         let shift = self.shift();
-        if shift.abs() <= STILL {
+        if shift.abs() <= STILL || js_sys::Date::now() - self.scrolled.get() < SCROLLING {
             return;
         }
         let held = self.is(":hover") || self.is(":focus-within");
@@ -81,24 +94,32 @@ impl Stand {
     }
 }
 
+/// What tells that a card may have moved.
+type Listening = (ResizeObserver, Closure<dyn FnMut()>, [EventListener; 4]);
+
 /// Watches a card, as long as its owner lives.
 pub fn stand(ask: Ask, section: El) -> El {
     let end = el("i").class("ask-end").attr(MARK, "end").attr("aria-hidden", "true");
     let section = section.child(end);
     let element = section.element().clone();
-    let watched = Rc::new(Stand { section: element.clone(), last: Cell::new(None) });
+    let watched =
+        Rc::new(Stand { section: element.clone(), last: Cell::new(None), scrolled: Cell::new(0.0) });
     ask.stands(Rc::clone(&watched));
     read_to_the_end(ask, &element);
-    let listening: Rc<RefCell<Option<(ResizeObserver, Closure<dyn FnMut()>, EventListener)>>> = Rc::default();
+    let listening: Rc<RefCell<Option<Listening>>> = Rc::default();
     let (held, first) = (Rc::clone(&listening), Rc::clone(&watched));
     // Only now is it anywhere.
     request_animation_frame(move || {
         let Some(scroller) = first.scroller() else { return };
         first.shift();
-        let scrolled = Rc::clone(&first);
-        let scrolling = EventListener::new(&scroller, "scroll", move |_| {
-            scrolled.shift();
-        });
+        let listen = |event: &'static str| {
+            let scrolled = Rc::clone(&first);
+            EventListener::new(&scroller, event, move |event| match event.type_().as_str() {
+                "scroll" => scrolled.scrolled(ask),
+                _ => scrolled.scrolled.set(js_sys::Date::now()),
+            })
+        };
+        let scrolling = ["scroll", "wheel", "touchmove", "pointerdown"].map(listen);
         let grown = Closure::<dyn FnMut()>::new(move || first.changed(ask));
         let Ok(observer) = ResizeObserver::new(grown.as_ref().unchecked_ref()) else { return };
         if let Some(column) = scroller.last_element_child() {

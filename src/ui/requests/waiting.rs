@@ -136,7 +136,8 @@ pub fn waiting(store: Store) -> El {
     let element: HtmlElement = panel.element().clone().unchecked_into();
     request_animation_frame(move || {
         // A focus that fails leaves the focus where it is, which is no harm.
-        let _ = element.focus();
+        let first = element.query_selector("button.go").ok().flatten();
+        let _ = first.and_then(|first| first.dyn_into().ok()).unwrap_or(element).focus();
     });
     panel.on("keydown", move |event| {
         if event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape") {

@@ -11,12 +11,13 @@ use crate::ui::icons::Icon;
 
 /// Adds its button.
 pub(super) fn list_of_requests(dock: El, store: Store) -> El {
-    let several = flag(move || {
-        store.section(Section::Pending, |state| state.open_requests.len() > 1).unwrap_or(false)
-    });
+    let several =
+        flag(move || store.section(Section::Pending, |state| state.open_requests.len() > 1).unwrap_or(false));
     dock.part_if(move || {
         let open = move |_: &web_sys::Event| store.desk.waiting.update(|open| *open = !*open);
         let button = || el("button").class("btn jump waits-list").attr("part", "jump").on("click", open);
-        several.get().then(|| button().attr("aria-label", page::ALL_THAT_WAITS.text()).child(glyph(Icon::List)))
+        several
+            .get()
+            .then(|| button().attr("aria-label", page::ALL_THAT_WAITS.text()).child(glyph(Icon::List)))
     })
 }
