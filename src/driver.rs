@@ -3,6 +3,7 @@
 
 mod answers;
 mod orders;
+mod reconcile;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -16,7 +17,7 @@ use wasm_bindgen::prelude::*;
 use crate::core::change::{Change, Section};
 use crate::core::connection::{ConnectionState, Target};
 use crate::core::{Received, Session};
-use crate::link::{Frame, Link, Report, Sink};
+use crate::link::{Frame, Link, Opened, Report, Sink};
 use crate::store::Store;
 
 /// Hidden tabs get no animation frames; this often their state is committed all the same, in milliseconds.
@@ -53,10 +54,9 @@ pub struct Driver {
     timer: RefCell<Option<Timeout>>,
     on_frame: RefCell<Option<Closure<dyn FnMut()>>>,
     told: RefCell<HashSet<String>>,
-    /// Which permissions are open is asked once the history is here.
-    unreconciled: Cell<bool>,
     status: Cell<&'static str>,
     telemetry: Cell<u64>,
+    checks: reconcile::Checks,
 }
 
 impl Driver {
@@ -72,9 +72,9 @@ impl Driver {
             timer: RefCell::default(),
             on_frame: RefCell::default(),
             told: RefCell::default(),
-            unreconciled: Cell::new(false),
             status: Cell::new(""),
             telemetry: Cell::new(0),
+            checks: reconcile::Checks::default(),
         });
         let weak = Rc::downgrade(&driver);
         let committing = weak.clone();
@@ -174,12 +174,16 @@ impl Driver {
         if changes.is_empty() {
             return;
         }
+        if changes.contains(&Change::Renewed) {
+            self.told.borrow_mut().clear();
+        }
         self.store.commit(&changes);
         self.host.committed(&changes);
         let status = self.session.borrow().state().status();
         if self.status.replace(status) != status {
             self.host.status(status);
         }
+        self.attend();
         self.tell_telemetry();
         if changes.contains(&Change::Section(Section::Pending)) {
             self.tell_requests();
@@ -218,6 +222,13 @@ impl Driver {
         }
     }
 
+    /// While somebody waits for what comes next, the link looks after a connection that is quiet.
+    fn attend(&self) {
+        if let Some(link) = self.link.borrow().as_ref() {
+            link.attend(matches!(self.status.get(), "running" | "waiting"));
+        }
+    }
+
     fn session_id(&self) -> String {
         let linked = self.linked_session.borrow().clone();
         if linked.is_empty() {
@@ -238,16 +249,13 @@ impl Sink for DriverSink {
         let received: Received = driver.feed(|session| match frame {
             Frame::Text(text) => session.push_frame(text),
             Frame::Bytes(bytes) => session.push_frame_bytes(bytes),
-            Frame::ServerSent { event, data } => session.push_server_sent(event, data),
+            Frame::ServerSent { event, data, seq } => session.push_server_sent(event, data, seq),
         });
-        if let Some(seq) = received.last_seq {
-            let (newest, reached) = driver.store.progress.get_untracked();
-            if reached < newest {
-                driver.store.progress.set((newest, seq));
-            }
-            if driver.unreconciled.get() && seq >= newest {
-                driver.reconcile();
-            }
+        let (newest, reached) = driver.store.progress.get_untracked();
+        let position = driver.session.borrow().position();
+        if reached < newest && reached < position {
+            driver.store.progress.set((newest, position));
+            driver.caught_up();
         }
         Report { last_seq: received.last_seq, responses: received.responses }
     }
@@ -271,13 +279,23 @@ impl Sink for DriverSink {
         }
     }
 
-    fn opened(&self, session: &str, newest: u64) {
+    fn opened(&self, session: &str, from: Opened) {
         let Some(driver) = self.0.upgrade() else {
             return;
         };
         session.clone_into(&mut driver.linked_session.borrow_mut());
-        driver.store.progress.update(|(announced, _)| *announced = newest);
-        driver.reconcile();
+        let reached = from.after.unwrap_or(0);
+        driver.store.progress.set((from.newest.unwrap_or(0), reached));
+        {
+            let mut session = driver.session.borrow_mut();
+            if from.over {
+                session.started_over();
+            } else if from.after.is_some() || from.newest.is_some() {
+                session.follows(from.after);
+            }
+        }
+        driver.attend();
+        driver.reconcile_soon();
         driver.ask_queue();
     }
 }

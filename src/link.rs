@@ -15,7 +15,8 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use crate::core::connection::{ConnectionState, Target};
+use crate::core::connection::{ConnectionState, Target, plain};
+use crate::core::language::words::connection;
 pub use crate::core::wire::{Response, RpcError};
 
 /// What came in, whole: one WebSocket message or one server-sent event.
@@ -31,6 +32,8 @@ pub enum Frame<'a> {
         event: &'a str,
         /// Its data.
         data: &'a str,
+        /// Its id, where that is a position in the gateway's log.
+        seq: Option<u64>,
     },
 }
 
@@ -69,33 +72,37 @@ pub enum RequestError {
     NotUnderstood,
 }
 
+impl RequestError {
+    /// The request may have been carried out all the same: nothing may send it again by itself.
+    pub fn uncertain(&self) -> bool {
+        // A status from 500 on can be a proxy's, of what went on behind it.
+        matches!(self, Self::Lost | Self::NoAnswer | Self::NotUnderstood | Self::Http(408 | 500..))
+    }
+}
+
 impl fmt::Display for RequestError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotConnected => {
-                out.write_str("Not sent: there is no connection. Send it again when it is back.")
+        let word = match self {
+            Self::NotConnected => connection::NOT_SENT,
+            Self::Replaying => connection::NOBODY_LISTENS,
+            Self::NoWayBack => connection::ONE_WAY,
+            Self::Lost => connection::LOST_BEFORE_ANSWER,
+            Self::NoAnswer => connection::NOT_ANSWERED,
+            Self::NotUnderstood => connection::NOT_UNDERSTOOD,
+            Self::Refused { message, .. } => {
+                let said = plain(message);
+                return out.write_str(&connection::REQUEST_REFUSED.with(&[("said", (&said).into())]));
             }
-            Self::Replaying => out.write_str("Not sent: this is a recording, nobody is listening."),
-            Self::NoWayBack => {
-                out.write_str("Not sent: this stream goes one way. Set `answer-url` to answer here.")
+            Self::Http(status) => {
+                let word = if matches!(status, 401 | 403) {
+                    connection::REQUEST_SIGN_IN
+                } else {
+                    connection::NOT_TAKEN
+                };
+                return out.write_str(&word.with(&[("status", (&status.to_string()).into())]));
             }
-            Self::Lost => out.write_str(
-                "The connection was lost before an answer came. It may have arrived: look at the \
-                 session when it is back.",
-            ),
-            Self::NoAnswer => out.write_str(
-                "The server has not answered. It may have arrived: look at the session, or send it \
-                 again.",
-            ),
-            Self::Refused { message, .. } => write!(out, "The server refused it: {message}"),
-            Self::Http(status @ (401 | 403)) => {
-                write!(out, "The server wants a sign-in (HTTP status {status}). Sign in, then send it again.")
-            }
-            Self::Http(status) => write!(out, "The server did not take it (HTTP status {status})."),
-            Self::NotUnderstood => out.write_str(
-                "The server's answer could not be understood. Look at the session for what came of it.",
-            ),
-        }
+        };
+        out.write_str(word.text())
     }
 }
 
@@ -107,6 +114,17 @@ impl From<RpcError> for RequestError {
     }
 }
 
+/// Where the events of a new connection begin.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Opened {
+    /// They follow the one at this position; none: they come from the beginning, or nobody knows.
+    pub after: Option<u64>,
+    /// The newest position that the server has, if it said so.
+    pub newest: Option<u64>,
+    /// The server has less than came before: it has started over.
+    pub over: bool,
+}
+
 /// What the link feeds. It may call the link's methods from inside any of these.
 pub trait Sink {
     /// Takes one frame and says what in it concerns the link.
@@ -115,8 +133,7 @@ pub trait Sink {
     /// what to do. An `Open` with a message is a warning about the stream.
     fn state(&self, state: ConnectionState, message: Option<String>);
     /// Events of `session` (empty if a full address was given without one) come from here on.
-    /// `newest` is the newest `seq` the server has, 0 if it did not say.
-    fn opened(&self, session: &str, newest: u64);
+    fn opened(&self, session: &str, from: Opened);
     /// The server has said who this client is: a viewer's answers and orders would be refused.
     fn role(&self, _viewer: bool) {}
 }
@@ -128,6 +145,12 @@ type Answering = Pin<Box<dyn Future<Output = Outcome>>>;
 trait Connection {
     /// Sends one JSON-RPC request.
     fn request(&self, method: &str, params: Value) -> Answering;
+    /// True if the server can be asked for a sign of life, and not only listened to.
+    fn speaks(&self) -> bool {
+        false
+    }
+    /// Asks for one. Whatever comes next is one.
+    fn ask(&self) {}
     /// Closes at once, without a report.
     fn close(&self);
 }
@@ -161,6 +184,12 @@ impl Link {
     /// which are no JSON-RPC. Gives the answer's body, `null` if it is empty.
     pub fn post(&self, body: &Value) -> impl Future<Output = Result<Value, RequestError>> + 'static + use<> {
         self.supervisor.post(body)
+    }
+
+    /// Says whether somebody waits for what comes next: a turn runs, or a person is asked. Only then a quiet
+    /// connection is asked now and then whether it is still there.
+    pub fn attend(&self, on: bool) {
+        self.supervisor.attend(on);
     }
 
     /// Tries at once instead of waiting, or again after a final failure.

@@ -73,8 +73,8 @@ pub struct Store {
     pub readonly: RwSignal<bool>,
     /// The server lets this client look only.
     pub viewer: RwSignal<bool>,
-    /// What went wrong with the last answer, in words, by request id.
-    pub trouble: RwSignal<Option<(String, String)>>,
+    /// What went wrong with answers, in words, with the request's id.
+    pub trouble: RwSignal<Vec<(String, String)>>,
     /// False until the first event came.
     pub begun: RwSignal<bool>,
     /// What the reader has open beside the timeline.
@@ -108,7 +108,7 @@ impl Store {
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
             readonly: RwSignal::new(false),
             viewer: RwSignal::new(false),
-            trouble: RwSignal::new(None),
+            trouble: RwSignal::new(Vec::new()),
             begun: RwSignal::new(false),
             desk: Desk::new(),
             progress: RwSignal::new((0, 0)),
@@ -159,7 +159,9 @@ impl Store {
 
     /// Takes a batch of the live session's changes; they are shown if it is.
     pub fn commit(&self, changes: &[Change]) {
-        if !untrack(|| self.elsewhere()) {
+        if changes.contains(&Change::Renewed) {
+            self.begin_again();
+        } else if !untrack(|| self.elsewhere()) {
             self.show(changes);
         }
         self.hear();
@@ -184,6 +186,7 @@ impl Store {
                         bump(row.head);
                     }
                 }
+                Change::Renewed => {}
                 Change::Section(section) => {
                     if let Some(signal) = self.signal(*section) {
                         bump(signal);
@@ -262,6 +265,14 @@ impl Store {
         if let Some(answering) = answering {
             answering(request_id, answer);
         }
+    }
+
+    /// Says what is wrong with the answer to a request; none if nothing is.
+    pub fn set_trouble(&self, request_id: &str, words: Option<String>) {
+        self.trouble.update(|all| {
+            all.retain(|(id, _)| id != request_id);
+            all.extend(words.map(|words| (request_id.to_owned(), words)));
+        });
     }
 
     /// Sets who carries orders out.

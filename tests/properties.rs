@@ -173,8 +173,11 @@ fn what_a_person_does_is_announced_too() {
             session.set_queue(vec![json!({ "id": "q" })], vec![json!("steer")]);
         }),
         ("confirmed", |session| {
-            session
-                .push_server_sent("copilot_confirmation", r#"{"title":"Sure?","confirmation":{"id":"c"}}"#);
+            session.push_server_sent(
+                "copilot_confirmation",
+                r#"{"title":"Sure?","confirmation":{"id":"c"}}"#,
+                None,
+            );
             session.confirmation_answered("copilot_confirmation:c", true);
         }),
     ];

@@ -231,7 +231,7 @@ proptest! {
             let mut fresh = Session::new();
             for record in 0..to {
                 log.read(record, |logged| match logged {
-                    Logged::Platform { name, data } => drop(fresh.push_server_sent(name, data)),
+                    Logged::Platform { name, data } => drop(fresh.push_server_sent(name, data, None)),
                     Logged::Event { raw, .. } | Logged::Other(raw) => drop(fresh.push_frame(raw)),
                     Logged::Malformed { text, .. } => drop(fresh.push_frame(text)),
                     Logged::NotUtf8(_) | Logged::Local { .. } => {}

@@ -53,6 +53,7 @@ export interface TelemetryEvent {
 /** One thing that changed. `index` is an entry's place in the timeline, for good. */
 export type Change =
   | { type: "entryAdded"; index: number; entry: TimelineEntry }
+  | { type: "renewed" }
   | { type: "entryUpdated"; index: number; entry: Omit<TimelineEntry, "text"> }
   | { type: "textAppended"; index: number; id: string; text: string }
   | { type: "textReplaced"; index: number; id: string; text: string }

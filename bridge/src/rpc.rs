@@ -168,6 +168,7 @@ async fn serve(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) ->
         return served;
     }
     match method {
+        "pilothouse.ping" => return Ok("{}".to_owned()),
         "pilothouse.sessions" => return Ok(sessions.summaries().await.to_string()),
         "pilothouse.subscribe" | "pilothouse.unsubscribe" => {
             return Err(Fault::new(

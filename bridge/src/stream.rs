@@ -18,6 +18,7 @@ use crate::journal::{Cursor, Entry, Position};
 use crate::session::{Session, Viewer};
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
+const NEWEST: header::HeaderName = header::HeaderName::from_static("pilothouse-seq");
 /// What is written at once when the reader is behind.
 const CHUNK: usize = 64 << 10;
 
@@ -51,6 +52,7 @@ pub async fn events(
                 .into_response();
         }
     };
+    let newest = session.journal.position().length;
     let feed = Feed {
         cursor: session.journal.cursor_after(after),
         grown: session.journal.follow(),
@@ -67,6 +69,8 @@ pub async fn events(
         (header::CACHE_CONTROL, "no-cache"),
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
     ];
+    // A reader that has more than this knows that the log has started over.
+    let headers = (headers, [(NEWEST, newest.to_string())]);
     (headers, Body::from_stream(chunks)).into_response()
 }
 

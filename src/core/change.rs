@@ -3,6 +3,8 @@
 /// One thing that changed. A batch lists additions first, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Change {
+    /// The session has begun again: nothing of what it was is left, and everything may be different. First in its batch.
+    Renewed,
     /// A new entry at the end of the timeline, `index` being its place for good.
     EntryAdded {
         /// Place in the timeline.

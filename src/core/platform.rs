@@ -12,9 +12,13 @@ use super::request::{By, Ending, Life, RequestKind};
 use super::state::{Phase, Space, State};
 
 impl State {
-    /// Takes `copilot_confirmation`, `copilot_errors` or `copilot_references`; `nth` tells confirmations without an
+    /// Takes `copilot_confirmation`, `copilot_errors`, `copilot_references` or one that nobody listed; `nth` tells confirmations without an
     /// id of their own apart. `Err` says what is wrong with the data.
     pub(super) fn platform_event(&mut self, meta: Meta<'_>, data: &str, nth: u64) -> Result<(), String> {
+        if !["copilot_confirmation", "copilot_errors", "copilot_references"].contains(&meta.kind) {
+            self.platform_unknown(meta, data);
+            return Ok(());
+        }
         let value = serde_json::from_str(data)
             .or_else(|error| serde_json::from_str(&relaxed(data)).map_err(|_| error))
             .map_err(|error| format!("this is no JSON: {error}"))?;
@@ -39,13 +43,22 @@ impl State {
                 self.platform_references(meta, references);
             }
             ("copilot_confirmation", _) => return Err("an object is expected".to_owned()),
-            ("copilot_errors" | "copilot_references", _) => {
-                return Err("an array is expected".to_owned());
-            }
-            _ => return Err("the platform has no such event".to_owned()),
+            _ => return Err("an array is expected".to_owned()),
         }
         self.counted();
         Ok(())
+    }
+
+    /// Counted and shown as it came, like an event type that nobody listed.
+    fn platform_unknown(&mut self, meta: Meta<'_>, data: &str) {
+        self.counted();
+        let count = self.counters.unknown.entry(meta.kind.to_owned()).or_insert(0);
+        *count += 1;
+        let id = format!("{}:{count}", meta.kind);
+        let facts = serde_json::from_str(data).unwrap_or_else(|_| data.into());
+        let place = self.add_entry(None, Kind::Generic, id, meta);
+        self.update(place, |entry| entry.body = Body::Facts { event_type: meta.kind.to_owned(), facts });
+        self.replace_text(place, meta.kind.to_owned());
     }
 
     fn platform_error(&mut self, meta: Meta<'_>, mut error: Fields) {
@@ -143,6 +156,7 @@ impl State {
         let place = if let Some(place) = self.stream_place(Space::Message, &id) {
             place
         } else {
+            self.index.insert((Space::Named, chat(&id)), self.entries.len());
             let place = self.add_entry(Some(Space::Message), Kind::Assistant, id, meta);
             self.update(place, |entry| {
                 entry.state = EntryState::Streaming;
@@ -168,11 +182,12 @@ impl State {
         }
     }
 
-    /// `[DONE]`: an answer that named no reason to finish is complete.
+    /// `[DONE]`: an answer that named no reason to finish is complete. An agent's own messages end by themselves.
     pub(super) fn chat_ended(&mut self, number: u64) {
         let streaming = self.streaming.clone();
         for place in streaming {
-            if self.entry(place).is_some_and(|entry| entry.kind == Kind::Assistant) {
+            let own = |id: &str| self.place(Space::Named, &chat(id)) == Some(place);
+            if self.entry(place).is_some_and(|entry| own(&entry.id)) {
                 self.chat_finished(place, EntryState::Done, number);
             }
         }
@@ -189,6 +204,11 @@ impl State {
         let message = Message::new(Role::Assistant, content, "", number);
         self.view_mut(None).push(Message { entry: Some(place), ..message });
     }
+}
+
+/// Under which name an answer that comes in chunks is found.
+fn chat(id: &str) -> String {
+    ["chat ", id].concat()
 }
 
 /// The platform's own documentation writes its samples with `//` comments and trailing commas; agents copied them.

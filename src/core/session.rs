@@ -1,6 +1,8 @@
 //! One session from the outside: bytes and frames in, changes and snapshots out. Refuses IO.
 
 mod answers;
+mod bad_input;
+mod continuity;
 
 use std::borrow::Cow;
 
@@ -8,14 +10,14 @@ use serde_json::Value;
 
 use super::change::{Change, Section};
 use super::decoder::{Decoder, Line, MAX_LINE};
-use super::entry::{EntryState, Kind, Level};
 use super::event_ids::EventIds;
 use super::fields::Fields;
 use super::log::{Log, Logged, Tag};
 use super::reduce::Meta;
 use super::sse::SseParser;
-use super::state::{Space, State};
+use super::state::State;
 use super::wire::{self, Event, Malformed, Record, Response};
+use continuity::{Continuity, GAP};
 
 /// What one call took in, beside what it changed.
 #[derive(Debug, Default)]
@@ -40,6 +42,7 @@ pub struct Session {
     confirmations: u64,
     local: u64,
     log: Option<Box<Log>>,
+    continuity: Continuity,
 }
 
 impl Session {
@@ -92,10 +95,14 @@ impl Session {
         }
     }
 
-    /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame.
-    pub fn push_server_sent(&mut self, event: &str, data: &str) -> Received {
+    /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame. `seq` is its id
+    /// where that is a position in the gateway's log.
+    pub fn push_server_sent(&mut self, event: &str, data: &str, seq: Option<u64>) -> Received {
         let mut received = Received::default();
+        self.continuity.framed = seq;
         self.server_sent(event, data, &mut received);
+        self.continuity.framed = None;
+        received.last_seq = received.last_seq.or(seq);
         received
     }
 
@@ -106,7 +113,11 @@ impl Session {
 
     /// Takes what changed since the last call.
     pub fn take_changes(&mut self) -> Vec<Change> {
-        self.state.take_changes()
+        let mut changes = self.state.take_changes();
+        if self.take_renewed() {
+            changes.insert(0, Change::Renewed);
+        }
+        changes
     }
 
     /// The contract's snapshot: the shape of `pilothouse inspect`.
@@ -279,15 +290,24 @@ impl Session {
         match record {
             Record::Event(event) => {
                 received.records += 1;
-                received.last_seq = received.last_seq.max(event.seq);
-                let duplicate = !self.seen.insert(&event.id);
+                let known = !self.seen.insert(&event.id);
+                received.last_seq = received.last_seq.max(self.followed(&event, known));
+                if self.state.info.id.is_none() {
+                    self.state.info.id = event.session_id.as_deref().map(str::to_owned);
+                }
+                // A session that has just begun again knows nothing.
+                let duplicate = known && !self.seen.insert(&event.id);
                 if let Some(log) = &mut self.log {
                     log.event(&event, duplicate);
                 }
                 self.event(&event, duplicate);
             }
             Record::Response(response) => received.responses.push(response),
+            Record::Notification { method, raw } if method == GAP => self.gap(raw),
             Record::Notification { method, raw } => {
+                if !method.starts_with("pilothouse.") {
+                    self.strayed();
+                }
                 self.keep(Tag::Other, &method, None, "", raw);
                 self.state.counters.notifications += 1;
                 self.state.touch(Section::Diagnostics);
@@ -295,6 +315,7 @@ impl Session {
             Record::TimelineEntry { kind, text, raw } => {
                 const NAME: &str = "add-timeline-entry";
                 received.records += 1;
+                self.strayed();
                 self.keep(Tag::Other, NAME, None, "", raw);
                 let meta = self.next_meta(NAME);
                 self.state.timeline_entry(meta, &kind, text);
@@ -302,6 +323,7 @@ impl Session {
             Record::ChatChunk(text) => {
                 const NAME: &str = "chat.completion.chunk";
                 received.records += 1;
+                self.strayed();
                 self.keep(Tag::Other, NAME, None, "", text);
                 let meta = self.next_meta(NAME);
                 self.state.chat_chunk(meta, text);
@@ -323,45 +345,5 @@ impl Session {
             self.number += 1;
             self.state.reduce(event, self.number);
         }
-    }
-
-    fn not_utf8(&mut self, place: &str) {
-        self.keep(Tag::NotUtf8, "not UTF-8", None, "", place);
-        let message = format!("{place} has bytes that are no UTF-8: they are shown as \u{FFFD}");
-        self.state.diagnose("warning", message, None);
-    }
-
-    /// Bad input is counted, explained, and shown in one notice.
-    fn malformed(&mut self, reason: &str, text: &str, line: Option<u64>) {
-        const NOTICE: &str = "malformed";
-        const EXCERPT: usize = 200;
-        self.keep(Tag::Malformed, NOTICE, line, reason, text);
-        let place = line.map_or_else(|| "a frame".to_owned(), |line| format!("line {line}"));
-        let excerpt: String = text.chars().take(EXCERPT).collect();
-        let more = if excerpt.len() < text.len() { " …" } else { "" };
-        let message = if excerpt.is_empty() {
-            format!("{place} could not be read: {reason}")
-        } else {
-            format!("{place} could not be read: {reason}: {excerpt}{more}")
-        };
-        self.state.counters.malformed += 1;
-        let count = self.state.counters.malformed;
-        self.state.diagnose("error", message.clone(), None);
-        let entry = if let Some(entry) = self.state.place(Space::Named, NOTICE) {
-            entry
-        } else {
-            let mut meta = self.next_meta("malformed");
-            meta.ephemeral = true;
-            let entry = self.state.notice(meta, Level::Warning, NOTICE, String::new());
-            self.state.index.insert((Space::Named, NOTICE.to_owned()), entry);
-            self.state.update(entry, |entry| NOTICE.clone_into(&mut entry.id));
-            entry
-        };
-        let records = if count == 1 { "1 record".to_owned() } else { format!("{count} records") };
-        self.state.replace_text(entry, format!("{records} could not be read; everything else is here"));
-        self.state.notice_facts(entry, None, Some(message));
-        debug_assert!(
-            self.state.entry(entry).is_some_and(|e| e.kind == Kind::Notice && e.state == EntryState::Done)
-        );
     }
 }

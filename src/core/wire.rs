@@ -28,6 +28,8 @@ pub struct Event<'a> {
     pub agent_id: Option<Cow<'a, str>>,
     /// Position in the gateway's replayable log, where a gateway sent it.
     pub seq: Option<u64>,
+    /// The session's id, where the message that carries the event names it.
+    pub session_id: Option<Cow<'a, str>>,
     /// The payload as JSON text; empty when it is missing.
     pub data: &'a str,
     /// The whole event as JSON text.
@@ -179,7 +181,7 @@ fn record(text: &str) -> Result<Record<'_>, Malformed<'_>> {
         return rpc(text);
     }
     match kind {
-        Some(Token::Str { .. }) => event(text, None).ok_or_else(|| Malformed::unreadable(text)),
+        Some(Token::Str { .. }) => event(text, None, None).ok_or_else(|| Malformed::unreadable(text)),
         Some(_) => Err(Malformed { reason: "`type` is not a string".to_owned(), text }),
         None if timeline.is_some() => timeline_entry(text),
         None if is_chunk => Ok(Record::ChatChunk(text)),
@@ -191,7 +193,7 @@ fn record(text: &str) -> Result<Record<'_>, Malformed<'_>> {
     }
 }
 
-fn event(text: &str, seq: Option<u64>) -> Option<Record<'_>> {
+fn event<'a>(text: &'a str, seq: Option<u64>, session_id: Option<Cow<'a, str>>) -> Option<Record<'a>> {
     let mut event = Event {
         kind: Cow::Borrowed(""),
         id: Cow::Borrowed(""),
@@ -199,6 +201,7 @@ fn event(text: &str, seq: Option<u64>) -> Option<Record<'_>> {
         ephemeral: false,
         agent_id: None,
         seq,
+        session_id,
         data: "",
         raw: text,
     };
@@ -229,9 +232,11 @@ fn rpc(text: &str) -> Result<Record<'_>, Malformed<'_>> {
         Some("session.event") => {
             let mut inner = None;
             let mut seq = None;
+            let mut session_id = None;
             let _ = members(params, |key, value| match key {
                 "event" => inner = Some(value.raw()),
                 "seq" => seq = value.raw().parse().ok(),
+                "sessionId" => session_id = value.text().filter(|id| !id.is_empty()),
                 _ => {}
             });
             let inner = inner.filter(|event| event.starts_with('{')).ok_or_else(|| Malformed {
@@ -241,7 +246,10 @@ fn rpc(text: &str) -> Result<Record<'_>, Malformed<'_>> {
             let typed = has_type(inner);
             let seq_only =
                 || Malformed { reason: "the event in `session.event` has no `type`".to_owned(), text };
-            if typed { event(inner, seq).ok_or_else(|| Malformed::unreadable(text)) } else { Err(seq_only()) }
+            if !typed {
+                return Err(seq_only());
+            }
+            event(inner, seq, session_id).ok_or_else(|| Malformed::unreadable(text))
         }
         Some(other) => Ok(Record::Notification { method: other.to_owned(), raw: text }),
         None => response(text),

@@ -61,6 +61,5 @@ impl Driver {
 
 fn failure(error: &RequestError) -> Failure {
     let code = if let RequestError::Refused { code, .. } = error { Some(*code) } else { None };
-    let uncertain = matches!(error, RequestError::Lost | RequestError::NoAnswer);
-    Failure { words: error.to_string(), code, uncertain }
+    Failure { words: error.to_string(), code, uncertain: error.uncertain() }
 }

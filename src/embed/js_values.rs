@@ -54,6 +54,7 @@ pub(super) fn changes(state: &State, changes: &[Change]) -> JsValue {
     let entry = |index: usize| state.entry(index);
     let described = changes.iter().filter_map(|change| {
         Some(match *change {
+            Change::Renewed => json!({ "type": "renewed" }),
             Change::EntryAdded { index } => {
                 json!({ "type": "entryAdded", "index": index, "entry": snapshot::entry(entry(index)?) })
             }

@@ -82,6 +82,11 @@ impl Pending {
         Answer(slot)
     }
 
+    /// True if no answer is awaited.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.borrow().is_empty()
+    }
+
     /// Gives `id` its outcome; an unknown id is ignored.
     pub(super) fn resolve(&self, id: u64, outcome: Outcome) {
         let waiting = self.waiting.borrow_mut().remove(&id);

@@ -16,7 +16,11 @@ use super::pending::{Pending, spawn};
 use super::supervisor::{Cursor, Line};
 use super::{Answering, Connection, Frame, RequestError};
 use crate::core::connection::{Failure, Target};
+use crate::core::language::words::connection;
 use crate::core::sse::SseParser;
+
+/// The header in which a gateway says how far its log goes.
+const NEWEST: &str = "Pilothouse-Seq";
 
 /// One stream and the address of its answers.
 pub(super) struct ServerSentEvents {
@@ -110,7 +114,8 @@ impl Reading {
             return Err(Failure::NotAStream(kind));
         }
         self.line.role(response.headers().get("Pilothouse-Role").ok().flatten().as_deref());
-        self.line.opened(&session, 0);
+        let newest = response.headers().get(NEWEST).ok().flatten();
+        self.line.opened(&session, newest.and_then(|newest| newest.parse().ok()));
         self.read(&response).await
     }
 
@@ -131,6 +136,9 @@ impl Reading {
             body.get_reader().dyn_into().map_err(|_| Failure::Broken)?;
         let mut parser = SseParser::new();
         let mut complete = false;
+        if self.target.sessions_url().is_some() {
+            self.line.vital();
+        }
         while self.line.is_current() {
             let chunk = JsFuture::from(reader.read()).await.map_err(|_| Failure::Broken)?;
             let done = Reflect::get(&chunk, &"done".into()).is_ok_and(|done| done.is_truthy());
@@ -140,15 +148,20 @@ impl Reading {
             }
             let value = Reflect::get(&chunk, &"value".into()).map_err(|_| Failure::Broken)?;
             let bytes = value.dyn_into::<Uint8Array>().map_err(|_| Failure::Broken)?.to_vec();
+            self.line.heard();
             parser.push(&bytes, &mut |message| {
                 complete = message.data == "[DONE]";
-                self.line.frame(Frame::ServerSent { event: message.event, data: message.data });
+                let seq = message.last_event_id.parse().ok();
+                self.line.frame(Frame::ServerSent { event: message.event, data: message.data, seq });
                 self.line.passed(message.last_event_id);
             });
             self.line.passed(parser.last_event_id());
             self.line.server_retry(parser.retry());
+            if parser.comments() > 0 {
+                self.line.vital();
+            }
             if parser.take_dropped() > 0 {
-                self.line.warn("An event of more than 32 MiB was skipped. The rest of the session goes on.");
+                self.line.warn(connection::SKIPPED.text());
             }
         }
         Ok(if complete { Failure::Complete } else { Failure::Ended })

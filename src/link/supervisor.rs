@@ -1,9 +1,12 @@
 //! Owns one link's life: the carrier of the moment, the cursor, the timer, the policy's steps.
 //! Refuses to decide (the policy does) and to speak a protocol (the carriers do).
 
+mod line;
+mod vigil;
+
 use std::cell::{Cell, RefCell};
 use std::future::ready;
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 
 use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
@@ -15,11 +18,13 @@ use super::pending::{Pending, spawn};
 use super::replay::Replay;
 use super::server_sent_events::ServerSentEvents;
 use super::websocket::WebSocket;
-use super::{Answering, Connection, Frame, RequestError, Sink};
+use super::{Answering, Connection, RequestError, Sink};
 use crate::core::connection::{
-    Carrier, ClosedReason, ConnectionState, Failure, Policy, SIGN_IN, Step, Target,
+    BACK_MS, Carrier, ClosedReason, ConnectionState, Failure, Policy, Pulse, SIGN_IN, Step, Target,
 };
 use crate::core::order::SIGN_IN_ORDER;
+
+pub(super) use line::Line;
 
 /// How long opening may take, subscription included, in milliseconds.
 const OPENING_LIMIT_MS: u32 = 20_000;
@@ -45,6 +50,10 @@ pub(super) struct Supervisor {
     listeners: RefCell<Vec<EventListener>>,
     generation: Cell<u64>,
     opened_at: Cell<Option<f64>>,
+    pulse: RefCell<Pulse>,
+    beat: RefCell<Option<Timeout>>,
+    attended: Cell<bool>,
+    vital: Cell<bool>,
     trouble: RefCell<Option<String>>,
 }
 
@@ -62,6 +71,10 @@ impl Supervisor {
             listeners: RefCell::default(),
             generation: Cell::new(0),
             opened_at: Cell::new(None),
+            pulse: RefCell::default(),
+            beat: RefCell::default(),
+            attended: Cell::new(false),
+            vital: Cell::new(false),
             trouble: RefCell::default(),
         })
     }
@@ -79,16 +92,18 @@ impl Supervisor {
         });
     }
 
-    pub(super) fn request(&self, method: &str, params: Value) -> Answering {
+    pub(super) fn request(self: &Rc<Self>, method: &str, params: Value) -> Answering {
         if method == SIGN_IN_ORDER {
             return self.sign_in(params.get("token").and_then(Value::as_str).unwrap_or_default());
         }
         let ready_to_send =
             matches!(self.policy.borrow().state(), ConnectionState::Open | ConnectionState::Replaying);
-        match &*self.carrier.borrow() {
+        let sent = match &*self.carrier.borrow() {
             Some(carrier) if ready_to_send => carrier.request(method, params),
-            _ => Box::pin(ready(Err(RequestError::NotConnected))),
-        }
+            _ => return Box::pin(ready(Err(RequestError::NotConnected))),
+        };
+        self.feel();
+        sent
     }
 
     pub(super) fn post(&self, body: &Value) -> Answering {
@@ -166,7 +181,7 @@ impl Supervisor {
     }
 
     fn open(self: &Rc<Self>, carrier: Carrier) {
-        let line = Line { supervisor: Rc::downgrade(self), generation: self.generation.get() };
+        let line = Line::of(self);
         let session = self.session.borrow().clone();
         let (cursor, pending) = (self.cursor.borrow().clone(), self.pending.clone());
         let opened: Result<Box<dyn Connection>, Failure> = match carrier {
@@ -195,6 +210,7 @@ impl Supervisor {
     fn retire(&self) {
         self.generation.set(self.generation.get().wrapping_add(1));
         self.opened_at.set(None);
+        self.beat.take();
         let carrier = self.carrier.take();
         if let Some(carrier) = carrier {
             carrier.close();
@@ -234,9 +250,9 @@ impl Supervisor {
         let Some(window) = web_sys::window() else {
             return;
         };
-        let listen = |name: &'static str, act: fn(&Rc<Self>)| {
+        let listen = |target: &web_sys::EventTarget, name: &'static str, act: fn(&Rc<Self>)| {
             let weak = Rc::downgrade(self);
-            EventListener::new(&window, name, move |_| {
+            EventListener::new(target, name, move |_| {
                 let weak = weak.clone();
                 spawn_local(async move {
                     if let Some(this) = weak.upgrade() {
@@ -245,15 +261,31 @@ impl Supervisor {
                 });
             })
         };
-        *self.listeners.borrow_mut() = vec![
-            listen("online", |this| {
-                let waits = matches!(this.policy.borrow().state(), ConnectionState::Waiting { .. });
-                if waits {
-                    this.retry_now();
-                }
-            }),
-            listen("offline", |this| this.failed(&Failure::Offline)),
+        let mut listeners = vec![
+            listen(&window, "online", Self::back),
+            listen(&window, "offline", |this| this.failed(&Failure::Offline)),
+            listen(&window, "focus", Self::back),
+            listen(&window, "pageshow", Self::back),
         ];
+        if let Some(document) = window.document() {
+            listeners.push(listen(&document, "visibilitychange", |this| {
+                if !web_sys::window().and_then(|window| window.document()).is_some_and(|page| page.hidden()) {
+                    this.back();
+                }
+            }));
+            listeners.push(listen(&document, "resume", Self::back));
+        }
+        *self.listeners.borrow_mut() = listeners;
+    }
+
+    /// Somebody looks again, or the network is back: what waits is tried, what looks open is checked.
+    fn back(self: &Rc<Self>) {
+        let state = self.policy.borrow().state().clone();
+        match state {
+            ConnectionState::Waiting { .. } => self.retry_now(),
+            ConnectionState::Open => self.check(BACK_MS),
+            _ => {}
+        }
     }
 
     fn failed(self: &Rc<Self>, failure: &Failure) {
@@ -268,83 +300,7 @@ impl Supervisor {
     }
 }
 
-/// A carrier's way to report. Once the carrier is retired, it says nothing any more.
-#[derive(Clone)]
-pub(super) struct Line {
-    supervisor: Weak<Supervisor>,
-    generation: u64,
-}
-
-impl Line {
-    /// Whether anybody still listens.
-    pub(super) fn is_current(&self) -> bool {
-        self.current().is_some()
-    }
-
-    /// Hands a frame to the sink, keeps its cursor, resolves its answers.
-    pub(super) fn frame(&self, frame: Frame<'_>) {
-        let Some(this) = self.current() else { return };
-        let report = this.sink.frame(frame);
-        if let Some(seq) = report.last_seq {
-            *this.cursor.borrow_mut() = Cursor { seq: Some(seq), event_id: seq.to_string() };
-        }
-        for response in report.responses {
-            this.pending.resolve(response.id, response.outcome.map_err(RequestError::from));
-        }
-    }
-
-    /// The stream has passed this server-sent id; an empty one says nothing.
-    pub(super) fn passed(&self, event_id: &str) {
-        let Some(this) = self.current() else { return };
-        if event_id.is_empty() || this.cursor.borrow().event_id == event_id {
-            return;
-        }
-        *this.cursor.borrow_mut() = Cursor { seq: event_id.parse().ok(), event_id: event_id.to_owned() };
-    }
-
-    /// The server's reconnection time in milliseconds.
-    pub(super) fn server_retry(&self, retry_ms: Option<u64>) {
-        if let Some(this) = self.current() {
-            this.policy.borrow_mut().honour(retry_ms);
-        }
-    }
-
-    /// What the server lets this client do; none if it did not say, which means everything.
-    pub(super) fn role(&self, role: Option<&str>) {
-        if let Some(this) = self.current() {
-            this.sink.role(role == Some("viewer"));
-        }
-    }
-
-    /// Events come from here on.
-    pub(super) fn opened(&self, session: &str, newest: u64) {
-        let Some(this) = self.current() else { return };
-        this.timer.take();
-        this.opened_at.set(Some(js_sys::Date::now()));
-        *this.session.borrow_mut() = Some(session.to_owned()).filter(|session| !session.is_empty());
-        this.policy.borrow_mut().opened();
-        this.announce();
-        if self.is_current() {
-            this.sink.opened(session, newest);
-        }
-    }
-
-    /// Something in the stream was left out, and the connection goes on.
-    pub(super) fn warn(&self, message: &str) {
-        if let Some(this) = self.current() {
-            this.sink.state(ConnectionState::Open, Some(message.to_owned()));
-        }
-    }
-
-    /// The connection ended, or could not be opened. The carrier must not be inside one of its
-    /// own listeners.
-    pub(super) fn failed(&self, failure: &Failure) {
-        if let Some(this) = self.current() {
-            this.failed(failure);
-        }
-    }
-
-    fn current(&self) -> Option<Rc<Supervisor>> {
-        self.supervisor.upgrade().filter(|this| this.generation.get() == self.generation)
-    }
+/// The wall's clock, in milliseconds: it goes on while the machine sleeps.
+fn now() -> u64 {
+    js_sys::Date::now().max(0.0) as u64
 }

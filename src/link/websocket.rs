@@ -73,6 +73,17 @@ impl Connection for WebSocket {
         self.wire.request(method, &params)
     }
 
+    fn speaks(&self) -> bool {
+        true
+    }
+
+    fn ask(&self) {
+        let id = self.wire.pending.next_id();
+        let body = json!({ "jsonrpc": "2.0", "id": id, "method": "pilothouse.ping" });
+        // A socket that takes nothing tells so itself.
+        let _ = self.wire.socket.send_with_str(&body.to_string());
+    }
+
     fn close(&self) {
         let _ = self.wire.socket.close();
     }
@@ -121,6 +132,7 @@ fn on_message(wire: &Rc<Wire>, line: Line) -> EventListener {
             return;
         };
         let data = event.data();
+        line.heard();
         if let Some(text) = data.as_string() {
             line.frame(Frame::Text(&text));
         } else if let Some(buffer) = data.dyn_ref::<ArrayBuffer>() {
@@ -168,7 +180,7 @@ impl Hail {
             self.ask("pilothouse.unsubscribe", self.params(Some(&session), None)).await?;
             newest = self.newest(&session, None).await?;
         }
-        self.line.opened(&session, newest.unwrap_or_default());
+        self.line.opened(&session, newest);
         Ok(())
     }
 
@@ -181,7 +193,7 @@ impl Hail {
         {
             drop(wire.request("pilothouse.subscribe", &self.params(Some(session), self.after)));
         }
-        self.line.opened(session, 0);
+        self.line.opened(session, None);
     }
 
     async fn newest(&self, session: &str, after: Option<u64>) -> Result<Option<u64>, Option<Failure>> {

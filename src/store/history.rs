@@ -175,13 +175,24 @@ impl Store {
     /// Shows a file's session instead of the live one; none leads back.
     pub fn show_file(&self, file: Option<(Shown, String)>) {
         let (session, name) = file.unzip();
+        self.inner(|inner| inner.history.file.replace(session));
+        self.file().set(name.map(|name| (name, String::new())));
+        self.other_session();
+    }
+
+    /// The live session has begun again, and is shown from its beginning. A file that is shown stays.
+    pub(super) fn begin_again(&self) {
+        if self.file().with_untracked(Option::is_none) {
+            self.other_session();
+        }
+    }
+
+    fn other_session(&self) {
         self.inner(|inner| {
-            inner.history.file.replace(session);
             inner.history.past.replace(None);
             inner.history.archive.replace(None);
             inner.folds.borrow_mut().clear();
         });
-        self.file().set(name.map(|name| (name, String::new())));
         self.place().set(NOW);
         self.prepared().set(0);
         self.base().update(|number| *number = number.wrapping_add(1));

@@ -20,6 +20,7 @@ impl Mirror {
         let state = session.state();
         for change in changes {
             match change {
+                Change::Renewed => *self = Self::default(),
                 Change::EntryAdded { index } => {
                     assert_eq!(index, self.heads.len(), "entries are added at the end, in order");
                     let entry = state.entry(index).expect("the added entry");

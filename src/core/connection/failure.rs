@@ -7,6 +7,9 @@ use super::SIGN_IN;
 use crate::core::language::Word;
 use crate::core::language::words::connection;
 
+/// The gateway's JSON-RPC error code for a session that it does not have.
+const UNKNOWN_SESSION: i64 = -32001;
+
 /// How a connection, or the try to open one, came to an end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
@@ -127,6 +130,7 @@ impl Failure {
             },
             Self::Complete => Verdict::Final(ClosedReason::Complete),
             Self::Refused { code: SIGN_IN, .. } => Verdict::Final(ClosedReason::SignIn),
+            Self::Refused { code: UNKNOWN_SESSION, .. } => Verdict::Final(ClosedReason::NoSuchSession),
             Self::Refused { message, code } => {
                 let said = plain(message);
                 let said = if said.is_empty() {
@@ -204,7 +208,7 @@ pub fn retry_after_ms(header: &str) -> Option<u64> {
 }
 
 /// The words of a server as one short line without control or direction-changing characters.
-fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let invisible = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     let text: String = text
         .chars()
@@ -258,7 +262,9 @@ mod tests {
         assert_eq!(socket(4401), Verdict::Final(ClosedReason::SignIn));
         let refused = |code| Failure::Refused { code, message: "no".into() }.verdict();
         assert_eq!(refused(-32010), Verdict::Final(ClosedReason::SignIn));
-        assert_eq!(refused(-32001), Verdict::Final(ClosedReason::Refused("no".into())));
+        assert_eq!(refused(-32004), Verdict::Final(ClosedReason::Refused("no".into())));
+        let unknown = Failure::Refused { code: UNKNOWN_SESSION, message: "no session \"x\" here".into() };
+        assert_eq!(unknown.verdict(), Verdict::Final(ClosedReason::NoSuchSession), "as over HTTP");
     }
 
     #[test]

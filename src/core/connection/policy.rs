@@ -3,6 +3,9 @@
 
 use super::{Backoff, ClosedReason, ConnectionState, Failure, Verdict};
 
+/// So often in a row a WebSocket that worked may fail to open before another carrier is tried.
+const SHUT_FOR_GOOD: u32 = 3;
+
 /// A way to carry events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Carrier {
@@ -41,6 +44,10 @@ pub struct Policy {
     carriers: Vec<Carrier>,
     position: usize,
     proven: bool,
+    /// The best carrier that ever worked, by its position.
+    best: usize,
+    /// How often in a row the proven one did not open at all.
+    shut: u32,
     backoff: Backoff,
     state: ConnectionState,
 }
@@ -56,7 +63,15 @@ impl Policy {
         } else {
             ConnectionState::Connecting { attempt: 1 }
         };
-        Self { carriers, position: 0, proven: false, backoff: Backoff::default(), state }
+        Self {
+            carriers,
+            position: 0,
+            proven: false,
+            best: usize::MAX,
+            shut: 0,
+            backoff: Backoff::default(),
+            state,
+        }
     }
 
     /// The state to show.
@@ -77,6 +92,8 @@ impl Policy {
     pub fn opened(&mut self) {
         if matches!(self.state, ConnectionState::Connecting { .. }) {
             self.proven = true;
+            self.best = self.best.min(self.position);
+            self.shut = 0;
             self.state = ConnectionState::Open;
         }
     }
@@ -93,6 +110,7 @@ impl Policy {
             return Step::Stop;
         }
         self.backoff.was_open(open_for_ms);
+        self.doubt(failure);
         if !self.proven {
             // Browsers don't say why a WebSocket did not open. The next carrier finds out; until
             // one has worked, every round begins with the best again.
@@ -132,6 +150,14 @@ impl Policy {
     /// The page closes the connection for good.
     pub fn close(&mut self) {
         self.state = ConnectionState::Closed { reason: ClosedReason::ByPage };
+    }
+
+    /// What has worked may work no more: a network that lets no WebSocket through was joined, or left again.
+    fn doubt(&mut self, failure: &Failure) {
+        self.shut = if *failure == Failure::NeverOpened { self.shut.saturating_add(1) } else { 0 };
+        if self.shut >= SHUT_FOR_GOOD || self.position > self.best {
+            self.proven = false;
+        }
     }
 
     fn connect(&mut self) -> Step {
@@ -177,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_that_worked_once_is_never_given_up_for_sse() {
+    fn a_socket_that_worked_is_not_given_up_for_sse_at_once() {
         let mut policy = Policy::new(vec![BINARY, SSE]);
         policy.wait_over();
         policy.opened();
@@ -186,6 +212,34 @@ mod tests {
             assert_eq!(policy.wait_over(), Step::Connect(BINARY));
             assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), Step::Wait { delay_ms });
         }
+        policy.wait_over();
+        policy.opened();
+        assert_eq!(policy.failed(&lost(), 60_000, 1.0), Step::Wait { delay_ms: 500 });
+        assert_eq!(policy.wait_over(), Step::Connect(BINARY), "it works again");
+    }
+
+    #[test]
+    fn a_socket_that_is_shut_from_now_on_gives_way_to_sse_and_is_taken_again_when_it_opens() {
+        let mut policy = Policy::new(vec![BINARY, SSE]);
+        policy.wait_over();
+        policy.opened();
+        policy.failed(&lost(), 60_000, 1.0);
+        for _ in 0..2 {
+            policy.wait_over();
+            assert!(matches!(policy.failed(&Failure::NeverOpened, 0, 1.0), Step::Wait { .. }));
+        }
+        policy.wait_over();
+        assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), Step::Connect(SSE));
+        policy.opened();
+        assert!(matches!(policy.failed(&Failure::Broken, 60_000, 1.0), Step::Wait { .. }));
+        assert_eq!(policy.wait_over(), Step::Connect(BINARY), "the next network may let it through");
+        assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), Step::Connect(SSE));
+        policy.opened();
+        policy.failed(&Failure::Ended, 60_000, 1.0);
+        policy.wait_over();
+        policy.opened();
+        assert!(matches!(policy.failed(&lost(), 60_000, 1.0), Step::Wait { .. }));
+        assert_eq!(policy.wait_over(), Step::Connect(BINARY));
     }
 
     #[test]

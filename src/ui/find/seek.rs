@@ -158,7 +158,7 @@ impl Seek {
                         some = true;
                         rows.push(*index);
                     }
-                    Change::Section(_) => {}
+                    Change::Section(_) | Change::Renewed => {}
                 }
             }
         });

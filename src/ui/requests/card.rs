@@ -68,8 +68,8 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         Some(exact(el("span").class("tag").attr("dir", "auto").child(glyph(Icon::Agent)), &name, Sight::Line))
     };
     let trouble = Memo::new(move |_| {
-        let trouble = ask.store().trouble.get().filter(|(id, _)| *id == ask.id());
-        trouble.map(|(_, words)| words)
+        let (all, id) = (ask.store().trouble.get(), ask.id());
+        all.into_iter().find(|(of, _)| *of == id).map(|(_, words)| words)
     });
     let warning = move || {
         let words = trouble.get()?;

@@ -59,3 +59,24 @@ address-character = das Zeichen { $character } muss prozentkodiert werden oder e
 address-no-page = sie ist relativ, und diese Seite hat keine http-Adresse; vollständig angeben
 address-not-http = Antworten werden per POST gesendet: eine http:- oder https:-Adresse verwenden
 address-token = das Token darf nur sichtbare ASCII-Zeichen enthalten
+
+not-sent = Nicht gesendet: Es besteht keine Verbindung. Senden Sie es erneut, wenn sie wieder da ist.
+nobody-listens = Nicht gesendet: Dies ist eine Aufzeichnung, niemand hört zu.
+one-way = Nicht gesendet: Dieser Datenstrom geht nur in eine Richtung. Setzen Sie `answer-url`, um hier zu antworten.
+lost-before-answer = Die Verbindung riss ab, bevor eine Antwort kam. Es ist vielleicht angekommen: Sehen Sie in der Sitzung nach, wenn sie wieder da ist.
+not-answered = Der Server hat nicht geantwortet. Es ist vielleicht angekommen: Sehen Sie in der Sitzung nach oder senden Sie es erneut.
+not-understood = Die Antwort des Servers war nicht zu verstehen. Sehen Sie in der Sitzung nach, was daraus wurde.
+request-refused = Der Server hat es abgelehnt: { $said }
+request-sign-in = Der Server verlangt eine Anmeldung (HTTP-Status { $status }). Melden Sie sich an und senden Sie es dann erneut.
+not-taken = Der Server hat es nicht angenommen (HTTP-Status { $status }).
+
+maybe-arrived = Ihre Antwort ist vielleicht angekommen. Das wird geprüft; bis dahin kann sie nicht erneut gegeben werden.
+not-arrived = Ihre Antwort ist nicht angekommen: Der Agent wartet noch. Antworten Sie erneut.
+unconfirmed = Nichts zeigt, dass Ihre Antwort angekommen ist. Antworten Sie erneut, wenn der Agent noch wartet.
+
+skipped = Ein Ereignis von mehr als 32 MiB wurde übersprungen. Der Rest der Sitzung geht weiter.
+missing = { $n ->
+    [one] Hier fehlt ein Ereignis
+   *[other] Hier fehlen Ereignisse: { $n }
+}
+missing-some = Hier fehlen vielleicht Ereignisse

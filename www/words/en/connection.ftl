@@ -78,3 +78,31 @@ address-character = the character { $character } must be percent-encoded or left
 address-no-page = it is relative, and this page has no http address; give it in full
 address-not-http = answers are posted: use an http: or https: address
 address-token = the token may hold visible ASCII characters only
+
+## What becomes of an answer or an order: sent or not, and what to do
+
+not-sent = Not sent: there is no connection. Send it again when it is back.
+nobody-listens = Not sent: this is a recording, nobody is listening.
+one-way = Not sent: this stream goes one way. Set `answer-url` to answer here.
+lost-before-answer = The connection was lost before an answer came. It may have arrived: look at the session when it is back.
+not-answered = The server has not answered. It may have arrived: look at the session, or send it again.
+not-understood = The server's answer could not be understood. Look at the session for what came of it.
+# $said: the server's words.
+request-refused = The server refused it: { $said }
+request-sign-in = The server wants a sign-in (HTTP status { $status }). Sign in, then send it again.
+not-taken = The server did not take it (HTTP status { $status }).
+
+## An answer that nobody has confirmed
+
+maybe-arrived = Your answer may have arrived. This is being checked; until then it can't be given again.
+not-arrived = Your answer did not arrive: the agent still waits. Answer again.
+unconfirmed = Nothing shows that your answer arrived. Answer again if the agent still waits.
+
+## What is wrong with a stream
+
+skipped = An event of more than 32 MiB was skipped. The rest of the session goes on.
+missing = { $n ->
+    [one] An event is missing here
+   *[other] Events are missing here: { $n }
+}
+missing-some = Events may be missing here

@@ -1,0 +1,49 @@
+//! What could not be read: counted, explained, shown in one notice. Refuses to give anything up because of it.
+
+use super::Session;
+use crate::core::entry::{EntryState, Kind, Level};
+use crate::core::log::Tag;
+use crate::core::state::Space;
+
+impl Session {
+    pub(super) fn not_utf8(&mut self, place: &str) {
+        self.keep(Tag::NotUtf8, "not UTF-8", None, "", place);
+        let message = format!("{place} has bytes that are no UTF-8: they are shown as \u{FFFD}");
+        self.state.diagnose("warning", message, None);
+    }
+
+    /// Bad input is counted, explained, and shown in one notice.
+    pub(super) fn malformed(&mut self, reason: &str, text: &str, line: Option<u64>) {
+        const NOTICE: &str = "malformed";
+        const EXCERPT: usize = 200;
+        self.strayed();
+        self.keep(Tag::Malformed, NOTICE, line, reason, text);
+        let place = line.map_or_else(|| "a frame".to_owned(), |line| format!("line {line}"));
+        let excerpt: String = text.chars().take(EXCERPT).collect();
+        let more = if excerpt.len() < text.len() { " …" } else { "" };
+        let message = if excerpt.is_empty() {
+            format!("{place} could not be read: {reason}")
+        } else {
+            format!("{place} could not be read: {reason}: {excerpt}{more}")
+        };
+        self.state.counters.malformed += 1;
+        let count = self.state.counters.malformed;
+        self.state.diagnose("error", message.clone(), None);
+        let entry = if let Some(entry) = self.state.place(Space::Named, NOTICE) {
+            entry
+        } else {
+            let mut meta = self.next_meta("malformed");
+            meta.ephemeral = true;
+            let entry = self.state.notice(meta, Level::Warning, NOTICE, String::new());
+            self.state.index.insert((Space::Named, NOTICE.to_owned()), entry);
+            self.state.update(entry, |entry| NOTICE.clone_into(&mut entry.id));
+            entry
+        };
+        let records = if count == 1 { "1 record".to_owned() } else { format!("{count} records") };
+        self.state.replace_text(entry, format!("{records} could not be read; everything else is here"));
+        self.state.notice_facts(entry, None, Some(message));
+        debug_assert!(
+            self.state.entry(entry).is_some_and(|e| e.kind == Kind::Notice && e.state == EntryState::Done)
+        );
+    }
+}

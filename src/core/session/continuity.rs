@@ -1,0 +1,214 @@
+//! Whether what comes in follows what came before: holes in the server's count, and a server that starts over.
+//! Refuses to ask for what is missing; it only says so where it is missing.
+
+use serde_json::{Value, json};
+
+use super::Session;
+use crate::core::entry::Kind;
+use crate::core::language::words::connection;
+use crate::core::log::Tag;
+use crate::core::reduce::Meta;
+use crate::core::wire::Event;
+
+/// The notification by which a server says that its log has a hole at this place.
+pub(super) const GAP: &str = "pilothouse.gap";
+
+/// How far the server's log was followed.
+#[derive(Debug, Default)]
+pub(super) struct Continuity {
+    /// The id of the first event of all.
+    first: Option<String>,
+    /// The position of the newest event.
+    last: Option<u64>,
+    /// Records since then that may have a position of their own without telling it.
+    strays: u64,
+    /// The position that the carrier told of the record that comes next.
+    pub(super) framed: Option<u64>,
+    /// The server's log is shorter than what came of it.
+    over: bool,
+    renewed: bool,
+}
+
+impl Session {
+    /// Events follow the one at position `after`, or come from the beginning: a hole from there on is one.
+    pub fn follows(&mut self, after: Option<u64>) {
+        let followed = &mut self.continuity;
+        (followed.last, followed.strays) = (Some(after.unwrap_or(0)), 0);
+    }
+
+    /// The server has started over: what came so far is not what it has. Its next event tells whether it begins this
+    /// session again, which is then shown as it goes now, or goes on with something else.
+    pub fn started_over(&mut self) {
+        self.continuity.over = true;
+        self.continuity.last = None;
+    }
+
+    /// How far the server's log was followed; 0 if it gives no positions.
+    pub fn position(&self) -> u64 {
+        self.continuity.last.map_or(0, |last| last + self.continuity.strays)
+    }
+
+    /// True once after the session has begun again.
+    pub(super) fn take_renewed(&mut self) -> bool {
+        std::mem::take(&mut self.continuity.renewed)
+    }
+
+    /// A record without a position came.
+    pub(super) fn strayed(&mut self) {
+        self.continuity.strays += 1;
+    }
+
+    /// Compares an event's position with the one before; must run before the event counts.
+    pub(super) fn followed(&mut self, event: &Event<'_>, known: bool) -> Option<u64> {
+        let seq = event.seq.or(self.continuity.framed.take());
+        let again = seq == Some(1) && self.continuity.last.is_some_and(|last| last > 0);
+        if std::mem::take(&mut self.continuity.over) || again {
+            self.continuity.last = None;
+            if !event.id.is_empty() && self.continuity.first.as_deref() == Some(&event.id) {
+                self.renew();
+            } else if !known {
+                self.missing(None);
+            }
+        }
+        if self.continuity.first.is_none() {
+            self.continuity.first = Some(event.id.clone().into_owned());
+        }
+        let Some(seq) = seq else {
+            self.strayed();
+            return None;
+        };
+        let strays = std::mem::take(&mut self.continuity.strays);
+        let last = self.continuity.last;
+        self.continuity.last = last.max(Some(seq));
+        let missing = last.map_or(0, |last| seq.saturating_sub(last + 1).saturating_sub(strays));
+        if missing > 0 {
+            self.missing(Some(missing));
+        }
+        Some(seq)
+    }
+
+    /// Says so as a server would: what is written down of this session has the gap as well.
+    fn missing(&mut self, missing: Option<u64>) {
+        let gap = json!({ "jsonrpc": "2.0", "method": GAP, "params": { "missing": missing } });
+        self.gap(&gap.to_string());
+    }
+
+    /// Shows that events are missing at this place.
+    pub(super) fn gap(&mut self, raw: &str) {
+        self.keep(Tag::Other, GAP, None, "", raw);
+        let gap = serde_json::from_str::<Value>(raw).unwrap_or_default();
+        let text = match gap.pointer("/params/missing").and_then(Value::as_u64) {
+            Some(missing) => connection::MISSING.with(&[("n", missing.into())]),
+            None => connection::MISSING_SOME.text().to_owned(),
+        };
+        let meta = Meta { ephemeral: true, ..self.next_meta(GAP) };
+        let before = self.state.entries.iter().filter(|entry| entry.kind == Kind::Gap).count();
+        let place = self.state.add_entry(None, Kind::Gap, format!("gap-{}", before + 1), meta);
+        self.state.replace_text(place, text);
+    }
+
+    /// Forgets everything but that its log is kept.
+    fn renew(&mut self) {
+        let logs = self.log.is_some();
+        *self = Self::default();
+        if logs {
+            self.keep_log();
+        }
+        self.continuity.renewed = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(seq: u64, id: &str) -> String {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":"boats","event":{{"type":"user.message","id":"{id}","data":{{"content":"{id}"}}}},"seq":{seq}}}}}"#
+        )
+    }
+
+    fn texts(session: &Session) -> Vec<&str> {
+        session.state().entries.iter().map(|entry| entry.text.as_str()).collect()
+    }
+
+    #[test]
+    fn a_hole_in_the_count_is_told_where_it_is_and_once() {
+        let mut session = Session::new();
+        session.follows(None);
+        for frame in [event(1, "a"), event(2, "b"), event(123, "c"), event(123, "c"), event(124, "d")] {
+            session.push_frame(&frame);
+        }
+        assert_eq!(texts(&session), ["a", "b", "Events are missing here: 120", "c", "d"]);
+        assert_eq!(session.position(), 124);
+        assert_eq!(session.state().info.id.as_deref(), Some("boats"), "the message says whose event it is");
+    }
+
+    #[test]
+    fn what_a_bounded_log_has_lost_at_its_start_is_missing_too() {
+        let mut session = Session::new();
+        session.follows(None);
+        session.push_server_sent(
+            "message",
+            r#"{"type":"user.message","id":"c","data":{"content":"c"}}"#,
+            Some(41),
+        );
+        assert_eq!(texts(&session), ["Events are missing here: 40", "c"]);
+        let mut joined = Session::new();
+        joined.push_frame(&event(41, "c"));
+        assert_eq!(texts(&joined), ["c"], "of a stream that was joined nobody knows where it began");
+    }
+
+    #[test]
+    fn a_line_that_is_no_event_has_its_place_in_the_count() {
+        let mut session = Session::new();
+        session.follows(None);
+        session.push_frame(&event(1, "a"));
+        session.push_frame("this is no record");
+        session.push_frame(&event(3, "b"));
+        assert!(session.state().entries.iter().all(|entry| entry.kind != Kind::Gap));
+    }
+
+    #[test]
+    fn a_server_that_begins_the_session_again_is_followed_from_the_beginning() {
+        let mut session = Session::new();
+        session.keep_log();
+        session.follows(None);
+        for frame in [event(1, "a"), event(2, "b")] {
+            session.push_frame(&frame);
+        }
+        session.take_changes();
+        session.started_over();
+        session.push_frame(&event(1, "a"));
+        assert_eq!(texts(&session), ["a"]);
+        assert_eq!(session.take_changes().first(), Some(&crate::core::Change::Renewed));
+        assert_eq!(session.log().map(crate::core::log::Log::len), Some(1));
+        session.push_frame(&event(2, "b"));
+        assert_eq!((texts(&session), session.state().counters.duplicate), (vec!["a", "b"], 0));
+        session.push_frame(&event(1, "a"));
+        assert_eq!(texts(&session), ["a"], "a recording that is played in a loop");
+    }
+
+    #[test]
+    fn a_server_that_goes_on_with_something_else_keeps_what_came() {
+        let mut session = Session::new();
+        session.follows(None);
+        for frame in [event(1, "a"), event(2, "b")] {
+            session.push_frame(&frame);
+        }
+        session.started_over();
+        for frame in [event(1, "x"), event(2, "y")] {
+            session.push_frame(&frame);
+        }
+        assert_eq!(texts(&session), ["a", "b", "Events may be missing here", "x", "y"]);
+    }
+
+    #[test]
+    fn a_server_can_say_itself_that_something_is_missing() {
+        let mut session = Session::new();
+        session.push_frame(r#"{"jsonrpc":"2.0","method":"pilothouse.gap","params":{"missing":1}}"#);
+        session.push_frame(r#"{"jsonrpc":"2.0","method":"pilothouse.gap"}"#);
+        assert_eq!(texts(&session), ["An event is missing here", "Events may be missing here"]);
+        assert_eq!(session.state().counters.notifications, 0);
+    }
+}

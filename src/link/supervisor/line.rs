@@ -1,0 +1,122 @@
+//! Owns what a carrier may report, and that a retired one reports nothing any more. Refuses to judge it.
+
+use std::rc::{Rc, Weak};
+
+use super::{Cursor, Supervisor, now};
+use crate::core::connection::{ConnectionState, Failure};
+use crate::link::{Frame, Opened};
+
+/// A carrier's way to report. Once the carrier is retired, it says nothing any more.
+#[derive(Clone)]
+pub(in crate::link) struct Line {
+    supervisor: Weak<Supervisor>,
+    generation: u64,
+}
+
+impl Line {
+    /// The way of the carrier that is opened next.
+    pub(super) fn of(supervisor: &Rc<Supervisor>) -> Self {
+        Self { supervisor: Rc::downgrade(supervisor), generation: supervisor.generation.get() }
+    }
+
+    /// Whether anybody still listens.
+    pub(in crate::link) fn is_current(&self) -> bool {
+        self.current().is_some()
+    }
+
+    /// Something came in, whatever it is.
+    pub(in crate::link) fn heard(&self) {
+        if let Some(this) = self.current() {
+            this.pulse.borrow_mut().heard(now());
+        }
+    }
+
+    /// The server gives signs of life: it answers, or sends something now and then only to be heard.
+    pub(in crate::link) fn vital(&self) {
+        if let Some(this) = self.current()
+            && !this.vital.replace(true)
+        {
+            this.feel();
+        }
+    }
+
+    /// Hands a frame to the sink, keeps its cursor, resolves its answers.
+    pub(in crate::link) fn frame(&self, frame: Frame<'_>) {
+        let Some(this) = self.current() else { return };
+        let report = this.sink.frame(frame);
+        if let Some(seq) = report.last_seq {
+            *this.cursor.borrow_mut() = Cursor { seq: Some(seq), event_id: seq.to_string() };
+        }
+        if !report.responses.is_empty() {
+            self.vital();
+        }
+        for response in report.responses {
+            this.pending.resolve(response.id, response.outcome.map_err(Into::into));
+        }
+    }
+
+    /// The stream has passed this server-sent id; an empty one says nothing.
+    pub(in crate::link) fn passed(&self, event_id: &str) {
+        let Some(this) = self.current() else { return };
+        if event_id.is_empty() || this.cursor.borrow().event_id == event_id {
+            return;
+        }
+        *this.cursor.borrow_mut() = Cursor { seq: event_id.parse().ok(), event_id: event_id.to_owned() };
+    }
+
+    /// The server's reconnection time in milliseconds.
+    pub(in crate::link) fn server_retry(&self, retry_ms: Option<u64>) {
+        if let Some(this) = self.current() {
+            this.policy.borrow_mut().honour(retry_ms);
+        }
+    }
+
+    /// What the server lets this client do; none if it did not say, which means everything.
+    pub(in crate::link) fn role(&self, role: Option<&str>) {
+        if let Some(this) = self.current() {
+            this.sink.role(role == Some("viewer"));
+        }
+    }
+
+    /// Events come from here on.
+    pub(in crate::link) fn opened(&self, session: &str, newest: Option<u64>) {
+        let Some(this) = self.current() else { return };
+        let after = this.cursor.borrow().seq;
+        let over = after.is_some_and(|after| newest.is_some_and(|newest| newest < after));
+        if over {
+            *this.cursor.borrow_mut() = Cursor::default();
+        }
+        let from = Opened { after: after.filter(|_| !over), newest, over };
+        this.timer.take();
+        this.opened_at.set(Some(js_sys::Date::now()));
+        *this.session.borrow_mut() = Some(session.to_owned()).filter(|session| !session.is_empty());
+        this.policy.borrow_mut().opened();
+        this.pulse.borrow_mut().heard(now());
+        this.announce();
+        if self.is_current() {
+            this.sink.opened(session, from);
+        }
+        if self.is_current() {
+            this.feel();
+        }
+    }
+
+    /// Something in the stream was left out, and the connection goes on.
+    pub(in crate::link) fn warn(&self, message: &str) {
+        if let Some(this) = self.current() {
+            this.sink.state(ConnectionState::Open, Some(message.to_owned()));
+        }
+    }
+
+    /// The connection ended, or could not be opened. The carrier must not be inside one of its
+    /// own listeners.
+    pub(in crate::link) fn failed(&self, failure: &Failure) {
+        if let Some(this) = self.current() {
+            this.failed(failure);
+        }
+    }
+
+    fn current(&self) -> Option<Rc<Supervisor>> {
+        self.supervisor.upgrade().filter(|this| this.generation.get() == self.generation)
+    }
+}
