@@ -22,6 +22,8 @@ const OWN: [(&str, Right); 6] = [
     ("pilothouse.sessions", Right::Read),
     ("pilothouse.subscribe", Right::Read),
     ("pilothouse.unsubscribe", Right::Read),
+    ("pilothouse.ping", Right::Read),
+    ("pilothouse.board", Right::Read),
     ("pilothouse.create", Right::Operate),
     ("pilothouse.resume", Right::Operate),
     ("pilothouse.close", Right::Operate),
