@@ -1,0 +1,65 @@
+// Puts a stand-in in the place of `@github/copilot-sdk`: the names that the example uses, over a recording. Owns nothing
+// of the SDK's behaviour beyond them; refuses names and options that the SDK does not have.
+
+import { readFileSync } from "node:fs";
+import { register } from "node:module";
+
+const HERE = import.meta.url;
+const hooks = `export const resolve = (name, context, next) =>
+  name === "@github/copilot-sdk" ? { url: ${JSON.stringify(HERE)}, shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+
+const OPTIONS = ["onEvent", "streaming", "onPermissionRequest", "onUserInputRequest", "onElicitationRequest", "onExitPlanModeRequest"];
+
+export class CopilotClient {
+  async createSession(config) {
+    const strange = Object.keys(config).filter((name) => !OPTIONS.includes(name));
+    if (strange.length > 0) throw new Error(`the SDK has no option ${strange}`);
+    if ((await config.onPermissionRequest({}, {})).kind !== "no-result") throw new Error("the page is to answer");
+    return new Session(config.onEvent);
+  }
+}
+
+class Session {
+  #events = readFileSync(process.env.STANDIN_RECORDING, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  #tell;
+  #open;
+
+  constructor(tell) {
+    this.#tell = tell;
+  }
+
+  /** Goes on as recorded, until somebody has to answer. */
+  #play() {
+    while (this.#events.length > 0 && this.#open === undefined) {
+      const event = this.#events.shift();
+      if (event.type.endsWith(".requested")) this.#open = event.data.requestId;
+      this.#tell(event);
+    }
+  }
+
+  async send({ prompt }) {
+    console.error(`called send ${JSON.stringify({ prompt })}`);
+    this.#play();
+    return "sent";
+  }
+
+  #answered(method) {
+    return async (params) => {
+      console.error(`called ${method} ${JSON.stringify(params)}`);
+      if (params.requestId !== this.#open) return { success: false };
+      this.#open = undefined;
+      setImmediate(() => this.#play());
+      return { success: true };
+    };
+  }
+
+  rpc = {
+    permissions: {
+      handlePendingPermissionRequest: this.#answered("permissions.handlePendingPermissionRequest"),
+      pendingRequests: async () => ({ items: this.#open ? [{ requestId: this.#open }] : [] }),
+    },
+    ui: { handlePendingUserInput: this.#answered("ui.handlePendingUserInput") },
+    queue: { pendingItems: async () => ({ items: [], steeringMessages: [], inFlightSteeringCount: 0 }) },
+  };
+}
