@@ -240,3 +240,24 @@ fn relaxed(json: &str) -> String {
     }
     plain
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::core::Session;
+    use crate::core::entry::EntryState;
+
+    #[test]
+    fn the_end_of_a_chat_ends_its_own_answer_and_no_agents_message() {
+        let mut session = Session::new();
+        session.push_frame(
+            r#"{"type":"assistant.message_start","id":"e1","ephemeral":true,"data":{"messageId":"m"}}"#,
+        );
+        session.push_frame(
+            r#"{"id":"c","object":"chat.completion.chunk","choices":[{"delta":{"content":"Hi"}}]}"#,
+        );
+        session.push_frame("[DONE]");
+        let states: Vec<_> =
+            session.state().entries.iter().map(|entry| (entry.id.as_str(), entry.state)).collect();
+        assert_eq!(states, [("m", EntryState::Streaming), ("c", EntryState::Done)]);
+    }
+}

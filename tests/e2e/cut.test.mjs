@@ -35,7 +35,7 @@ function crossing() {
 /** What must be the same for everybody: not when things came, not who answered. */
 async function content(page) {
   const { timeline, events, session, modelContext, pending } = await snapshot(page);
-  for (const entry of timeline) if (entry.request) delete entry.request.elsewhere;
+  for (const { request } of timeline) for (const who of ["elsewhere", "by"]) if (request) delete request[who];
   return { timeline, events, session, modelContext, pending };
 }
 
@@ -75,6 +75,14 @@ async function reply(page) {
   await asked.waitFor();
   await asked.locator('[data-answer="choice"]').first().click();
   await asked.locator('[data-answer="submit"]:not([aria-disabled])').click();
+}
+
+/** Winds the page's clock until something holds. Every socket that the browser keeps may have to be found dead first. */
+async function wind(page, holds) {
+  for (let turns = 0; !(await holds()); turns += 1) {
+    assert.ok(turns < 100, "it does not happen");
+    await page.clock.runFor(5_000);
+  }
 }
 
 /** A page on a wire of its own, and one that nothing happens to. */
@@ -150,10 +158,7 @@ for (const transport of CARRIERS) {
     line.stop();
     await answer(other, "look", "approve-once");
     await card(other, "when").waitFor();
-    const before = line.opened();
-    await page.clock.runFor(60_000);
-    await card(page, "when").waitFor();
-    assert.ok(line.opened() > before);
+    await wind(page, () => card(page, "when").isVisible());
     await reply(other);
     await assertUndisturbed(page, other);
   }, { expected: BROKEN });
@@ -163,9 +168,10 @@ for (const transport of CARRIERS) {
     line.stop();
     await answer(page, "look", "approve-once");
     await locked(page, "look");
-    // Over server-sent events an answer goes another way than the stream: it arrives, the stream tells of it late.
-    await page.clock.runFor(70_000);
-    if (transport === "ws") {
+    const alert = card(page, "look").getByRole("alert").filter({ hasText: "did not arrive" });
+    await wind(page, async () => (await alert.isVisible()) || (await card(page, "when").isVisible()));
+    // Over server-sent events an answer goes another way than the stream, and may have found one that is open.
+    if (await alert.isVisible()) {
       await waitsAgain(page, "look", "did not arrive");
       await answer(page, "look", "approve-once");
     }
@@ -260,7 +266,8 @@ for (const transport of CARRIERS) {
     await answer(other, "look", "approve-once");
     await reply(page);
     await assertUndisturbed(page, other);
-    assert.equal(line.opened(), before + (transport === "sse" ? 1 : 0), "an answer is a connection of its own");
+    // Over server-sent events an answer may open a connection of its own.
+    if (transport === "ws") assert.equal(line.opened(), before);
   });
 }
 
@@ -293,7 +300,7 @@ scenario("a network that lets no WebSocket through any more, and then does again
   await connection(page, "waiting");
   line.refuse(true);
   line.mend();
-  while ((await page.locator("pilot-house").getAttribute("data-connection")) !== "open") await page.clock.runFor(5_000);
+  await wind(page, async () => (await page.locator("pilot-house").getAttribute("data-connection")) === "open");
   assert.ok(line.refused() >= 3);
   assert.ok(stage.requests.some((address) => address.includes("/events")), "server-sent events have taken over");
   await answer(page, "look", "approve-once");
@@ -303,7 +310,7 @@ scenario("a network that lets no WebSocket through any more, and then does again
   line.cut();
   await connection(page, "waiting");
   line.mend();
-  while ((await page.locator("pilot-house").getAttribute("data-connection")) !== "open") await page.clock.runFor(5_000);
+  await wind(page, async () => (await page.locator("pilot-house").getAttribute("data-connection")) === "open");
   assert.equal(line.refused(), refused);
   await reply(page);
   await assertUndisturbed(page, other);

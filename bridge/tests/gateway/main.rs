@@ -6,5 +6,6 @@ mod access;
 mod answers;
 mod carriers;
 mod client;
+mod life;
 mod methods;
 mod refusals;

@@ -8,9 +8,11 @@ pub const QUIET_MS: u64 = 20_000;
 pub const UNANSWERED_MS: u64 = 5_000;
 /// As [`QUIET_MS`], when the page is looked at again: it may have slept, or changed its network.
 pub const BACK_MS: u64 = 2_000;
-/// A gateway's event stream can't be asked; it is never silent for longer than this, in milliseconds. With
-/// [`ANSWER_MS`] that is three of its signs of life.
-pub const STREAM_QUIET_MS: u64 = 37_000;
+/// An event stream can't be asked, only listened to; a gateway's is never silent for as long as this, in milliseconds.
+/// With [`ANSWER_MS`] that is three of its signs of life.
+const STREAM_QUIET_MS: u64 = 37_000;
+/// Signs of life further apart than this are none, in milliseconds.
+const RAREST_MS: u64 = 120_000;
 /// How long a sign of life may take, in milliseconds.
 pub const ANSWER_MS: u64 = 8_000;
 /// A timer that comes this much too late has been slept through, with the page or the machine.
@@ -35,6 +37,7 @@ pub enum Beat {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pulse {
     heard: u64,
+    longest: u64,
     asked: Option<Asked>,
 }
 
@@ -45,9 +48,20 @@ struct Asked {
 }
 
 impl Pulse {
+    /// The connection stands.
+    pub fn began(&mut self, now: u64) {
+        *self = Self { heard: now, ..Self::default() };
+    }
+
     /// Something came in, whatever it is.
     pub fn heard(&mut self, now: u64) {
-        *self = Self { heard: now, asked: None };
+        self.longest = self.longest.max(now.saturating_sub(self.heard)).min(RAREST_MS);
+        (self.heard, self.asked) = (now, None);
+    }
+
+    /// All the silence that a stream which can't be asked is allowed, in milliseconds: twice what it needed so far.
+    pub fn stream_quiet_ms(&self) -> u64 {
+        STREAM_QUIET_MS.max(2 * self.longest)
     }
 
     /// True while a sign of life is awaited.
@@ -87,8 +101,21 @@ mod tests {
 
     fn heard_at(now: u64) -> Pulse {
         let mut pulse = Pulse::default();
-        pulse.heard(now);
+        pulse.began(now);
         pulse
+    }
+
+    #[test]
+    fn a_stream_with_rare_signs_of_life_gets_the_time_it_needs() {
+        let mut pulse = heard_at(0);
+        pulse.heard(15_000);
+        assert_eq!(pulse.stream_quiet_ms(), STREAM_QUIET_MS);
+        pulse.heard(70_000);
+        assert_eq!(pulse.stream_quiet_ms(), 110_000);
+        pulse.heard(90_000_000);
+        assert_eq!(pulse.stream_quiet_ms(), 2 * RAREST_MS, "a night's sleep is no habit");
+        pulse.began(90_000_100);
+        assert_eq!(pulse.stream_quiet_ms(), STREAM_QUIET_MS);
     }
 
     #[test]

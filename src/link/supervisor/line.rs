@@ -91,7 +91,7 @@ impl Line {
         this.opened_at.set(Some(js_sys::Date::now()));
         *this.session.borrow_mut() = Some(session.to_owned()).filter(|session| !session.is_empty());
         this.policy.borrow_mut().opened();
-        this.pulse.borrow_mut().heard(now());
+        this.pulse.borrow_mut().began(now());
         this.announce();
         if self.is_current() {
             this.sink.opened(session, from);

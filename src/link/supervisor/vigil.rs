@@ -7,9 +7,7 @@ use gloo_timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 
 use super::{Supervisor, now};
-use crate::core::connection::{
-    ANSWER_MS, Beat, ConnectionState, Failure, QUIET_MS, STREAM_QUIET_MS, UNANSWERED_MS,
-};
+use crate::core::connection::{ANSWER_MS, Beat, ConnectionState, Failure, QUIET_MS, UNANSWERED_MS};
 
 impl Supervisor {
     /// Says whether somebody waits for what comes next.
@@ -34,7 +32,7 @@ impl Supervisor {
         if !self.vital.get() || *self.policy.borrow().state() != ConnectionState::Open {
             return;
         }
-        let quiet_ms = if self.speaks() { quiet_ms } else { STREAM_QUIET_MS };
+        let quiet_ms = if self.speaks() { quiet_ms } else { self.pulse.borrow().stream_quiet_ms() };
         let beat = self.pulse.borrow_mut().check(now(), quiet_ms);
         match beat {
             Beat::Wait { delay_ms } => self.set_beat(delay_ms),
