@@ -5,6 +5,7 @@
 
 pub mod ansi;
 pub mod answer;
+pub mod board;
 pub mod catalogue;
 pub mod change;
 pub mod connection;

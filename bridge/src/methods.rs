@@ -18,7 +18,7 @@ pub enum Right {
 }
 
 /// What a gateway serves itself.
-const OWN: [(&str, Right); 6] = [
+const OWN: [(&str, Right); 8] = [
     ("pilothouse.sessions", Right::Read),
     ("pilothouse.subscribe", Right::Read),
     ("pilothouse.unsubscribe", Right::Read),

@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use axum::body::Bytes;
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 
 use crate::access::headers::page_policy;
-use crate::gateway::json_error;
+use crate::gateway::{House, json_error};
 
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
@@ -26,15 +27,26 @@ The sessions are listed at <a href="/api/sessions">/api/sessions</a>.</p>
 </html>
 "#;
 
-/// `GET /` and every address that is not the gateway's own.
-pub async fn serve(uri: Uri, headers: HeaderMap) -> Response {
+/// `GET /` and every address that is not the gateway's own. With more than one session the page is the board.
+pub async fn serve(State(house): State<House>, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let name = if path.is_empty() { "index.html" } else { path };
-    match file(name) {
+    let file = file(name).map(|bytes| match name {
+        "index.html" if house.sessions.several() => board(&bytes),
+        _ => bytes,
+    });
+    match file {
         Some(bytes) => respond(name, bytes, &headers),
         None if path.is_empty() => Html(NOT_BUILT).into_response(),
         None => json_error(StatusCode::NOT_FOUND, &format!("nothing at /{path}")).into_response(),
     }
+}
+
+/// The page with the board where the session was.
+fn board(page: &[u8]) -> Cow<'static, [u8]> {
+    let page = String::from_utf8_lossy(page);
+    let page = page.replace("<pilot-house keys=\"page\"", "<pilot-house-board history");
+    Cow::Owned(page.replace("</pilot-house>", "</pilot-house-board>").into_bytes())
 }
 
 fn respond(name: &str, bytes: Cow<'static, [u8]>, headers: &HeaderMap) -> Response {
@@ -105,7 +117,17 @@ fn from_dist(_: &str) -> Option<Cow<'static, [u8]>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{content_type, file};
+    use super::{board, content_type, file};
+
+    #[test]
+    fn the_board_stands_where_the_session_was() {
+        let index = include_bytes!("../../index.html");
+        let page = String::from_utf8(board(index).into_owned()).unwrap();
+        assert!(
+            page.contains("<pilot-house-board history lang=\"\">") && page.contains("</pilot-house-board>")
+        );
+        assert!(!page.contains("<pilot-house ") && !page.contains("</pilot-house>"));
+    }
 
     #[test]
     fn nothing_outside_the_folder_is_served() {

@@ -170,7 +170,7 @@ async fn serve(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) ->
     match method {
         "pilothouse.ping" => return Ok("{}".to_owned()),
         "pilothouse.sessions" => return Ok(sessions.summaries().await.to_string()),
-        "pilothouse.subscribe" | "pilothouse.unsubscribe" => {
+        "pilothouse.subscribe" | "pilothouse.unsubscribe" | "pilothouse.board" => {
             return Err(Fault::new(
                 METHOD_NOT_FOUND,
                 format!("{method} works over the WebSocket at /api/rpc only"),

@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use pilothouse::core::{Session as Reduced, snapshot};
+use pilothouse::core::snapshot;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -14,6 +14,7 @@ use crate::live::Live;
 use crate::live::line::Line;
 use crate::recording::Recording;
 use crate::request::Family;
+use crate::summary::{Ended, Folded};
 
 pub use crate::recording::Facts;
 pub use crate::session::tie::Tie;
@@ -62,7 +63,7 @@ enum Source {
 pub struct Viewer(Arc<Session>);
 
 struct Row {
-    core: Reduced,
+    folded: Folded,
     cursor: Cursor,
     reduced: Value,
 }
@@ -90,7 +91,7 @@ impl Session {
             source,
             viewers: watch::Sender::new(0),
             row: Mutex::new(Row {
-                core: Reduced::new(),
+                folded: Folded::default(),
                 cursor: Cursor { epoch: 0, seq: 0 },
                 reduced: Value::Null,
             }),
@@ -170,7 +171,7 @@ impl Session {
         loop {
             let batch = self.journal.read(&mut row.cursor, 1 << 20);
             if batch.restarted {
-                row.core = Reduced::new();
+                row.folded.restart();
                 new = true;
             }
             if batch.entries.is_empty() {
@@ -178,14 +179,23 @@ impl Session {
             }
             new = true;
             for (_, entry) in batch.entries {
-                row.core.push(entry.raw.as_bytes());
-                row.core.push(b"\n");
+                row.folded.take(&entry.raw);
             }
         }
         if new || row.reduced.is_null() {
-            row.reduced = snapshot::session(row.core.state());
+            row.reduced = snapshot::session(row.folded.state());
         }
         self.summarise(&row)
+    }
+
+    /// The event that opened a request, byte for byte, as far as the rows know; none if it is too large.
+    pub fn opening(&self, request_id: &str) -> Option<Arc<str>> {
+        self.row.lock().unwrap_or_else(PoisonError::into_inner).folded.opening(request_id)
+    }
+
+    /// The requests that ended after so many, as far as the rows know.
+    pub fn ended_after(&self, number: u64) -> Vec<Ended> {
+        self.row.lock().unwrap_or_else(PoisonError::into_inner).folded.ended_after(number)
     }
 
     fn summarise(&self, row: &Row) -> Value {
@@ -205,7 +215,7 @@ impl Session {
             "branch": known("branch", facts.branch.as_deref()),
             "startTime": facts.start_time,
             "events": row.cursor.seq,
-            "openRequests": row.core.state().open_requests.len(),
+            "openRequests": row.folded.state().open_requests.len(),
         });
         match &self.source {
             Source::Recording(_) => summary["recording"] = true.into(),
@@ -214,6 +224,9 @@ impl Session {
                 summary["stored"] = (!tie.is_open()).into();
                 summary["modifiedTime"] = json!(facts.modified);
             }
+        }
+        if let Some(summary) = summary.as_object_mut() {
+            summary.extend(row.folded.tell());
         }
         summary
     }
@@ -308,6 +321,16 @@ impl Sessions {
         if let (Some(live), Some(_)) = (self.live(), session.tie()) {
             live.ready(session).await;
         }
+    }
+
+    /// Whether one session is not the whole page.
+    pub fn several(&self) -> bool {
+        self.live().is_some() || self.0.list.read().unwrap_or_else(PoisonError::into_inner).len() > 1
+    }
+
+    /// What the board may offer beside watching and answering.
+    pub fn capabilities(&self) -> &'static [&'static str] {
+        if self.live().is_some() { &["create", "resume", "close"] } else { &[] }
     }
 
     /// The list of `GET /api/sessions`. Reducing a long log takes its time, so it is done aside.

@@ -19,9 +19,11 @@ use futures_util::stream::{FuturesUnordered, SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
 
 use crate::access::Role;
 use crate::access::gate::{Gate, Pass};
+use crate::board::Board;
 use crate::gateway::{House, LARGEST_MESSAGE, has_ended};
 use crate::journal::{Batch, Cursor, Position};
 use crate::rpc::{self, Call, Fault, INVALID_PARAMS, Incoming};
@@ -98,6 +100,7 @@ async fn read(
     orders: mpsc::Sender<Order>,
 ) {
     let mut running = FuturesUnordered::new();
+    let mut boards = JoinSet::new(); // ends with this connection
     loop {
         let message = tokio::select! {
             Some(done) = running.next(), if !running.is_empty() => {
@@ -117,16 +120,37 @@ async fn read(
         };
         match rpc::read(&bytes) {
             Incoming::Nothing => {}
-            Incoming::One(call) => {
-                let admitted = gate.admit(call);
-                running.extend(admitted.map(|call| order(&sessions, call, gate.told())));
-            }
+            Incoming::One(call) => match gate.admit(call) {
+                Some(Ok(call)) if call.method == "pilothouse.board" => {
+                    boards.abort_all(); // a second one begins anew
+                    boards.spawn(tell_board(sessions.clone(), call, orders.clone()));
+                }
+                admitted => running.extend(admitted.map(|call| order(&sessions, call, gate.told()))),
+            },
             // The answers of a batch come one by one, as each is ready.
             Incoming::Many(calls) => {
                 for call in calls {
                     let admitted = gate.admit(call);
                     running.extend(admitted.map(|call| order(&sessions, call, gate.told())));
                 }
+            }
+        }
+    }
+}
+
+async fn tell_board(sessions: Sessions, call: Call, orders: mpsc::Sender<Order>) {
+    let mut board = Board::new(sessions);
+    let all = board.all().await.to_string();
+    let answer = call.id.as_ref().map(|id| Order::Say(rpc::success(id, &all)));
+    if let Some(answer) = answer
+        && orders.send(answer).await.is_err()
+    {
+        return;
+    }
+    loop {
+        for note in board.next().await {
+            if orders.send(Order::Say(note)).await.is_err() {
+                return;
             }
         }
     }

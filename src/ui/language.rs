@@ -47,8 +47,11 @@ const ENGLISH: &str = "en";
 pub fn chosen() -> Option<&'static str> {
     // Node has none.
     let document = web_sys::window()?.document()?;
-    let element =
-        document.query_selector("pilot-house").ok().flatten().or_else(|| document.document_element());
+    let element = document
+        .query_selector("pilot-house, pilot-house-board")
+        .ok()
+        .flatten()
+        .or_else(|| document.document_element());
     let said = element.and_then(|element| element.closest("[lang]").ok().flatten()?.get_attribute("lang"));
     if let Some(said) = said.filter(|said| !said.is_empty()) {
         return known(&said).filter(|tag| *tag != ENGLISH);

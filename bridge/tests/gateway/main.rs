@@ -4,6 +4,7 @@
 
 mod access;
 mod answers;
+mod board;
 mod carriers;
 mod client;
 mod life;

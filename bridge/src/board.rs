@@ -1,0 +1,140 @@
+//! Owns `pilothouse.board`: what one connection has been told of every session, and what it has to be told next. It
+//! refuses to reduce (`summary`) and to write to the wire (`socket`).
+//!
+//! Four times a second the rows are compared with those that were sent; only fields that changed go out, all changes
+//! of a session in one notification. So a session can change a thousand times between two looks and costs one line, and a
+//! client that reads slowly gets the newest state late instead of every state.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use tokio::time::{Interval, MissedTickBehavior, interval};
+
+use crate::session::{Sessions, Viewer};
+
+/// A session is told of at most four times a second.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// What one connection knows.
+pub struct Board {
+    sessions: Sessions,
+    told: HashMap<String, Told>,
+    look: Interval,
+}
+
+/// What it knows of one session.
+#[derive(Default)]
+struct Told {
+    row: Map<String, Value>,
+    /// Requests whose event was sent.
+    opened: HashSet<String>,
+    /// How many ended requests were told of.
+    ends: u64,
+    /// A recording waits for its first viewer, and a board is one.
+    _viewer: Option<Viewer>,
+}
+
+impl Board {
+    /// Nothing has been told yet.
+    pub fn new(sessions: Sessions) -> Self {
+        let mut look = interval(LOOK);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self { sessions, told: HashMap::new(), look }
+    }
+
+    /// The answer to `pilothouse.board`: every session, with what waits in it.
+    pub async fn all(&mut self) -> Value {
+        self.told.clear();
+        let rows: Vec<Value> = self.news().await.into_iter().map(Value::Object).collect();
+        json!({"sessions": rows, "capabilities": self.sessions.capabilities()})
+    }
+
+    /// Waits until something changed: the notifications that tell it.
+    pub async fn next(&mut self) -> Vec<String> {
+        loop {
+            self.look.tick().await;
+            let news = self.news().await;
+            if !news.is_empty() {
+                let note = |news: Map<String, Value>| {
+                    json!({"jsonrpc": "2.0", "method": "pilothouse.summary", "params": news}).to_string()
+                };
+                return news.into_iter().map(note).collect();
+            }
+        }
+    }
+
+    /// What changed since it was last asked.
+    async fn news(&mut self) -> Vec<Map<String, Value>> {
+        let rows = self.sessions.summaries().await;
+        let rows = match rows {
+            Value::Array(rows) => rows,
+            _ => Vec::new(),
+        };
+        let mut gone: HashSet<String> = self.told.keys().cloned().collect();
+        let mut news = Vec::new();
+        for row in rows {
+            let (Value::Object(row), id) = (&row, id_of(&row)) else { continue };
+            gone.remove(&id);
+            news.extend(self.compare(id, row));
+        }
+        for id in gone {
+            self.told.remove(&id);
+            let told = json!({"sessionId": id, "removed": true});
+            news.extend(told.as_object().cloned());
+        }
+        news
+    }
+
+    fn compare(&mut self, id: String, row: &Map<String, Value>) -> Option<Map<String, Value>> {
+        let session = self.sessions.find(Some(&id));
+        let first = !self.told.contains_key(&id);
+        let told = self.told.entry(id.clone()).or_default();
+        if first {
+            let recording = row.get("recording").and_then(Value::as_bool) == Some(true);
+            told._viewer = session.as_ref().filter(|_| recording).map(crate::session::Session::watch);
+        }
+        let ended = session.as_ref().map(|session| session.ended_after(told.ends)).unwrap_or_default();
+        if !first && told.row == *row && ended.is_empty() {
+            return None;
+        }
+        let mut news = Map::new();
+        news.insert("sessionId".to_owned(), id.into());
+        for (name, value) in row {
+            if told.row.get(name) != Some(value) {
+                news.insert(name.clone(), value.clone());
+            }
+        }
+        for name in told.row.keys().filter(|name| !row.contains_key(*name)) {
+            news.insert(name.clone(), Value::Null);
+        }
+        told.row.clone_from(row);
+        let open = |value: &Value| value.get("requestId").and_then(Value::as_str).map(str::to_owned);
+        if let Some(Value::Array(requests)) = news.get_mut("requests") {
+            let before = std::mem::take(&mut told.opened);
+            for request in requests {
+                let Some(request_id) = open(request) else { continue };
+                let opening = session.as_ref().filter(|_| !before.contains(&request_id));
+                let opening = opening.and_then(|session| session.opening(&request_id));
+                if let (Some(fields), Some(event)) = (request.as_object_mut(), opening) {
+                    fields.insert("event".to_owned(), serde_json::from_str(&event).unwrap_or_default());
+                }
+                told.opened.insert(request_id);
+            }
+        }
+        told.ends = ended.last().map_or(told.ends, |ended| ended.number);
+        if !first && !ended.is_empty() {
+            let settled = ended.iter().map(|ended| {
+                let event =
+                    ended.event.as_deref().and_then(|event| serde_json::from_str::<Value>(event).ok());
+                json!({"requestId": ended.request_id, "event": event})
+            });
+            news.insert("settled".to_owned(), settled.collect());
+        }
+        (news.len() > 1).then_some(news)
+    }
+}
+
+fn id_of(row: &Value) -> String {
+    row["sessionId"].as_str().unwrap_or_default().to_owned()
+}

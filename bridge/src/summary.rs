@@ -1,0 +1,102 @@
+//! Owns what the board is told of one session: the core's state of it, and the very events that opened and ended its
+//! requests. It refuses to know who watches (`board`) and how a row is named in the list (`session`).
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use pilothouse::core::board::{self, LARGEST_EVENT};
+use pilothouse::core::{Session as Reduced, State};
+use serde_json::{Map, Value};
+
+/// Ended requests that are kept for viewers who have not been told yet.
+const MOST_ENDED: usize = 64;
+
+/// A request that is over.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// Its place among all that ended in this session.
+    pub number: u64,
+    /// Its id.
+    pub request_id: String,
+    /// The event that ended it, byte for byte; none if it is too large.
+    pub event: Option<Arc<str>>,
+}
+
+/// A session as far as it has been reduced.
+#[derive(Default)]
+pub struct Folded {
+    core: Reduced,
+    opened: HashMap<String, Option<Arc<str>>>,
+    ended: VecDeque<Ended>,
+    ends: u64,
+}
+
+impl std::fmt::Debug for Folded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Folded")
+            .field("opened", &self.opened.len())
+            .field("ends", &self.ends)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Folded {
+    /// Takes one line of the journal.
+    pub fn take(&mut self, raw: &Arc<str>) {
+        let before = self.core.state().open_requests.clone();
+        self.core.push(raw.as_bytes());
+        self.core.push(b"\n");
+        let state = self.core.state();
+        if state.open_requests == before {
+            return;
+        }
+        // Whatever opened or ended a request did so with this very line.
+        let event = || (raw.len() <= LARGEST_EVENT).then(|| Arc::clone(raw));
+        let id = |place: &usize| state.entry(*place).map(|entry| entry.id.clone());
+        for place in state.open_requests.iter().filter(|place| !before.contains(place)) {
+            if let Some(id) = id(place) {
+                self.opened.insert(id, event());
+            }
+        }
+        for place in before.iter().filter(|place| !state.open_requests.contains(place)) {
+            let Some(request_id) = id(place) else { continue };
+            self.opened.remove(&request_id);
+            self.ends += 1;
+            self.ended.push_back(Ended { number: self.ends, request_id, event: event() });
+            if self.ended.len() > MOST_ENDED {
+                self.ended.pop_front();
+            }
+        }
+    }
+
+    /// What is known.
+    pub fn state(&self) -> &State {
+        self.core.state()
+    }
+
+    /// Nothing any more: the recording begins again. What has ended stays so.
+    pub fn restart(&mut self) {
+        self.core = Reduced::new();
+        self.opened.clear();
+    }
+
+    /// The fields that a row of the list has beside the session's facts.
+    pub fn tell(&self) -> Map<String, Value> {
+        board::tell(self.core.state())
+    }
+
+    /// The event that opened a request; none if it is not open, or too large.
+    pub fn opening(&self, request_id: &str) -> Option<Arc<str>> {
+        self.opened.get(request_id).cloned().flatten()
+    }
+
+    /// How many requests have ended.
+    pub fn ends(&self) -> u64 {
+        self.ends
+    }
+
+    /// Those that ended after so many.
+    pub fn ended_after(&self, number: u64) -> Vec<Ended> {
+        self.ended.iter().filter(|ended| ended.number > number).cloned().collect()
+    }
+}

@@ -1,0 +1,114 @@
+//! What is known of many sessions at once: a summary of each, merged from what a gateway tells, and the order in which
+//! people want to see them. Refuses to reduce events (`reduce` does) and to keep more of a session than its summary.
+
+mod order;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+pub use order::{Filter, Group, Grouping, groups};
+pub use summary::{Asked, LARGEST_EVENT, Source, Status, Summary, asker, tell};
+
+/// The sessions of a gateway.
+#[derive(Debug, Clone, Default)]
+pub struct Board {
+    sessions: Vec<Summary>,
+}
+
+/// What a message of the gateway did to one session.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Took {
+    /// It was not there before.
+    Added(String),
+    /// Something that is shown of it is another one now.
+    Changed(String),
+    /// It is gone.
+    Removed(String),
+}
+
+/// The event that ended a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    /// The request.
+    pub request_id: String,
+    /// The event as JSON text; none if it was too large to be sent.
+    pub event: Option<String>,
+}
+
+impl Board {
+    /// All of them, in the order in which they were first told of.
+    pub fn sessions(&self) -> &[Summary] {
+        &self.sessions
+    }
+
+    /// One of them.
+    pub fn get(&self, id: &str) -> Option<&Summary> {
+        self.sessions.iter().find(|session| session.id == id)
+    }
+
+    /// How many wait for a person.
+    pub fn waiting(&self) -> usize {
+        self.sessions.iter().filter(|session| session.status == Status::Waiting).count()
+    }
+
+    /// Takes the whole list: a session that is not in it is gone.
+    pub fn take_list(&mut self, list: &Value) -> Vec<Took> {
+        let empty = Vec::new();
+        let rows = list.as_array().unwrap_or(&empty);
+        let named = |id: &str| rows.iter().any(|row| id_of(row) == Some(id));
+        let mut took = Vec::new();
+        self.sessions.retain(|session| {
+            let stays = named(&session.id);
+            if !stays {
+                took.push(Took::Removed(session.id.clone()));
+            }
+            stays
+        });
+        took.extend(rows.iter().filter_map(|row| self.put(row, true)));
+        took
+    }
+
+    /// Takes what changed of one session.
+    pub fn take(&mut self, news: &Value) -> Option<Took> {
+        let id = id_of(news)?;
+        if news.get("removed").and_then(Value::as_bool) == Some(true) {
+            let place = self.sessions.iter().position(|session| session.id == id)?;
+            return Some(Took::Removed(self.sessions.remove(place).id));
+        }
+        self.put(news, false)
+    }
+
+    fn put(&mut self, row: &Value, whole: bool) -> Option<Took> {
+        let id = id_of(row)?.to_owned();
+        let Some(known) = self.sessions.iter_mut().find(|session| session.id == id) else {
+            let mut fresh = Summary::new(id.clone());
+            fresh.merge(row);
+            self.sessions.push(fresh);
+            return Some(Took::Added(id));
+        };
+        let mut merged = if whole { known.bare() } else { known.clone() };
+        merged.merge(row);
+        if *known == merged {
+            return None;
+        }
+        *known = merged;
+        Some(Took::Changed(id))
+    }
+}
+
+/// The requests that a message says are over, each with the event that ended it.
+pub fn settled(news: &Value) -> Vec<Settled> {
+    let empty = Vec::new();
+    let list = news.get("settled").and_then(Value::as_array).unwrap_or(&empty);
+    let one = |item: &Value| {
+        let request_id = item.get("requestId")?.as_str()?.to_owned();
+        Some(Settled { request_id, event: item.get("event").filter(|e| e.is_object()).map(Value::to_string) })
+    };
+    list.iter().filter_map(one).collect()
+}
+
+fn id_of(row: &Value) -> Option<&str> {
+    row.get("sessionId")?.as_str().filter(|id| !id.is_empty())
+}

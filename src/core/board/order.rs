@@ -1,0 +1,125 @@
+//! Which sessions are shown, in which order and groups: who needs a person first. Refuses to move anything on screen.
+
+use super::summary::{Status, Summary};
+
+/// What is shown of all; everything by default.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filter {
+    /// Words, each of which must be somewhere in what a tile says; in small letters.
+    pub words: Vec<String>,
+    /// Only these of this status.
+    pub status: Option<Status>,
+    /// Only those of this repository.
+    pub repository: Option<String>,
+}
+
+impl Filter {
+    /// Takes what somebody typed.
+    pub fn set_words(&mut self, typed: &str) {
+        self.words = typed.split_whitespace().map(str::to_lowercase).collect();
+    }
+
+    /// True if nothing is left out.
+    pub fn is_open(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether a session is shown.
+    pub fn takes(&self, session: &Summary) -> bool {
+        if self.status.is_some_and(|status| status != session.status) {
+            return false;
+        }
+        if self.repository.is_some() && self.repository != session.repository {
+            return false;
+        }
+        if self.words.is_empty() {
+            return true;
+        }
+        let fields = [
+            Some(&session.id),
+            session.title.as_ref(),
+            session.repository.as_ref(),
+            session.branch.as_ref(),
+            session.cwd.as_ref(),
+            session.model.as_ref(),
+            session.intent.as_ref(),
+            session.error.as_ref(),
+        ];
+        let asked = session.requests.iter().map(|asked| &asked.text);
+        let said: Vec<String> =
+            fields.into_iter().flatten().chain(asked).map(|field| field.to_lowercase()).collect();
+        self.words.iter().all(|word| said.iter().any(|field| field.contains(word)))
+    }
+}
+
+/// What sessions stand together by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grouping {
+    /// All together.
+    #[default]
+    None,
+    /// By repository.
+    Repository,
+    /// By status.
+    Status,
+}
+
+impl Grouping {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::None, Self::Repository, Self::Status];
+
+    /// Its name, for what is remembered.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Repository => "repository",
+            Self::Status => "status",
+        }
+    }
+
+    /// By its name.
+    pub fn of(word: &str) -> Self {
+        Self::ALL.into_iter().find(|grouping| grouping.word() == word).unwrap_or_default()
+    }
+
+    fn key(self, session: &Summary) -> String {
+        match self {
+            Self::None => String::new(),
+            Self::Repository => session.repository.clone().unwrap_or_default(),
+            Self::Status => session.status.word().to_owned(),
+        }
+    }
+}
+
+/// Sessions that stand together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// The repository or the status; empty where there is none, or no groups.
+    pub key: String,
+    /// The ids of its sessions.
+    pub ids: Vec<String>,
+}
+
+/// The sessions that a filter takes, the most urgent first: waiting by age, then error, running, idle, ended. A running
+/// session's place does not depend on what it does from second to second: those stay as they came.
+pub fn groups(sessions: &[Summary], filter: &Filter, grouping: Grouping) -> Vec<Group> {
+    let mut shown: Vec<(usize, &Summary)> =
+        sessions.iter().enumerate().filter(|(_, session)| filter.takes(session)).collect();
+    shown.sort_by_key(|(place, session)| {
+        let age = match session.status {
+            Status::Waiting => session.waits_since().unwrap_or(i64::MAX),
+            Status::Running => 0,
+            _ => session.last_event_at.unwrap_or(i64::MIN).saturating_neg(),
+        };
+        (session.status, age, *place)
+    });
+    let mut groups: Vec<Group> = Vec::new();
+    for (_, session) in shown {
+        let key = grouping.key(session);
+        match groups.iter_mut().find(|group| group.key == key) {
+            Some(group) => group.ids.push(session.id.clone()),
+            None => groups.push(Group { key, ids: vec![session.id.clone()] }),
+        }
+    }
+    groups
+}

@@ -1,0 +1,142 @@
+//! The board's rules: what is merged, and who comes first.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::core::Session;
+
+fn board(rows: &Value) -> Board {
+    let mut board = Board::default();
+    board.take_list(rows);
+    board
+}
+
+fn ids(board: &Board, filter: &Filter, grouping: Grouping) -> Vec<(String, Vec<String>)> {
+    groups(board.sessions(), filter, grouping).into_iter().map(|group| (group.key, group.ids)).collect()
+}
+
+fn order(board: &Board) -> Vec<String> {
+    ids(board, &Filter::default(), Grouping::None).into_iter().flat_map(|(_, ids)| ids).collect()
+}
+
+#[test]
+fn who_needs_a_person_comes_first_and_among_them_who_waits_longest() {
+    let asked = |since: i64| json!([{"requestId": "r", "kind": "permission", "since": since}]);
+    let board = board(&json!([
+        {"sessionId": "ended", "status": "ended"},
+        {"sessionId": "idle-old", "status": "idle", "lastEventAt": 10},
+        {"sessionId": "running-b", "status": "running", "lastEventAt": 1},
+        {"sessionId": "waits-short", "status": "waiting", "requests": asked(200)},
+        {"sessionId": "idle-new", "status": "idle", "lastEventAt": 20},
+        {"sessionId": "failed", "status": "error"},
+        {"sessionId": "running-a", "status": "running", "lastEventAt": 99},
+        {"sessionId": "waits-long", "status": "waiting", "requests": asked(100)},
+    ]));
+    assert_eq!(
+        order(&board),
+        ["waits-long", "waits-short", "failed", "running-b", "running-a", "idle-new", "idle-old", "ended"]
+    );
+    assert_eq!(board.waiting(), 2);
+}
+
+#[test]
+fn a_running_session_keeps_its_place_while_it_works() {
+    let mut board = board(&json!([
+        {"sessionId": "a", "status": "running", "lastEventAt": 1},
+        {"sessionId": "b", "status": "running", "lastEventAt": 2},
+    ]));
+    let before = order(&board);
+    board.take(&json!({"sessionId": "a", "lastEventAt": 500}));
+    assert_eq!(order(&board), before);
+}
+
+#[test]
+fn news_change_only_what_they_name_and_null_takes_away() {
+    let mut board = board(&json!([{
+        "sessionId": "a", "title": "Fix it", "status": "running", "intent": "Reading", "cost": 1.5, "live": true,
+        "requests": [],
+    }]));
+    assert_eq!(board.take(&json!({"sessionId": "a", "title": "Fix it"})), None, "nothing changed");
+    let took = board.take(&json!({"sessionId": "a", "status": "idle", "intent": null}));
+    assert_eq!(took, Some(Took::Changed("a".to_owned())));
+    let a = board.get("a").unwrap();
+    assert_eq!((a.status, a.intent.as_deref(), a.title.as_deref()), (Status::Idle, None, Some("Fix it")));
+    assert_eq!((a.cost, a.source), (1.5, Source::Live));
+    assert_eq!(board.take(&json!({"sessionId": "a", "removed": true})), Some(Took::Removed("a".to_owned())));
+    assert_eq!(board.take(&json!({"sessionId": "a", "removed": true})), None);
+    assert_eq!(board.take(&json!({"title": "nobody's"})), None);
+}
+
+#[test]
+fn a_request_keeps_the_event_that_was_told_once() {
+    let mut board = board(&json!([{"sessionId": "a", "requests": [
+        {"requestId": "r", "kind": "permission", "event": {"type": "permission.requested"}},
+    ]}]));
+    board.take(&json!({"sessionId": "a", "requests": [
+        {"requestId": "r", "kind": "permission"}, {"requestId": "q", "kind": "question"},
+    ]}));
+    let events: Vec<_> = board.get("a").unwrap().requests.iter().map(|asked| asked.event.is_some()).collect();
+    assert_eq!(events, [true, false], "one that was never told can't be answered from here");
+}
+
+#[test]
+fn a_list_ends_what_it_does_not_name() {
+    let mut board = board(&json!([{"sessionId": "a", "error": "No"}, {"sessionId": "b"}]));
+    let took = board.take_list(&json!([{"sessionId": "c"}, {"sessionId": "a"}]));
+    assert_eq!(
+        took,
+        [Took::Removed("b".to_owned()), Took::Added("c".to_owned()), Took::Changed("a".to_owned())]
+    );
+    assert_eq!(board.get("a").unwrap().error, None);
+}
+
+#[test]
+fn filters_and_groups() {
+    let board = board(&json!([
+        {"sessionId": "a", "title": "Tide tables", "repository": "harbour/tides", "status": "idle"},
+        {"sessionId": "b", "title": "Buoys", "repository": "harbour/buoys", "status": "running", "branch": "Lights"},
+        {"sessionId": "c", "title": "Moon", "status": "idle"},
+        {"sessionId": "d", "title": "More tides", "repository": "harbour/tides", "status": "error"},
+    ]));
+    let words = |typed: &str| {
+        let mut filter = Filter::default();
+        filter.set_words(typed);
+        ids(&board, &filter, Grouping::None).into_iter().flat_map(|(_, ids)| ids).collect::<Vec<_>>()
+    };
+    assert_eq!(words(" TIDE  table "), ["a"], "every word must be there");
+    assert_eq!(words("lights"), ["b"]);
+    assert!(words("nothing").is_empty());
+    let idle = Filter { status: Some(Status::Idle), ..Filter::default() };
+    let tides = Filter { repository: Some("harbour/tides".to_owned()), ..Filter::default() };
+    let named =
+        |key: &str, ids: &[&str]| (key.to_owned(), ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>());
+    assert_eq!(ids(&board, &idle, Grouping::None), [named("", &["a", "c"])]);
+    assert_eq!(
+        ids(&board, &Filter::default(), Grouping::Repository),
+        [named("harbour/tides", &["d", "a"]), named("harbour/buoys", &["b"]), named("", &["c"])]
+    );
+    assert_eq!(ids(&board, &tides, Grouping::Status), [named("error", &["d"]), named("idle", &["a"])]);
+}
+
+#[test]
+fn what_a_gateway_tells_is_what_a_page_reads() {
+    let mut session = Session::new();
+    session.push(
+        br#"{"type":"user.message","id":"1","timestamp":"2026-11-21T09:00:00.000Z","data":{"content":"Go","messageId":"m"}}
+{"type":"assistant.turn_start","id":"2","timestamp":"2026-11-21T09:00:01.000Z","data":{"turnId":"0"}}
+{"type":"session.usage_info","id":"3","timestamp":"2026-11-21T09:00:01.000Z","ephemeral":true,"data":{"currentTokens":50,"tokenLimit":200}}
+{"type":"permission.requested","id":"4","timestamp":"2026-11-21T09:00:02.000Z","data":{"requestId":"r","permissionRequest":{"kind":"shell","fullCommandText":"ls boats\npwd"}}}
+"#,
+    );
+    let mut row = tell(session.state());
+    row.insert("sessionId".to_owned(), "a".into());
+    row.insert("status".to_owned(), session.state().status().into());
+    let board = board(&json!([row]));
+    let a = board.get("a").unwrap();
+    assert_eq!(
+        (a.status, a.context_percent(), a.waits_since()),
+        (Status::Waiting, Some(25), a.last_event_at)
+    );
+    let asked = a.requests.first().unwrap();
+    assert_eq!((asked.kind.as_str(), asked.text.as_str()), ("permission", "ls boats"));
+}
