@@ -2,6 +2,7 @@
 //! back. Refuses views and JavaScript types; the host is a trait.
 
 mod answers;
+pub mod board;
 mod orders;
 mod reconcile;
 
@@ -116,6 +117,12 @@ impl Driver {
         self.link.replace(None);
         let sink = Rc::new(DriverSink(Rc::downgrade(self)));
         self.link.replace(Some(Link::connect(target, sink)));
+    }
+
+    /// Answers and orders go over a connection that somebody else holds, who feeds the session, too.
+    pub fn attach(&self, link: Link, session: &str) {
+        session.clone_into(&mut self.linked_session.borrow_mut());
+        self.link.replace(Some(link));
     }
 
     /// Shows why there can be no connection.

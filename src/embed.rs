@@ -1,5 +1,6 @@
 //! The way into other people's pages: custom elements and the JavaScript `Session`. Refuses to hold state.
 
+mod board;
 mod element;
 mod js_session;
 mod js_values;

@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use crate::core::connection::{ConnectionState, Target, plain};
+use crate::core::connection::{ConnectionState, Failure, Target, plain};
 use crate::core::language::words::connection;
 pub use crate::core::wire::{Response, RpcError};
 
@@ -155,10 +155,18 @@ trait Connection {
     fn close(&self);
 }
 
+/// A gateway's list of sessions, for where its WebSocket is refused.
+pub async fn sessions(target: &Target) -> Result<Value, Failure> {
+    let url = target.sessions_url().ok_or(Failure::Network)?;
+    fetch::list(&url, target.token(), None).await
+}
+
 /// A connection to `target` that restores itself from the last cursor. Dropping it closes it
 /// without a further report to the sink.
 pub struct Link {
     supervisor: Rc<supervisor::Supervisor>,
+    /// Somebody else's: dropping this one closes nothing.
+    shared: bool,
 }
 
 impl Link {
@@ -167,7 +175,13 @@ impl Link {
     pub fn connect(target: Target, sink: Rc<dyn Sink>) -> Self {
         let supervisor = supervisor::Supervisor::new(target, sink);
         supervisor.start();
-        Self { supervisor }
+        Self { supervisor, shared: false }
+    }
+
+    /// The same connection, for requests of somebody who does not end it.
+    #[must_use]
+    pub fn share(&self) -> Self {
+        Self { supervisor: Rc::clone(&self.supervisor), shared: true }
     }
 
     /// Sends a JSON-RPC request and gives its `result`. It is sent (or refused) before this
@@ -205,7 +219,9 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        self.supervisor.shut();
+        if !self.shared {
+            self.supervisor.shut();
+        }
     }
 }
 

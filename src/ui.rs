@@ -4,6 +4,7 @@
 pub mod actions;
 pub mod app;
 pub mod beside;
+pub mod board;
 pub mod built;
 pub mod clock;
 pub mod copy;

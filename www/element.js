@@ -3,17 +3,21 @@
 
 const ATTRIBUTES = ["src", "session", "transport", "token", "answer-url", "readonly"];
 
-/** Registers <pilot-house>; `create(host, shadowRoot)` makes the inside of one. */
-export function define(create) {
+/**
+ * Registers <pilot-house> and <pilot-house-board>; `create(host, shadowRoot)` makes the inside of one, `board` that of
+ * the other.
+ */
+export function define(create, board) {
   if (customElements.get("pilot-house")) return;
 
-  class PilotHouse extends HTMLElement {
-    static observedAttributes = ATTRIBUTES;
+  class Living extends HTMLElement {
+    #make;
     #inside;
     #queued = false;
 
-    constructor() {
+    constructor(make) {
       super();
+      this.#make = make;
       this.attachShadow({ mode: "open" });
     }
 
@@ -44,30 +48,52 @@ export function define(create) {
       });
     }
 
+    #open() {
+      return (this.#inside ??= this.#make(this, this.shadowRoot));
+    }
+
+    /** What is inside of an element, made if it is not there. */
+    static inside(element) {
+      return element.#open();
+    }
+  }
+
+  class PilotHouse extends Living {
+    static observedAttributes = ATTRIBUTES;
+
+    constructor() {
+      super(create);
+    }
+
     /** The session that is shown. */
     get session() {
-      return this.#open().session();
+      return Living.inside(this).session();
     }
 
     /** Feeds a part of a stream, for hosts that bring their own connection. Returns the records accepted. */
     push(chunk) {
-      return this.#open().push(chunk);
+      return Living.inside(this).push(chunk);
     }
 
     /** Says something in the host's name: {level, message, url?, ephemeral?}. Returns the entry's id. */
     notify(note) {
-      return this.#open().notify(note);
+      return Living.inside(this).notify(note);
     }
 
     /** Answers an open request in a person's place: the params of its method beside sessionId and requestId. */
     answer(requestId, params) {
-      return this.#open().answer(String(requestId), params ?? {});
+      return Living.inside(this).answer(String(requestId), params ?? {});
     }
+  }
 
-    #open() {
-      return (this.#inside ??= create(this, this.shadowRoot));
+  class PilotHouseBoard extends Living {
+    static observedAttributes = ["src", "token", "readonly"];
+
+    constructor() {
+      super(board);
     }
   }
 
   customElements.define("pilot-house", PilotHouse);
+  customElements.define("pilot-house-board", PilotHouseBoard);
 }

@@ -123,7 +123,7 @@ async fn read(
             Incoming::One(call) => match gate.admit(call) {
                 Some(Ok(call)) if call.method == "pilothouse.board" => {
                     boards.abort_all(); // a second one begins anew
-                    boards.spawn(tell_board(sessions.clone(), call, orders.clone()));
+                    boards.spawn(tell_board(sessions.clone(), call, gate.told(), orders.clone()));
                 }
                 admitted => running.extend(admitted.map(|call| order(&sessions, call, gate.told()))),
             },
@@ -138,9 +138,13 @@ async fn read(
     }
 }
 
-async fn tell_board(sessions: Sessions, call: Call, orders: mpsc::Sender<Order>) {
+async fn tell_board(sessions: Sessions, call: Call, role: Option<Role>, orders: mpsc::Sender<Order>) {
     let mut board = Board::new(sessions);
-    let all = board.all().await.to_string();
+    let mut all = board.all().await;
+    if let Some(role) = role {
+        all["role"] = role.word().into();
+    }
+    let all = all.to_string();
     let answer = call.id.as_ref().map(|id| Order::Say(rpc::success(id, &all)));
     if let Some(answer) = answer
         && orders.send(answer).await.is_err()

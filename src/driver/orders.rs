@@ -59,7 +59,7 @@ impl Driver {
     }
 }
 
-fn failure(error: &RequestError) -> Failure {
+pub(super) fn failure(error: &RequestError) -> Failure {
     let code = if let RequestError::Refused { code, .. } = error { Some(*code) } else { None };
     Failure { words: error.to_string(), code, uncertain: error.uncertain() }
 }

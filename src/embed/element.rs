@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use web_sys::{CustomEvent, CustomEventInit, HtmlElement, ShadowRoot};
 
+use super::board::BoardElement;
 use super::js_session::{Session, Shared};
 use super::js_values;
 use crate::core::change::Change;
@@ -19,17 +20,18 @@ use crate::ui::{custom, lazy, styles};
 
 #[wasm_bindgen(module = "/www/element.js")]
 extern "C" {
-    /// Registers the element classes; `create` makes the inside of one.
+    /// Registers the element classes; `create` makes the inside of one, `board` that of a board.
     #[wasm_bindgen(js_name = define)]
-    fn define(create: &JsValue);
+    fn define(create: &JsValue, board: &JsValue);
 }
 
-/// Registers `<pilot-house>`. Doing it twice is harmless.
+/// Registers `<pilot-house>` and `<pilot-house-board>`. Doing it twice is harmless.
 pub fn define_elements() {
     console_error_panic_hook::set_once();
     let create =
         Closure::<dyn Fn(HtmlElement, ShadowRoot) -> Element>::new(|host, root| Element::new(&host, &root));
-    define(&create.into_js_value());
+    let board = Closure::<dyn Fn(HtmlElement, ShadowRoot) -> BoardElement>::new(BoardElement::new);
+    define(&create.into_js_value(), &board.into_js_value());
 }
 
 /// Registers a host's renderer of custom notifications; `www/index.js` says how hosts call it. Returns a function

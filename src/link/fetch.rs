@@ -68,13 +68,20 @@ pub(super) async fn first_session(
     token: Option<&str>,
     signal: &AbortSignal,
 ) -> Result<String, Failure> {
-    let exchange =
-        Exchange { url, accept: "application/json", token, signal: Some(signal), ..Exchange::default() };
+    session_of(&list(url, token, Some(signal)).await?)
+}
+
+/// Fetches the gateway's list of sessions.
+pub(super) async fn list(
+    url: &str,
+    token: Option<&str>,
+    signal: Option<&AbortSignal>,
+) -> Result<Value, Failure> {
+    let exchange = Exchange { url, accept: "application/json", token, signal, ..Exchange::default() };
     let response = exchange.expect_ok().await?;
     let kind = content_type(&response);
     let text = body_text(&response).await.map_err(|()| Failure::Network)?;
-    let sessions = serde_json::from_str::<Value>(&text).map_err(|_| Failure::NotAStream(kind))?;
-    session_of(&sessions)
+    serde_json::from_str::<Value>(&text).map_err(|_| Failure::NotAStream(kind))
 }
 
 /// The id of the first session in a gateway's list.

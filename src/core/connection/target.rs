@@ -73,6 +73,7 @@ pub struct Target {
     transport: Transport,
     token: Option<String>,
     answer: Option<Address>,
+    bare: bool,
 }
 
 impl fmt::Debug for Target {
@@ -122,12 +123,27 @@ impl Target {
             return Err(AddressError::Token);
         }
         let session = given(attributes.session).map(str::to_owned);
-        Ok(Self { place, session, transport, token, answer })
+        Ok(Self { place, session, transport, token, answer, bare: false })
     }
 
     /// A target without a network.
     pub fn nowhere() -> Self {
-        Self { place: Place::Nowhere, session: None, transport: Transport::None, token: None, answer: None }
+        Self {
+            place: Place::Nowhere,
+            session: None,
+            transport: Transport::None,
+            token: None,
+            answer: None,
+            bare: false,
+        }
+    }
+
+    /// The same gateway without a session: a WebSocket on which nothing is subscribed.
+    #[must_use]
+    pub fn bare(mut self) -> Self {
+        self.session = None;
+        self.bare = true;
+        self
     }
 
     /// What stands at the address.
@@ -168,6 +184,7 @@ impl Target {
         const TEXT: Carrier = Carrier::WebSocket { binary: false };
         match (&self.place, self.transport) {
             (Place::Nowhere, _) | (_, Transport::None) => vec![Carrier::Replay],
+            _ if self.bare => vec![TEXT],
             (Place::Stream(_), _) | (_, Transport::Sse) => vec![Carrier::ServerSentEvents],
             (Place::Socket(_), _) => vec![TEXT],
             (Place::Gateway(_), Transport::WebSocket) => vec![BINARY, TEXT],
@@ -188,6 +205,7 @@ impl Target {
     /// its full address ends in `/api/rpc`.
     pub fn socket_is_gateway(&self) -> bool {
         match &self.place {
+            _ if self.bare => false,
             Place::Gateway(_) => true,
             Place::Socket(address) => address.path().ends_with("/api/rpc"),
             Place::Stream(_) | Place::Nowhere => false,

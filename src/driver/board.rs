@@ -1,0 +1,298 @@
+//! Drives a board on a page: link → summaries → store, and the answers of its cards back, each in its session's name.
+//! Refuses views; what an answer says and what becomes of it is the driver's of a single session.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::{Rc, Weak};
+
+use gloo_timers::callback::Timeout;
+use leptos::prelude::{GetUntracked, Set, StoredValue};
+use serde_json::{Map, Value, json};
+use wasm_bindgen_futures::spawn_local;
+
+use super::orders::failure;
+use super::{Driver, Host};
+use crate::core::Session;
+use crate::core::board::{Asked, Settled, settled};
+use crate::core::connection::{ConnectionState, Target};
+use crate::core::wire::{self, Record};
+use crate::link::{self, Frame, Link, Opened, Report, RequestError, Sink};
+use crate::store::Store;
+use crate::store::board::BoardStore;
+
+/// Where the WebSocket is refused the list is looked up this often, in milliseconds.
+const LOOK: u32 = 5_000;
+
+/// What the board's host is told, and may decide.
+pub trait BoardHost {
+    /// A host for the cards of one session.
+    fn session(&self, id: &str) -> Box<dyn Host>;
+    /// The connection's word changed.
+    fn connection(&self, word: &str);
+    /// Something went wrong that a developer should know.
+    fn error(&self, message: &str);
+}
+
+/// What waits in one session, while its cards are on screen.
+struct Desk {
+    driver: Rc<Driver>,
+    session: Rc<RefCell<Session>>,
+    shown: RefCell<HashSet<String>>,
+}
+
+/// A board and its way to the gateway.
+pub struct BoardDriver {
+    store: BoardStore,
+    host: Box<dyn BoardHost>,
+    target: RefCell<Option<Target>>,
+    link: RefCell<Option<Link>>,
+    desks: RefCell<HashMap<String, Weak<Desk>>>,
+    was_open: Cell<bool>,
+    look: RefCell<Option<Timeout>>,
+}
+
+impl BoardDriver {
+    /// A driver without a connection yet.
+    pub fn new(store: BoardStore, host: Box<dyn BoardHost>) -> Rc<Self> {
+        let driver = Rc::new(Self {
+            store,
+            host,
+            target: RefCell::default(),
+            link: RefCell::default(),
+            desks: RefCell::default(),
+            was_open: Cell::new(false),
+            look: RefCell::default(),
+        });
+        let weak = Rc::downgrade(&driver);
+        let (opening, ordering) = (weak.clone(), weak.clone());
+        store.on_requests(move |id| opening.upgrade()?.open_desk(id));
+        store.on_order(move |method, params| {
+            let link = ordering.upgrade().and_then(|driver| driver.link.borrow().as_ref().map(Link::share));
+            let sent = link.map(|link| link.request(method, params));
+            Box::pin(async move {
+                match sent {
+                    Some(sent) => sent.await.map_err(|error| failure(&error)),
+                    None => Err(failure(&RequestError::NotConnected)),
+                }
+            })
+        });
+        store.on_retry(move || {
+            if let Some(driver) = weak.upgrade()
+                && let Some(link) = driver.link.borrow().as_ref()
+            {
+                link.retry_now();
+            }
+        });
+        driver
+    }
+
+    /// Connects to a gateway, in the place of any connection before.
+    pub fn connect(self: &Rc<Self>, target: Target) {
+        self.link.replace(None);
+        self.was_open.set(false);
+        self.store.polled.set(false);
+        let target = target.bare();
+        self.target.replace(Some(target.clone()));
+        let sink = Rc::new(BoardSink(Rc::downgrade(self)));
+        self.link.replace(Some(Link::connect(target, sink)));
+    }
+
+    /// Shows why there can be no connection.
+    pub fn cannot_connect(&self, state: ConnectionState, message: String) {
+        self.link.replace(None);
+        self.host.connection(state.word());
+        self.host.error(&message);
+        self.store.connection.set((state, Some(message)));
+    }
+
+    /// Closes the connection for good.
+    pub fn close(&self) {
+        self.link.replace(None);
+        self.look.replace(None);
+        self.desks.borrow_mut().clear();
+    }
+
+    /// The connection stands: the gateway is asked for everything, and tells what changes from then on.
+    fn ask(self: &Rc<Self>) {
+        let mut params = Map::new();
+        if let Some(token) = self.target.borrow().as_ref().and_then(Target::token) {
+            params.insert("token".to_owned(), token.into());
+        }
+        let link = self.link.borrow().as_ref().map(Link::share);
+        let Some(link) = link else { return };
+        let answer = link.request("pilothouse.board", Value::Object(params));
+        let weak = Rc::downgrade(self);
+        spawn_local(async move {
+            let answer = answer.await;
+            let Some(driver) = weak.upgrade() else { return };
+            match answer {
+                Ok(all) => {
+                    let word = |word: &Value| word.as_str().map(str::to_owned);
+                    let can = all.get("capabilities").and_then(Value::as_array);
+                    driver.store.capabilities.set(can.into_iter().flatten().filter_map(word).collect());
+                    if all.get("role").and_then(Value::as_str) == Some("viewer") {
+                        driver.store.readonly.set(true);
+                    }
+                    driver.take_list(all.get("sessions").unwrap_or(&Value::Null));
+                }
+                // A gateway from before there were boards: its list is all there is.
+                Err(RequestError::Refused { .. }) => driver.look_up(),
+                // The connection went, and asks again when it is back.
+                Err(_) => {}
+            }
+        });
+    }
+
+    fn take_list(self: &Rc<Self>, list: &Value) {
+        self.store.commit(|board| board.take_list(list));
+        self.desks.borrow_mut().retain(|_, desk| desk.strong_count() > 0);
+        let open: Vec<String> = self.desks.borrow().keys().cloned().collect();
+        for id in open {
+            self.refresh(&id, &[]);
+        }
+    }
+
+    fn take(self: &Rc<Self>, news: &Value) {
+        let over = settled(news);
+        self.store.commit(|board| board.take(news).into_iter().collect());
+        if let Some(id) = news.get("sessionId").and_then(Value::as_str) {
+            self.refresh(id, &over);
+        }
+    }
+
+    /// Asks for the list instead, as long as there is no WebSocket.
+    fn look_up(self: &Rc<Self>) {
+        let Some(target) = self.target.borrow().clone() else { return };
+        let weak = Rc::downgrade(self);
+        spawn_local(async move {
+            let list = link::sessions(&target).await;
+            let Some(driver) = weak.upgrade() else { return };
+            // What the link said last says why, and it goes on trying.
+            let Ok(list) = list else { return };
+            driver.store.polled.set(true);
+            driver.take_list(&list);
+            let weak = Rc::downgrade(&driver);
+            let again = Timeout::new(LOOK, move || {
+                if let Some(driver) = weak.upgrade()
+                    && driver.store.polled.get_untracked()
+                {
+                    driver.look_up();
+                }
+            });
+            driver.look.replace(Some(again));
+        });
+    }
+
+    /// A session that holds nothing but what waits in it, as long as the current owner lives.
+    fn open_desk(self: &Rc<Self>, id: &str) -> Option<Store> {
+        let cwd = self.store.session(id, |summary| summary.cwd.clone())?;
+        let session = Rc::new(RefCell::new(Session::new()));
+        let store = Store::new(Rc::clone(&session));
+        store.readonly.set(self.store.readonly.get_untracked());
+        store.connection.set((ConnectionState::Open, None));
+        let driver = Driver::new(Rc::clone(&session), store, self.host.session(id));
+        if let Some(link) = self.link.borrow().as_ref() {
+            driver.attach(link.share(), id);
+        }
+        let start = json!({
+            "type": "session.start", "id": "board", "data": { "sessionId": id, "context": { "cwd": cwd } },
+        });
+        driver.feed(|session| session.push_frame(&start.to_string()));
+        let desk = Rc::new(Desk { driver, session, shown: RefCell::default() });
+        self.desks.borrow_mut().insert(id.to_owned(), Rc::downgrade(&desk));
+        StoredValue::new_local(desk);
+        self.refresh(id, &[]);
+        Some(store)
+    }
+
+    /// Brings the cards of a session up to what its summary says; `over` says how requests ended.
+    fn refresh(&self, id: &str, over: &[Settled]) {
+        let Some(desk) = self.desks.borrow().get(id).and_then(Weak::upgrade) else { return };
+        let asked = self.store.session(id, |summary| summary.requests.clone()).unwrap_or_default();
+        for asked in &asked {
+            if let Some(event) = asked.event.as_deref()
+                && desk.shown.borrow_mut().insert(asked.request_id.clone())
+            {
+                let event = told(event, asked);
+                desk.driver.feed(|session| session.push_frame(&event));
+            }
+        }
+        for settled in over {
+            if let Some(event) =
+                settled.event.as_deref().filter(|_| desk.shown.borrow().contains(&settled.request_id))
+            {
+                desk.driver.feed(|session| session.push_frame(event));
+            }
+        }
+        // What was over while nobody listened, or with an event that was not sent, ends all the same.
+        let open: Vec<String> = {
+            let session = desk.session.borrow();
+            let state = session.state();
+            let entries = state.open_requests.iter().filter_map(|place| state.entry(*place));
+            entries.map(|entry| entry.id.clone()).collect()
+        };
+        for id in open.iter().filter(|id| !asked.iter().any(|asked| asked.request_id == **id)) {
+            desk.driver.feed(|session| session.answer_refused(id));
+        }
+    }
+}
+
+/// A request's event, with the name of who asks: the event itself does not know it, the session's log does.
+fn told(event: &str, asked: &Asked) -> String {
+    let Some(agent) = &asked.agent else { return event.to_owned() };
+    let mut parsed = serde_json::from_str::<Value>(event).unwrap_or_default();
+    match parsed.as_object_mut() {
+        Some(fields) => {
+            fields.insert("agentId".to_owned(), agent.as_str().into());
+            parsed.to_string()
+        }
+        None => event.to_owned(),
+    }
+}
+
+struct BoardSink(Weak<BoardDriver>);
+
+impl Sink for BoardSink {
+    fn frame(&self, frame: Frame<'_>) -> Report {
+        let mut report = Report::default();
+        let Some(driver) = self.0.upgrade() else { return report };
+        let text = match frame {
+            Frame::Text(text) => text.into(),
+            Frame::Bytes(bytes) => String::from_utf8_lossy(bytes),
+            Frame::ServerSent { data, .. } => data.into(),
+        };
+        wire::records(&text, |record| match record {
+            Ok(Record::Response(response)) => report.responses.push(response),
+            Ok(Record::Notification { method, raw }) if method == "pilothouse.summary" => {
+                let note = serde_json::from_str::<Value>(raw).unwrap_or_default();
+                driver.take(note.get("params").unwrap_or(&Value::Null));
+            }
+            _ => {}
+        });
+        report
+    }
+
+    fn state(&self, state: ConnectionState, message: Option<String>) {
+        let Some(driver) = self.0.upgrade() else { return };
+        driver.host.connection(state.word());
+        match &state {
+            // A WebSocket that never opened may be refused by something in between.
+            ConnectionState::Waiting { .. } if !driver.was_open.get() => driver.look_up(),
+            ConnectionState::Closed { .. } => {
+                if let Some(message) = &message {
+                    driver.host.error(message);
+                }
+            }
+            _ => {}
+        }
+        driver.store.connection.set((state, message));
+    }
+
+    fn opened(&self, _: &str, _: Opened) {
+        let Some(driver) = self.0.upgrade() else { return };
+        driver.was_open.set(true);
+        driver.store.polled.set(false);
+        driver.look.replace(None);
+        driver.ask();
+    }
+}

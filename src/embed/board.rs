@@ -1,0 +1,75 @@
+//! `<pilot-house-board>`: what the element's class holds until the part of the program that knows boards is here.
+//! Refuses to know sessions; `inside` has everything else.
+
+#[cfg(feature = "split")]
+mod fetched;
+mod inside;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{HtmlElement, ShadowRoot};
+
+/// What is inside of the element once it is here.
+trait Inside {
+    /// An attribute changed.
+    fn attribute(&self, name: &str);
+    /// The element left the document for good.
+    fn close(&self);
+}
+
+type Held = Rc<RefCell<Option<Box<dyn Inside>>>>;
+
+/// The inside of one `<pilot-house-board>`; `www/element.js` holds it.
+#[wasm_bindgen]
+pub struct BoardElement {
+    inside: Held,
+}
+
+#[wasm_bindgen]
+impl BoardElement {
+    /// An attribute changed.
+    pub fn attribute(&self, name: &str) {
+        if let Some(inside) = self.inside.borrow().as_ref() {
+            inside.attribute(name);
+        }
+    }
+
+    /// The element left the document for good.
+    pub fn close(&self) {
+        if let Some(inside) = self.inside.take() {
+            inside.close();
+        }
+    }
+}
+
+impl BoardElement {
+    pub(super) fn new(host: HtmlElement, root: ShadowRoot) -> Self {
+        let inside = Held::default();
+        let waiting = Rc::downgrade(&inside);
+        spawn_local(async move {
+            let open = loaded().await;
+            // Attributes may have changed meanwhile: they are read now. An element that has gone needs nothing.
+            if let Some(inside) = waiting.upgrade()
+                && host.is_connected()
+            {
+                inside.replace(Some(open(&host, &root)));
+            }
+        });
+        Self { inside }
+    }
+}
+
+/// Makes the inside of an element.
+type Open = fn(&HtmlElement, &ShadowRoot) -> Box<dyn Inside>;
+
+#[cfg(feature = "split")]
+use fetched::loaded;
+
+/// Everything is here already.
+#[cfg(not(feature = "split"))]
+async fn loaded() -> Open {
+    std::future::ready(inside::open as Open).await
+}

@@ -1,0 +1,169 @@
+//! The inside of `<pilot-house-board>`: attributes in, events out, the view in its shadow root. Refuses to know what a tile
+//! says.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+use wasm_bindgen::JsCast;
+use web_sys::{CustomEvent, CustomEventInit, HtmlElement, ShadowRoot};
+
+use crate::core::board::Board;
+use crate::core::change::Change;
+use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
+use crate::driver::Host;
+use crate::driver::board::{BoardDriver, BoardHost};
+use crate::embed::js_values;
+use crate::store::board::BoardStore;
+use crate::ui::dom::{follow, put};
+use crate::ui::{board, lazy, side, styles};
+
+struct Inside {
+    host: HtmlElement,
+    driver: Rc<BoardDriver>,
+    store: BoardStore,
+    owner: Owner,
+}
+
+/// Makes it.
+pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Inside> {
+    styles::adopt(root);
+    styles::add(&[board::RULES]);
+    let owner = Owner::new();
+    let store = owner.with(BoardStore::new);
+    let driver = BoardDriver::new(store, Box::new(Element(host.clone())));
+    let asked = Element(host.clone());
+    store.on_enter(move |id| asked.dispatch("pilothouse-open", &json!({ "sessionId": id })));
+    owner.with(|| {
+        store.readonly.set(host.has_attribute("readonly"));
+        let page = untrack(|| board::board(store, host));
+        put(root.unchecked_ref(), &page);
+        store.attention.set(host.has_attribute("attention") || side::fills_page(host));
+        tell(host.clone(), store);
+    });
+    let inside = Inside { host: host.clone(), driver, store, owner };
+    inside.connect();
+    // Somebody will answer, or open a session.
+    lazy::fetch_ahead();
+    Box::new(inside)
+}
+
+/// Tells the host how many wait.
+fn tell(host: HtmlElement, store: BoardStore) {
+    let waiting = Memo::new(move |_| store.all(|board: &Board| (board.waiting(), board.sessions().len())));
+    follow(Box::new(move || {
+        let (waiting, sessions) = waiting.get().unwrap_or_default();
+        let element = Element(host.clone());
+        element.set("data-waiting", &waiting.to_string());
+        element.dispatch("pilothouse-status", &json!({ "waiting": waiting, "sessions": sessions }));
+    }));
+}
+
+impl Inside {
+    fn connect(&self) {
+        let attribute = |name: &str| self.host.get_attribute(name);
+        let (src, token) = (attribute("src"), attribute("token"));
+        let page = self.host.base_uri().ok().flatten().unwrap_or_default();
+        let target = Target::parse(&Attributes {
+            src: src.as_deref(),
+            token: token.as_deref(),
+            page: &page,
+            ..Attributes::default()
+        });
+        let refuse = |message: String| {
+            let reason = ClosedReason::BadAddress(message.clone());
+            self.driver.cannot_connect(ConnectionState::Closed { reason }, message);
+        };
+        match target {
+            Ok(target) if target.sessions_url().is_some() => self.driver.connect(target),
+            Ok(_) => refuse(crate::core::language::words::board::NO_GATEWAY.text().to_owned()),
+            Err(error) => refuse(error.to_string()),
+        }
+    }
+}
+
+impl super::Inside for Inside {
+    fn attribute(&self, name: &str) {
+        self.owner.with(|| match name {
+            "readonly" => self.store.readonly.set(self.host.has_attribute("readonly")),
+            "src" | "token" => self.connect(),
+            _ => {}
+        });
+    }
+
+    fn close(&self) {
+        self.driver.close();
+        self.owner.cleanup();
+    }
+}
+
+/// The element as the drivers see it.
+#[derive(Clone)]
+struct Element(HtmlElement);
+
+impl Element {
+    /// Dispatches a bubbling, composed, cancelable event; false if a listener prevented the default.
+    fn dispatch(&self, name: &str, detail: &Value) -> bool {
+        let init = CustomEventInit::new();
+        init.set_bubbles(true);
+        init.set_composed(true);
+        init.set_cancelable(true);
+        init.set_detail(&js_values::plain(detail));
+        let event = CustomEvent::new_with_event_init_dict(name, &init);
+        event.ok().and_then(|event| self.0.dispatch_event(&event).ok()).unwrap_or(true)
+    }
+
+    fn set(&self, name: &str, value: &str) {
+        // Fails for invalid names only, and these are ours.
+        let _ = self.0.set_attribute(name, value);
+    }
+}
+
+impl BoardHost for Element {
+    fn session(&self, id: &str) -> Box<dyn Host> {
+        Box::new(Card { element: self.clone(), session: id.to_owned() })
+    }
+
+    fn connection(&self, word: &str) {
+        self.set("data-connection", word);
+        self.dispatch("pilothouse-status", &json!({ "connection": word }));
+    }
+
+    fn error(&self, message: &str) {
+        self.dispatch("pilothouse-error", &json!({ "message": message }));
+    }
+}
+
+/// The element as the cards of one session see it: requests and answers are offered, the rest is the tile's.
+struct Card {
+    element: Element,
+    session: String,
+}
+
+impl Host for Card {
+    fn committed(&self, _: &[Change]) {}
+
+    fn request_opened(&self, request: &Value) -> bool {
+        let mut request = request.clone();
+        if let Some(fields) = request.as_object_mut() {
+            fields.insert("sessionId".to_owned(), self.session.as_str().into());
+        }
+        !self.element.dispatch("pilothouse-request", &request)
+    }
+
+    fn answering(&self, method: &str, params: &Value) -> bool {
+        !self.element.dispatch("pilothouse-answer", &json!({ "method": method, "params": params }))
+    }
+
+    fn status(&self, _: &str) {}
+
+    fn connection(&self, _: &str) {}
+
+    fn role(&self, _: bool) {}
+
+    fn telemetry(&self, _: &Value) {}
+
+    fn error(&self, message: &str) {
+        self.element.error(message);
+    }
+}

@@ -1,0 +1,184 @@
+//! What the views of a board subscribe to: a signal for each session, one for the order. Refuses to merge summaries (the
+//! core does) and to know carriers.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::{Ordered, Store};
+use crate::core::board::{Board, Summary, Took};
+use crate::core::connection::ConnectionState;
+
+/// Who makes a session of what waits in one, for its cards.
+type Opening = Rc<dyn Fn(&str) -> Option<Store>>;
+/// Who carries orders out.
+type Ordering = Rc<dyn Fn(&str, Value) -> Ordered>;
+/// Who tries the connection again.
+type Retrying = Rc<dyn Fn()>;
+/// Who may say that a session is opened elsewhere than beside the board.
+type Asking = Rc<dyn Fn(&str) -> bool>;
+
+#[derive(Default)]
+struct Inner {
+    board: RefCell<Board>,
+    tiles: RefCell<HashMap<String, RwSignal<u32>>>,
+    opening: RefCell<Option<Opening>>,
+    ordering: RefCell<Option<Ordering>>,
+    retrying: RefCell<Option<Retrying>>,
+    asking: RefCell<Option<Asking>>,
+}
+
+/// A handle that views copy freely.
+#[derive(Clone, Copy)]
+pub struct BoardStore {
+    inner: StoredValue<Rc<Inner>, LocalStorage>,
+    /// Changes when sessions come, go, or change.
+    pub arranged: RwSignal<u32>,
+    /// Where the connection is, and what is to be said about it.
+    pub connection: RwSignal<(ConnectionState, Option<String>)>,
+    /// The list is looked up again and again, because the WebSocket is refused.
+    pub polled: RwSignal<bool>,
+    /// A list has come.
+    pub begun: RwSignal<bool>,
+    /// What the gateway can do with sessions: `create`, `resume`, `close`.
+    pub capabilities: RwSignal<Vec<String>>,
+    /// Nobody answers from here.
+    pub readonly: RwSignal<bool>,
+    /// The page's title may be changed.
+    pub attention: RwSignal<bool>,
+    /// The session that is open beside the board.
+    pub open: RwSignal<Option<String>>,
+}
+
+impl BoardStore {
+    /// A board without sessions. Must be made inside a reactive owner.
+    pub fn new() -> Self {
+        Self {
+            inner: StoredValue::new_local(Rc::default()),
+            arranged: RwSignal::new(0),
+            connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
+            polled: RwSignal::new(false),
+            begun: RwSignal::new(false),
+            capabilities: RwSignal::new(Vec::new()),
+            readonly: RwSignal::new(false),
+            attention: RwSignal::new(false),
+            open: RwSignal::new(None),
+        }
+    }
+
+    fn inner<R>(&self, read: impl FnOnce(&Inner) -> R) -> Option<R> {
+        self.inner.try_with_value(|inner| read(inner))
+    }
+
+    /// Reads the board without subscribing.
+    pub fn read<R>(&self, read: impl FnOnce(&Board) -> R) -> Option<R> {
+        self.inner(|inner| read(&inner.board.borrow()))
+    }
+
+    /// Reads the board and subscribes to anything that changes in it.
+    pub fn all<R>(&self, read: impl FnOnce(&Board) -> R) -> Option<R> {
+        self.arranged.track();
+        self.read(read)
+    }
+
+    /// Reads one session without subscribing.
+    pub fn session<R>(&self, id: &str, read: impl FnOnce(&Summary) -> R) -> Option<R> {
+        self.read(|board| board.get(id).map(read)).flatten()
+    }
+
+    /// Subscribes the current owner to a session, as long as that owner lives.
+    pub fn subscribe(&self, id: &str) -> RwSignal<u32> {
+        let signal = RwSignal::new(0);
+        self.inner(|inner| inner.tiles.borrow_mut().insert(id.to_owned(), signal));
+        let (store, id) = (*self, id.to_owned());
+        on_cleanup(move || {
+            store.inner(|inner| {
+                let mut tiles = inner.tiles.borrow_mut();
+                if tiles.get(&id) == Some(&signal) {
+                    tiles.remove(&id);
+                }
+            });
+        });
+        signal
+    }
+
+    /// Lets the gateway's words change the board, and tells the views of what they changed.
+    pub fn commit(&self, change: impl FnOnce(&mut Board) -> Vec<Took>) {
+        let took = self.inner(|inner| change(&mut inner.board.borrow_mut())).unwrap_or_default();
+        for took in &took {
+            if let Took::Changed(id) | Took::Removed(id) = took {
+                let signal = self.inner(|inner| inner.tiles.borrow().get(id).copied()).flatten();
+                if let Some(signal) = signal {
+                    signal.update(|n| *n = n.wrapping_add(1));
+                }
+            }
+        }
+        if !self.begun.get_untracked() {
+            self.begun.set(true);
+        }
+        if !took.is_empty() {
+            self.arranged.update(|n| *n = n.wrapping_add(1));
+        }
+    }
+
+    /// A session of what waits in one: its cards answer in its name, as long as the current owner lives.
+    pub fn requests(&self, id: &str) -> Option<Store> {
+        let opening = self.inner(|inner| inner.opening.borrow().clone()).flatten()?;
+        opening(id)
+    }
+
+    /// Sets who makes such sessions.
+    pub fn on_requests(&self, opening: impl Fn(&str) -> Option<Store> + 'static) {
+        self.inner(|inner| inner.opening.replace(Some(Rc::new(opening))));
+    }
+
+    /// Asks something of the gateway; none where nothing carries orders out.
+    pub fn order(&self, method: &str, params: Value) -> Option<Ordered> {
+        let ordering = self.inner(|inner| inner.ordering.borrow().clone()).flatten()?;
+        Some(ordering(method, params))
+    }
+
+    /// Sets who carries orders out.
+    pub fn on_order(&self, ordering: impl Fn(&str, Value) -> Ordered + 'static) {
+        self.inner(|inner| inner.ordering.replace(Some(Rc::new(ordering))));
+    }
+
+    /// Tries the connection again at once.
+    pub fn retry(&self) {
+        if let Some(retrying) = self.inner(|inner| inner.retrying.borrow().clone()).flatten() {
+            retrying();
+        }
+    }
+
+    /// Sets who tries it again.
+    pub fn on_retry(&self, retrying: impl Fn() + 'static) {
+        self.inner(|inner| inner.retrying.replace(Some(Rc::new(retrying))));
+    }
+
+    /// Opens a session, unless the host does that elsewhere.
+    pub fn enter(&self, id: &str) {
+        let asking = self.inner(|inner| inner.asking.borrow().clone()).flatten();
+        if asking.is_none_or(|asking| asking(id)) {
+            self.open.set(Some(id.to_owned()));
+        }
+    }
+
+    /// Sets who is asked before a session is opened; false means that they do it.
+    pub fn on_enter(&self, asking: impl Fn(&str) -> bool + 'static) {
+        self.inner(|inner| inner.asking.replace(Some(Rc::new(asking))));
+    }
+
+    /// Whether the gateway can do that.
+    pub fn can(&self, what: &str) -> bool {
+        !self.readonly.get() && self.capabilities.with(|all| all.iter().any(|known| known == what))
+    }
+}
+
+impl Default for BoardStore {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,229 @@
+//! The board: every session of a gateway as a tile or a row, who needs a person first, and one of them opened beside.
+//! Refuses carriers; what a tile says is its session's summary and nothing else.
+
+mod ages;
+mod arrange;
+mod asks;
+mod create;
+mod head;
+mod keys;
+mod pane;
+mod tile;
+mod title;
+
+use std::collections::BTreeSet;
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{HtmlElement, ResizeObserver};
+
+use self::ages::Ages;
+use super::built::{flag, words};
+use super::dom::{El, div, el, follow, glyph};
+use super::icons::Icon;
+use super::memory;
+use super::styles::{Rules, sheet};
+use crate::core::board::{Filter, Grouping, Status};
+use crate::core::connection::ConnectionState;
+use crate::core::language::words::{board as said, connection};
+use crate::core::language::{self, Word};
+use crate::store::board::BoardStore;
+
+/// The board's style sheet, and its place among all.
+pub const RULES: Rules = (20, sheet!("board"));
+
+/// From this width on a session is opened beside the board, not over it.
+const WIDE: i32 = 1100;
+/// The names under which the browser remembers how the board was looked at.
+const AS_LIST: &str = "board.list";
+const GROUPED: &str = "board.group";
+
+/// How the board is looked at.
+#[derive(Clone, Copy)]
+pub(super) struct View {
+    pub(super) store: BoardStore,
+    host: StoredValue<HtmlElement, LocalStorage>,
+    filter: RwSignal<Filter>,
+    grouping: RwSignal<Grouping>,
+    as_list: RwSignal<bool>,
+    /// Tiles whose requests are being answered.
+    answering: RwSignal<BTreeSet<String>>,
+    /// The order on screen is not the one that it would be now.
+    outdated: RwSignal<bool>,
+    /// Asks for the order to be made anew, whatever is in the way.
+    sort: RwSignal<u32>,
+    wide: RwSignal<bool>,
+    creating: RwSignal<bool>,
+    ages: Ages,
+}
+
+impl View {
+    fn attribute(self, name: &str) -> Option<String> {
+        self.host.try_with_value(|host| host.get_attribute(name)).flatten()
+    }
+
+    fn resort(self) {
+        self.sort.update(|n| *n = n.wrapping_add(1));
+    }
+}
+
+/// The whole element.
+pub fn board(store: BoardStore, host: &HtmlElement) -> El {
+    let view = View {
+        store,
+        host: StoredValue::new_local(host.clone()),
+        filter: RwSignal::new(Filter::default()),
+        grouping: RwSignal::new(Grouping::of(&memory::recall(GROUPED).unwrap_or_default())),
+        as_list: RwSignal::new(memory::recall(AS_LIST).is_some()),
+        answering: RwSignal::default(),
+        outdated: RwSignal::new(false),
+        sort: RwSignal::new(0),
+        wide: RwSignal::new(false),
+        creating: RwSignal::new(false),
+        ages: Ages::new(store),
+    };
+    let spoken = language::current();
+    let page = div("ph board").attr("lang", spoken.map_or("en", |language| language.tag));
+    let page = match spoken {
+        Some(language) => page.attr("dir", if language.right_to_left { "rtl" } else { "ltr" }),
+        None => page,
+    };
+    let page = page
+        .live_attr("data-view", move || Some(if view.as_list.get() { "list" } else { "grid" }.to_owned()))
+        .live_flag("data-open", move || store.open.with(Option::is_some));
+    watch_width(&page, view);
+    let page = keys::listen(page, view);
+
+    let nothing = flag(move || store.all(|board| board.sessions().is_empty()).unwrap_or(true));
+    let unfit = flag(move || {
+        let filter = view.filter.get();
+        let fits = |board: &crate::core::board::Board| board.sessions().iter().any(|one| filter.takes(one));
+        !nothing.get() && !store.all(fits).unwrap_or(true)
+    });
+    let main = el("main")
+        .class("board-main")
+        .attr("aria-label", said::TITLE.text())
+        // What lies under a sheet can't be reached.
+        .live_flag("inert", move || store.open.with(Option::is_some) && !view.wide.get())
+        .child(head::head(view))
+        .part_if(move || strip(store))
+        .part_if(move || (view.creating.get() && store.can("create")).then(|| untrack(|| create::form(view))));
+    let scroller = div("board-scroll").attr("data-scroller", "").attr("part", "scroller");
+    let scroller = arrange::tiles(scroller, view)
+        .part_if(move || nothing.get().then(|| empty(view)))
+        .part_if(move || unfit.get().then(|| none_found(view)));
+    let page = page.child(main.child(scroller).child(head::tools(view)));
+    let page = pane::pane(page, view);
+    page.child(announcer(store))
+}
+
+/// Tells screen readers who began to wait, politely.
+fn announcer(store: BoardStore) -> El {
+    let waiting = words(move || {
+        let newest = |board: &crate::core::board::Board| {
+            let waits = board.sessions().iter().filter(|one| one.status == Status::Waiting);
+            let newest = waits.max_by_key(|one| one.requests.iter().filter_map(|asked| asked.since).max())?;
+            let title = newest.title.clone().unwrap_or_else(|| said::UNTITLED.text().to_owned());
+            Some(said::NOW_WAITS.with(&[("title", (&title).into())]))
+        };
+        store.all(newest).flatten().unwrap_or_default()
+    });
+    title::follow_waiting(store);
+    div("sr-only").attr("role", "status").attr("aria-live", "polite").live_text(move || waiting.get())
+}
+
+/// The connection's trouble, over what is still there.
+fn strip(store: BoardStore) -> Option<El> {
+    let (state, message) = store.connection.get();
+    let begun = store.begun.get();
+    let line = |icon: Icon, level: &str, words: &str, retry: Option<Word>| {
+        let button = retry.map(|retry| {
+            let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
+            button.on("click", move |_| store.retry()).text(retry.text())
+        });
+        let strip = div("board-strip").attr("role", "status").attr("part", "strip").attr("data-level", level);
+        strip.child(glyph(icon)).child(el("p").text(words)).maybe(button)
+    };
+    if store.polled.get() {
+        let retry = Some(connection::TRY_NOW);
+        return Some(line(Icon::Refresh, "warning", said::POLLED.text(), retry));
+    }
+    match state {
+        ConnectionState::Waiting { .. } if begun => {
+            let words = message.unwrap_or_else(|| connection::LOST_NOW.text().to_owned());
+            Some(line(Icon::Refresh, "warning", &words, Some(connection::TRY_NOW)))
+        }
+        ConnectionState::Closed { reason } if begun => {
+            let words = message.unwrap_or_else(|| reason.to_string());
+            Some(line(Icon::Error, "error", &words, Some(connection::CONNECT_AGAIN)))
+        }
+        _ => None,
+    }
+}
+
+/// What stands where sessions would be.
+fn empty(view: View) -> El {
+    let store = view.store;
+    let (state, message) = store.connection.get();
+    let retry = |words: Word| {
+        let button = el("button").class("btn primary").attr("type", "button").attr("part", "button");
+        button.on("click", move |_| store.retry()).text(words.text())
+    };
+    match state {
+        _ if store.begun.get() => {
+            let new = store.can("create").then(|| head::new_button(view, "btn primary"));
+            screen(Icon::List, said::EMPTY, said::EMPTY_WHY.text(), None, new)
+        }
+        ConnectionState::Waiting { .. } => {
+            let text = message.unwrap_or_else(|| connection::NOT_CONNECTED_WHY.text().to_owned());
+            let retry = Some(retry(connection::TRY_NOW));
+            screen(Icon::Refresh, connection::NOT_CONNECTED, &text, Some("warning"), retry)
+        }
+        ConnectionState::Closed { reason } => {
+            let text = message.unwrap_or_else(|| reason.to_string());
+            let retry = Some(retry(connection::TRY_AGAIN));
+            screen(Icon::Error, connection::NOT_CONNECTED, &text, Some("error"), retry)
+        }
+        _ => screen(Icon::Plug, connection::CONNECTING, said::LOADING.text(), None, None),
+    }
+}
+
+fn none_found(view: View) -> El {
+    let clear = el("button").class("btn").attr("type", "button").attr("part", "button");
+    let clear = clear.on("click", move |_| view.filter.set(Filter::default())).text(said::CLEAR.text());
+    screen(Icon::Search, said::NONE_FOUND, said::NONE_FOUND_WHY.text(), None, Some(clear))
+}
+
+fn screen(icon: Icon, title: Word, text: &str, level: Option<&str>, action: Option<El>) -> El {
+    let state = div("state").attr("part", "state");
+    let state = match level {
+        Some(level) => state.attr("data-level", level),
+        None => state,
+    };
+    let state = state.child(glyph(icon)).child(el("h2").text(title.text())).child(el("p").text(text));
+    state.maybe(action.map(|action| div("answers").child(action)))
+}
+
+/// Follows the element's width: it answers to its own, not the window's.
+fn watch_width(page: &El, view: View) {
+    let element = page.element().clone();
+    let watched = element.clone();
+    let callback = Closure::<dyn FnMut()>::new(move || {
+        let wide = watched.client_width() >= WIDE;
+        if view.wide.get_untracked() != wide {
+            view.wide.set(wide);
+        }
+    });
+    if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
+        observer.observe(&element);
+        let held = StoredValue::new_local((observer, callback));
+        on_cleanup(move || {
+            held.try_with_value(|(observer, _)| observer.disconnect());
+        });
+    }
+    follow(Box::new(move || {
+        let remember = |name, on: bool| if on { memory::remember(name, "on") } else { memory::forget(name) };
+        remember(AS_LIST, view.as_list.get());
+        memory::remember(GROUPED, view.grouping.get().word());
+    }));
+}

@@ -1,0 +1,208 @@
+//! The head of the board and its tools: what is shown, in which groups, as tiles or rows. Refuses to sort.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlSelectElement, KeyboardEvent};
+
+use super::{View, keys};
+use crate::core::board::{Board, Filter, Grouping, Status};
+use crate::core::language::Word;
+use crate::core::language::words::{board as said, header};
+use crate::ui::built::{flag, words};
+use crate::ui::dom::{El, div, el, glyph};
+use crate::ui::icons::Icon;
+
+/// The word of a status.
+pub(super) fn status_word(status: Status) -> Word {
+    match status {
+        Status::Waiting => header::WAITING,
+        Status::Error => header::ERROR,
+        Status::Running => header::RUNNING,
+        Status::Idle => header::IDLE,
+        Status::Ended => header::ENDED,
+    }
+}
+
+/// Title, counts, filter, groups.
+pub(super) fn head(view: View) -> El {
+    let store = view.store;
+    let waiting = Memo::new(move |_| store.all(Board::waiting).unwrap_or(0));
+    let any = flag(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
+    let count = words(move || {
+        let all = store.all(|board| board.sessions().len()).unwrap_or(0);
+        if all == 0 { String::new() } else { crate::core::words::grouped(all) }
+    });
+    let title = el("h1")
+        .text(said::TITLE.text())
+        .child(el("span").class("board-count").live_text(move || count.get()));
+    let waits = move || {
+        let waiting = waiting.get();
+        (waiting > 0).then(|| {
+            let words = said::WAITING_COUNT.with(&[("n", waiting.into())]);
+            el("span").class("board-waits").child(el("span").class("dot")).child(el("span").text(&words))
+        })
+    };
+    let bar = el("header").class("board-head").attr("part", "header").child(title).part_if(waits);
+    bar.part(move || if any.get() { filters(view) } else { Vec::new() })
+}
+
+fn filters(view: View) -> Vec<El> {
+    let store = view.store;
+    let field = el("input")
+        .class("input board-filter")
+        .attr("type", "search")
+        .attr("data-filter", "")
+        .attr("aria-label", said::FILTER.text())
+        .attr("placeholder", said::FILTER.text())
+        .attr("autocomplete", "off")
+        .attr("spellcheck", "false");
+    let cleared = field.element().clone();
+    super::follow(Box::new(move || {
+        // The words may have been cleared from elsewhere.
+        if view.filter.with(|filter| filter.words.is_empty())
+            && let Some(field) = cleared.dyn_ref::<web_sys::HtmlInputElement>()
+            && !field.value().trim().is_empty()
+        {
+            field.set_value("");
+        }
+    }));
+    let field = field
+        .on("input", move |event| {
+            let typed = event_target_value(event);
+            view.filter.update(|filter| filter.set_words(&typed));
+        })
+        .on("keydown", move |event| {
+            let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+            if event.key() == "Escape" && !view.filter.with_untracked(Filter::is_open) {
+                event.prevent_default();
+                view.filter.set(Filter::default());
+            }
+        });
+    let status = choice(
+        said::STATUS,
+        "status",
+        move || {
+            let any = (String::new(), said::STATUS_ANY.text().to_owned());
+            let one = |status: Status| (status.word().to_owned(), status_word(status).text().to_owned());
+            std::iter::once(any).chain(Status::ALL.map(one)).collect()
+        },
+        move || view.filter.with(|filter| filter.status.map_or("", Status::word).to_owned()),
+        move |word| {
+            let status = (!word.is_empty()).then(|| Status::of(&word));
+            view.filter.update(|filter| filter.status = status);
+        },
+    );
+    let repositories = Memo::new(move |_| {
+        let all = |board: &Board| {
+            let mut all: Vec<String> =
+                board.sessions().iter().filter_map(|session| session.repository.clone()).collect();
+            all.sort();
+            all.dedup();
+            all
+        };
+        store.all(all).unwrap_or_default()
+    });
+    let repository = move || {
+        (repositories.with(Vec::len) > 1).then(|| {
+            choice(
+                said::REPOSITORY,
+                "repository",
+                move || {
+                    let any = (String::new(), said::REPOSITORY_ANY.text().to_owned());
+                    let names = repositories.get().into_iter().map(|name| (name.clone(), name));
+                    std::iter::once(any).chain(names).collect()
+                },
+                move || view.filter.with(|filter| filter.repository.clone().unwrap_or_default()),
+                move |name| {
+                    let name = (!name.is_empty()).then_some(name);
+                    view.filter.update(|filter| filter.repository = name);
+                },
+            )
+        })
+    };
+    let group = choice(
+        said::GROUP,
+        "group",
+        move || {
+            let word = |grouping: Grouping| match grouping {
+                Grouping::None => said::GROUP_NONE,
+                Grouping::Repository => said::GROUP_REPOSITORY,
+                Grouping::Status => said::GROUP_STATUS,
+            };
+            Grouping::ALL.map(|one| (one.word().to_owned(), word(one).text().to_owned())).into()
+        },
+        move || view.grouping.get().word().to_owned(),
+        move |word| view.grouping.set(Grouping::of(&word)),
+    );
+    let rows = bare(Icon::List, said::AS_LIST)
+        .live_attr("aria-pressed", move || Some(view.as_list.get().to_string()))
+        .on("click", move |_| view.as_list.update(|on| *on = !*on));
+    let search = div("board-search").child(glyph(Icon::Search)).child(field);
+    vec![search, div("board-choices").child(status).part_if(repository).child(group).child(rows)]
+}
+
+/// What is reached with a thumb: at the foot where the board is narrow, in the head where it is wide.
+pub(super) fn tools(view: View) -> El {
+    let store = view.store;
+    let waiting = Memo::new(move |_| store.all(Board::waiting).unwrap_or(0));
+    let next = move || {
+        (waiting.get() > 0).then(|| {
+            let button = el("button").class("btn board-next").attr("type", "button").attr("part", "button");
+            let button = button.on("click", move |event| _ = keys::next_waiting(view, event));
+            button.child(glyph(Icon::ArrowDown)).child(el("span").text(said::NEXT.text()))
+        })
+    };
+    let changed = move || {
+        view.outdated.get().then(|| {
+            let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
+            let button = button.on("click", move |_| view.resort()).text(said::SORT_NOW.text());
+            div("board-order").child(el("span").text(said::ORDER_CHANGED.text())).child(button)
+        })
+    };
+    let new = move || store.can("create").then(|| new_button(view, "btn"));
+    div("board-tools").part_if(changed).part_if(next).part_if(new)
+}
+
+/// Opens the form for a new session.
+pub(super) fn new_button(view: View, class: &str) -> El {
+    let button = el("button").class(class).attr("type", "button").attr("part", "button");
+    let button = button.attr("data-new", "").on("click", move |_| view.creating.set(true));
+    button.child(glyph(Icon::Spark)).child(el("span").text(said::NEW.text()))
+}
+
+/// A button that is only an icon.
+pub(super) fn bare(icon: Icon, name: Word) -> El {
+    el("button")
+        .class("btn bare")
+        .attr("type", "button")
+        .attr("part", "button")
+        .attr("aria-label", name.text())
+        .attr("title", name.text())
+        .child(glyph(icon))
+}
+
+/// A native choice among few.
+fn choice(
+    name: Word,
+    hook: &str,
+    options: impl Fn() -> Vec<(String, String)> + 'static,
+    chosen: impl Fn() -> String + 'static,
+    choose: impl Fn(String) + 'static,
+) -> El {
+    let select = el("select").class("input board-choice").attr("data-choice", hook);
+    let select = select.attr("aria-label", name.text());
+    let select = select.part(move || {
+        let option = |(value, words): (String, String)| el("option").attr("value", &value).text(&words);
+        options().into_iter().map(option).collect()
+    });
+    let element = select.element().clone();
+    super::follow(Box::new(move || {
+        let chosen = chosen();
+        if let Some(select) = element.dyn_ref::<HtmlSelectElement>()
+            && select.value() != chosen
+        {
+            select.set_value(&chosen);
+        }
+    }));
+    select.on("change", move |event| choose(event_target_value(event)))
+}

@@ -1,0 +1,287 @@
+//! One session in a tile or a row: what it is, what it does, whether it waits. Refuses to move itself, and to be higher
+//! than the others while nobody answers in it: lines that have nothing to say stay empty.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, MouseEvent};
+
+use super::head::status_word;
+use super::{View, asks, keys};
+use crate::core::board::{Asked, Source, Status, Summary};
+use crate::core::language::words::{board as said, header, page};
+use crate::core::words::{capitalised, premium, relative};
+use crate::ui::built::{flag, words};
+use crate::ui::dom::{El, div, el, follow, glyph};
+use crate::ui::icons::Icon;
+
+/// Ids in the page must differ between two boards.
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
+/// The tile of a session.
+pub(super) fn tile(view: View, id: &str) -> El {
+    let store = view.store;
+    let tick = store.subscribe(id);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let named = |part: &str| format!("ph-tile-{number}-{part}");
+    let own = id.to_owned();
+    // A session that is gone is shown as it was, until its tile may go.
+    let known = Memo::new(move |before: Option<&Summary>| {
+        tick.track();
+        store.session(&own, Clone::clone).or_else(|| before.cloned()).unwrap_or_default()
+    });
+    let own = id.to_owned();
+    let gone = flag(move || {
+        tick.track();
+        store.session(&own, |_| ()).is_none()
+    });
+    let own = id.to_owned();
+    let answering = flag(move || view.answering.with(|answering| answering.contains(&own)));
+    let own = id.to_owned();
+    let open = flag(move || store.open.with(|open| open.as_deref() == Some(&own)));
+    let status = Memo::new(move |_| known.with(|known| known.status));
+
+    let top = div("tile-top")
+        .child(el("span").class("dot"))
+        .child(
+            el("span")
+                .class("word")
+                .attr("id", &named("word"))
+                .live_text(move || status_word(status.get()).text().to_owned()),
+        )
+        .child(el("span").class("tile-age").live_text(move || age(view, known)));
+    let opener = opener(view, id)
+        .attr("aria-describedby", &format!("{} {}", named("word"), named("doing")))
+        .live_attr("aria-current", move || open.get().then(|| "true".to_owned()))
+        .child(el("span").attr("dir", "auto").live_text(move || {
+            known.with(|known| known.title.clone()).unwrap_or_else(|| said::UNTITLED.text().to_owned())
+        }));
+    let place = words(move || known.with(place));
+    let place = el("p")
+        .class("tile-place")
+        .attr("dir", "auto")
+        .live_attr("title", move || known.with(|known| known.cwd.clone()))
+        .live_text(move || place.get());
+    let doing = words(move || if gone.get() { said::GONE.text().to_owned() } else { known.with(doing) });
+    let doing = el("p")
+        .class("tile-doing")
+        .attr("id", &named("doing"))
+        .attr("dir", "auto")
+        .live_attr("title", move || Some(doing.get()).filter(|doing| !doing.is_empty()))
+        .live_text(move || doing.get());
+    let own = id.to_owned();
+    let cards = move || answering.get().then(|| untrack(|| asks::asks(view, &own)));
+    let li = el("li")
+        .class("tile")
+        .attr("part", "tile")
+        .attr("data-session", id)
+        .live_attr("data-status", move || Some(status.get().word().to_owned()))
+        .live_flag("data-answering", move || answering.get())
+        .live_flag("data-gone", move || gone.get())
+        .live_flag("data-current", move || open.get())
+        .child(top)
+        .child(opener)
+        .child(place)
+        .child(doing)
+        .child(foot(view, id, known))
+        .part_if(cards);
+    keep_focus(&li, known);
+    li
+}
+
+/// What opens the session: a link where it has an address, so that it can be opened elsewhere, too.
+fn opener(view: View, id: &str) -> El {
+    let tile = if view.attribute("history").is_some() {
+        el("a").attr("href", &super::pane::address(id))
+    } else {
+        el("button").attr("type", "button")
+    };
+    let id = id.to_owned();
+    tile.class("tile-open").attr("tabindex", "-1").on("click", move |event| {
+        let elsewhere = |event: &MouseEvent| event.ctrl_key() || event.meta_key() || event.shift_key();
+        if !event.dyn_ref::<MouseEvent>().is_some_and(elsewhere) {
+            event.prevent_default();
+            view.store.enter(&id);
+        }
+    })
+}
+
+fn age(view: View, known: Memo<Summary>) -> String {
+    let (asked, last) = known.with(|known| (known.waits_since(), known.last_event_at));
+    match (asked, last) {
+        (Some(asked), _) => said::ASKED.with(&[("age", (&view.ages.since(asked)).into())]),
+        (None, Some(last)) => view.ages.since(last),
+        (None, None) => String::new(),
+    }
+}
+
+/// Repository and branch, or the folder's own name.
+fn place(known: &Summary) -> String {
+    let folder = known.cwd.as_deref().map(|cwd| cwd.trim_end_matches(['/', '\\']));
+    let parent = folder.and_then(|cwd| cwd.rsplit_once(['/', '\\'])).map(|(parent, _)| parent);
+    let folder = folder.map(|folder| relative(folder, parent));
+    let place = known.repository.clone().or(folder);
+    [place, known.branch.clone()].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// What it does, what it failed with, what it asks: the one line that counts.
+fn doing(known: &Summary) -> String {
+    let text = match known.status {
+        Status::Waiting => return known.requests.first().map(asking).unwrap_or_default(),
+        Status::Error => known.error.clone(),
+        Status::Running => known.intent.clone(),
+        Status::Idle | Status::Ended => None,
+    };
+    text.unwrap_or_default()
+}
+
+fn asking(asked: &Asked) -> String {
+    let kind = match asked.kind.as_str() {
+        "permission" => page::PERMISSION,
+        "question" => page::QUESTION,
+        "form" => page::FORM,
+        "plan" => page::PLAN,
+        _ => page::REQUEST,
+    };
+    let kind = match &asked.agent {
+        Some(agent) => page::OF_AGENT.with(&[("agent", agent.into()), ("entry", kind.text().into())]),
+        None => kind.text().to_owned(),
+    };
+    if asked.text.is_empty() { kind } else { [kind.as_str(), asked.text.as_str()].join(": ") }
+}
+
+/// Context, cost, model, mode, and what can be done.
+fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
+    let full = Memo::new(move |_| known.with(Summary::context_percent));
+    let ring = move || {
+        let full = full.get()?;
+        let ring = el("span").class("ring").attr("style", &format!("--v:{full}"));
+        let ring = if full >= 80 { ring.attr("data-level", "high") } else { ring };
+        let words = header::CONTEXT_FULL.with(&[("n", full.into())]);
+        let percent = header::PERCENT.with(&[("n", full.into())]);
+        let said = el("span").class("tile-context").attr("title", &words).child(ring);
+        Some(
+            said.child(el("span").class("sr-only").text(&words))
+                .child(el("span").attr("aria-hidden", "true").text(&percent)),
+        )
+    };
+    let facts = words(move || known.with(facts));
+    let source = Memo::new(move |_| known.with(|known| known.source as u8));
+    let tag = move || {
+        let word = match source.get() {
+            s if s == Source::Stored as u8 => said::STORED,
+            s if s == Source::Live as u8 => return None,
+            _ => said::RECORDING,
+        };
+        Some(el("span").class("tag").text(word.text()))
+    };
+    let facts = el("span").class("tile-facts").live_text(move || facts.get());
+    div("tile-foot").part_if(ring).child(facts).part_if(tag).part_if(action(view, id, known))
+}
+
+fn facts(known: &Summary) -> String {
+    let cost = (known.cost > 0.0).then(|| premium(known.cost));
+    let mode = known.mode.as_deref().filter(|mode| *mode != "interactive").map(capitalised);
+    [known.model.clone(), mode, cost].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// Answer what waits here, or say where it can be answered; resume what is only stored.
+fn action(view: View, id: &str, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
+    let store = view.store;
+    // How many wait, and of how many the event is here.
+    let waits = Memo::new(move |_| {
+        let here = |known: &Summary| known.requests.iter().filter(|asked| asked.event.is_some()).count();
+        known.with(|known| (known.requests.len(), here(known), known.source == Source::Stored))
+    });
+    let id = id.to_owned();
+    move || {
+        let (waiting, here, stored) = waits.get();
+        if stored && store.can("resume") {
+            return Some(resume(view, &id));
+        }
+        if waiting == 0 || store.readonly.get() {
+            return None;
+        }
+        if here == 0 {
+            return Some(el("span").class("hint").text(said::OPEN_TO_ANSWER.text()));
+        }
+        let own = id.clone();
+        let open = flag(move || view.answering.with(|answering| answering.contains(&own)));
+        let words = said::ANSWER.with(&[("n", waiting.into())]);
+        let own = id.clone();
+        let button = button("btn tile-answer")
+            .attr("data-answer-here", "")
+            .live_attr("aria-expanded", move || Some(open.get().to_string()))
+            .live_text(move || if open.get() { said::HIDE.text().to_owned() } else { words.clone() });
+        Some(button.on("click", move |_| {
+            view.answering.update(|answering| {
+                if !answering.remove(&own) {
+                    answering.insert(own.clone());
+                }
+            });
+        }))
+    }
+}
+
+fn button(class: &str) -> El {
+    el("button").class(class).attr("type", "button").attr("part", "button")
+}
+
+fn resume(view: View, id: &str) -> El {
+    let trouble = RwSignal::new(None::<String>);
+    let sending = RwSignal::new(false);
+    let id = id.to_owned();
+    let button = button("btn").live_flag("disabled", move || sending.get()).text(said::RESUME.text());
+    let button = button.on("click", move |_| {
+        sending.set(true);
+        let sent = view.store.order("pilothouse.resume", serde_json::json!({ "sessionId": id }));
+        let id = id.clone();
+        spawn_local(async move {
+            let done = match sent {
+                Some(sent) => sent.await.map_err(|failure| failure.words),
+                None => Err(said::NOT_CONNECTED.text().to_owned()),
+            };
+            sending.try_set(false);
+            match done {
+                Ok(_) => view.store.enter(&id),
+                Err(why) => _ = trouble.try_set(Some(said::RESUME_FAILED.with(&[("why", (&why).into())]))),
+            }
+        });
+    });
+    let warning = move || {
+        let words = trouble.get()?;
+        Some(el("span").class("board-trouble").attr("role", "alert").child(glyph(Icon::Error)).text(&words))
+    };
+    div("tile-do").part_if(warning).child(button)
+}
+
+/// A card that is answered takes its buttons away: the focus that was in it goes to its tile, and nowhere else.
+fn keep_focus(li: &El, known: Memo<Summary>) {
+    let tile = li.element().clone();
+    let inside = StoredValue::new(false);
+    let _listening = li.clone().on("focusin", move |_| inside.set_value(true)).on("focusout", move |event| {
+        // Nothing takes the focus over where it was taken away.
+        let to = event.dyn_ref::<web_sys::FocusEvent>().and_then(web_sys::FocusEvent::related_target);
+        if to.is_some() {
+            inside.set_value(false);
+        }
+    });
+    let asked = Memo::new(move |_| known.with(|known| known.requests.len()));
+    follow(Box::new(move || {
+        asked.track();
+        if !inside.get_value() {
+            return;
+        }
+        let tile = tile.clone();
+        request_animation_frame(move || {
+            if let Some(root) = keys::root_of(&tile)
+                && root.active_element().is_none()
+            {
+                let opener: Option<Element> = tile.query_selector(keys::OPENER).ok().flatten();
+                keys::focus(opener);
+            }
+        });
+    }));
+}

@@ -1,0 +1,39 @@
+//! How many sessions wait, in the tab's title. Refuses to do so where the page belongs to somebody else, unless the host's
+//! attribute `attention` allows it.
+
+use leptos::prelude::*;
+
+use crate::core::board::Board;
+use crate::store::board::BoardStore;
+use crate::ui::dom::follow;
+
+/// Follows the board, as long as the owner lives; the element says by a signal whether it may.
+pub(super) fn follow_waiting(store: BoardStore) {
+    let waiting = Memo::new(move |_| store.all(Board::waiting).unwrap_or(0));
+    follow(Box::new(move || {
+        let waiting = waiting.get();
+        if store.attention.get() {
+            show(waiting);
+        }
+    }));
+    on_cleanup(move || {
+        if store.attention.try_get_untracked() == Some(true) {
+            show(0);
+        }
+    });
+}
+
+fn show(waiting: usize) {
+    let before = document().title();
+    let plain = plain(&before);
+    let title = if waiting == 0 { plain.to_owned() } else { format!("({waiting}) {plain}") };
+    if title != before {
+        document().set_title(&title);
+    }
+}
+
+/// A title without our mark.
+fn plain(title: &str) -> &str {
+    let marked = title.strip_prefix('(').and_then(|rest| rest.split_once(") "));
+    marked.filter(|(number, _)| number.parse::<usize>().is_ok()).map_or(title, |(_, rest)| rest)
+}

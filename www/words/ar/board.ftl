@@ -1,0 +1,72 @@
+title = الجلسات
+waiting-count = { $n ->
+    [zero] لا جلسة بانتظارك
+    [one] جلسة واحدة بانتظارك
+    [two] جلستان بانتظارك
+    [few] { $n } جلسات بانتظارك
+    [many] { $n } جلسةً بانتظارك
+   *[other] { $n } جلسة بانتظارك
+}
+filter = تصفية الجلسات
+status = الحالة
+status-any = كل الحالات
+repository = المستودع
+repository-any = كل المستودعات
+group = التجميع
+group-none = بلا تجميع
+group-repository = حسب المستودع
+group-status = حسب الحالة
+as-list = كقائمة
+next = التالية بانتظارك
+order-changed = تغيّر الترتيب.
+sort-now = رتّب الآن
+keys = تنقلك مفاتيح الأسهم بين الجلسات، ويفتح Enter إحداها، وينتقل R إلى التالية المنتظرة، والشرطة المائلة إلى التصفية.
+
+untitled = جلسة بلا عنوان
+no-repository = بلا مستودع
+just-now = الآن
+asked = سُئلت { $age }
+answer = { $n ->
+    [zero] أجب
+    [one] أجب
+    [two] أجب ({ $n })
+    [few] أجب ({ $n })
+    [many] أجب ({ $n })
+   *[other] أجب ({ $n })
+}
+hide = إخفاء
+open-to-answer = افتح الجلسة لتجيب
+recording = تسجيل
+stored = محفوظة
+resume = استئناف
+gone = لم تعد هذه الجلسة موجودة.
+
+loading = تظهر الجلسات حالما يستجيب الخادم.
+empty = لا جلسات بعد
+empty-why = تظهر جلسات هذه البوابة هنا حالما تبدأ.
+none-found = لا جلسة مطابقة
+none-found-why = توجد جلسات، لكن التصفية تخفيها كلها.
+clear = إلغاء التصفية
+polled = التحديثات المباشرة محجوبة في الطريق إلى هنا: تُراجَع القائمة كل 5 ثوانٍ. افتح جلسة لتجيب.
+
+back = العودة إلى الجلسات
+session = الجلسة: { $title }
+close-session = إغلاق الجلسة
+close-sure = أغلقها فعلًا
+close-failed = لم تُغلق: { $why }
+
+new = جلسة جديدة
+new-directory = مجلد العمل
+new-directory-hint = فارغ: مجلد البوابة نفسها.
+new-model = النموذج
+new-model-hint = فارغ: يختاره وقت التشغيل.
+create = إنشاء
+creating = يجري الإنشاء …
+cancel = إلغاء
+create-failed = لم تُنشأ: { $why }
+resume-failed = لم تُستأنف: { $why }
+not-connected = لا يوجد اتصال.
+
+now-waits = { $title } بانتظارك
+
+no-gateway = تحتاج اللوحة إلى العنوان الأساسي لبوابة: مساره فارغ أو ينتهي بشرطة مائلة.

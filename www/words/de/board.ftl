@@ -1,0 +1,64 @@
+title = Sitzungen
+waiting-count = { $n ->
+    [one] { $n } wartet auf Sie
+   *[other] { $n } warten auf Sie
+}
+filter = Sitzungen filtern
+status = Status
+status-any = Jeder Status
+repository = Repository
+repository-any = Jedes Repository
+group = Gruppen
+group-none = Keine Gruppen
+group-repository = Nach Repository
+group-status = Nach Status
+as-list = Als Liste
+next = Nächste wartende
+order-changed = Die Reihenfolge hat sich geändert.
+sort-now = Jetzt sortieren
+keys = Pfeiltasten gehen von Sitzung zu Sitzung, Enter öffnet eine, R geht zur nächsten wartenden, Schrägstrich zum Filter.
+
+untitled = Sitzung ohne Titel
+no-repository = Kein Repository
+just-now = Gerade eben
+asked = Gefragt { $age }
+answer = { $n ->
+    [one] Antworten
+   *[other] Antworten ({ $n })
+}
+hide = Ausblenden
+open-to-answer = Zum Antworten die Sitzung öffnen
+recording = Aufzeichnung
+stored = Gespeichert
+resume = Fortsetzen
+gone = Diese Sitzung gibt es nicht mehr.
+
+loading = Die Sitzungen erscheinen, sobald der Server antwortet.
+empty = Noch keine Sitzung
+empty-why = Sitzungen dieses Gateways erscheinen hier, sobald sie beginnen.
+none-found = Keine Sitzung passt
+none-found-why = Es gibt Sitzungen, aber der Filter blendet alle aus.
+clear = Filter aufheben
+polled = Laufende Meldungen werden auf dem Weg hierher blockiert: Die Liste wird alle 5 s nachgesehen. Zum Antworten die Sitzung öffnen.
+
+back = Zurück zu den Sitzungen
+session = Sitzung: { $title }
+close-session = Sitzung schließen
+close-sure = Wirklich schließen
+close-failed = Sie wurde nicht geschlossen: { $why }
+
+new = Neue Sitzung
+new-directory = Arbeitsverzeichnis
+new-directory-hint = Leer: das des Gateways.
+new-model = Modell
+new-model-hint = Leer: die Laufzeit wählt.
+create = Anlegen
+creating = Wird angelegt …
+cancel = Abbrechen
+create-failed = Sie wurde nicht angelegt: { $why }
+resume-failed = Sie wurde nicht fortgesetzt: { $why }
+not-connected = es gibt keine Verbindung.
+
+now-waits = { $title } wartet auf Sie
+
+no-gateway = Eine Übersicht braucht die Basisadresse eines Gateways: Ihr Pfad ist leer oder endet mit einem Schrägstrich.

@@ -1,0 +1,82 @@
+### The board: every session of a gateway as a tile or a row.
+
+## Its head
+
+title = Sessions
+waiting-count = { $n ->
+    [one] { $n } waits for you
+   *[other] { $n } wait for you
+}
+filter = Filter sessions
+status = Status
+status-any = Any status
+repository = Repository
+repository-any = Any repository
+group = Group
+group-none = No groups
+group-repository = By repository
+group-status = By status
+as-list = As a list
+next = Next that waits
+# The sessions stand in the order in which they were when the pointer or the focus came to them.
+order-changed = The order has changed.
+sort-now = Sort now
+# For screen readers.
+keys = Arrow keys move between sessions, Enter opens one, R goes to the next that waits, slash to the filter.
+
+## A tile
+
+untitled = Untitled session
+no-repository = No repository
+just-now = Just now
+# $age: 2 minutes ago
+asked = Asked { $age }
+answer = { $n ->
+    [one] Answer
+   *[other] Answer ({ $n })
+}
+hide = Hide
+open-to-answer = Open the session to answer
+recording = Recording
+stored = Stored
+resume = Resume
+gone = This session is gone.
+
+## While there is nothing to show
+
+loading = The sessions appear as soon as the server answers.
+empty = No session yet
+empty-why = Sessions of this gateway appear here as soon as they begin.
+none-found = No session fits
+none-found-why = There are sessions, and the filter hides all of them.
+clear = Clear the filter
+# Updates can't be pushed: something between here and the server blocks them.
+polled = Live updates are blocked on the way here: the list is looked up every 5 s. Open a session to answer.
+
+## A session beside the board
+
+back = Back to the sessions
+session = Session: { $title }
+close-session = Close the session
+close-sure = Really close it
+close-failed = It was not closed: { $why }
+
+## A new session
+
+new = New session
+new-directory = Working directory
+new-directory-hint = Empty: the gateway's own.
+new-model = Model
+new-model-hint = Empty: the runtime's choice.
+create = Create
+creating = Creating …
+cancel = Cancel
+create-failed = It was not created: { $why }
+resume-failed = It was not resumed: { $why }
+not-connected = there is no connection.
+
+## To screen readers
+
+now-waits = { $title } waits for you
+
+no-gateway = A board needs the base address of a gateway: its path is empty or ends in a slash.

@@ -1,0 +1,61 @@
+title = セッション
+waiting-count = { $n } 件が回答待ち
+filter = セッションを絞り込む
+status = 状態
+status-any = すべての状態
+repository = リポジトリ
+repository-any = すべてのリポジトリ
+group = グループ
+group-none = グループなし
+group-repository = リポジトリ別
+group-status = 状態別
+as-list = 一覧表示
+next = 次の回答待ち
+order-changed = 並び順が変わりました。
+sort-now = 今すぐ並べ替える
+keys = 矢印キーでセッション間を移動、Enter で開く、R で次の回答待ちへ、スラッシュで絞り込みへ移動します。
+
+untitled = 無題のセッション
+no-repository = リポジトリなし
+just-now = たった今
+asked = { $age }に質問
+answer = { $n ->
+    [1] 回答する
+   *[other] 回答する（{ $n }）
+}
+hide = 隠す
+open-to-answer = 回答するにはセッションを開いてください
+recording = 記録
+stored = 保存済み
+resume = 再開
+gone = このセッションはもうありません。
+
+loading = サーバーが応答すると、セッションが表示されます。
+empty = セッションはまだありません
+empty-why = このゲートウェイのセッションは、始まるとここに表示されます。
+none-found = 該当するセッションはありません
+none-found-why = セッションはありますが、絞り込みですべて隠れています。
+clear = 絞り込みを解除
+polled = 途中でライブ更新がブロックされているため、一覧を 5 秒ごとに取得しています。回答するにはセッションを開いてください。
+
+back = セッション一覧に戻る
+session = セッション: { $title }
+close-session = セッションを閉じる
+close-sure = 本当に閉じる
+close-failed = 閉じられませんでした: { $why }
+
+new = 新しいセッション
+new-directory = 作業ディレクトリ
+new-directory-hint = 空欄: ゲートウェイのもの。
+new-model = モデル
+new-model-hint = 空欄: ランタイムが選びます。
+create = 作成
+creating = 作成中…
+cancel = キャンセル
+create-failed = 作成できませんでした: { $why }
+resume-failed = 再開できませんでした: { $why }
+not-connected = 接続がありません。
+
+now-waits = { $title } が回答を待っています
+
+no-gateway = 一覧にはゲートウェイのベースアドレスが必要です。パスは空か、スラッシュで終わります。
