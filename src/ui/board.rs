@@ -52,6 +52,8 @@ pub(super) struct View {
     outdated: RwSignal<bool>,
     /// Asks for the order to be made anew, whatever is in the way.
     sort: RwSignal<u32>,
+    /// The pointer is over the tiles.
+    pointed: RwSignal<bool>,
     wide: RwSignal<bool>,
     creating: RwSignal<bool>,
     ages: Ages,
@@ -78,6 +80,7 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
         answering: RwSignal::default(),
         outdated: RwSignal::new(false),
         sort: RwSignal::new(0),
+        pointed: RwSignal::new(false),
         wide: RwSignal::new(false),
         creating: RwSignal::new(false),
         ages: Ages::new(store),
@@ -112,7 +115,7 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
     let scroller = arrange::tiles(scroller, view)
         .part_if(move || nothing.get().then(|| empty(view)))
         .part_if(move || unfit.get().then(|| none_found(view)));
-    let page = page.child(main.child(scroller).child(head::tools(view)));
+    let page = page.child(main.child(scroller));
     let page = pane::pane(page, view);
     page.child(announcer(store))
 }

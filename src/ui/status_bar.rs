@@ -104,7 +104,7 @@ pub fn status_bar(store: Store) -> El {
 }
 
 /// A line without the signs of inline markup: here nothing is bold, and nothing is code.
-fn unmarked(line: &str) -> String {
+pub fn unmarked(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut letters = line.chars().peekable();
     while let Some(letter) = letters.next() {

@@ -230,7 +230,7 @@ fn requests(state: &State) -> Vec<Value> {
             "kind": kind,
             "agent": asker(state, *place),
             "since": entry.at,
-            "text": short(entry.text.trim().lines().next().unwrap_or_default()),
+            "text": short(entry.text.trim_start_matches(['#', ' ', '\n']).lines().next().unwrap_or_default()),
         }))
     };
     state.open_requests.iter().filter_map(one).collect()

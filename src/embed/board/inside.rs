@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use leptos::mount::{UnmountHandle, mount_to};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
@@ -15,7 +16,8 @@ use crate::driver::Host;
 use crate::driver::board::{BoardDriver, BoardHost};
 use crate::embed::js_values;
 use crate::store::board::BoardStore;
-use crate::ui::dom::{follow, put};
+use crate::ui::built::Built;
+use crate::ui::dom::follow;
 use crate::ui::{board, lazy, side, styles};
 
 struct Inside {
@@ -23,6 +25,7 @@ struct Inside {
     driver: Rc<BoardDriver>,
     store: BoardStore,
     owner: Owner,
+    _view: Box<dyn std::any::Any>,
 }
 
 /// Makes it.
@@ -34,14 +37,16 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
     let driver = BoardDriver::new(store, Box::new(Element(host.clone())));
     let asked = Element(host.clone());
     store.on_enter(move |id| asked.dispatch("pilothouse-open", &json!({ "sessionId": id })));
-    owner.with(|| {
+    let view = owner.with(|| {
         store.readonly.set(host.has_attribute("readonly"));
-        let page = untrack(|| board::board(store, host));
-        put(root.unchecked_ref(), &page);
+        let (parent, page): (&HtmlElement, _) = (root.unchecked_ref(), host.clone());
+        let view: UnmountHandle<_> =
+            mount_to(parent.clone(), move || Built::new(&board::board(store, &page)));
         store.attention.set(host.has_attribute("attention") || side::fills_page(host));
         tell(host.clone(), store);
+        Box::new(view) as Box<dyn std::any::Any>
     });
-    let inside = Inside { host: host.clone(), driver, store, owner };
+    let inside = Inside { host: host.clone(), driver, store, owner, _view: view };
     inside.connect();
     // Somebody will answer, or open a session.
     lazy::fetch_ahead();

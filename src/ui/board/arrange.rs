@@ -177,7 +177,7 @@ fn one_tab_stop(root: &Element) {
 
 /// Whether somebody is in the way of a new order: with the pointer, the focus, or an answer that is being given.
 fn hold(area: El, view: View) -> (El, Memo<bool>) {
-    let pointed = RwSignal::new(false);
+    let pointed = view.pointed;
     let focused = RwSignal::new(false);
     let mouse = |event: &web_sys::Event| {
         // A finger does not stay where it was.

@@ -3,10 +3,13 @@
 
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 use super::View;
+use crate::core::change::Section;
 use crate::core::request::Request;
-use crate::store::Store;
+use crate::store::{Row, Store};
 use crate::ui::dom::{El, div, follow};
 use crate::ui::lazy;
 use crate::ui::list::list;
@@ -36,16 +39,33 @@ fn ask(store: Store, index: usize) -> El {
     if !asks {
         return place;
     }
+    keep_height(&place, store, index, row);
     place.part(move || match lazy::cards() {
         Ok(cards) => (cards.request)(store, index, row),
         Err(coming) => vec![coming.view()],
     })
 }
 
-/// Folds the tile a little after the last request is over: somebody reads what became of it.
+/// A card that settles becomes a line: the next card's buttons must not come to where its own were. It is measured
+/// before the card itself, which listens later, is made anew.
+fn keep_height(place: &El, store: Store, index: usize, row: Row) {
+    let element = place.element().clone();
+    follow(Box::new(move || {
+        row.head.track();
+        let over = store.entry(index, |entry| entry.request().is_some_and(|request| !request.open()));
+        if let Some(element) = element.dyn_ref::<HtmlElement>().filter(|_| over == Some(true)) {
+            let height = element.offset_height();
+            // Fails for a style that can't be written, and this one can.
+            let _ = element.style().set_property("min-block-size", &format!("{height}px"));
+        }
+    }));
+}
+
+/// Folds the tile a little after the last request is over: somebody reads what became of it. Not while the pointer is
+/// over the tiles: what is below would move under it.
 fn fold_when_done(view: View, store: Store, id: String) {
     let open = Memo::new(move |_| {
-        store.section(crate::core::change::Section::Pending, |state| {
+        store.section(Section::Pending, |state| {
             let any = state.entries.iter().any(|entry| entry.request().is_some());
             let open = state.entries.iter().any(|entry| entry.request().is_some_and(Request::open));
             open || !any
@@ -59,6 +79,7 @@ fn fold_when_done(view: View, store: Store, id: String) {
                 view.answering.try_update(|answering| answering.remove(&id));
             }
         };
-        timer.set_value((open.get() == Some(false)).then(|| Timeout::new(LINGER, fold)));
+        let over = open.get() == Some(false) && !view.pointed.get();
+        timer.set_value(over.then(|| Timeout::new(LINGER, fold)));
     }));
 }

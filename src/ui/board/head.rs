@@ -43,7 +43,7 @@ pub(super) fn head(view: View) -> El {
         })
     };
     let bar = el("header").class("board-head").attr("part", "header").child(title).part_if(waits);
-    bar.part(move || if any.get() { filters(view) } else { Vec::new() })
+    bar.child(tools(view)).part(move || if any.get() { filters(view) } else { Vec::new() })
 }
 
 fn filters(view: View) -> Vec<El> {
@@ -142,7 +142,7 @@ fn filters(view: View) -> Vec<El> {
 }
 
 /// What is reached with a thumb: at the foot where the board is narrow, in the head where it is wide.
-pub(super) fn tools(view: View) -> El {
+fn tools(view: View) -> El {
     let store = view.store;
     let waiting = Memo::new(move |_| store.all(Board::waiting).unwrap_or(0));
     let next = move || {

@@ -76,8 +76,7 @@ fn frame(view: View, id: &str) -> El {
     let own = id.to_owned();
     let end = move || live.get().then(|| end_button(view, &own));
     let bar = el("header").class("pane-bar").child(back);
-    let bar = bar.child(el("span").class("pane-title").attr("dir", "auto").live_text(move || title.get()));
-    let bar = bar.part_if(next).part_if(end);
+    let bar = bar.part_if(end).part_if(next);
     el("section")
         .class("pane")
         .attr("tabindex", "-1")

@@ -16,6 +16,7 @@ use crate::core::words::{capitalised, premium, relative};
 use crate::ui::built::{flag, words};
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
+use crate::ui::status_bar::unmarked;
 
 /// Ids in the page must differ between two boards.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -56,21 +57,24 @@ pub(super) fn tile(view: View, id: &str) -> El {
         .attr("aria-describedby", &format!("{} {}", named("word"), named("doing")))
         .live_attr("aria-current", move || open.get().then(|| "true".to_owned()))
         .child(el("span").attr("dir", "auto").live_text(move || {
-            known.with(|known| known.title.clone()).unwrap_or_else(|| said::UNTITLED.text().to_owned())
+            let title = known.with(|known| known.title.as_deref().map(unmarked));
+            title.unwrap_or_else(|| said::UNTITLED.text().to_owned())
         }));
     let place = words(move || known.with(place));
-    let place = el("p")
-        .class("tile-place")
+    let place = el("span")
         .attr("dir", "auto")
         .live_attr("title", move || known.with(|known| known.cwd.clone()))
         .live_text(move || place.get());
+    let place = el("p").class("tile-place").child(place).part_if(source(known));
+    let asked = words(move || known.with(asking).filter(|_| !gone.get()).unwrap_or_default());
     let doing = words(move || if gone.get() { said::GONE.text().to_owned() } else { known.with(doing) });
     let doing = el("p")
         .class("tile-doing")
         .attr("id", &named("doing"))
-        .attr("dir", "auto")
         .live_attr("title", move || Some(doing.get()).filter(|doing| !doing.is_empty()))
-        .live_text(move || doing.get());
+        .child(el("span").live_text(move || asked.get()))
+        // It may read from the other side: a path, a command.
+        .child(el("bdi").live_text(move || doing.get()));
     let own = id.to_owned();
     let cards = move || answering.get().then(|| untrack(|| asks::asks(view, &own)));
     let li = el("li")
@@ -129,15 +133,17 @@ fn place(known: &Summary) -> String {
 /// What it does, what it failed with, what it asks: the one line that counts.
 fn doing(known: &Summary) -> String {
     let text = match known.status {
-        Status::Waiting => return known.requests.first().map(asking).unwrap_or_default(),
+        Status::Waiting => known.requests.first().map(|asked| asked.text.clone()),
         Status::Error => known.error.clone(),
         Status::Running => known.intent.clone(),
         Status::Idle | Status::Ended => None,
     };
-    text.unwrap_or_default()
+    text.map(|text| unmarked(&text)).unwrap_or_default()
 }
 
-fn asking(asked: &Asked) -> String {
+/// Who asks for what.
+fn asking(known: &Summary) -> Option<String> {
+    let asked: &Asked = known.requests.first().filter(|_| known.status == Status::Waiting)?;
     let kind = match asked.kind.as_str() {
         "permission" => page::PERMISSION,
         "question" => page::QUESTION,
@@ -149,7 +155,7 @@ fn asking(asked: &Asked) -> String {
         Some(agent) => page::OF_AGENT.with(&[("agent", agent.into()), ("entry", kind.text().into())]),
         None => kind.text().to_owned(),
     };
-    if asked.text.is_empty() { kind } else { [kind.as_str(), asked.text.as_str()].join(": ") }
+    Some(if asked.text.is_empty() { kind } else { kind + ": " })
 }
 
 /// Context, cost, model, mode, and what can be done.
@@ -168,17 +174,21 @@ fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
         )
     };
     let facts = words(move || known.with(facts));
-    let source = Memo::new(move |_| known.with(|known| known.source as u8));
-    let tag = move || {
+    let facts = el("span").class("tile-facts").live_text(move || facts.get());
+    div("tile-foot").part_if(ring).child(facts).part_if(action(view, id, known))
+}
+
+/// Says of what is not live where it comes from.
+fn source(known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
+    let source = Memo::new(move |_| known.with(|known| known.source));
+    move || {
         let word = match source.get() {
-            s if s == Source::Stored as u8 => said::STORED,
-            s if s == Source::Live as u8 => return None,
-            _ => said::RECORDING,
+            Source::Live => return None,
+            Source::Stored => said::STORED,
+            Source::Recording => said::RECORDING,
         };
         Some(el("span").class("tag").text(word.text()))
-    };
-    let facts = el("span").class("tile-facts").live_text(move || facts.get());
-    div("tile-foot").part_if(ring).child(facts).part_if(tag).part_if(action(view, id, known))
+    }
 }
 
 fn facts(known: &Summary) -> String {
