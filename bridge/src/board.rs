@@ -32,7 +32,7 @@ struct Told {
     /// How many ended requests were told of.
     ends: u64,
     /// A recording waits for its first viewer, and a board is one.
-    _viewer: Option<Viewer>,
+    viewer: Option<Viewer>,
 }
 
 impl Board {
@@ -90,9 +90,9 @@ impl Board {
         let session = self.sessions.find(Some(&id));
         let first = !self.told.contains_key(&id);
         let told = self.told.entry(id.clone()).or_default();
-        if first {
-            let recording = row.get("recording").and_then(Value::as_bool) == Some(true);
-            told._viewer = session.as_ref().filter(|_| recording).map(crate::session::Session::watch);
+        let recording = row.get("recording").and_then(Value::as_bool) == Some(true);
+        if recording && told.viewer.is_none() {
+            told.viewer = session.as_ref().map(crate::session::Session::watch);
         }
         let ended = session.as_ref().map(|session| session.ended_after(told.ends)).unwrap_or_default();
         if !first && told.row == *row && ended.is_empty() {

@@ -176,8 +176,8 @@ scenario("everything by keyboard", async (stage) => {
     assert.equal(await focused(page), at, key);
   }
   await page.keyboard.press("/");
-  await page.keyboard.type("works");
-  await stand(page, ["works"]);
+  await page.keyboard.type("rests");
+  await stand(page, ["rests"]);
   await page.keyboard.press("Escape");
   await stand(page, SORTED);
   await tile(page, "rests").locator(".tile-open").focus();

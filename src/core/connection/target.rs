@@ -84,6 +84,7 @@ impl fmt::Debug for Target {
             .field("transport", &self.transport)
             .field("token", &self.token.as_ref().map(|_| "…"))
             .field("answer", &self.answer)
+            .field("bare", &self.bare)
             .finish()
     }
 }

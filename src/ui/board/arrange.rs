@@ -146,7 +146,7 @@ fn place(parent: &Element, element: &Element, next: Option<Element>) -> Option<E
         return element.next_element_sibling();
     }
     // Fails only where a node would contain itself.
-    let _ = parent.insert_before(element, next.as_ref().map(|next| next.unchecked_ref::<Node>()));
+    let _ = parent.insert_before(element, next.as_ref().map(JsCast::unchecked_ref::<Node>));
     next
 }
 

@@ -65,7 +65,9 @@ pub(super) fn tile(view: View, id: &str) -> El {
         .attr("dir", "auto")
         .live_attr("title", move || known.with(|known| known.cwd.clone()))
         .live_text(move || place.get());
-    let place = el("p").class("tile-place").child(place).part_if(source(known));
+    let model = words(move || known.with(|known| known.model.clone()).unwrap_or_default());
+    let model = el("span").class("tile-model").live_text(move || model.get());
+    let place = el("p").class("tile-place").child(place).child(model);
     let asked = words(move || known.with(asking).filter(|_| !gone.get()).unwrap_or_default());
     let doing = words(move || if gone.get() { said::GONE.text().to_owned() } else { known.with(doing) });
     let doing = el("p")
@@ -158,7 +160,7 @@ fn asking(known: &Summary) -> Option<String> {
     Some(if asked.text.is_empty() { kind } else { kind + ": " })
 }
 
-/// Context, cost, model, mode, and what can be done.
+/// Context, mode, cost, and what can be done.
 fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
     let full = Memo::new(move |_| known.with(Summary::context_percent));
     let ring = move || {
@@ -175,13 +177,16 @@ fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
     };
     let facts = words(move || known.with(facts));
     let facts = el("span").class("tile-facts").live_text(move || facts.get());
-    div("tile-foot").part_if(ring).child(facts).part_if(action(view, id, known))
+    div("tile-foot").part_if(ring).child(facts).part_if(source(view, known)).part_if(action(view, id, known))
 }
 
-/// Says of what is not live where it comes from.
-fn source(known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
+/// Says of what is not live where it comes from; where nothing ever is, that says nothing.
+fn source(view: View, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
     let source = Memo::new(move |_| known.with(|known| known.source));
     move || {
+        if view.store.capabilities.with(Vec::is_empty) {
+            return None;
+        }
         let word = match source.get() {
             Source::Live => return None,
             Source::Stored => said::STORED,
@@ -194,7 +199,7 @@ fn source(known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
 fn facts(known: &Summary) -> String {
     let cost = (known.cost > 0.0).then(|| premium(known.cost));
     let mode = known.mode.as_deref().filter(|mode| *mode != "interactive").map(capitalised);
-    [known.model.clone(), mode, cost].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    [mode, cost].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// Answer what waits here, or say where it can be answered; resume what is only stored.
