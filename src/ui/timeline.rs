@@ -1,5 +1,4 @@
 //! The timeline: a windowed feed that keeps its place. Owns scrolling; refuses what an entry looks like.
-//!
 //! Only rows near the viewport are in the document, between two spacers. Heights are measured by one
 //! `ResizeObserver`; when a row above the reader changes its height, the scroll position follows, so that nothing
 //! under the reader's eyes moves. At the end the list follows what arrives, until the reader scrolls up.
