@@ -306,7 +306,10 @@ fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {
     let mut frames = Vec::new();
     let mut frame = String::new();
     for (seq, entry) in &batch.entries {
-        let fits = entry.event && frame.len() + entry.raw.len() + quoted_id.len() + 100 < LARGEST_FRAME;
+        // A reader may take the lines of a frame one by one.
+        let lines = entry.raw.contains('\n');
+        let size = frame.len() + entry.raw.len() + quoted_id.len() + 100;
+        let fits = entry.event && !lines && size < LARGEST_FRAME;
         if !fits && !frame.is_empty() {
             frames.push(std::mem::take(&mut frame));
         }
@@ -323,6 +326,9 @@ fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {
             r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":{quoted_id},"event":{},"seq":{seq}}}}}"#,
             entry.raw
         );
+        if lines {
+            frames.push(std::mem::take(&mut frame));
+        }
     }
     if !frame.is_empty() {
         frames.push(frame);

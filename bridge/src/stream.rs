@@ -109,11 +109,12 @@ impl Feed {
     }
 }
 
-/// A line can hold a lone CR, which ends a line in this format: the rest goes into a data line of
-/// its own, so that the reader gets all of it in one message.
+/// An event of a runtime can hold line breaks between its tokens, and any line a lone CR, which ends
+/// a line in this format: the rest goes into a data line of its own, so that the reader gets all of
+/// it in one message.
 fn write_message(chunk: &mut String, seq: u64, entry: &Entry) {
     let _ = writeln!(chunk, "id: {seq}"); // writing into a String can't fail
-    for part in entry.raw.split('\r') {
+    for part in entry.raw.split(['\r', '\n']) {
         let _ = writeln!(chunk, "data: {part}");
     }
     chunk.push('\n');

@@ -145,7 +145,8 @@ impl Desk {
                 book.sync(if ended.is_some() { Duration::ZERO } else { BETWEEN_SYNCS });
             }
             if let Some(done) = ended {
-                let _ = done.send(()); // who asked need not wait
+                drop(self); // the logs are free for another gateway before anybody hears of the end
+                let _ = done.send(());
                 return;
             }
         }

@@ -2,6 +2,7 @@
 //! refuses to sleep: everything waits for what must come, and gives up after a while.
 
 use std::fmt::Write as _;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
@@ -185,20 +186,34 @@ impl Socket {
         Self::try_open(gateway, protocol, &[]).await.unwrap()
     }
 
+    /// The same of a gateway in another process.
+    #[allow(dead_code, reason = "the tests with a runtime use it")]
+    pub async fn open_at(address: SocketAddr, protocol: Option<&str>) -> Self {
+        Self::try_open_at(address, protocol, &[]).await.unwrap()
+    }
+
     /// `Err` holds the status that refused the upgrade.
     pub async fn try_open(
         gateway: &Gateway,
         protocol: Option<&str>,
         headers: &[(&'static str, &str)],
     ) -> Result<Self, u16> {
-        let mut request = format!("ws://{}/api/rpc", gateway.address()).into_client_request().unwrap();
+        Self::try_open_at(gateway.address(), protocol, headers).await
+    }
+
+    async fn try_open_at(
+        address: SocketAddr,
+        protocol: Option<&str>,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Self, u16> {
+        let mut request = format!("ws://{address}/api/rpc").into_client_request().unwrap();
         if let Some(protocol) = protocol {
             request.headers_mut().insert("Sec-WebSocket-Protocol", protocol.parse().unwrap());
         }
         for (name, value) in headers {
             request.headers_mut().insert(*name, value.parse().unwrap());
         }
-        let tcp = TcpStream::connect(gateway.address()).await.unwrap();
+        let tcp = TcpStream::connect(address).await.unwrap();
         let (stream, response) = match tokio_tungstenite::client_async(request, tcp).await {
             Ok(opened) => opened,
             Err(tokio_tungstenite::tungstenite::Error::Http(response)) => {

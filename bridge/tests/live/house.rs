@@ -1,0 +1,67 @@
+//! Owns a gateway that drives a stand-in, and a folder for its logs that goes when the test ends.
+//! It refuses to test.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pilothouse_bridge::gateway::{Gateway, Settings};
+use pilothouse_bridge::live;
+use pilothouse_bridge::live::launch::Place;
+use pilothouse_bridge::player::Pace;
+use serde_json::{Value, json};
+
+use crate::client::Socket;
+use crate::stand_in::StandIn;
+
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("pilothouse-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    pub fn log(&self, session: &str) -> PathBuf {
+        self.0.join("sessions").join(format!("{session}.jsonl"))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+pub fn settings(runtime: &StandIn, folder: Option<&Folder>) -> live::Settings {
+    let place = Place::Address(runtime.address.to_string());
+    live::Settings { folder: folder.map(|folder| folder.0.clone()), ..live::Settings::new(place) }
+}
+
+pub async fn open(settings: live::Settings) -> Gateway {
+    let listen = ([127, 0, 0, 1], 0).into();
+    let usual = Settings { listen, pace: Pace::Max, looped: false };
+    Gateway::start_with(usual, Vec::new(), Some(settings)).await.unwrap()
+}
+
+/// A gateway, a session that it made, and a socket that watches it.
+pub async fn watched(runtime: &StandIn, folder: Option<&Folder>) -> (Gateway, Socket) {
+    let gateway = open(settings(runtime, folder)).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let made = call(&mut socket, "pilothouse.create", json!({"sessionId": "s"})).await;
+    assert_eq!(made["result"]["sessionId"], "s", "{made}");
+    subscribe(&mut socket, "s", 0).await;
+    (gateway, socket)
+}
+
+pub async fn call(socket: &mut Socket, method: &str, params: Value) -> Value {
+    let id = socket.ask(method, params).await;
+    socket.response(id).await
+}
+
+pub async fn subscribe(socket: &mut Socket, session: &str, after: u64) {
+    let answer = call(socket, "pilothouse.subscribe", json!({"sessionId": session, "after": after})).await;
+    assert_eq!(answer["result"]["sessionId"], session, "{answer}");
+}

@@ -1,0 +1,191 @@
+//! Owns: a session's events keep their numbers and none is lost or doubled, whoever ends in
+//! between: the connection, the runtime, the gateway.
+
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Stdio;
+
+use super::client::{Socket, Sse, in_time};
+use super::house::{Folder, call, open, settings, subscribe, watched};
+use super::stand_in::{StandIn, event};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, BufReader};
+
+fn ids(events: &[(u64, String)]) -> Vec<String> {
+    let id =
+        |event: &String| serde_json::from_str::<Value>(event).unwrap()["id"].as_str().unwrap().to_owned();
+    events.iter().map(|(_, event)| id(event)).collect()
+}
+
+fn own(events: &[(u64, String)]) -> Vec<(u64, String)> {
+    // What the gateway itself says is marked, and its id is another each time.
+    events.iter().filter(|(_, event)| !event.contains(r#""source":"pilothouse""#)).cloned().collect()
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_is_made_again_and_what_was_missed_is_fetched() {
+    let runtime = StandIn::start().await;
+    let (_gateway, mut socket) = watched(&runtime, None).await;
+    runtime.emit("s", &event("x", "before"));
+    socket.until("before").await;
+    runtime.cut();
+    for at in 0..7 {
+        runtime.note("s", &event("x", &format!("missed-{at}")));
+    }
+    let told = socket.until("s-resume-1").await;
+    runtime.emit("s", &event("x", "after"));
+    let told: Vec<_> = told.into_iter().chain(socket.until("after").await).collect();
+    let seqs: Vec<_> = told.iter().map(|(seq, _)| *seq).collect();
+    assert_eq!(seqs, (seqs[0]..=*seqs.last().unwrap()).collect::<Vec<_>>());
+    let notice = told.iter().find(|(_, event)| event.contains("session.error")).unwrap();
+    let notice: Value = serde_json::from_str(&notice.1).unwrap();
+    assert_eq!((&notice["source"], &notice["ephemeral"]), (&json!("pilothouse"), &json!(true)));
+    assert_eq!(
+        ids(&own(&told)),
+        [
+            "missed-0",
+            "missed-1",
+            "missed-2",
+            "missed-3",
+            "missed-4",
+            "missed-5",
+            "missed-6",
+            "s-resume-1",
+            "after"
+        ]
+    );
+    let resume: Value = serde_json::from_str(&runtime.calls("session.resume", 1).await[0]).unwrap();
+    assert_eq!(resume["params"]["continuePendingWork"], true);
+    assert_eq!(resume["params"]["requestPermission"], true);
+}
+
+#[tokio::test]
+async fn after_a_restart_of_the_gateway_the_numbers_go_on() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    let (gateway, mut socket) = watched(&runtime, Some(&folder)).await;
+    for at in 0..5 {
+        runtime.emit("s", &event("x", &format!("e{at}")));
+    }
+    let before = socket.until("e4").await;
+    gateway.stop().await;
+    for at in 0..4 {
+        runtime.note("s", &event("x", &format!("away-{at}")));
+    }
+    assert_eq!(std::fs::metadata(folder.log("s")).unwrap().permissions().mode() & 0o777, 0o600);
+    // A line that was being written when the power went, and a damaged one before it.
+    let mut log = std::fs::OpenOptions::new().append(true).open(folder.log("s")).unwrap();
+    log.write_all(b"{\"seq\":oops}\n{\"seq\":7,\"event\":{\"type\":\"x\"").unwrap();
+    drop(log);
+
+    let gateway = open(settings(&runtime, Some(&folder))).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    subscribe(&mut socket, "s", before.last().unwrap().0).await;
+    let news = socket.until("s-resume-1").await;
+    assert_eq!(ids(&own(&news)), ["away-0", "away-1", "away-2", "away-3", "s-resume-1"]);
+    assert_eq!(news[0].0, before.last().unwrap().0 + 1);
+    let whole = Sse::open(&gateway, "s", "", &[]).await.until("s-resume-1").await;
+    assert_eq!(whole, before.iter().chain(&news).cloned().collect::<Vec<_>>());
+    drop(socket);
+    gateway.stop().await;
+    let log = std::fs::read_to_string(folder.log("s")).unwrap();
+    let good = log.lines().filter(|line| serde_json::from_str::<Value>(line).is_ok()).count();
+    assert_eq!(good, log.lines().count() - 1, "the torn line is gone, the damaged one is passed over");
+}
+
+#[tokio::test]
+async fn a_gateway_that_is_killed_loses_no_event_that_anybody_saw() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    let mut seen: Vec<(u64, String)> = Vec::new();
+    for life in 0..3 {
+        let mut child = tokio::process::Command::new(env!("CARGO_BIN_EXE_pilothouse"))
+            .args(["serve", &format!("--copilot={}", runtime.address), "--listen", "127.0.0.1:0", "--data"])
+            .arg(&folder.0)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        in_time("the address", out.read_line(&mut line)).await.unwrap();
+        let address = line.trim().strip_prefix("http://").unwrap().parse().unwrap();
+        let mut socket = Socket::open_at(address, None).await;
+        if life == 0 {
+            call(&mut socket, "pilothouse.create", json!({"sessionId": "s"})).await;
+        }
+        let last = seen.last().map_or(0, |(seq, _)| *seq);
+        subscribe(&mut socket, "s", last).await;
+        let flooding = {
+            let runtime = runtime.clone();
+            tokio::spawn(async move {
+                for at in 0..2000 {
+                    runtime.emit("s", &event("x", &format!("life-{life}-{at}")));
+                    tokio::task::yield_now().await;
+                }
+            })
+        };
+        seen.extend(socket.until(&format!("life-{life}-500")).await);
+        child.kill().await.unwrap(); // in the middle of it
+        flooding.await.unwrap();
+    }
+    let seqs: Vec<_> = seen.iter().map(|(seq, _)| *seq).collect();
+    assert_eq!(seqs, (1..=seen.len() as u64).collect::<Vec<_>>(), "no gap, none twice");
+    let mut all = ids(&own(&seen));
+    let count = all.len();
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), count, "no event twice");
+    for life in 0..2 {
+        let whole = (0..2000).all(|at| all.binary_search(&format!("life-{life}-{at}")).is_ok());
+        assert!(whole, "all of life {life} was fetched in the next");
+    }
+}
+
+#[tokio::test]
+async fn a_log_that_grows_too_long_keeps_what_history_keeps() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    let mut small = settings(&runtime, Some(&folder));
+    small.largest_log = 40_000;
+    let gateway = open(small.clone()).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    call(&mut socket, "pilothouse.create", json!({"sessionId": "s"})).await;
+    subscribe(&mut socket, "s", 0).await;
+    for at in 0..1000 {
+        let passing = event("delta", &format!("d{at}")).replacen('{', r#"{"ephemeral":true,"#, 1);
+        let kept = event("x", &format!("k{at}"));
+        runtime.emit("s", if at % 10 == 0 { &kept } else { &passing });
+    }
+    runtime.emit("s", &event("x", "last"));
+    let all = socket.until(r#""last""#).await;
+    let kept = |events: &[(u64, String)]| {
+        events.iter().filter(|(_, event)| !event.contains("ephemeral")).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(kept(&all).len(), 102);
+    gateway.stop().await;
+    assert!(std::fs::metadata(folder.log("s")).unwrap().len() < 60_000);
+
+    let gateway = open(small).await;
+    let left = Sse::open(&gateway, "s", "", &[]).await.until(r#""last""#).await;
+    assert_eq!(kept(&left), kept(&all), "with the numbers that they had");
+}
+
+#[tokio::test]
+async fn a_second_gateway_leaves_the_log_alone() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    let (first, mut socket) = watched(&runtime, Some(&folder)).await;
+    let second = open(settings(&runtime, Some(&folder))).await;
+    let mut other = Socket::open(&second, None).await;
+    subscribe(&mut other, "s", 0).await;
+    assert!(!other.until("s-start").await.is_empty(), "it has the runtime's history");
+    runtime.emit("s", &event("x", "to the second"));
+    other.until("to the second").await;
+    drop(other);
+    second.stop().await;
+    assert!(!std::fs::read_to_string(folder.log("s")).unwrap().contains("to the second"));
+    let _ = call(&mut socket, "pilothouse.sessions", json!({})).await;
+    first.stop().await;
+}
