@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use crate::core::request::{Life, RequestKind};
 
-    fn words(permission: Value) -> Option<String> {
+    fn words(permission: &Value) -> Option<String> {
         let details = json!({ "permissionRequest": permission });
         let request =
             Request { kind: RequestKind::Permission, life: Life::Waiting, tool_call_id: None, details };
@@ -160,7 +160,7 @@ mod tests {
             (json!({ "kind": "factory", "canPersistApproval": true }), None),
             (json!({ "kind": "hook", "toolName": "bash" }), None),
         ] {
-            assert_eq!(words(permission.clone()).as_deref(), said, "{permission}");
+            assert_eq!(words(&permission).as_deref(), said, "{permission}");
         }
     }
 }

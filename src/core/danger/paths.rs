@@ -77,7 +77,8 @@ pub(super) fn is_secret(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let sample = ["example", "sample", "template", "dist", "test"].iter().any(|end| name.ends_with(end));
     let dotenv = name == ".env" || (name.starts_with(".env.") && !sample);
-    let key = ["id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"].contains(&name) || name.ends_with(".p12");
+    let key = ["id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"].contains(&name)
+        || name.rsplit_once('.').is_some_and(|(_, end)| end == "p12");
     dotenv || key || within(path, &SECRETS)
 }
 

@@ -129,7 +129,6 @@ impl Cut<'_> {
         for (at, ch) in self.rest.char_indices() {
             match (quote, ch) {
                 (Some(open), _) if open == ch => quote = None,
-                (Some(_), _) => {}
                 (None, '\'' | '"') => quote = Some(ch),
                 (None, '(') => depth += 1,
                 (None, ')') => depth -= 1,

@@ -48,13 +48,13 @@ fn fill_in(ask: Ask, head: Head, long: Option<El>, schema: &Value) -> El {
     let shown = fields.iter().enumerate().map(|(nth, filled)| field_view(ask, *filled, nth)).collect();
     let fields = StoredValue::new(fields);
     let hidden: usize = fields.with_value(|fields| fields.iter().map(|filled| filled.unseen()).sum());
-    let heed =
+    let unseen =
         |n: usize| Caution { danger: true, words: requests::HIDDEN_SEQUENCES.with(&[("n", n.into())]) };
     let mut body = Vec::new();
     body.extend(long);
     body.push(div("fields").children(shown));
     if hidden > 0 {
-        body.extend(cautions(&[heed(hidden)]));
+        body.extend(cautions(&[unseen(hidden)]));
     }
     card(ask, head, body, move || {
         let accept = move || {

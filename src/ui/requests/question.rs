@@ -37,12 +37,12 @@ pub fn question(ask: Ask, request: &Request) -> El {
     let hidden: usize =
         choices.iter().map(String::as_str).chain([text]).map(|text| unseen(text, Sight::Prose)).sum();
     let choices = (!choices.is_empty()).then(|| choice_list(ask, chosen, words, choices));
-    let heed = cautions(&[Caution {
+    let warnings = cautions(&[Caution {
         danger: true,
         words: requests::HIDDEN_SEQUENCES.with(&[("n", hidden.into())]),
     }]);
-    let heed = heed.into_iter().filter(|_| hidden > 0);
-    let body = long.into_iter().chain(choices).chain(heed).collect();
+    let warnings = warnings.into_iter().filter(|_| hidden > 0);
+    let body = long.into_iter().chain(choices).chain(warnings).collect();
     card(ask, head, body, move || {
         let press = move || {
             let answer = match (words.filled().filter(|_| free), chosen.now()) {

@@ -113,10 +113,10 @@ pub fn stand(ask: Ask, section: El) -> El {
         let Some(scroller) = first.scroller() else { return };
         first.shift();
         let listen = |event: &'static str| {
-            let scrolled = Rc::clone(&first);
+            let watched = Rc::clone(&first);
             EventListener::new(&scroller, event, move |event| match event.type_().as_str() {
-                "scroll" => scrolled.scrolled(ask),
-                _ => scrolled.scrolled.set(js_sys::Date::now()),
+                "scroll" => watched.scrolled(ask),
+                _ => watched.scrolled.set(js_sys::Date::now()),
             })
         };
         let scrolling = ["scroll", "wheel", "touchmove", "pointerdown"].map(listen);

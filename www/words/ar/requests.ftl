@@ -133,7 +133,6 @@ fact-for = للمستودع
 fact-scope = النطاق
 fact-policy = السياسة
 fact-risk = الخطر
-fact-session = هذه الجلسة
 fact-provider = المزوّد
 fact-command = الأمر
 fact-with = مع
@@ -333,7 +332,6 @@ every-extension = كل عملية { $operation } لإضافة
 every-ability = كل صلاحية تطلبها { $name }
 every-variable = قراءة { $variables } من قبل { $name }
 every-factory = كل تشغيل لـ { $key }
-fact-location = هذا المجلد
 
 ## بطاقات تُقرأ قبل الإجابة عنها
 

@@ -133,7 +133,6 @@ fact-for = Für
 fact-scope = Bereich
 fact-policy = Richtlinie
 fact-risk = Risiko
-fact-session = Diese Sitzung
 fact-provider = Anbieter
 fact-command = Befehl
 fact-with = Mit
@@ -292,7 +291,6 @@ every-extension = jedes { $operation } einer Erweiterung
 every-ability = jede Fähigkeit, um die { $name } bittet
 every-variable = das Lesen von { $variables } durch { $name }
 every-factory = jeder Lauf von { $key }
-fact-location = Dieser Ordner
 
 ## Karten, die gelesen werden, bevor sie beantwortet werden
 

@@ -1,7 +1,6 @@
 ### Requests: their cards, the answers that people give, and the line that is left of one.
 
-## How a request ended; also what an answer is called while it is sent. Both are compared up to the first ':', so an
-## ending that has one must keep it, and the same words before it whatever the values are.
+## How a request ended; also what an answer is called while it is sent.
 
 allowed-once = Allowed once
 allowed-session = Allowed for this session
@@ -149,7 +148,6 @@ fact-for = For
 fact-scope = Scope
 fact-policy = Policy
 fact-risk = Risk
-fact-session = This session
 fact-provider = Provider
 fact-command = Command
 # A command's arguments.
@@ -329,7 +327,6 @@ every-extension = every { $operation } of an extension
 every-ability = every ability that { $name } asks for
 every-variable = reading { $variables } by { $name }
 every-factory = every run of { $key }
-fact-location = This folder
 
 ## Cards that are read before they are answered
 

@@ -133,7 +133,6 @@ fact-for = 対象
 fact-scope = 範囲
 fact-policy = ポリシー
 fact-risk = リスク
-fact-session = このセッション
 fact-provider = プロバイダー
 fact-command = コマンド
 fact-with = 引数
@@ -256,7 +255,6 @@ every-extension = 拡張機能のすべての { $operation }
 every-ability = { $name } が求めるすべての権限
 every-variable = { $name } による { $variables } の読み取り
 every-factory = { $key } のすべての実行
-fact-location = このフォルダー
 
 ## 回答する前に読むカード
 

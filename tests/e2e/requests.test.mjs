@@ -1,0 +1,195 @@
+// Owns the life of requests beyond permissions: who answers, where the focus goes, what the server lists, forms that
+// are checked before they are sent. Refuses hostile ones: hostile.test.mjs.
+
+import assert from "node:assert/strict";
+
+import { Script } from "./events.mjs";
+import { answer, card, data, frames, push, scenario, snapshot, until, violations } from "./harness.mjs";
+
+async function host(stage, options) {
+  const page = await stage.embed(await stage.serve(), `transport="none"`, options);
+  await page.evaluate(() => {
+    window.answers = [];
+    document.addEventListener("pilothouse-answer", (event) => {
+      event.preventDefault();
+      window.answers.push(event.detail);
+    });
+  });
+  return page;
+}
+
+const answers = (page) => page.evaluate(() => window.answers);
+const request = async (page, id) => (await snapshot(page)).timeline.find((entry) => entry.id === id).request;
+const armed = (page, id, hook) =>
+  card(page, id).locator(`[data-answer="${hook}"]:not([aria-disabled]):not([disabled])`);
+
+scenario("a program of the host's takes a request and answers it; people still could", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  await page.evaluate(() => {
+    window.sent = [];
+    document.addEventListener("pilothouse-answer", (event) => window.sent.push(event.detail));
+    document.addEventListener("pilothouse-request", (event) => {
+      if (event.detail.request.details.toolName === "tide") event.preventDefault();
+    });
+  });
+  const script = new Script().user("When is high water?").turn();
+  script.add("external_tool.requested", { requestId: "t", toolCallId: "c", toolName: "tide", arguments: { at: "pier" } }, { ephemeral: true });
+  script.ask("p", "ls");
+  await push(page, script.take());
+  await card(page, "t").getByText("A program of this page answers this").waitFor();
+  assert.equal(await card(page, "p").getByText("A program of this page").count(), 0);
+  const call = (id, params) => page.evaluate(([id, params]) => document.querySelector("pilot-house").answer(id, params), [id, params]);
+  assert.equal(await call("nobody", { result: "x" }), false);
+  assert.equal(await call("t", "text"), false, "params are an object");
+  assert.equal(await call("t", { result: "12:40" }), true);
+  await frames(page);
+  assert.deepEqual(await page.evaluate(() => window.sent), [], "the program is not asked whether it may");
+  await page.evaluate(() => document.querySelector("pilot-house").setAttribute("readonly", ""));
+  assert.equal(await call("p", { result: { kind: "approve-once" } }), true, "`readonly` is about people");
+});
+
+scenario("after an answer the focus is on the next card, then on the line that is left", async (stage) => {
+  const page = await host(stage);
+  const script = new Script().user("Look").turn();
+  await push(page, script.ask("a", "ls").ask("b", "pwd").take());
+  const active = () =>
+    page.evaluate(() => {
+      const { activeElement } = document.querySelector("pilot-house").shadowRoot;
+      return activeElement && (activeElement.dataset.requestId ?? activeElement.dataset.id ?? activeElement.tagName);
+    });
+  for (const [id, next] of [["a", "b"], ["b", "b"]]) {
+    await armed(page, id, "approve-once").focus();
+    await page.keyboard.press("Enter");
+    await frames(page);
+    assert.equal(await active(), id, "while it is sent, on the card");
+    await push(page, script.allowed(id).take());
+    await page.waitForFunction(
+      (next) => {
+        const { activeElement } = document.querySelector("pilot-house").shadowRoot;
+        return (activeElement?.dataset.requestId ?? activeElement?.dataset.id) === next;
+      },
+      next,
+    );
+  }
+  assert.equal(await page.locator('[data-id="b"][data-state="settled"]').evaluate((row) => row.getRootNode().activeElement === row), true);
+});
+
+scenario("who has the focus elsewhere keeps it when a card settles", async (stage) => {
+  const page = await host(stage);
+  const script = new Script().user("Look").turn();
+  await push(page, script.ask("a", "ls").take());
+  await card(page, "a").waitFor();
+  await page.locator("[data-scroller]").focus();
+  await push(page, script.allowed("a").take());
+  await card(page, "a").waitFor({ state: "detached" });
+  await frames(page);
+  assert.ok(await page.locator("[data-scroller]").evaluate((scroller) => scroller.getRootNode().activeElement === scroller));
+});
+
+scenario("a form says beside a field what does not fit, and sends nothing until all fits", async (stage) => {
+  const page = await host(stage);
+  const properties = {
+    code: { type: "string", title: "Code", pattern: "^[A-Z]{2}-\\d+$" },
+    mail: { type: "string", format: "email", title: "Mail" },
+    crew: { type: "integer", minimum: 1, maximum: 4, title: "Crew", default: 2 },
+    sails: { type: "array", title: "Sails", minItems: 1, maxItems: 2, items: { anyOf: [{ const: "m", title: "Main" }, { const: "j", title: "Jib" }, { const: "s", title: "Spinnaker" }] } },
+    berth: { type: "string", title: "Berth", enum: ["n", "s"], enumNames: ["North", "South"] },
+    night: { type: "boolean", title: "Over night", default: true },
+  };
+  const requestedSchema = { type: "object", properties, required: ["code", "sails"] };
+  await push(page, new Script().user("Look").turn().add("elicitation.requested", { requestId: "f", message: "Register", requestedSchema }, { ephemeral: true }).events);
+  const form = card(page, "f");
+  await armed(page, "f", "accept").click();
+  await form.getByText("Fill this in").waitFor();
+  await form.getByText("Choose at least one").waitFor();
+  await form.getByLabel("Code").fill("x1");
+  await form.getByText("Does not have the form that is wanted").waitFor();
+  await form.getByLabel("Code").fill("AB-12");
+  await form.getByLabel("Mail").fill("nobody");
+  await form.getByLabel("Crew").fill("9");
+  await form.getByLabel("Main").check();
+  await armed(page, "f", "accept").click();
+  await form.getByText("From 1 to 4").waitFor();
+  assert.deepEqual(await answers(page), []);
+  await form.getByLabel("Mail").fill("a@b.example");
+  await form.getByLabel("Crew").fill("3");
+  await form.getByLabel("Berth").selectOption("s");
+  await armed(page, "f", "accept").click();
+  const [{ params }] = await answers(page);
+  assert.deepEqual(params.result, {
+    action: "accept",
+    content: { code: "AB-12", mail: "a@b.example", crew: 3, sails: ["m"], berth: "s", night: true },
+  });
+});
+
+scenario("a plan is approved with its action, and with the edits that follow only if that was ticked", async (stage) => {
+  const page = await host(stage);
+  const script = new Script().user("Look").turn();
+  const plan = (requestId) =>
+    script.add("exit_plan_mode.requested", { requestId, planContent: "# Plan", actions: ["interactive", "autopilot"], recommendedAction: "interactive" }, { ephemeral: true });
+  plan("p");
+  plan("q");
+  await push(page, script.take());
+  await answer(page, "p", "approve");
+  await card(page, "q").getByLabel("Also allow the edits that follow").check();
+  await answer(page, "q", "approve");
+  assert.deepEqual((await answers(page)).map(({ params }) => params.response), [
+    { approved: true, selectedAction: "interactive" },
+    { approved: true, selectedAction: "interactive", autoApproveEdits: true },
+  ]);
+});
+
+scenario("what the server lists as open and no event told of is shown as a summary, and says so", async (stage) => {
+  const gateway = await stage.serve([data("permissions")]);
+  const prepare = (page) =>
+    page.routeWebSocket(/\/api\/rpc/, (socket) => {
+      const server = socket.connectToServer();
+      const asked = new Set();
+      socket.onMessage((message) => {
+        const call = JSON.parse(String(message));
+        if (call.method === "session.permissions.pendingRequests") asked.add(call.id);
+        server.send(message);
+      });
+      server.onMessage((message) => {
+        const reply = JSON.parse(String(message));
+        if (!asked.delete(reply.id)) return socket.send(message);
+        const listed = { requestId: "unheard", request: { kind: "commands", fullCommandText: "ls unheard", commandIdentifiers: ["ls"], canOfferSessionApproval: true } };
+        socket.send(JSON.stringify({ ...reply, result: { items: [...(reply.result?.items ?? []), listed] } }));
+      });
+    });
+  const page = await stage.page(gateway, { prepare });
+  await until(page, `(view) => view.pending.some((open) => open.requestId === "unheard")`);
+  await page.evaluate(() => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    if (!root.querySelector('[data-request-id="unheard"]')) root.querySelector(".waits")?.click();
+  });
+  await card(page, "unheard").getByText("Only the runtime's summary").waitFor();
+  assert.ok((await card(page, "unheard").innerText()).includes("every ls command, until this session ends"));
+});
+
+scenario("how a request ended is an enum, whoever ended it", async (stage) => {
+  const page = await host(stage);
+  const script = new Script().user("Look").turn();
+  script.shell("call-a", "rm x").ask("a", "rm x").ask("b", "ls").add("abort", { reason: "user_initiated" });
+  await push(page, script.take());
+  const told = await request(page, "a");
+  assert.deepEqual([told.life, told.reason], ["stale", "stopped"]);
+  await page.locator('[data-id="call-a"]').getByText("Did not run").waitFor();
+  assert.equal(await page.locator('[data-id="a"]').getByText("rm x").count(), 0, "the row above says what it was");
+  await page.locator('[data-id="b"]').getByText("ls").waitFor();
+});
+
+for (const scheme of ["light", "dark"]) {
+  scenario(`cards with warnings, their second questions and the list have no barrier (${scheme})`, async (stage) => {
+    const page = await host(stage, { scheme });
+    const script = new Script().user("Look").turn();
+    script.ask("a", "sudo rm -rf / \u202E", { canOfferSessionApproval: true }).ask("b", "ls");
+    script.add("auto_mode_switch.requested", { requestId: "m", errorCode: "rate_limited" }, { ephemeral: true });
+    await push(page, script.take());
+    await armed(page, "m", "yes_always").click();
+    await page.locator("[data-scroller]").focus();
+    await page.keyboard.press("w");
+    await page.locator("[data-waiting]").getByText("3 requests wait for you").waitFor();
+    assert.deepEqual(await violations(page), []);
+  });
+}
