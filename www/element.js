@@ -63,6 +63,15 @@ export function define(create, board) {
 
     constructor() {
       super(create);
+      const root = this.shadowRoot;
+      // The browser would leave the page for a file. Whoever opens it may still be on the way, and finds it here.
+      const files = ({ dataTransfer }) => dataTransfer?.types.includes("Files");
+      this.addEventListener("dragover", (event) => files(event) && event.preventDefault());
+      this.addEventListener("drop", (event) => {
+        if (event.defaultPrevented || !files(event)) return;
+        event.preventDefault();
+        root.dropped = event.dataTransfer.files[0];
+      });
     }
 
     /** The session that is shown. */

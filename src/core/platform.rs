@@ -250,7 +250,7 @@ mod tests {
     fn the_end_of_a_chat_ends_its_own_answer_and_no_agents_message() {
         let mut session = Session::new();
         session.push_frame(
-            r#"{"type":"assistant.message_start","id":"e1","ephemeral":true,"data":{"messageId":"m"}}"#,
+            r#"{"type":"assistant.message_delta","id":"e1","ephemeral":true,"data":{"messageId":"m","deltaContent":"I"}}"#,
         );
         session.push_frame(
             r#"{"id":"c","object":"chat.completion.chunk","choices":[{"delta":{"content":"Hi"}}]}"#,

@@ -102,12 +102,14 @@ impl Driver {
                 }
                 Err(_) => None,
             };
-            let items = match items {
-                Some(Value::Array(items)) => Some(items),
-                _ => None,
-            };
-            let id = |item: &Value| item.get("requestId")?.as_str().map(str::to_owned);
-            let listed: Vec<String> = items.iter().flatten().filter_map(id).collect();
+            let items =
+                items.and_then(|items| if let Value::Array(items) = items { Some(items) } else { None });
+            let mut listed = Vec::new();
+            for item in items.as_deref().unwrap_or_default() {
+                if let Some(id) = item.get("requestId").and_then(Value::as_str) {
+                    listed.push(id.to_owned());
+                }
+            }
             // The events of what is listed may be on their way, and say more than the list.
             let known = |driver: Rc<Self>| {
                 let session = driver.session.borrow();
@@ -138,7 +140,14 @@ impl Driver {
     fn open(&self, of: &dyn Fn(&Request) -> bool) -> Vec<String> {
         let session = self.session.borrow();
         let state = session.state();
-        let entries = state.open_requests.iter().filter_map(|place| state.entry(*place));
-        entries.filter(|entry| entry.request().is_some_and(of)).map(|entry| entry.id.clone()).collect()
+        let mut ids = Vec::new();
+        for place in &state.open_requests {
+            if let Some(entry) = state.entry(*place)
+                && entry.request().is_some_and(of)
+            {
+                ids.push(entry.id.clone());
+            }
+        }
+        ids
     }
 }

@@ -27,7 +27,7 @@ use crate::core::order::SIGN_IN_ORDER;
 pub(super) use line::Line;
 
 /// How long opening may take, subscription included, in milliseconds.
-const OPENING_LIMIT_MS: u32 = 20_000;
+const OPENING_LIMIT_MS: u64 = 20_000;
 
 /// Where a reconnect goes on.
 #[derive(Clone, Default)]
@@ -169,13 +169,10 @@ impl Supervisor {
         }
         match step {
             Step::Connect(carrier) => self.open(carrier),
-            Step::Wait { delay_ms } => {
-                let delay_ms = u32::try_from(delay_ms).unwrap_or(u32::MAX).min(i32::MAX as u32);
-                self.set_timer(delay_ms, |this| {
-                    let step = this.policy.borrow_mut().wait_over();
-                    this.follow(step);
-                });
-            }
+            Step::Wait { delay_ms } => self.set_timer(delay_ms, |this| {
+                let step = this.policy.borrow_mut().wait_over();
+                this.follow(step);
+            }),
             Step::Stop => {}
         }
     }
@@ -199,7 +196,7 @@ impl Supervisor {
             Ok(connection) => {
                 *self.carrier.borrow_mut() = Some(connection);
                 if carrier != Carrier::Replay {
-                    self.set_timer(OPENING_LIMIT_MS, move |_| line.failed(&Failure::Silent));
+                    self.set_timer(OPENING_LIMIT_MS, |this| this.failed(&Failure::Silent));
                 }
             }
             Err(failure) => line.failed(&failure),
@@ -230,10 +227,16 @@ impl Supervisor {
         self.sink.state(state, message);
     }
 
-    fn set_timer(self: &Rc<Self>, delay_ms: u32, act: impl FnOnce(&Rc<Self>) + 'static) {
+    fn set_timer(self: &Rc<Self>, delay_ms: u64, act: fn(&Rc<Self>)) {
+        *self.timer.borrow_mut() = Some(self.later(delay_ms, act));
+    }
+
+    /// Acts after so many milliseconds, unless the carrier is another one by then.
+    fn later(self: &Rc<Self>, delay_ms: u64, act: fn(&Rc<Self>)) -> Timeout {
+        let delay_ms = u32::try_from(delay_ms).unwrap_or(u32::MAX).min(i32::MAX as u32);
         let weak = Rc::downgrade(self);
         let generation = self.generation.get();
-        let timer = Timeout::new(delay_ms, move || {
+        Timeout::new(delay_ms, move || {
             // Deferred, so that this timer is not dropped while it runs.
             spawn_local(async move {
                 if let Some(this) = weak.upgrade()
@@ -242,8 +245,7 @@ impl Supervisor {
                     act(&this);
                 }
             });
-        });
-        *self.timer.borrow_mut() = Some(timer);
+        })
     }
 
     fn watch_network(self: &Rc<Self>) {

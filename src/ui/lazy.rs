@@ -121,9 +121,7 @@ pub struct Log {
     pub strip: fn(Store) -> El,
     /// A button that picks a file.
     pub picker: fn(Store) -> El,
-    /// Shows a file's session in the place of the live one.
-    pub open: fn(Store, web_sys::File),
-    /// Looks after the page: leads from entries to raw events, makes the log smaller.
+    /// Looks after the page: takes files that are dropped, leads from entries to raw events, makes the log smaller.
     pub attend: fn(&El, Store),
 }
 
@@ -220,7 +218,6 @@ fn log_table() -> &'static Log {
         travel: log::travel_bar,
         strip: log::strip,
         picker: log::file_button,
-        open: log::open_file,
         attend: log::attend,
     };
     styles::add(&[(14, sheet!("log"))]);
@@ -228,10 +225,10 @@ fn log_table() -> &'static Log {
 }
 
 #[cfg(feature = "split")]
-pub use fetched::{cards, fetch_ahead, find, language, lens, log, panel, with_find, with_log, words};
+pub use fetched::{cards, fetch_ahead, find, language, lens, log, panel, with_find, words};
 
 #[cfg(not(feature = "split"))]
-pub use whole::{cards, fetch_ahead, find, language, lens, log, panel, with_find, with_log, words};
+pub use whole::{cards, fetch_ahead, find, language, lens, log, panel, with_find, words};
 
 /// Everything is here already.
 #[cfg(not(feature = "split"))]
@@ -266,11 +263,6 @@ mod whole {
     /// Does something with them once they are here.
     pub fn with_find(run: impl FnOnce(&'static Find) + 'static) {
         run(super::find_table());
-    }
-
-    /// The same with the log.
-    pub fn with_log(run: impl FnOnce(&'static Log) + 'static) {
-        run(super::log_table());
     }
 
     /// The words of a language; none of English, which is here, and of those that there are not.

@@ -18,7 +18,7 @@ use crate::core::log::Log;
 use crate::core::words::grouped;
 use crate::store::Store;
 use detail::detail;
-pub use file::{file_button, open as open_file};
+pub use file::file_button;
 use list::{List, list};
 pub use travel::{strip, travel_bar};
 
@@ -26,6 +26,7 @@ pub use travel::{strip, travel_bar};
 pub fn attend(page: &El, store: Store) {
     archive::keep_tidy(store);
     inspect::lead(page, store);
+    file::take_dropped(page, store);
 }
 
 /// The live event log.

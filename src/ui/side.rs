@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::{DragEvent, Element, Event, KeyboardEvent, ResizeObserver};
+use web_sys::{Element, KeyboardEvent, ResizeObserver};
 
 use super::built::flag;
 use super::desk::Aside;
@@ -24,7 +24,6 @@ pub fn side(page: El, store: Store) -> El {
     let desk = store.desk;
     watch_width(&page, store);
     attend(&page, store);
-    take_dropped(&page, store);
     page.part_if(move || match desk.aside.get()? {
         Aside::Panel => Some(frame(store, header::PANEL, move || match lazy::panel() {
             Ok(panel) => (panel.view)(store),
@@ -87,23 +86,6 @@ fn attend(page: &El, store: Store) {
             untrack(|| (panel.attend)(&page, store));
         }
     }));
-}
-
-/// Takes files that are dropped on the page, at any time: the browser would leave the page for them.
-fn take_dropped(page: &El, store: Store) {
-    let files = |event: &Event| event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
-    let page = page.clone().on("dragover", move |event| {
-        if files(&event).is_some_and(|carried| carried.types().includes(&"Files".into(), 0)) {
-            event.prevent_default();
-        }
-    });
-    let _ = page.on("drop", move |event| {
-        let dropped = files(&event).and_then(|carried| carried.files()).and_then(|files| files.get(0));
-        if let Some(file) = dropped {
-            event.prevent_default();
-            lazy::with_log(move |log| (log.open)(store, file));
-        }
-    });
 }
 
 /// Follows the element's width: the panel comes by itself where there is room for it and nobody sent it away, and

@@ -1,7 +1,7 @@
 //! Whether what comes in follows what came before: holes in the server's count, and a server that starts over.
 //! Refuses to ask for what is missing; it only says so where it is missing.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Session;
 use crate::core::entry::Kind;
@@ -89,8 +89,9 @@ impl Session {
 
     /// Says so as a server would: what is written down of this session has the gap as well.
     fn missing(&mut self, missing: Option<u64>) {
-        let gap = json!({ "jsonrpc": "2.0", "method": GAP, "params": { "missing": missing } });
-        self.gap(&gap.to_string());
+        let params =
+            missing.map_or_else(String::new, |missing| ["\"missing\":", &missing.to_string()].concat());
+        self.gap(&[r#"{"jsonrpc":"2.0","method":"pilothouse.gap","params":{"#, &params, "}}"].concat());
     }
 
     /// Shows that events are missing at this place.

@@ -3,9 +3,6 @@
 
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
-use wasm_bindgen_futures::spawn_local;
-
 use super::{Supervisor, now};
 use crate::core::connection::{ANSWER_MS, Beat, ConnectionState, Failure, QUIET_MS, UNANSWERED_MS};
 
@@ -51,19 +48,6 @@ impl Supervisor {
     }
 
     fn set_beat(self: &Rc<Self>, delay_ms: u64) {
-        let weak = Rc::downgrade(self);
-        let generation = self.generation.get();
-        let delay_ms = u32::try_from(delay_ms).unwrap_or(u32::MAX);
-        let timer = Timeout::new(delay_ms, move || {
-            // Deferred, so that this timer is not dropped while it runs.
-            spawn_local(async move {
-                if let Some(this) = weak.upgrade()
-                    && this.generation.get() == generation
-                {
-                    this.feel();
-                }
-            });
-        });
-        *self.beat.borrow_mut() = Some(timer);
+        *self.beat.borrow_mut() = Some(self.later(delay_ms, Self::feel));
     }
 }

@@ -111,15 +111,6 @@ pub fn with_find(run: impl FnOnce(&'static Find) + 'static) {
     });
 }
 
-/// The same with the log.
-pub fn with_log(run: impl FnOnce(&'static Log) + 'static) {
-    spawn_local(async move {
-        if let Ok(log) = load_log().await {
-            run(log);
-        }
-    });
-}
-
 /// Event log, inspector, time travel, files; as [`words`].
 pub fn log() -> Result<&'static Log, Coming> {
     ready(&LOG, load_log)

@@ -7,7 +7,7 @@ use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::Set;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{FileList, HtmlInputElement, ReadableStreamDefaultReader};
+use web_sys::{DragEvent, FileList, HtmlInputElement, ReadableStreamDefaultReader};
 
 use super::super::dom::{El, el};
 use super::archive::now;
@@ -37,6 +37,29 @@ pub fn file_button(store: Store) -> El {
     el("label").class("btn small").text(words::OPEN_FILE.text()).child(field)
 }
 
+/// Takes files that are dropped on the page, and the one that was before this part of the program came.
+pub fn take_dropped(page: &El, store: Store) {
+    let (root, dropped) = (page.element().get_root_node(), JsValue::from_str("dropped"));
+    if let Ok(Ok(file)) = js_sys::Reflect::get(&root, &dropped).map(JsCast::dyn_into::<web_sys::File>) {
+        // It is opened once; a property that is not there is no harm.
+        let _ = js_sys::Reflect::set(&root, &dropped, &JsValue::UNDEFINED);
+        open(store, file);
+    }
+    let page = page.clone().on("dragover", |event| {
+        let carried = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+        if carried.is_some_and(|carried| carried.types().includes(&"Files".into(), 0)) {
+            event.prevent_default();
+        }
+    });
+    let _ = page.on("drop", move |event| {
+        let dropped = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+        if let Some(files) = dropped.and_then(|dropped| dropped.files()).filter(|files| files.length() > 0) {
+            event.prevent_default();
+            open_first(store, Some(files));
+        }
+    });
+}
+
 fn open_first(store: Store, files: Option<FileList>) {
     if let Some(file) = files.and_then(|files| files.get(0)) {
         open(store, file);
@@ -44,7 +67,7 @@ fn open_first(store: Store, files: Option<FileList>) {
 }
 
 /// Shows a file's session, and reads it.
-pub fn open(store: Store, file: web_sys::File) {
+fn open(store: Store, file: web_sys::File) {
     let session = Rc::new(RefCell::new(Session::new()));
     session.borrow_mut().keep_log();
     store.show_file(Some((Rc::clone(&session), file.name())));
