@@ -71,7 +71,7 @@ scenario("who needs a person comes first, and the tab says how many", async (sta
 scenario("an answer in a tile settles there and in another viewer, with the card that the session has", async (stage) => {
   const gateway = await stage.serve(THREE);
   const page = await stage.page(gateway);
-  const viewer = await stage.embed(gateway, `session="early"`);
+  const viewer = await stage.embed(gateway, `session="early"`, { whole: false });
   await card(viewer, "ask-early").waitFor();
   await tile(page, "early").locator("[data-answer-here]").click();
   const asked = tile(page, "early").locator('[data-request-id="ask-early"]');
@@ -89,7 +89,7 @@ scenario("an answer in a tile settles there and in another viewer, with the card
 scenario("an answer of another viewer settles the open card in the tile", async (stage) => {
   const gateway = await stage.serve(THREE);
   const page = await stage.page(gateway);
-  const viewer = await stage.embed(gateway, `session="late"`);
+  const viewer = await stage.embed(gateway, `session="late"`, { whole: false });
   await tile(page, "late").locator("[data-answer-here]").click();
   await tile(page, "late").locator('[data-request-id="ask-late"]').waitFor();
   await answer(viewer, "ask-late", "reject", "Not here");
@@ -257,7 +257,7 @@ scenario("a cut connection: what was there stays, and is up to date when it is b
   await page.locator('pilot-house-board[data-connection="waiting"]').waitFor();
   await page.locator('[part="strip"]').waitFor();
   assert.deepEqual(await order(page), SORTED);
-  const viewer = await stage.embed(gateway, `session="early"`);
+  const viewer = await stage.embed(gateway, `session="early"`, { whole: false });
   await answer(viewer, "ask-early", "approve-once");
   await until(viewer, (view) => view.session.status === "idle");
   assert.equal(await card(page, "ask-early").count(), 1, "the cut is a cut");

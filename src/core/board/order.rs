@@ -26,7 +26,7 @@ impl Filter {
 
     /// Whether a session is shown.
     pub fn takes(&self, session: &Summary) -> bool {
-        if self.status.is_some_and(|status| status != session.status) {
+        if self.status.is_some_and(|status| status != session.standing()) {
             return false;
         }
         if self.repository.is_some() && self.repository != session.repository {
@@ -86,7 +86,7 @@ impl Grouping {
         match self {
             Self::None => String::new(),
             Self::Repository => session.repository.clone().unwrap_or_default(),
-            Self::Status => session.status.word().to_owned(),
+            Self::Status => session.standing().word().to_owned(),
         }
     }
 }
@@ -106,12 +106,12 @@ pub fn groups(sessions: &[Summary], filter: &Filter, grouping: Grouping) -> Vec<
     let mut shown: Vec<(usize, &Summary)> =
         sessions.iter().enumerate().filter(|(_, session)| filter.takes(session)).collect();
     shown.sort_by_key(|(place, session)| {
-        let age = match session.status {
+        let age = match session.standing() {
             Status::Waiting => session.waits_since().unwrap_or(i64::MAX),
             Status::Running => 0,
             _ => session.last_event_at.unwrap_or(i64::MIN).saturating_neg(),
         };
-        (session.status, age, *place)
+        (session.standing(), age, *place)
     });
     let mut groups: Vec<Group> = Vec::new();
     for (_, session) in shown {

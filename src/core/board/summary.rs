@@ -147,9 +147,12 @@ impl Summary {
                 "contextLimit" => self.context_limit = value.as_i64(),
                 "cost" => self.cost = value.as_f64().unwrap_or_default(),
                 "error" => self.error = text(),
-                "live" if value.as_bool() == Some(true) => self.source = Source::Live,
+                "live" if value.as_bool() == Some(true) && self.source != Source::Stored => {
+                    self.source = Source::Live;
+                }
                 "stored" if value.as_bool() == Some(true) => self.source = Source::Stored,
-                "recording" if value.as_bool() == Some(true) => self.source = Source::Recording,
+                // It was opened: what is not stored any more is live.
+                "stored" if self.source == Source::Stored => self.source = Source::Live,
                 "requests" => self.take_requests(value),
                 _ => {}
             }
@@ -174,6 +177,14 @@ impl Summary {
             })
         };
         self.requests = list.as_array().into_iter().flatten().filter_map(one).collect();
+    }
+
+    /// What it is doing, for people: one that is only stored does nothing.
+    pub fn standing(&self) -> Status {
+        match (self.source, self.status) {
+            (Source::Stored, Status::Idle | Status::Running) => Status::Ended,
+            (_, status) => status,
+        }
     }
 
     /// Since when somebody is waited for.

@@ -68,6 +68,19 @@ fn news_change_only_what_they_name_and_null_takes_away() {
 }
 
 #[test]
+fn a_session_that_is_only_stored_stands_behind_until_it_is_opened() {
+    let mut board = board(&json!([
+        {"sessionId": "stored", "status": "idle", "live": true, "stored": true, "lastEventAt": 9},
+        {"sessionId": "ended", "status": "ended", "live": true, "stored": false, "lastEventAt": 10},
+        {"sessionId": "idle", "status": "idle", "live": true, "stored": false, "lastEventAt": 1},
+    ]));
+    assert_eq!(order(&board), ["idle", "ended", "stored"]);
+    board.take(&json!({"sessionId": "stored", "stored": false}));
+    assert_eq!(board.get("stored").unwrap().source, Source::Live);
+    assert_eq!(order(&board), ["stored", "idle", "ended"]);
+}
+
+#[test]
 fn a_request_keeps_the_event_that_was_told_once() {
     let mut board = board(&json!([{"sessionId": "a", "requests": [
         {"requestId": "r", "kind": "permission", "event": {"type": "permission.requested"}},

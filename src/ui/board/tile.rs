@@ -42,16 +42,18 @@ pub(super) fn tile(view: View, id: &str) -> El {
     let answering = flag(move || view.answering.with(|answering| answering.contains(&own)));
     let own = id.to_owned();
     let open = flag(move || store.open.with(|open| open.as_deref() == Some(&own)));
-    let status = Memo::new(move |_| known.with(|known| known.status));
+    let status = Memo::new(move |_| known.with(Summary::standing));
+    let stored = flag(move || known.with(|known| known.source == Source::Stored));
 
     let top = div("tile-top")
         .child(el("span").class("dot"))
-        .child(
-            el("span")
-                .class("word")
-                .attr("id", &named("word"))
-                .live_text(move || status_word(status.get()).text().to_owned()),
-        )
+        .child(el("span").class("word").attr("id", &named("word")).live_text(move || {
+            let word = match status.get() {
+                Status::Ended if stored.get() => said::STORED,
+                status => status_word(status),
+            };
+            word.text().to_owned()
+        }))
         .child(el("span").class("tile-age").live_text(move || age(view, known)));
     let opener = opener(view, id)
         .attr("aria-describedby", &format!("{} {}", named("word"), named("doing")))
@@ -188,8 +190,8 @@ fn source(view: View, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static
             return None;
         }
         let word = match source.get() {
-            Source::Live => return None,
-            Source::Stored => said::STORED,
+            // The word for what it is doing says so of what is only stored.
+            Source::Live | Source::Stored => return None,
             Source::Recording => said::RECORDING,
         };
         Some(el("span").class("tag").text(word.text()))
