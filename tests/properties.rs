@@ -170,7 +170,7 @@ fn what_a_person_does_is_announced_too() {
         ("refused", |session| session.answer_refused("u1")),
         ("reconciled", |session| session.permissions_listed(&[], Vec::new())),
         ("queue", |session| {
-            session.set_queue(vec![json!({ "id": "q" })], vec![json!("steer")]);
+            session.set_queue(json!({ "items": [{ "id": "q" }], "steeringMessages": ["steer"] }));
         }),
         ("confirmed", |session| {
             session.push_server_sent(

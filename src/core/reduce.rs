@@ -108,7 +108,7 @@ impl State {
             "system.message" => self.system_message(meta, data),
             "system.notification" => self.system_notification(meta, data),
             "pending_messages.modified" => {
-                self.queue.changed += 1;
+                self.queue.modified(meta.number);
                 self.touch(Section::Queue);
             }
             "assistant.turn_start"

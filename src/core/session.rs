@@ -153,15 +153,11 @@ impl Session {
         self.state.entry(place).map(|entry| entry.id.clone())
     }
 
-    /// Takes the queue as the server tells it. Whoever asks whenever it changes would else ask for ever.
-    pub fn set_queue(&mut self, items: Vec<Value>, steering: Vec<Value>) {
-        let queue = &self.state.queue;
-        if queue.items.as_ref() == Some(&items) && queue.steering == steering {
-            return;
+    /// Takes the answer of `session.queue.pendingItems`. Whoever asks whenever it changes would else ask for ever.
+    pub fn set_queue(&mut self, told: Value) {
+        if self.state.queue.told(told) {
+            self.state.touch(Section::Queue);
         }
-        self.state.queue.items = Some(items);
-        self.state.queue.steering = steering;
-        self.state.touch(Section::Queue);
     }
 
     /// From here on, everything that comes in is kept.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::entry::{Body, Entry, Kind};
 use super::model_context::Message;
+use super::queue::Queued;
 use super::reduce::pending_json;
 use super::request;
 use super::state::State;
@@ -24,7 +25,7 @@ pub fn of(state: &State) -> Value {
         "pending": pending(state),
         "queue": {
             "changed": state.queue.changed,
-            "items": state.queue.items.clone().unwrap_or_default(),
+            "items": state.queue.items.iter().flatten().map(Queued::json).collect::<Vec<_>>(),
             "steeringMessages": state.queue.steering,
         },
         "modelContext": state.context.messages().iter().map(|said| message(said)).collect::<Vec<_>>(),

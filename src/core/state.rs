@@ -9,6 +9,7 @@ use super::change::{Change, Section};
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
 use super::layers::Layers;
 use super::model_context::ModelContext;
+use super::queue::Queue;
 use super::surroundings::Kept;
 use super::telemetry::Telemetry;
 use super::tray::Told;
@@ -61,17 +62,6 @@ pub struct SessionInfo {
     pub running_since: Option<i64>,
     /// Milliseconds since 1970 of the newest event.
     pub last_event_at: Option<i64>,
-}
-
-/// Messages that wait to be sent to the agent. No event carries them: the server is asked.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Queue {
-    /// How often the queue changed.
-    pub changed: u64,
-    /// The items, as the server last told; unknown without a back channel.
-    pub items: Option<Vec<Value>>,
-    /// Messages that steer the running turn, as the server last told.
-    pub steering: Vec<Value>,
 }
 
 /// Counters over what came in.
@@ -206,6 +196,11 @@ impl State {
     /// The place of a request by its id.
     pub fn request_place(&self, request_id: &str) -> Option<usize> {
         self.place(Space::Request, request_id)
+    }
+
+    /// The place of a message by its id.
+    pub fn message_place(&self, message_id: &str) -> Option<usize> {
+        self.place(Space::Message, message_id)
     }
 
     /// The place of a tool call by its id.

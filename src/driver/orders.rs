@@ -34,15 +34,9 @@ impl Driver {
         let weak = Rc::downgrade(self);
         spawn_local(async move {
             // Without a back channel the indicator says only that the queue changed.
-            let (Ok(mut result), Some(driver)) = (answer.await, weak.upgrade()) else {
-                return;
-            };
-            let mut list = |name: &str| match result.get_mut(name).map(Value::take) {
-                Some(Value::Array(items)) => items,
-                _ => Vec::new(),
-            };
-            let (items, steering) = (list("items"), list("steeringMessages"));
-            driver.feed(|session| session.set_queue(items, steering));
+            if let (Ok(told), Some(driver)) = (answer.await, weak.upgrade()) {
+                driver.feed(|session| session.set_queue(told));
+            }
         });
     }
 

@@ -174,7 +174,7 @@ fn fact_24_the_queue_event_counts_changes_and_the_server_tells_the_items() {
     play.live("pending_messages.modified", json!({})).live("pending_messages.modified", json!({}));
     assert_eq!(play.session.state().queue.changed, 2);
     assert_eq!(play.session.state().queue.items, None, "no event carries the queue");
-    play.session.set_queue(vec![json!({ "id": "1", "displayText": "next" })], Vec::new());
+    play.session.set_queue(json!({ "items": [{ "id": "1", "displayText": "next" }] }));
     assert_eq!(play.session.snapshot()["queue"]["items"][0]["displayText"], "next");
 }
 

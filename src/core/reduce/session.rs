@@ -165,6 +165,9 @@ impl State {
         };
         self.notice(meta, Level::Milestone, "abort", notices::STOPPED.with(&[("why", why)]));
         if meta.agent.is_none() {
+            if self.queue.stopped(meta.number) {
+                self.touch(Section::Queue);
+            }
             self.stale_requests(Why::Stopped, |request: &Request| request.kind.belongs_to_turn());
             self.set_phase(Phase::Idle);
         }

@@ -41,6 +41,9 @@ impl State {
         }
         if meta.agent.is_none() {
             self.said.clear();
+            if self.queue.taken(&id, &content) {
+                self.touch(Section::Queue);
+            }
         }
         let place = match self.place(Space::Message, &id) {
             Some(place) => place,

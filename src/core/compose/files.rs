@@ -1,0 +1,38 @@
+//! Owns which files of a session a person may mean: those that its tools read and changed. Refuses to look at a disk.
+
+use super::Proposal;
+use crate::core::state::State;
+use crate::core::words::relative;
+
+/// More proposals than this help nobody.
+const MANY: usize = 12;
+
+/// The files that the session's tools touched and whose path fits, the newest first.
+pub fn files_for(state: &State, typed: &str, range: (usize, usize)) -> Vec<Proposal> {
+    let cwd = state.info.cwd.as_deref();
+    let typed = typed.to_lowercase();
+    let mut found: Vec<(bool, String)> = Vec::new();
+    for entry in state.entries.iter().rev() {
+        let Some(call) = entry.tool() else { continue };
+        for argument in ["path", "filePath", "file_path"] {
+            let Some(path) = call.argument(argument) else { continue };
+            let path = relative(path, cwd).replace('\\', "/");
+            let last = path.rsplit('/').next().unwrap_or_default().to_lowercase();
+            let fits = path.to_lowercase().contains(&typed);
+            // The session's own notes are no files of the project, and a folder is no file.
+            let own = path.contains("/session-state/") || !last.contains('.');
+            if fits && !own && !found.iter().any(|(_, known)| *known == path) {
+                found.push((!last.starts_with(&typed), path));
+            }
+        }
+    }
+    found.sort_by_key(|(inside, _)| *inside);
+    let proposal = |(_, path): (bool, String)| Proposal {
+        insert: format!("@{path} "),
+        label: path,
+        tells: String::new(),
+        range,
+        whole: true,
+    };
+    found.into_iter().take(MANY).map(proposal).collect()
+}

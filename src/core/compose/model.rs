@@ -1,0 +1,66 @@
+//! Owns the models that a session can be switched to. Refuses to choose one.
+
+use serde_json::Value;
+
+use super::attachment::Limits;
+use crate::core::fields::Fields;
+
+/// A model of `session.model.list`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model {
+    /// As the runtime takes it.
+    pub id: String,
+    /// For people.
+    pub name: String,
+    /// The efforts that it can be asked for.
+    pub efforts: Vec<String>,
+    /// The one without asking.
+    pub effort: Option<String>,
+    /// What the service wants people to know.
+    pub warning: Option<String>,
+    /// What can be attached.
+    pub limits: Limits,
+}
+
+impl Model {
+    fn of(value: Value) -> Option<Self> {
+        let limits = Limits::of(&value);
+        // A model that the account may not use is none to be offered.
+        let refused = value.pointer("/policy/state").and_then(Value::as_str) == Some("disabled");
+        let mut fields = Fields::of(value);
+        let id = fields.filled("id").filter(|_| !refused)?;
+        Some(Self {
+            name: fields.filled("name").unwrap_or_else(|| id.clone()),
+            efforts: fields.texts("supportedReasoningEfforts"),
+            effort: fields.filled("defaultReasoningEffort"),
+            warning: fields.filled("warningText"),
+            limits,
+            id,
+        })
+    }
+
+    /// Takes the answer of `session.model.list`.
+    pub fn list(answer: Value) -> Vec<Self> {
+        Fields::of(answer).list("list").into_iter().filter_map(Self::of).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn models_that_may_not_be_used_are_not_offered() {
+        let list = Model::list(json!({ "list": [
+            { "id": "a", "name": "A", "supportedReasoningEfforts": ["low", "high"], "defaultReasoningEffort": "low" },
+            { "id": "b", "name": "B", "policy": { "state": "disabled" } },
+            { "id": "c" }, { "name": "no id" }, null, 7,
+        ] }));
+        let names: Vec<_> = list.iter().map(|model| (model.id.as_str(), model.name.as_str())).collect();
+        assert_eq!(names, [("a", "A"), ("c", "c")]);
+        assert_eq!(list[0].efforts, ["low", "high"]);
+        assert_eq!(list[0].effort.as_deref(), Some("low"));
+    }
+}

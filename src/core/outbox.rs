@@ -1,0 +1,164 @@
+//! Owns the messages that were sent from here and that nobody has seen yet: on their way, taken, or perhaps lost.
+//! Refuses to send anything, and so to send it twice.
+
+use super::entry::Kind;
+use super::queue::Queued;
+use super::state::State;
+
+/// How far a message is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stage {
+    /// The server has not answered.
+    Sending,
+    /// The server has taken it and given it this id; neither queue nor timeline has it yet.
+    Taken(String),
+    /// No answer came: it may have arrived. Nobody sends it again by themselves.
+    Unsure,
+    /// It did not arrive, for this reason.
+    Failed(String),
+}
+
+/// A message on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// Names it.
+    pub number: u64,
+    /// What the person wrote.
+    pub text: String,
+    /// How far it is.
+    pub stage: Stage,
+    /// Entries that were there before it: none of them is it.
+    from: usize,
+    /// Queued items that were there before it.
+    queued: Vec<String>,
+}
+
+impl Sent {
+    /// Whether the state shows it: as an entry, or as an item of the queue.
+    fn seen(&self, state: &State) -> bool {
+        let same = |text: &str| text.trim() == self.text.trim();
+        let queue = &state.queue;
+        match &self.stage {
+            Stage::Sending | Stage::Failed(_) => false,
+            Stage::Taken(id) => {
+                state.message_place(id).is_some()
+                    || queue.items.iter().flatten().any(|item| item.message_id.as_ref() == Some(id))
+                    || queue.dropped.iter().any(|item| item.message_id.as_ref() == Some(id))
+                    || queue.steering.iter().any(|text| same(text))
+            }
+            Stage::Unsure => {
+                let fresh = |item: &&Queued| !self.queued.contains(&item.id);
+                let entries = state.entries.get(self.from..).unwrap_or_default();
+                entries.iter().any(|entry| entry.kind == Kind::User && same(&entry.text))
+                    || queue.items.iter().flatten().filter(fresh).any(|item| same(&item.text))
+                    || queue.steering.iter().any(|text| same(text))
+            }
+        }
+    }
+}
+
+/// All of them, oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outbox {
+    last: u64,
+    sent: Vec<Sent>,
+}
+
+impl Outbox {
+    /// A message goes out; the number names it.
+    pub fn begin(&mut self, text: &str, state: &State) -> u64 {
+        self.last += 1;
+        let queued = state.queue.items.iter().flatten().map(|item| item.id.clone()).collect();
+        let from = state.entries.len();
+        let (number, text) = (self.last, text.to_owned());
+        self.sent.push(Sent { number, text, stage: Stage::Sending, from, queued });
+        number
+    }
+
+    /// How far a message is now.
+    pub fn stage(&mut self, number: u64, stage: Stage) {
+        if let Some(sent) = self.sent.iter_mut().find(|sent| sent.number == number) {
+            sent.stage = stage;
+        }
+    }
+
+    /// A person does not want to be told of it any more.
+    pub fn forget(&mut self, number: u64) {
+        self.sent.retain(|sent| sent.number != number);
+    }
+
+    /// Takes out what the state shows by now.
+    pub fn settle(&mut self, state: &State) -> Vec<Sent> {
+        let (seen, rest) = std::mem::take(&mut self.sent).into_iter().partition(|sent| sent.seen(state));
+        self.sent = rest;
+        seen
+    }
+
+    /// What is on its way.
+    pub fn sent(&self) -> &[Sent] {
+        &self.sent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::core::Session;
+
+    fn said(session: &mut Session, id: &str, text: &str) {
+        let event = json!({ "type": "user.message", "id": format!("e{id}"), "timestamp": "2026-11-21T20:47:20Z",
+            "parentId": null, "data": { "content": text, "messageId": id } });
+        session.push_frame(&event.to_string());
+    }
+
+    #[test]
+    fn a_taken_message_is_joined_by_its_id_and_by_nothing_else() {
+        let mut session = Session::new();
+        let mut outbox = Outbox::default();
+        let number = outbox.begin("hello", session.state());
+        said(&mut session, "other", "hello");
+        assert!(outbox.settle(session.state()).is_empty(), "the answer says which one it is");
+        outbox.stage(number, Stage::Taken("mine".to_owned()));
+        assert!(outbox.settle(session.state()).is_empty());
+        said(&mut session, "mine", "hello");
+        assert_eq!(outbox.settle(session.state()).len(), 1);
+        assert!(outbox.sent().is_empty());
+    }
+
+    #[test]
+    fn a_taken_message_is_settled_by_the_queue_too() {
+        let mut session = Session::new();
+        let mut outbox = Outbox::default();
+        let number = outbox.begin("later", session.state());
+        outbox.stage(number, Stage::Taken("m1".to_owned()));
+        session.set_queue(json!({ "items": [{ "id": "1", "messageId": "m1", "displayText": "later" }] }));
+        assert_eq!(outbox.settle(session.state()).len(), 1);
+    }
+
+    #[test]
+    fn one_that_may_have_arrived_is_settled_by_its_text_if_that_is_new() {
+        let mut session = Session::new();
+        said(&mut session, "before", "again");
+        session.set_queue(json!({ "items": [{ "id": "1", "displayText": "again" }] }));
+        let mut outbox = Outbox::default();
+        let number = outbox.begin("again\n", session.state());
+        outbox.stage(number, Stage::Unsure);
+        assert!(outbox.settle(session.state()).is_empty(), "both were there before");
+        said(&mut session, "after", "again");
+        assert_eq!(outbox.settle(session.state()).len(), 1);
+    }
+
+    #[test]
+    fn one_that_did_not_arrive_stays_until_it_is_sent_away() {
+        let mut session = Session::new();
+        let mut outbox = Outbox::default();
+        let number = outbox.begin("lost", session.state());
+        outbox.stage(number, Stage::Failed("no connection".to_owned()));
+        said(&mut session, "x", "lost");
+        assert!(outbox.settle(session.state()).is_empty());
+        outbox.forget(number);
+        assert!(outbox.sent().is_empty());
+    }
+}
