@@ -58,6 +58,8 @@ struct Inner {
     watching: RefCell<Option<Watching>>,
     unfolded: RwSignal<u32>,
     printing: RwSignal<bool>,
+    steering: RwSignal<bool>,
+    rewinding: RwSignal<Option<usize>>,
 }
 
 /// A handle that views copy freely.
@@ -101,6 +103,8 @@ impl Store {
             watching: RefCell::default(),
             unfolded: RwSignal::new(0),
             printing: RwSignal::new(false),
+            steering: RwSignal::new(false),
+            rewinding: RwSignal::new(None),
         };
         Self {
             inner: StoredValue::new_local(Rc::new(inner)),
@@ -274,6 +278,16 @@ impl Store {
             all.retain(|(id, _)| id != request_id);
             all.extend(words.map(|words| (request_id.to_owned(), words)));
         });
+    }
+
+    /// The server takes messages and orders for the session.
+    pub fn steering(&self) -> RwSignal<bool> {
+        self.inner(|inner| inner.steering).unwrap_or_default()
+    }
+
+    /// The row of the message to which somebody wants to rewind.
+    pub fn rewinding(&self) -> RwSignal<Option<usize>> {
+        self.inner(|inner| inner.rewinding).unwrap_or_default()
     }
 
     /// Sets who carries orders out.

@@ -33,6 +33,7 @@ pub mod side;
 pub mod sign_in;
 pub mod states;
 pub mod status_bar;
+pub mod steer;
 pub mod styles;
 pub mod terminal;
 pub mod text;

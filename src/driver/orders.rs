@@ -10,34 +10,37 @@ use super::Driver;
 use crate::core::order::Failure;
 use crate::link::RequestError;
 
+const QUEUE: &str = "session.queue.pendingItems";
+
 impl Driver {
-    /// Sends an order for this session. It is sent, or refused, before this returns.
+    /// Sends an order for this session. It is sent, or refused, before this returns. Who asks for the queue finds it
+    /// in the state when the answer is there.
     pub(super) fn order(
-        &self,
+        self: &Rc<Self>,
         method: &str,
         params: Value,
     ) -> impl Future<Output = Result<Value, Failure>> + use<> {
         let sent = self.request(method, params);
+        let queue = (method == QUEUE).then(|| Rc::downgrade(self));
         async move {
-            match sent {
-                Some(sent) => sent.await.map_err(|error| failure(&error)),
-                None => Err(failure(&RequestError::NotConnected)),
+            let Some(sent) = sent else { return Err(failure(&RequestError::NotConnected)) };
+            let answer = sent.await.map_err(|error| failure(&error))?;
+            if let Some(driver) = queue.and_then(|driver| driver.upgrade()) {
+                driver.feed(|session| session.set_queue(answer.clone()));
             }
+            Ok(answer)
         }
     }
 
     /// No event carries the queue: after each change the server is asked.
     pub(super) fn ask_queue(self: &Rc<Self>) {
-        let Some(answer) = self.request("session.queue.pendingItems", json!({})) else {
+        // A stream that has not said yet whose it is tells of no queue either.
+        if self.session_id().is_empty() {
             return;
-        };
-        let weak = Rc::downgrade(self);
-        spawn_local(async move {
-            // Without a back channel the indicator says only that the queue changed.
-            if let (Ok(told), Some(driver)) = (answer.await, weak.upgrade()) {
-                driver.feed(|session| session.set_queue(told));
-            }
-        });
+        }
+        let asked = self.order(QUEUE, json!({}));
+        // Without a back channel the indicator says only that the queue changed.
+        spawn_local(async move { _ = asked.await });
     }
 
     pub(super) fn request(

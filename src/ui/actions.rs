@@ -1,12 +1,14 @@
 //! What can be done with an entry: the small group of buttons that appears when a row has the pointer or the focus.
 //! Refuses to do it; the chunk `find` copies.
 
+use leptos::prelude::*;
+
 use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
 use super::lazy::{self, Copied};
 use crate::core::Kind;
 use crate::core::language::Word;
-use crate::core::language::words::cards;
+use crate::core::language::words::{cards, steer};
 use crate::core::tool_words::{Family, family};
 use crate::store::Store;
 
@@ -29,12 +31,14 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
             lazy::with_find(move |find| (find.copy)(store, index, *what, &element));
         })
     });
-    Some(
-        div("actions")
-            .attr("role", "group")
-            .attr("aria-label", cards::ACTIONS.text())
-            .children(buttons.collect()),
-    )
+    let said = store.entry(index, |entry| entry.kind == Kind::User && entry.agent_id.is_none());
+    let rewinds = move || said == Some(true) && store.steering().get() && !store.silent();
+    let group = div("actions").attr("role", "group").attr("aria-label", cards::ACTIONS.text());
+    let group = group.part_if(move || {
+        let rewind = || button(Icon::Refresh, steer::REWIND).attr("data-act", "rewind");
+        rewinds().then(|| rewind().on("click", move |_| store.rewinding().set(Some(index))))
+    });
+    Some(group.children(buttons.collect()))
 }
 
 fn button(icon: Icon, name: Word) -> El {

@@ -11,6 +11,7 @@ use super::states::{connection_strip, empty_state};
 use super::status_bar::status_bar;
 use super::timeline::Timeline;
 use crate::core::change::Section;
+use crate::core::connection::ConnectionState;
 use crate::core::language;
 use crate::core::language::words::page;
 use crate::core::{EntryState, Kind, State};
@@ -38,6 +39,16 @@ pub fn App(
     put_view(&page, view! { <Timeline store/> });
     let page = page
         .part(move || if empty.get() && !elsewhere.get() { vec![empty_state(store)] } else { Vec::new() });
+    // While the connection is away the field stays: somebody may be writing.
+    let steers = flag(move || {
+        let gone =
+            matches!(store.connection.get().0, ConnectionState::Closed { .. } | ConnectionState::Replaying);
+        store.begun.get() && !gone && !store.readonly.get()
+    });
+    let page = page.part_if(move || {
+        let steer = steers.get().then(lazy::steer)?.ok()?;
+        Some(untrack(|| (steer.composer)(store)))
+    });
     let page = side(page, store);
     let page = page.part_if(move || {
         // What it knows of another session, or of a later moment, would be wrong.

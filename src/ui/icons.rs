@@ -84,6 +84,12 @@ pub enum Icon {
     Braces,
     /// An image that is not shown.
     Image,
+    /// Send.
+    Send,
+    /// Attach something.
+    Attach,
+    /// What else can be done.
+    More,
 }
 
 impl Icon {
@@ -163,6 +169,11 @@ impl Icon {
             Self::Image => {
                 "M3.5 2.5h9a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1ZM2.5 11l3-3 5.5 5.5M10.5 6.25v.01"
             }
+            Self::Send => "M8 13.5v-11M3.5 7 8 2.5 12.5 7",
+            Self::Attach => {
+                "M13.25 7.5 8 12.75a3.2 3.2 0 0 1-4.5-4.5L8.9 2.85a2.1 2.1 0 0 1 3 3L6.6 11.1a1 1 0 0 1-1.45-1.45L9.9 4.9"
+            }
+            Self::More => "M3.25 8v.01M8 8v.01M12.75 8v.01",
         }
     }
 }

@@ -41,9 +41,10 @@ const fn key(key: &'static str, heading: Word, does: Word, act: fn(&Pressed<'_>)
 }
 
 /// All of them, in the order of the help sheet.
-pub const KEYS: [Key; 13] = [
+pub const KEYS: [Key; 14] = [
     key("r", words::GO, words::NEXT_REQUEST, |at| next_request(at.store)),
     key("a", words::GO, words::LATEST_ANSWER, |at| latest_answer(at.store)),
+    key("w", words::GO, words::WRITE, |at| focus(at.page, "[data-compose]")),
     key("j", words::GO, words::NEXT_TURN, |at| turn(at, true)),
     key("k", words::GO, words::TURN_BEFORE, |at| turn(at, false)),
     key("w", words::OPEN, words::WAITING, |at| toggle(at.store.desk.waiting)),
@@ -142,7 +143,11 @@ fn toggle(signal: RwSignal<bool>) {
 /// Opens the bar, or leads back to it.
 fn search(at: &Pressed<'_>) {
     at.store.desk.finder.set(true);
-    let field = at.page.query_selector("[data-find]").ok().flatten();
+    focus(at.page, "[data-find]");
+}
+
+fn focus(page: &Element, selector: &str) {
+    let field = page.query_selector(selector).ok().flatten();
     if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
         // A focus that fails leaves the focus where it is, which is no harm.
         let _ = field.focus();

@@ -125,6 +125,12 @@ pub struct Log {
     pub attend: fn(&El, Store),
 }
 
+/// What the chunk `steer` makes.
+pub struct Steer {
+    /// The composer with the queue.
+    pub composer: fn(Store) -> El,
+}
+
 /// Why a chunk is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coming {
@@ -198,6 +204,12 @@ fn find_table() -> &'static Find {
     &FIND
 }
 
+fn steer_table() -> &'static Steer {
+    static STEER: Steer = Steer { composer: super::steer::composer };
+    styles::add(&[(15, sheet!("steer"))]);
+    &STEER
+}
+
 fn german() -> &'static Language {
     &language::GERMAN
 }
@@ -225,15 +237,15 @@ fn log_table() -> &'static Log {
 }
 
 #[cfg(feature = "split")]
-pub use fetched::{cards, fetch_ahead, find, language, lens, log, panel, with_find, words};
+pub use fetched::{cards, fetch_ahead, find, language, lens, log, panel, steer, with_find, words};
 
 #[cfg(not(feature = "split"))]
-pub use whole::{cards, fetch_ahead, find, language, lens, log, panel, with_find, words};
+pub use whole::{cards, fetch_ahead, find, language, lens, log, panel, steer, with_find, words};
 
 /// Everything is here already.
 #[cfg(not(feature = "split"))]
 mod whole {
-    use super::{Cards, Coming, Find, Language, Lens, Log, Panel, Words};
+    use super::{Cards, Coming, Find, Language, Lens, Log, Panel, Steer, Words};
 
     /// Markdown.
     pub fn words() -> Result<&'static Words, Coming> {
@@ -248,6 +260,11 @@ mod whole {
     /// The panel.
     pub fn panel() -> Result<&'static Panel, Coming> {
         Ok(super::panel_table())
+    }
+
+    /// The composer.
+    pub fn steer() -> Result<&'static Steer, Coming> {
+        Ok(super::steer_table())
     }
 
     /// The model lens.

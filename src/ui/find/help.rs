@@ -13,11 +13,17 @@ use crate::ui::icons::Icon;
 use crate::ui::keys::KEYS;
 
 /// Keys that are no single letters, under their headings: they work where they are said to.
-const MORE: [(Word, &[Word], Word); 10] = [
+const MORE: [(Word, &[Word], Word); 16] = [
     (keys::GO, &[keys::PAGE_UP, keys::PAGE_DOWN], keys::ENTRY_BESIDE),
     (keys::OPEN, &[keys::CTRL, keys::LETTER_F], keys::FIND_AS_BROWSER),
     (keys::ENTRY, &[keys::ENTER], keys::FOLD),
     (keys::ENTRY, &[keys::TAB], keys::INSIDE),
+    (keys::WRITING, &[keys::ENTER], keys::SEND),
+    (keys::WRITING, &[keys::CTRL, keys::ENTER], keys::OTHER_WAY),
+    (keys::WRITING, &[keys::SHIFT, keys::ENTER], keys::NEW_LINE),
+    (keys::WRITING, &[keys::ARROW_UP], keys::BEFORE),
+    (keys::WRITING, &[keys::CTRL, keys::FULL_STOP], keys::HALT),
+    (keys::WRITING, &[keys::ALT, keys::ARROW_UP, keys::ARROW_DOWN], keys::REORDER),
     (keys::SEARCH, &[keys::ENTER], keys::MATCH_NEXT),
     (keys::SEARCH, &[keys::SHIFT, keys::ENTER], keys::MATCH_BEFORE),
     (keys::SEARCH, &[keys::ESCAPE], keys::CLOSE_SEARCH),

@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{Cards, Coming, Find, Language, Lens, Log, Panel, Words};
+use super::{Cards, Coming, Find, Language, Lens, Log, Panel, Steer, Words};
 
 /// Milliseconds before a chunk that did not come is asked for again; doubled each time, up to the longest.
 const AGAIN: u32 = 1_000;
@@ -33,6 +33,11 @@ fn load_cards() -> Result<&'static Cards, SplitLoaderError> {
 #[wasm_split(panel, fallible)]
 fn load_panel() -> Result<&'static Panel, SplitLoaderError> {
     Ok(super::panel_table())
+}
+
+#[wasm_split(steer, fallible)]
+fn load_steer() -> Result<&'static Steer, SplitLoaderError> {
+    Ok(super::steer_table())
 }
 
 #[wasm_split(lens, fallible)]
@@ -92,6 +97,11 @@ pub fn panel() -> Result<&'static Panel, Coming> {
     ready(&PANEL, load_panel)
 }
 
+/// The composer; as [`words`].
+pub fn steer() -> Result<&'static Steer, Coming> {
+    ready(&STEER, load_steer)
+}
+
 /// The model lens; as [`words`].
 pub fn lens() -> Result<&'static Lens, Coming> {
     ready(&LENS, load_lens)
@@ -119,13 +129,14 @@ pub fn log() -> Result<&'static Log, Coming> {
 /// Fetches what nearly every session needs, before it is needed.
 pub fn fetch_ahead() {
     // Who needs them asks again.
-    untrack(|| _ = (words(), cards(), panel()));
+    untrack(|| _ = (words(), cards(), panel(), steer()));
 }
 
 thread_local! {
     static WORDS: Chunk<Words> = const { Chunk::new() };
     static CARDS: Chunk<Cards> = const { Chunk::new() };
     static PANEL: Chunk<Panel> = const { Chunk::new() };
+    static STEER: Chunk<Steer> = const { Chunk::new() };
     static FIND: Chunk<Find> = const { Chunk::new() };
     static LENS: Chunk<Lens> = const { Chunk::new() };
     static LOG: Chunk<Log> = const { Chunk::new() };

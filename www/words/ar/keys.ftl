@@ -30,6 +30,15 @@ press = الضغط على الزر الذي عليه التركيز. لا يجي
 
 close = إغلاق
 
+writing = الكتابة إلى الوكيل
+write = الكتابة إلى الوكيل
+send = إرسال؛ وأثناء عمل الوكيل: إلى الطابور أو الآن كما هو مكتوب أسفل الحقل
+other-way = أثناء عمل الوكيل: الطريقة الأخرى
+new-line = سطر جديد
+before = ما أرسلته من قبل، من أول الحقل
+halt = إيقاف الدور
+reorder = نقل رسالة في الطابور، من أزرارها
+
 page-up = Page Up
 page-down = Page Down
 ctrl = Ctrl
@@ -38,3 +47,7 @@ enter = Enter
 tab = Tab
 shift = Shift
 escape = Esc
+alt = Alt
+arrow-up = ↑
+arrow-down = ↓
+full-stop = .

@@ -30,6 +30,15 @@ press = Die Schaltfläche mit dem Fokus drücken. Keine andere Taste beantwortet
 
 close = Schließen
 
+writing = An den Agenten schreiben
+write = An den Agenten schreiben
+send = Senden; während der Agent arbeitet: einreihen oder jetzt senden, wie es darunter steht
+other-way = Während der Agent arbeitet: das andere von beiden
+new-line = Eine neue Zeile
+before = Was Sie zuvor gesendet haben, vom Anfang des Felds aus
+halt = Die Runde anhalten
+reorder = Eine wartende Nachricht verschieben, von ihren Schaltflächen aus
+
 page-up = Bild auf
 page-down = Bild ab
 ctrl = Strg
@@ -38,3 +47,7 @@ enter = Eingabe
 tab = Tab
 shift = Umschalt
 escape = Esc
+alt = Alt
+arrow-up = ↑
+arrow-down = ↓
+full-stop = .

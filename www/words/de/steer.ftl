@@ -1,0 +1,156 @@
+composer = Nachricht an den Agenten
+placeholder = Nachricht an den Agenten. / für Befehle, @ für Dateien
+placeholder-ended = Die Sitzung ist beendet
+
+send = Senden
+queue = Einreihen
+send-now = Jetzt senden
+enter-sends = Eingabe sendet, Umschalt+Eingabe beginnt eine Zeile
+enter-queues = Eingabe reiht ein, Strg+Eingabe sendet jetzt
+enter-steers = Eingabe sendet jetzt, Strg+Eingabe reiht ein
+swap = Tauschen
+swap-tells = Ändern, was die Eingabetaste tut, während der Agent arbeitet
+request-waits = Eine Anfrage wartet auf Ihre Antwort. Was Sie hier senden, beantwortet sie nicht.
+unknown-command = Den Befehl /{ $name } gibt es nicht. Das geht als Nachricht an den Agenten.
+runs-later = Läuft, wenn die Runde vorbei ist
+offline = Nicht verbunden: Senden muss warten
+
+sending = Wird gesendet
+taken = Gesendet, noch nicht aufgenommen
+unsure = Ist vielleicht angekommen. Sehen Sie in der Sitzung nach, bevor Sie es noch einmal senden
+not-sent = Nicht gesendet
+arrived = Es war doch angekommen
+put-back = Zurückholen
+dismiss = Ausblenden
+way = Unterwegs
+
+attach = Ein Bild oder einen Text anhängen
+attached = Angehängt
+remove-file = { $name } entfernen
+file-empty = { $name } ist leer
+file-too-large = { $name } ist größer als { $limit }
+no-images = { $name } blieb weg: Das gewählte Modell liest keine Bilder
+image-kind = { $name } blieb weg: Das Modell liest { $kind } nicht
+too-many-images = { $name } blieb weg: { $n ->
+    [one] Mit einer Nachricht geht ein Bild
+   *[other] Mit einer Nachricht gehen { $n } Bilder
+}
+file-kind = { $name } blieb weg: Anhängen lassen sich Bilder und Texte
+file-broken = { $name } ließ sich nicht lesen
+pasted = Eingefügtes Bild
+
+proposals = Vorschläge
+proposals-count = { $n ->
+    [one] { $n } Vorschlag
+   *[other] { $n } Vorschläge
+}
+
+waiting = { $n ->
+    [one] { $n } Nachricht wartet
+   *[other] { $n } Nachrichten warten
+}
+clear = Alle herausnehmen
+steers = Steuert die Runde
+steers-taken = Aufgenommen
+command = Befehl
+edit = Ändern
+up = Nach oben
+down = Nach unten
+remove = Herausnehmen
+of-item = { $action }: { $text }
+editing = Sie ändern eine wartende Nachricht. Eingabe speichert.
+editing-gone = Die Nachricht ist beim Agenten. Was Sie schreiben, ist eine neue.
+cancel = Abbrechen
+save = Speichern
+refused-edit = Nicht geändert: Sie wartet nicht mehr
+refused-steer = Nicht jetzt gesendet: Es läuft keine Runde. Sie wartet weiter.
+moved = Jetzt auf Platz { $n }
+paused = Angehalten: Aus der Warteschlange wird nichts genommen
+pause = Die Warteschlange anhalten
+go-on = Weiter
+dropped = { $n ->
+    [one] { $n } Nachricht ging verloren, als die Runde angehalten wurde
+   *[other] { $n } Nachrichten gingen verloren, als die Runde angehalten wurde
+}
+removed = { $n ->
+    [one] { $n } Nachricht wurde herausgenommen
+   *[other] { $n } Nachrichten wurden herausgenommen
+}
+
+stop = Anhalten
+stop-more = Andere Arten anzuhalten
+stop-turn = Die Runde anhalten
+stop-turn-tells = Hintergrundarbeit läuft weiter. Was wartet, lässt sich zurückholen.
+stop-next = Die Runde anhalten, mit der nächsten Nachricht weiter
+stop-next-tells = Die nächste wartende Nachricht wird sofort bearbeitet
+abort = Abbrechen
+abort-tells = Die Runde, ihre Werkzeuge und was wartet
+nothing-stopped = Nichts angehalten: Es lief keine Runde
+
+mode = Modus
+mode-name = { $mode ->
+    [interactive] Interaktiv
+    [plan] Plan
+    [autopilot] Autopilot
+   *[other] { $mode }
+}
+mode-tells = { $mode ->
+    [interactive] Arbeitet mit Ihnen, Runde um Runde
+    [plan] Macht einen Plan und fragt, bevor er baut
+   *[autopilot] Macht von selbst weiter, bis die Aufgabe erledigt ist
+}
+model = Modell
+effort = Denkaufwand
+effort-usual = üblich
+models-loading = Die Modelle werden geholt
+no-models = Der Server nennt keine Modelle
+permissions = Erlaubnisse
+permission-name = { $mode ->
+    [manual] Fragt erst
+    [assisted] Fragt mit Rat
+    [allow-all] Erlaubt alles
+   *[other] { $mode }
+}
+permission-tells = { $mode ->
+    [manual] Befehle und Änderungen warten auf Sie
+    [assisted] Wartet auf Sie und sagt, wie gewagt etwas ist
+   *[allow-all] Befehle laufen und Dateien ändern sich, ohne dass jemand gefragt wird
+}
+allow-all-on = Niemand wird gefragt: Jeder Befehl läuft, jede Datei darf geändert werden.
+ask-again = Wieder fragen
+allow-all-title = Alles erlauben?
+allow-all-text = Befehle laufen, Dateien ändern sich und Adressen werden geholt, ohne dass jemand gefragt wird, bis das geändert wird.
+allow-all-do = Alles erlauben
+not-changed = Nicht geändert: Der Server ließ es, wie es war
+unknown-method = Das kann dieser Server nicht ({ $method })
+
+more = Mehr
+compact = Das Gespräch verdichten
+compact-tells = Schafft Platz im Kontext: Eine Zusammenfassung tritt an die Stelle des Gesagten
+compacting = Das Gespräch wird verdichtet
+compacted = Verdichtet: { $tokens } Token weniger
+rename = Die Sitzung umbenennen
+rename-title = Die Sitzung umbenennen
+name = Name
+close = Schließen
+
+rewind = Vor diese Nachricht zurückspulen
+rewind-title = Die Sitzung zurückspulen
+rewind-looks = Es wird nachgesehen, was verloren ginge
+rewind-lost = { $n ->
+    [one] Diese Nachricht und { $n } Eintrag danach verlassen das Gespräch. Das lässt sich nicht rückgängig machen.
+   *[other] Diese Nachricht und { $n } Einträge danach verlassen das Gespräch. Das lässt sich nicht rückgängig machen.
+}
+rewind-how = Was zurückgespult wird
+rewind-talk = Das Gespräch
+rewind-files = Das Gespräch und { $n ->
+    [one] { $n } Datei
+   *[other] { $n } Dateien
+}
+rewind-no-files = Dateien bleiben, wie sie sind: Diese Sitzung hat nicht behalten, wie sie waren.
+rewind-none = Zu dieser Nachricht geht es nicht zurück: Die Sitzung hat sie nicht mehr.
+rewind-busy = Die Sitzung arbeitet. Halten Sie sie erst an.
+rewind-do = Zurückspulen
+rewind-sure = Endgültig zurückspulen
+rewound = Zurückgespult. Die Nachricht steht im Feld, um noch einmal gesendet oder geändert zu werden.
+rewind-failed = Nicht zurückgespult: { $why }

@@ -40,6 +40,16 @@ press = Press the button that has the focus. No other key answers a request
 ## This sheet.
 close = Close
 
+## Writing to the agent.
+writing = Writing to the agent
+write = Write to the agent
+send = Send; while the agent works: queue, or send now, as it says below
+other-way = While the agent works: the other of the two
+new-line = A new line
+before = What you sent before, from the start of the field
+halt = Stop the turn
+reorder = Move a queued message, from its buttons
+
 ## Keys, as a keyboard of the language names them.
 page-up = Page Up
 page-down = Page Down
@@ -50,3 +60,8 @@ enter = Enter
 tab = Tab
 shift = Shift
 escape = Escape
+alt = Alt
+# Keys of arrows and the full stop.
+arrow-up = ↑
+arrow-down = ↓
+full-stop = .

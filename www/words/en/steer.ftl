@@ -150,8 +150,6 @@ compacted = Compacted: { $tokens } tokens less
 rename = Rename the session
 rename-title = Rename the session
 name = Name
-renamed = Renamed
-choose = Choose
 close = Close
 
 ## Rewinding.

@@ -30,6 +30,15 @@ press = フォーカスのあるボタンを押す。ほかのキーでリクエ
 
 close = 閉じる
 
+writing = エージェントに書く
+write = エージェントに書く
+send = 送信。エージェントの作業中は、下の表示のとおり待ち行列へ、または今すぐ送信
+other-way = エージェントの作業中: もう一方の送り方
+new-line = 改行
+before = 以前に送ったもの (入力欄の先頭で)
+halt = ターンを停止
+reorder = 待機中のメッセージを動かす (そのボタンから)
+
 page-up = Page Up
 page-down = Page Down
 ctrl = Ctrl
@@ -38,3 +47,7 @@ enter = Enter
 tab = Tab
 shift = Shift
 escape = Esc
+alt = Alt
+arrow-up = ↑
+arrow-down = ↓
+full-stop = .

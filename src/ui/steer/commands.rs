@@ -1,0 +1,106 @@
+//! Slash commands: how they are run, and what their results ask for. Refuses to know any of them by name.
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+
+use super::notes::Said;
+use super::send::{Letter, Way, send};
+use super::{Steer, modes};
+use crate::core::ansi::Terminal;
+use crate::core::compose::{Command, CommandKind};
+use crate::core::fields::Fields;
+use crate::core::language::words::steer as words;
+
+/// Runs a command, or queues it where it can't run during a turn; `text` is what was typed.
+pub(super) fn run(steer: Steer, command: &Command, input: String, text: String) {
+    let name = command.name.clone();
+    let (method, params) = if !command.any_time && untrack(|| steer.busy()) {
+        let line = if input.is_empty() { format!("/{name}") } else { format!("/{name} {input}") };
+        ("session.commands.enqueue", json!({ "command": line }))
+    } else if command.kind == CommandKind::Client {
+        ("session.commands.execute", json!({ "commandName": name, "args": input }))
+    } else {
+        ("session.commands.invoke", json!({ "name": name, "input": input }))
+    };
+    steer.order(method, params, move |outcome| match outcome {
+        Ok(answer) => ended(steer, &name, answer),
+        Err(failure) => {
+            if steer.text.with_untracked(String::is_empty) {
+                steer.write(&text, None);
+            }
+            steer.said.set(Some(Said::failed(method, &failure)));
+        }
+    });
+}
+
+fn ended(steer: Steer, name: &str, answer: Value) {
+    let mut fields = Fields::of(answer);
+    let error = fields.filled("error");
+    if error.is_some() || fields.flag("queued") == Some(false) {
+        let why = error.unwrap_or_else(|| words::NOT_CHANGED.text().to_owned());
+        steer.said.set(Some(Said::Error(why)));
+        return;
+    }
+    let title = format!("/{name}");
+    let tell = |text: Option<String>| {
+        if let Some(text) = text {
+            steer.said.set(Some(Said::Output { title: title.clone(), text: plain(&text) }));
+        }
+    };
+    let mode = fields.filled("mode");
+    match fields.filled("kind").unwrap_or_default().as_str() {
+        "text" => tell(fields.filled("text")),
+        "agent-prompt" => {
+            if let Some(notice) = fields.filled("notice") {
+                steer.said.set(Some(Said::told(&notice)));
+            }
+            let Some(prompt) = fields.filled("prompt") else { return };
+            if let Some(mode) = &mode {
+                modes::set_mode(steer, mode);
+            }
+            let way = untrack(|| steer.busy()).then_some(Way::Queue);
+            let display = fields.filled("displayPrompt");
+            send(steer, Letter { prompt, display, mode, files: Vec::new(), way });
+        }
+        "completed" => {
+            if let Some(mode) = &mode {
+                modes::set_mode(steer, mode);
+            }
+            tell(fields.filled("message"));
+        }
+        "select-subcommand" => {
+            let command = fields.filled("command").unwrap_or_else(|| name.to_owned());
+            let option = |value: Value| {
+                let mut option = Fields::of(value);
+                let name = option.filled("name")?;
+                Some((format!("/{command} {name} "), option.text("description").unwrap_or_default()))
+            };
+            let options = fields.list("options").into_iter().filter_map(option).collect();
+            let title = fields.filled("title").unwrap_or_else(|| format!("/{command}"));
+            steer.said.set(Some(Said::Choice { title, options }));
+        }
+        "add-timeline-entry" => {
+            tell(fields.object("entry").filled("text"));
+            if let Some(text) = fields.filled("prefillInput") {
+                steer.write(&text, None);
+            }
+        }
+        "show-dialog" => steer.pick_model.set(true),
+        "set-model" => {
+            if let Some(model) = fields.filled("model") {
+                modes::switch_model(steer, &model, fields.filled("reasoningEffort").as_deref());
+            }
+            tell(fields.filled("warning"));
+        }
+        _ => tell(fields.filled("message")),
+    }
+    steer.focus();
+}
+
+/// Without the colours that a terminal would show.
+fn plain(text: &str) -> String {
+    let mut terminal = Terminal::new();
+    terminal.write(text);
+    let lines: Vec<_> = terminal.lines().iter().map(crate::core::ansi::Line::text).collect();
+    lines.join("\n").trim_end().to_owned()
+}

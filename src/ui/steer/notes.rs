@@ -1,0 +1,192 @@
+//! What is said above the field: that nobody is asked, what a command answered, what went wrong, which messages are on
+//! their way, what can be put back. Refuses to go away by itself where somebody has to decide.
+
+use leptos::prelude::*;
+
+use super::{Steer, button, modes, send};
+use crate::core::language::Word;
+use crate::core::language::words::steer as words;
+use crate::core::order::Failure;
+use crate::core::outbox::{Sent, Stage};
+use crate::ui::built::flag;
+use crate::ui::dom::{El, div, el, glyph};
+use crate::ui::icons::Icon;
+
+/// Something that is said once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Said {
+    /// Something to know.
+    Told(String),
+    /// Something went wrong.
+    Error(String),
+    /// What a command answered.
+    Output {
+        /// The command.
+        title: String,
+        /// Its answer.
+        text: String,
+    },
+    /// What a command has to be told yet.
+    Choice {
+        /// The question.
+        title: String,
+        /// What is put into the field, and what it means.
+        options: Vec<(String, String)>,
+    },
+}
+
+impl Said {
+    /// Something to know.
+    pub(super) fn told(words: &str) -> Self {
+        Self::Told(words.to_owned())
+    }
+
+    /// Why an order came to nothing.
+    pub(super) fn failed(method: &str, failure: &Failure) -> Self {
+        Self::Error(match failure.code {
+            Some(super::UNKNOWN | super::RECORDING) => {
+                words::UNKNOWN_METHOD.with(&[("method", method.into())])
+            }
+            _ => Self::why(failure),
+        })
+    }
+
+    /// The same, where it is clear which one.
+    pub(super) fn why(failure: &Failure) -> String {
+        failure.words.clone()
+    }
+}
+
+/// All of it.
+pub(super) fn notes(steer: Steer) -> El {
+    let allows_all = flag(move || modes::allows_all(steer));
+    div("steer-notes")
+        .part_if(move || allows_all.get().then(|| standing(steer)))
+        .part_if(move || steer.said.get().map(|said| untrack(|| view(steer, said))))
+        .part_if(move || offer(steer))
+        .part_if(move || way(steer))
+}
+
+/// Stands there as long as nobody is asked.
+fn standing(steer: Steer) -> El {
+    line("warning", Icon::Warning, words::ALLOW_ALL_ON.text())
+        .attr("data-standing", "")
+        .child(small(words::ASK_AGAIN).on("click", move |_| modes::set_permissions(steer, "manual")))
+}
+
+fn line(level: &str, icon: Icon, text: &str) -> El {
+    div("steer-note")
+        .attr("data-level", level)
+        .child(glyph(icon))
+        .child(el("p").attr("dir", "auto").text(text))
+}
+
+fn small(name: Word) -> El {
+    el("button").attr("type", "button").class("btn small").attr("part", "button").text(name.text())
+}
+
+fn view(steer: Steer, said: Said) -> El {
+    let close = button(Icon::Cross, words::DISMISS.text()).on("click", move |_| {
+        steer.said.set(None);
+        steer.focus();
+    });
+    match said {
+        Said::Told(text) => line("info", Icon::Info, &text).attr("role", "status").child(close),
+        Said::Error(text) => line("error", Icon::Error, &text).attr("role", "alert").child(close),
+        Said::Output { title, text } => {
+            let head = line("info", Icon::Terminal, &title).attr("role", "status").child(close);
+            // Keyboards scroll it.
+            head.child(
+                el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", &title).text(&text),
+            )
+        }
+        Said::Choice { title, options } => {
+            let options = options.into_iter().map(|(text, tells)| {
+                let insert = text.clone();
+                let choose = el("button").attr("type", "button").class("btn small").attr("title", &tells);
+                choose.text(text.trim_end()).on("click", move |_| {
+                    steer.said.set(None);
+                    steer.write(&insert, Some(insert.encode_utf16().count()));
+                    steer.focus();
+                })
+            });
+            let options = div("steer-options").children(options.collect());
+            line("info", Icon::Question, &title).attr("role", "status").child(close).child(options)
+        }
+    }
+}
+
+/// What was dropped or taken out, and can be put back.
+fn offer(steer: Steer) -> Option<El> {
+    let (dropped, items) = steer.offered.get();
+    if items.is_empty() {
+        return None;
+    }
+    let word = if dropped { words::DROPPED } else { words::REMOVED };
+    let texts = items.iter().map(|item| el("li").attr("dir", "auto").text(&item.text)).collect();
+    let back = small(words::PUT_BACK).attr("data-put-back", "").on("click", move |_| {
+        let (_, items) = steer.offered.get_untracked();
+        steer.offered.set((false, Vec::new()));
+        send::put_back(steer, items);
+        steer.focus();
+    });
+    let away = button(Icon::Cross, words::DISMISS.text()).on("click", move |_| {
+        steer.offered.set((false, Vec::new()));
+        steer.focus();
+    });
+    let line = line("warning", Icon::Queue, &word.with(&[("n", items.len().into())]));
+    Some(
+        line.attr("role", "status")
+            .attr("data-dropped", "")
+            .child(back)
+            .child(away)
+            .child(el("ul").children(texts)),
+    )
+}
+
+/// Messages on their way.
+fn way(steer: Steer) -> Option<El> {
+    let sent = steer.outbox.with(|outbox| outbox.sent().to_vec());
+    (!sent.is_empty()).then(|| {
+        let rows = sent.into_iter().map(|sent| row(steer, sent)).collect();
+        el("ul").class("steer-way").attr("aria-label", words::WAY.text()).children(rows)
+    })
+}
+
+fn row(steer: Steer, sent: Sent) -> El {
+    let Sent { number, text, stage, .. } = sent;
+    let (name, level, icon, word) = match &stage {
+        Stage::Sending => ("sending", "info", Icon::Clock, words::SENDING.text().to_owned()),
+        Stage::Taken(_) => ("taken", "info", Icon::Check, words::TAKEN.text().to_owned()),
+        Stage::Unsure => ("unsure", "warning", Icon::Warning, words::UNSURE.text().to_owned()),
+        Stage::Failed(why) => ("failed", "error", Icon::Error, format!("{}. {why}", words::NOT_SENT.text())),
+    };
+    let decided = matches!(stage, Stage::Sending | Stage::Taken(_));
+    let back = text.clone();
+    let row =
+        el("li").class("steer-note").attr("data-level", level).attr("data-sent", name).child(glyph(icon));
+    let said = el("p").child(el("b").text(&word)).text(" ").child(el("span").attr("dir", "auto").text(&text));
+    let row = row.child(if decided { said } else { said.attr("role", "alert") });
+    let forget = move || {
+        steer.outbox.update(|outbox| outbox.forget(number));
+        steer.focus();
+    };
+    if decided && stage == Stage::Sending {
+        return row;
+    }
+    let failed = matches!(stage, Stage::Failed(_));
+    let row = row.part_if(move || {
+        let back = back.clone();
+        (!decided && steer.text.with(String::is_empty)).then(|| {
+            small(words::PUT_BACK).on("click", move |_| {
+                steer.write(&back, None);
+                // One that may have arrived is still looked for.
+                if failed {
+                    forget();
+                }
+                steer.focus();
+            })
+        })
+    });
+    row.child(button(Icon::Cross, words::DISMISS.text()).on("click", move |_| forget()))
+}

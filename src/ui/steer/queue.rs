@@ -1,0 +1,368 @@
+//! The server's queue as a list: changed by buttons, keys and dragging, shown at once and settled by what the server
+//! says. Refuses to keep a list of its own.
+
+use leptos::prelude::*;
+use serde_json::json;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+use super::notes::Said;
+use super::{Steer, button, drafts};
+use crate::core::change::Section;
+use crate::core::language::Word;
+use crate::core::language::words::steer as words;
+use crate::core::queue::edits::{Edit, Shown};
+use crate::core::queue::{Queue, QueuedKind};
+use crate::ui::built::flag;
+use crate::ui::dom::{El, div, el, glyph};
+use crate::ui::icons::Icon;
+
+/// The driver keeps what it answers: no event tells it.
+pub(super) const PENDING: &str = "session.queue.pendingItems";
+const PAUSE: &str = "session.queue.setDrainPaused";
+
+/// What is dragged.
+type Dragged = RwSignal<Option<String>>;
+
+/// The list; nothing while nothing waits.
+pub(super) fn queue(steer: Steer) -> El {
+    let store = steer.store;
+    let dragged: Dragged = RwSignal::new(None);
+    let read = move |read: fn(&Queue) -> Vec<String>| {
+        store.section(Section::Queue, |_| ());
+        store.live(|state| read(&state.queue)).unwrap_or_default()
+    };
+    let shown = Memo::new(move |_| {
+        store.section(Section::Queue, |_| ());
+        let edits = steer.edits.get();
+        store.live(|state| edits.shown(state.queue.items.as_deref().unwrap_or_default())).unwrap_or_default()
+    });
+    let steering = Memo::new(move |_| {
+        let taken = read(|queue| vec![queue.in_flight.to_string()]);
+        let taken = taken.first().and_then(|taken| taken.parse::<usize>().ok()).unwrap_or(0);
+        let texts = read(|queue| queue.steering.clone()).into_iter().enumerate();
+        texts.map(|(at, text)| (at < taken, text)).collect::<Vec<_>>()
+    });
+    let some =
+        flag(move || shown.with(|shown| !shown.is_empty()) || steering.with(|texts| !texts.is_empty()));
+    div("steer-queue-place").part_if(move || steer.paused.get().then(|| paused(steer))).part_if(move || {
+        some.get().then(|| {
+            let list = el("ol").part(move || {
+                let mut rows: Vec<El> =
+                    steering.get().iter().map(|(taken, text)| steers(*taken, text)).collect();
+                let items = shown.get();
+                let count = items.len();
+                let item = |(at, shown): (usize, &Shown)| untrack(|| row(steer, dragged, at, count, shown));
+                rows.extend(items.iter().enumerate().map(item));
+                rows
+            });
+            let clear = el("button").attr("type", "button").class("btn small").attr("part", "button");
+            let clear = clear.attr("data-clear", "").text(words::CLEAR.text());
+            let head = div("steer-queue-head")
+                .child(glyph(Icon::Queue))
+                .child(el("h2").live_text(move || {
+                    let waits = shown.with(Vec::len) + steering.with(Vec::len);
+                    words::WAITING.with(&[("n", waits.into())])
+                }))
+                .part_if(move || {
+                    let some = shown.with(|shown| shown.len() > 1);
+                    some.then(|| clear.clone().on("click", move |_| all_out(steer)))
+                });
+            el("section").class("steer-queue").attr("aria-label", words::QUEUE.text()).child(head).child(list)
+        })
+    })
+}
+
+/// A message that is on its way into the turn.
+fn steers(taken: bool, text: &str) -> El {
+    let word = if taken { words::STEERS_TAKEN } else { words::STEERS };
+    el("li")
+        .attr("data-steering", if taken { "taken" } else { "waits" })
+        .child(el("span").class("tag").text(word.text()))
+        .child(el("p").attr("dir", "auto").text(text))
+}
+
+fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -> El {
+    let item = &shown.item;
+    let id = item.id.clone();
+    let act = |icon, word: Word, name: &'static str, enabled: bool, act: Box<dyn Fn()>| {
+        let said =
+            words::OF_ITEM.with(&[("action", word.text().into()), ("text", (&short(&item.text)).into())]);
+        button(icon, word.text())
+            .attr("aria-label", &said)
+            .attr("data-act", name)
+            .flag("disabled", !enabled)
+            .on("click", move |_| act())
+    };
+    let make = |edit: Edit| Box::new(move || change(steer, edit.clone())) as Box<dyn Fn()>;
+    let (own, text) = (id.clone(), item.text.clone());
+    let editing: Box<dyn Fn()> = Box::new(move || edit(steer, &own, &text));
+    let up = Edit::Move { id: id.clone(), to: at.saturating_sub(1) };
+    let down = Edit::Move { id: id.clone(), to: at + 1 };
+    let mut buttons = Vec::new();
+    if shown.editable() {
+        let now = Edit::SendNow { id: id.clone() };
+        let busy = untrack(|| steer.busy());
+        buttons.push(act(
+            Icon::Send,
+            words::SEND_NOW,
+            "now",
+            busy && !steer.lacks("session.queue.sendNow"),
+            make(now),
+        ));
+        buttons.push(act(Icon::Pencil, words::EDIT, "edit", true, editing));
+    }
+    buttons.push(act(Icon::ArrowDown, words::UP, "up", at > 0, make(up)));
+    buttons.push(act(Icon::ArrowDown, words::DOWN, "down", at + 1 < count, make(down)));
+    buttons.push(act(Icon::Cross, words::REMOVE, "remove", true, make(Edit::Remove { id: id.clone() })));
+    let tag = if item.kind == QueuedKind::Command {
+        Some(words::COMMAND.text().to_owned())
+    } else {
+        mode_of(steer, shown)
+    };
+    let (own, moved, over) = (id.clone(), id.clone(), RwSignal::new(false));
+    el("li")
+        .attr("data-item", &id)
+        .flag("data-changing", shown.changing)
+        .attr("draggable", "true")
+        .live_flag("data-over", move || over.get())
+        .on("dragstart", move |_| dragged.set(Some(own.clone())))
+        .on("dragend", move |_| dragged.set(None))
+        .on("dragleave", move |_| over.set(false))
+        .on("dragover", move |event| {
+            if dragged.with_untracked(Option::is_some) {
+                event.prevent_default();
+                over.set(true);
+            }
+        })
+        .on("drop", move |event| {
+            if let Some(id) = dragged.get_untracked() {
+                event.prevent_default();
+                event.stop_propagation();
+                dragged.set(None);
+                change(steer, Edit::Move { id, to: at });
+            }
+        })
+        .on("keydown", move |event| {
+            let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| event.alt_key()) else {
+                return;
+            };
+            let to = match event.key().as_str() {
+                "ArrowUp" if at > 0 => at - 1,
+                "ArrowDown" if at + 1 < count => at + 1,
+                _ => return,
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            change(steer, Edit::Move { id: moved.clone(), to });
+        })
+        .child(el("span").class("place").attr("aria-hidden", "true").text(&(at + 1).to_string()))
+        .child(el("p").attr("dir", "auto").attr("title", &item.text).text(&item.text))
+        .maybe(tag.map(|tag| el("span").class("tag").text(&tag)))
+        .child(div("acts").children(buttons))
+}
+
+/// The mode in which it is worked on, where that is not the session's.
+fn mode_of(steer: Steer, shown: &Shown) -> Option<String> {
+    let here = steer.store.live_session()?.borrow().state().info.mode.clone();
+    let mode = shown.item.agent_mode.clone().filter(|mode| here.as_ref() != Some(mode))?;
+    Some(words::MODE_NAME.with(&[("mode", (&mode).into())]))
+}
+
+fn short(text: &str) -> String {
+    const LENGTH: usize = 60;
+    let line = text.lines().next().unwrap_or_default();
+    line.chars().take(LENGTH).collect()
+}
+
+/// Shows an edit, and asks for it; then the server says what is.
+fn change(steer: Steer, edit: Edit) {
+    let (method, params) = edit.order();
+    // What is taken out can be put back.
+    if let Edit::Remove { id } = &edit {
+        take_out(steer, |item| item == id);
+    }
+    if let Edit::Move { to, .. } = &edit {
+        steer.store.desk.say(&words::MOVED.with(&[("n", (to + 1).into())]));
+    }
+    let focus = focused(&edit);
+    let Some(number) = steer.edits.try_update(|edits| edits.begin(edit.clone())) else { return };
+    refocus(steer, focus);
+    steer.order(method, params, move |outcome| {
+        let why = match outcome {
+            Ok(answer) if edit.refused(&answer) => Some(match edit {
+                Edit::SendNow { .. } => words::REFUSED_STEER.text().to_owned(),
+                _ => words::REFUSED_EDIT.text().to_owned(),
+            }),
+            Ok(_) => None,
+            Err(failure) => match Said::failed(method, &failure) {
+                Said::Error(why) => Some(why),
+                _ => None,
+            },
+        };
+        if let Some(why) = why {
+            // A text that did not get there is not lost.
+            if let Edit::Rewrite { text, .. } = &edit
+                && steer.text.with_untracked(String::is_empty)
+            {
+                steer.write(text, None);
+            }
+            if matches!(edit, Edit::Remove { .. } | Edit::Clear) {
+                steer.offered.set((false, Vec::new()));
+            }
+            steer.said.set(Some(Said::Error(why)));
+        }
+        // What the server has now is asked for before the edit is taken away: nothing flickers.
+        steer.order(PENDING, json!({}), move |_| {
+            let focus = steer.kept.try_with_value(|_| focused(&edit)).flatten();
+            steer.edits.update(|edits| edits.end(number));
+            refocus(steer, focus);
+        });
+    });
+}
+
+fn take_out(steer: Steer, is: impl Fn(&String) -> bool) {
+    let items = steer.store.live_session().and_then(|session| session.borrow().state().queue.items.clone());
+    let out: Vec<_> = items
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|item| item.kind == QueuedKind::Message && is(&item.id))
+        .collect();
+    steer.offered.set((false, out));
+}
+
+fn all_out(steer: Steer) {
+    take_out(steer, |_| true);
+    change(steer, Edit::Clear);
+    steer.focus();
+}
+
+/// The item that the focus is to stay with.
+fn focused(edit: &Edit) -> Option<String> {
+    match edit {
+        Edit::Move { id, .. } => Some(id.clone()),
+        _ => None,
+    }
+}
+
+/// The list is made anew: who moves an item by a button goes on with the same button, or with its neighbour where the
+/// item can go no further. Who is elsewhere stays there.
+fn refocus(steer: Steer, item: Option<String>) {
+    let mut root = None;
+    steer.with_field(|field| root = field.get_root_node().dyn_into::<web_sys::ShadowRoot>().ok());
+    let Some(root) = root else { return };
+    let on = root.active_element();
+    let act = on.as_ref().and_then(|on| on.get_attribute("data-act"));
+    let Some(item) = item else {
+        if on.is_none() {
+            steer.focus();
+        }
+        return;
+    };
+    if on.is_some() && act.is_none() {
+        return;
+    }
+    let act = act.unwrap_or_else(|| "up".to_owned());
+    request_animation_frame(move || {
+        if root.active_element().is_some() {
+            return;
+        }
+        let rows = root.query_selector_all("[data-item]").ok();
+        let rows =
+            (0..rows.as_ref().map_or(0, web_sys::NodeList::length)).filter_map(|at| rows.as_ref()?.item(at));
+        let mut rows = rows.filter_map(|row| row.dyn_into::<web_sys::Element>().ok());
+        let Some(row) = rows.find(|row| row.get_attribute("data-item").as_ref() == Some(&item)) else {
+            return;
+        };
+        for name in [act.as_str(), "up", "down"] {
+            let button = row.query_selector(&format!("[data-act='{name}']:enabled")).ok().flatten();
+            if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+                // A focus that fails leaves the focus where it is, which is no harm.
+                let _ = button.focus();
+                return;
+            }
+        }
+    });
+}
+
+/// Puts a queued message's text into the field, to be changed there.
+fn edit(steer: Steer, id: &str, text: &str) {
+    let draft = steer.text.get_untracked();
+    steer.kept.update_value(|kept| kept.put_aside = draft);
+    steer.editing.set(Some((id.to_owned(), true)));
+    steer.said.set(Some(Said::told(words::EDITING.text())));
+    steer.write(text, Some(text.encode_utf16().count()));
+    steer.focus();
+}
+
+/// Leaves a queued message as it is; true if one was being changed.
+pub(super) fn cancel(steer: Steer) -> bool {
+    if steer.editing.get_untracked().is_none() {
+        return false;
+    }
+    leave(steer);
+    steer.focus();
+    true
+}
+
+fn leave(steer: Steer) {
+    let aside = steer.kept.try_update_value(|kept| std::mem::take(&mut kept.put_aside)).unwrap_or_default();
+    steer.editing.set(None);
+    steer.said.set(None);
+    steer.write(&aside, Some(aside.encode_utf16().count()));
+}
+
+/// Changes a queued message to what the field has.
+pub(super) fn save(steer: Steer, id: String, text: String) {
+    leave(steer);
+    change(steer, Edit::Rewrite { id, text });
+}
+
+/// Looks what came of the queue: whether the message that is being changed is still in it, and what was dropped.
+pub(super) fn look(steer: Steer) {
+    let Some(session) = steer.store.live_session() else { return };
+    let (gone, dropped) = {
+        let session = session.borrow();
+        let queue = &session.state().queue;
+        let gone = steer.editing.with_untracked(|editing| {
+            let changed = editing.as_ref().filter(|(_, there)| *there);
+            changed.filter(|(id, _)| !queue.items.iter().flatten().any(|item| item.id == *id)).cloned()
+        });
+        let news = steer.kept.try_with_value(|kept| kept.drops != queue.drops).unwrap_or(false);
+        // What is shown as dropped and was taken up after all goes.
+        let was =
+            steer.offered.with_untracked(|(dropped, items)| *dropped && items.len() != queue.dropped.len());
+        (gone, (news || was).then(|| (queue.drops, queue.dropped.clone())))
+    };
+    if let Some((id, _)) = gone {
+        // The text stays: a person wrote it.
+        steer.editing.set(Some((id, false)));
+        steer.said.set(Some(Said::told(words::EDITING_GONE.text())));
+        drafts::keep(steer);
+    }
+    if let Some((drops, items)) = dropped {
+        steer.kept.update_value(|kept| kept.drops = drops);
+        steer.offered.set((true, items));
+    }
+}
+
+/// Says that nothing is taken out of the queue, and lets it go on. The server tells nobody: it is known where it was
+/// asked for.
+fn paused(steer: Steer) -> El {
+    let go_on = el("button").attr("type", "button").class("btn small").attr("part", "button");
+    div("steer-note")
+        .attr("data-level", "warning")
+        .child(glyph(Icon::Pause))
+        .child(el("p").text(words::PAUSED.text()))
+        .child(go_on.text(words::GO_ON.text()).on("click", move |_| pause(steer, false)))
+}
+
+/// Pauses the queue, or lets it go on.
+pub(super) fn pause(steer: Steer, on: bool) {
+    steer.order(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
+        Ok(_) => steer.paused.set(on),
+        // Somebody else has paused it: it is paused, and can be let go on from here.
+        Err(failure) if on && failure.words.contains("queue_already_paused") => steer.paused.set(true),
+        Err(failure) => steer.said.set(Some(Said::failed(PAUSE, &failure))),
+    });
+}
