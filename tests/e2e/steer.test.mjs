@@ -17,7 +17,8 @@ async function steered(stage, { prepare, attributes = "", ...options } = {}) {
   prepare?.(runtime);
   runtime.tell();
   const address = await runtime.listen(stage);
-  const page = await stage.embed(await stage.serve(), `src="${address}" ${attributes}`, options);
+  const page = await stage.embed(await stage.serve(), `src="${address}" ${attributes}`, { whole: false, ...options });
+  if (!attributes.includes("readonly")) await field(page).waitFor();
   return { page, runtime };
 }
 
