@@ -118,8 +118,7 @@ pub(super) fn hint(steer: Steer) -> El {
         .child(el("span").live_text(line))
         .part_if(move || {
             let button = el("button").attr("type", "button").class("quiet-btn").attr("data-swap", "");
-            let button =
-                button.attr("title", words::SWAP_TELLS.text()).attr("aria-label", words::SWAP_TELLS.text());
+            let button = button.attr("title", words::SWAP_TELLS.text());
             busy.get().then(|| button.text(words::SWAP.text()).on("click", move |_| swap()))
         })
 }
