@@ -43,7 +43,10 @@ impl Sent {
             Stage::Taken(id) => {
                 state.message_place(id).is_some()
                     || queue.items.iter().flatten().any(|item| item.message_id.as_ref() == Some(id))
-                    || queue.dropped.iter().any(|item| item.message_id.as_ref() == Some(id))
+                    || queue.dropped.iter().any(|item| match &item.message_id {
+                        Some(dropped) => dropped == id,
+                        None => same(&item.text),
+                    })
                     || queue.steering.iter().any(|text| same(text))
             }
             Stage::Unsure => {

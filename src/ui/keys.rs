@@ -44,7 +44,7 @@ const fn key(key: &'static str, heading: Word, does: Word, act: fn(&Pressed<'_>)
 pub const KEYS: [Key; 14] = [
     key("r", words::GO, words::NEXT_REQUEST, |at| next_request(at.store)),
     key("a", words::GO, words::LATEST_ANSWER, |at| latest_answer(at.store)),
-    key("w", words::GO, words::WRITE, |at| focus(at.page, "[data-compose]")),
+    key("s", words::GO, words::WRITE, |at| focus(at.page, "[data-compose]")),
     key("j", words::GO, words::NEXT_TURN, |at| turn(at, true)),
     key("k", words::GO, words::TURN_BEFORE, |at| turn(at, false)),
     key("w", words::OPEN, words::WAITING, |at| toggle(at.store.desk.waiting)),

@@ -161,6 +161,8 @@ impl Steer {
     }
 
     fn ask(self) {
+        // Another server may know more.
+        self.missing.set(Vec::new());
         let all = json!({ "includeBuiltins": true, "includeSkills": true, "includeClientCommands": true });
         self.order("session.commands.list", all, move |outcome| {
             let able = self.store.steering();

@@ -2,6 +2,7 @@
 //! a change that a reducer forgot to mark is a difference here.
 
 use pilothouse::core::change::Section;
+use pilothouse::core::queue::Queued;
 use pilothouse::core::{Change, Session, State, snapshot};
 use serde_json::{Map, Value, json};
 
@@ -69,7 +70,12 @@ fn part(state: &State, section: Section) -> Value {
     match section {
         Section::Session => json!([snapshot::session(state), state.llm_calls, state.info.response_bytes]),
         Section::Pending => snapshot::pending(state),
-        Section::Queue => json!([state.queue.changed, state.queue.items, state.queue.steering]),
+        Section::Queue => {
+            let items =
+                state.queue.items.as_ref().map(|items| items.iter().map(Queued::json).collect::<Vec<_>>());
+            let dropped: Vec<_> = state.queue.dropped.iter().map(Queued::json).collect();
+            json!([state.queue.changed, items, state.queue.steering, dropped])
+        }
         Section::Usage => snapshot::usage(state),
         Section::ModelContext => snapshot::of(state)["modelContext"].clone(),
         Section::Surroundings => json!(format!("{:?}", state.kept)),

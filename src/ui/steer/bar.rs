@@ -12,6 +12,7 @@ use crate::core::compose::{command_of, slash};
 use crate::core::fields::Fields;
 use crate::core::language::Word;
 use crate::core::language::words::steer as words;
+use crate::core::outbox::Stage;
 use crate::core::words::count;
 use crate::ui::built::flag;
 use crate::ui::dom::{El, div, el, glyph};
@@ -83,6 +84,14 @@ pub(super) fn hint(steer: Steer) -> El {
     let line = move || {
         if !steer.connected() {
             return words::OFFLINE.text().to_owned();
+        }
+        // At once, and without moving anything; who is long on the way gets a line above.
+        let way = steer.outbox.with(|outbox| {
+            let sent = outbox.sent().last().filter(|sent| sent.stage == Stage::Sending)?;
+            Some(format!("{}: {}", words::SENDING.text(), sent.text.lines().next().unwrap_or_default()))
+        });
+        if let Some(way) = way {
+            return way;
         }
         let typed = steer.text.with(|text| {
             let (name, _) = slash(text)?;

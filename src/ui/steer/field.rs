@@ -64,7 +64,6 @@ pub(super) fn field(steer: Steer) -> El {
     let form = el("form")
         .class("steer-box")
         .live_flag("data-over", move || over.get())
-        .attr("data-drop", words::ATTACH.text())
         .on("submit", move |event| {
             event.prevent_default();
             send::submit(steer, steer.usual.get_untracked());

@@ -68,7 +68,13 @@ pub(super) fn queue(steer: Steer) -> El {
                     let some = shown.with(|shown| shown.len() > 1);
                     some.then(|| clear.clone().on("click", move |_| all_out(steer)))
                 });
-            el("section").class("steer-queue").attr("aria-label", words::QUEUE.text()).child(head).child(list)
+            // To an agent that rests a message is on its way through the queue for a moment only.
+            el("section")
+                .class("steer-queue")
+                .attr("aria-label", words::QUEUE.text())
+                .live_flag("data-passing", move || !steer.busy())
+                .child(head)
+                .child(list)
         })
     })
 }
@@ -102,18 +108,13 @@ fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -
     let mut buttons = Vec::new();
     if shown.editable() {
         let now = Edit::SendNow { id: id.clone() };
-        let busy = untrack(|| steer.busy());
-        buttons.push(act(
-            Icon::Send,
-            words::SEND_NOW,
-            "now",
-            busy && !steer.lacks("session.queue.sendNow"),
-            make(now),
-        ));
+        let no = move || !steer.busy() || steer.lacks("session.queue.sendNow");
+        let button = act(Icon::Send, words::SEND_NOW, "now", true, make(now));
+        buttons.push(button.live_flag("disabled", no));
         buttons.push(act(Icon::Pencil, words::EDIT, "edit", true, editing));
     }
-    buttons.push(act(Icon::ArrowDown, words::UP, "up", at > 0, make(up)));
-    buttons.push(act(Icon::ArrowDown, words::DOWN, "down", at + 1 < count, make(down)));
+    buttons.push(act(Icon::Chevron, words::UP, "up", at > 0, make(up)));
+    buttons.push(act(Icon::Chevron, words::DOWN, "down", at + 1 < count, make(down)));
     buttons.push(act(Icon::Cross, words::REMOVE, "remove", true, make(Edit::Remove { id: id.clone() })));
     let tag = if item.kind == QueuedKind::Command {
         Some(words::COMMAND.text().to_owned())

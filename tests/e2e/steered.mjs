@@ -1,0 +1,54 @@
+// Owns what the tests of the composer share: a page on a session of a stand-in, and how to find things on it.
+// Refuses to test anything.
+
+import { snapshot } from "./harness.mjs";
+import { Runtime } from "./stand-in.mjs";
+
+/** A page on a session that has said something and rests; `prepare` changes the server before the page comes. */
+export async function steered(stage, { prepare, attributes = "", ...options } = {}) {
+  const runtime = new Runtime();
+  runtime.script.user("Hello", "first").turn().say("Hello to you").add("assistant.turn_end", { turnId: "0" }).add("session.idle", { mode: "interactive" }, { ephemeral: true });
+  prepare?.(runtime);
+  runtime.tell();
+  const address = await runtime.listen(stage);
+  const page = await stage.embed(await stage.serve(), `src="${address}" ${attributes}`, { whole: false, ...options });
+  if (!attributes.includes("readonly")) await field(page).waitFor();
+  return { page, runtime };
+}
+
+/** Where messages are written. */
+export const field = (page) => page.locator("[data-compose]");
+/** What stands there. */
+export const written = (page) => field(page).inputValue();
+/** Everybody's messages, as the session has them. */
+export const users = async (page) => (await snapshot(page)).timeline.filter(({ kind }) => kind === "user").map(({ text }) => text);
+/** The texts of the queue, as they are shown. */
+export const queued = (page) => page.locator("[data-item] > p").allTextContents();
+/** What is said above the field. */
+export const note = (page) => page.locator(".steer-note");
+/** What has the focus. */
+export const focused = (page) => page.evaluate(() => {
+  const on = document.querySelector("pilot-house").shadowRoot.activeElement;
+  return on && { ...on.dataset, name: on.getAttribute("aria-label"), tag: on.localName };
+});
+
+/** A page on a session that works. */
+export async function working(stage, options) {
+  const both = await steered(stage, options);
+  await field(both.page).fill("Main task");
+  await field(both.page).press("Enter");
+  await both.page.locator('pilot-house[data-status="running"]').waitFor();
+  return both;
+}
+
+/** Queues messages, and waits until they are in the queue. */
+export async function queueUp(page, ...texts) {
+  for (const text of texts) {
+    await field(page).fill(text);
+    await field(page).press("Enter");
+  }
+  await page.waitForFunction((count) => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    return root.querySelectorAll("[data-item]").length === count && !root.querySelector("[data-sent]");
+  }, texts.length);
+}
