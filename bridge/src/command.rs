@@ -63,7 +63,7 @@ pub enum Command {
         /// Who is let in.
         access: access::settings::Settings,
         /// The runtime to drive, if any.
-        live: Option<live::Settings>,
+        driven: Option<Driven>,
     },
     /// `inspect`.
     Inspect {
@@ -89,6 +89,28 @@ pub enum Command {
     Help,
     /// `--version`.
     Version,
+}
+
+/// The runtime to drive.
+#[derive(Debug)]
+pub struct Driven {
+    /// Where it listens; it is started where nothing is said.
+    address: Option<String>,
+    program: Option<PathBuf>,
+    arguments: Vec<OsString>,
+    folder: Option<PathBuf>,
+    new: bool,
+}
+
+impl Driven {
+    /// How to drive it. An error says where it was looked for.
+    pub fn settings(self) -> Result<live::Settings, String> {
+        let place = match self.address {
+            Some(address) => Place::Address(address),
+            None => Place::program(self.program, self.arguments)?,
+        };
+        Ok(live::Settings { folder: self.folder, new: self.new, ..live::Settings::new(place) })
+    }
 }
 
 /// Reads the arguments, the program's name left out. An error is a sentence for people.
@@ -149,7 +171,9 @@ fn serve(parser: &mut Parser, rest: Vec<OsString>) -> Result<Command, String> {
             Long("token" | "viewer-token") => {
                 return Err("a token on the command line can be read by every process: use --token-file PATH or $PILOTHOUSE_TOKEN".to_owned());
             }
-            Long("copilot") => driven = Some(parser.optional_value()),
+            Long("copilot") => {
+                driven = Some(parser.optional_value().map(|address| address.to_string_lossy().into_owned()));
+            }
             Long("runtime") => program = Some(value(parser)?.into()),
             Long("data") => data = Some(value(parser)?),
             Long("new") => new = true,
@@ -157,30 +181,24 @@ fn serve(parser: &mut Parser, rest: Vec<OsString>) -> Result<Command, String> {
             other => return Err(other.unexpected().to_string()),
         }
     }
-    let mut rest = rest.into_iter().skip(1);
-    let Some(driven) = driven else {
+    let arguments: Vec<_> = rest.into_iter().skip(1).collect();
+    let Some(address) = driven else {
         if program.is_some() || data.is_some() || new {
             return Err("--runtime, --data and --new go with --copilot".to_owned());
         }
-        files.extend(rest.map(PathBuf::from));
-        return Ok(Command::Serve { files, settings, access, live: None });
+        files.extend(arguments.into_iter().map(PathBuf::from));
+        return Ok(Command::Serve { files, settings, access, driven: None });
     };
-    let place = match driven {
-        Some(address) if program.is_none() && rest.next().is_none() => {
-            Place::Address(address.to_string_lossy().into_owned())
-        }
-        Some(_) => {
-            return Err("a runtime that listens already takes neither --runtime nor arguments".to_owned());
-        }
-        None => Place::program(program, rest.collect())?,
-    };
+    if address.is_some() && (program.is_some() || !arguments.is_empty()) {
+        return Err("a runtime that listens takes neither --runtime nor arguments".to_owned());
+    }
     let folder = match data.as_deref() {
         Some("-") => None,
         Some(folder) => Some(PathBuf::from(folder)),
         None => live::default_folder(),
     };
-    let live = live::Settings { folder, new, ..live::Settings::new(place) };
-    Ok(Command::Serve { files, settings, access, live: Some(live) })
+    let driven = Driven { address, program, arguments, folder, new };
+    Ok(Command::Serve { files, settings, access, driven: Some(driven) })
 }
 
 fn inspect(parser: &mut Parser) -> Result<Command, String> {

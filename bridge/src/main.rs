@@ -1,7 +1,8 @@
 //! Owns the command `pilothouse`: exit codes, what goes to standard output, and its end by a
 //! signal. It refuses to know how a session is served or reduced.
 //!
-//! Exit codes: 0, or 2 for wrong arguments and unreadable files, or 1 where it can't listen.
+//! Exit codes: 0, or 2 for wrong arguments and unreadable files, or 1 where it can't listen or finds
+//! no runtime.
 
 #![forbid(unsafe_code)]
 
@@ -12,7 +13,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use command::Command;
+use command::{Command, Driven};
 use pilothouse_bridge::access::{Access, Role};
 use pilothouse_bridge::gateway::{Gateway, Settings};
 use pilothouse_bridge::recording::Recording;
@@ -22,18 +23,23 @@ const WRONG_USE: u8 = 2;
 
 fn main() -> ExitCode {
     match command::parse(std::env::args_os().skip(1)) {
-        Ok(Command::Serve { files, mut settings, access, live }) => {
+        Ok(Command::Serve { files, mut settings, access, driven }) => {
             let opened = Access::open(&access.with_environment());
             let fits =
                 opened.and_then(|(access, made)| access.fits(settings.listen).map(|()| (access, made)));
-            match fits {
-                Ok((access, made)) => {
-                    settings.access = access;
-                    serve(&files, settings, &made, live)
-                }
+            let (access, made) = match fits {
+                Ok(fits) => fits,
                 Err(message) => {
                     log(&message);
-                    ExitCode::from(WRONG_USE)
+                    return ExitCode::from(WRONG_USE);
+                }
+            };
+            settings.access = access;
+            match driven.map(Driven::settings).transpose() {
+                Ok(live) => serve(&files, settings, &made, live),
+                Err(message) => {
+                    log(&message);
+                    ExitCode::FAILURE
                 }
             }
         }

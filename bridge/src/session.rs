@@ -257,12 +257,11 @@ impl Sessions {
 
     /// The one with this id; without an id, the first: one that is stored comes after all others.
     pub fn find(&self, id: Option<&str>) -> Option<Arc<Session>> {
-        let all = self.all();
-        let found = match id {
-            Some(id) => all.iter().find(|session| session.id == id),
-            None => all.first(),
+        let Some(id) = id else {
+            return self.all().into_iter().next();
         };
-        found.cloned()
+        let list = self.0.list.read().unwrap_or_else(PoisonError::into_inner);
+        list.iter().find(|session| session.id == id).cloned()
     }
 
     /// All of them: recordings, what is open, then what is stored, the newest first.

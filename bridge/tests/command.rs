@@ -138,3 +138,37 @@ fn serve_prints_its_address_and_ends_by_a_signal() {
     out.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "", "one line on standard output, no more");
 }
+
+#[test]
+fn a_runtime_that_is_nowhere_is_told_with_what_would_bring_it() {
+    let out = Command::new(env!("CARGO_BIN_EXE_pilothouse"))
+        .args(["serve", "--copilot", "--listen", "127.0.0.1:0"])
+        .env_clear()
+        .current_dir("/")
+        .output()
+        .unwrap();
+    let said = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("npm install @github/copilot-sdk-") && said.contains("PILOTHOUSE_RUNTIME"),
+        "{said}"
+    );
+    assert!(!said.contains("Usage"), "the use was right");
+
+    let named = run(&["serve", "--copilot", "--runtime", "/nowhere/runtime"], "");
+    assert_eq!(named.status.code(), Some(1));
+    assert!(text(&named.stderr).contains("/nowhere/runtime"));
+}
+
+#[test]
+fn what_goes_with_a_runtime_only_is_refused_without_one() {
+    for arguments in [
+        &["serve", "--new"][..],
+        &["serve", "--data", "/tmp"],
+        &["serve", "--copilot=127.0.0.1:1", "--runtime", "/bin/true"],
+        &["serve", "--copilot=127.0.0.1:1", "--", "--verbose"],
+        &["inspect", "-", "--", "x"],
+    ] {
+        assert_eq!(run(arguments, "").status.code(), Some(2), "{arguments:?}");
+    }
+}

@@ -21,20 +21,20 @@ pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fa
         "models.list" => Own::Models,
         _ => return None,
     };
-    let Some(live) = sessions.live() else {
+    let Some(runtime) = sessions.live() else {
         // A recording answers what it can't do in its own words.
         let here = method.starts_with("session.");
         let message = format!("{method}: there is no runtime here; start the gateway with --copilot");
         return (!here).then(|| Err(Fault::new(METHOD_NOT_FOUND, message)));
     };
     Some(match own {
-        Own::Create => live.create(&call.params).await,
-        Own::Resume => resume(live, call).await,
-        Own::Close => match named(live, call) {
-            Ok(session) => live.close(&session).await,
+        Own::Create => runtime.create(&call.params).await,
+        Own::Resume => resume(runtime, call).await,
+        Own::Close => match named(runtime, call) {
+            Ok(session) => runtime.close(&session).await,
             Err(fault) => Err(fault),
         },
-        Own::Models => match live.line().await {
+        Own::Models => match runtime.line().await {
             Ok(line) => line.call("models.list", "{}").await.map_err(|failure| fault("models.list", failure)),
             Err(fault) => Err(fault),
         },
@@ -43,18 +43,18 @@ pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fa
 
 /// Relays one of the runtime's methods. Parameters and result go through as they are; the session
 /// is put in where the address names it and the parameters don't.
-pub async fn relay(live: &Live, session: &Arc<Session>, call: &Call) -> Result<String, Fault> {
+pub async fn relay(runtime: &Live, session: &Arc<Session>, call: &Call) -> Result<String, Fault> {
     let method = call.method.as_str();
     if methods::right(method).is_none() {
         return Err(Fault::new(METHOD_NOT_FOUND, format!("{method} is not relayed to the runtime")));
     }
-    let Ok(_place) = live.places().try_acquire() else {
+    let Ok(_place) = runtime.places().try_acquire() else {
         return Err(Fault::new(
             BUSY,
             format!("{method}: too many calls wait for the runtime; nothing was sent"),
         ));
     };
-    let line = live.open(session).await?;
+    let line = runtime.open(session).await?;
     let params = with_session(&call.params, call.raw.as_deref(), &session.id);
     line.call(method, &params).await.map_err(|failure| fault(method, failure))
 }
@@ -66,30 +66,30 @@ enum Own {
     Models,
 }
 
-async fn resume(live: &Live, call: &Call) -> Result<String, Fault> {
+async fn resume(runtime: &Live, call: &Call) -> Result<String, Fault> {
     let Some(id) = call.params["sessionId"].as_str() else {
         return Err(Fault::new(INVALID_PARAMS, format!("{}: sessionId is missing", call.method)));
     };
-    let known = live.sessions().find(Some(id));
-    let session = known.clone().unwrap_or_else(|| live.sessions().adopt(id));
+    let known = runtime.sessions().find(Some(id));
+    let session = known.clone().unwrap_or_else(|| runtime.sessions().adopt(id));
     let mut given: Map<String, Value> = call.params.as_object().cloned().unwrap_or_default();
     given.remove("sessionId");
-    match live.open_with(&session, given).await {
+    match runtime.open_with(&session, given).await {
         Ok(_) => Ok(json!({"sessionId": id}).to_string()),
         Err(fault) => {
             if known.is_none() {
-                live.sessions().remove(id);
+                runtime.sessions().remove(id);
             }
             Err(fault)
         }
     }
 }
 
-fn named(live: &Live, call: &Call) -> Result<Arc<Session>, Fault> {
+fn named(runtime: &Live, call: &Call) -> Result<Arc<Session>, Fault> {
     let Some(id) = call.params["sessionId"].as_str() else {
         return Err(Fault::new(INVALID_PARAMS, format!("{}: sessionId is missing", call.method)));
     };
-    live.sessions().find(Some(id)).ok_or_else(|| Fault::unknown_session(id))
+    runtime.sessions().find(Some(id)).ok_or_else(|| Fault::unknown_session(id))
 }
 
 fn with_session(params: &Value, raw: Option<&str>, id: &str) -> String {

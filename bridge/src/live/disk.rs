@@ -40,6 +40,9 @@ pub struct Log {
     pub settings: Map<String, Value>,
 }
 
+/// Entries with their `seq`.
+pub type Entries = Vec<(u64, Entry)>;
+
 #[derive(Deserialize)]
 struct Line<'a> {
     seq: Option<u64>,
@@ -117,7 +120,7 @@ impl Logs {
     }
 
     /// A session's log, and what is in it. `None` where another gateway has it open.
-    pub fn log(&self, id: &str) -> io::Result<Option<(Log, Vec<(u64, Entry)>)>> {
+    pub fn log(&self, id: &str) -> io::Result<Option<(Log, Entries)>> {
         if !is_name(id) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "its id can't be the name of a file"));
         }
@@ -134,7 +137,7 @@ impl Logs {
         }
         bytes.truncate(whole);
         let mut log = Log { path, file, settings: Map::new() };
-        let mut entries: Vec<(u64, Entry)> = Vec::new();
+        let mut entries = Entries::new();
         for line in bytes.split(|byte| *byte == b'\n') {
             let Ok(line) = serde_json::from_slice::<Line<'_>>(line) else {
                 continue;

@@ -30,7 +30,7 @@ const MOST_CALLS: usize = 256;
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// A connection that lasted so long was a good one: the next wait is the first again.
-const GOOD: Duration = Duration::from_secs(60);
+const GOOD: Duration = Duration::from_mins(1);
 const LONGEST_HANDSHAKE: Duration = Duration::from_secs(30);
 /// So long a call waits for a runtime that is being started.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -4,7 +4,6 @@
 //! The reader waits for nobody: events go to the scribe over a channel without a bound, answers to
 //! those who asked. So the runtime's pipe is emptied however slow a viewer or a disk is.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -157,8 +156,9 @@ impl Line {
                 }
             }
             Message::Request { id, method } => self.refuse(id, &method),
-            Message::Notification { method } => {
-                if method == "session.lifecycle" {
+            Message::Notification { method, params } => {
+                // Told after nearly every event, and what changed is in the events.
+                if method == "session.lifecycle" && message::lifecycle(params) != "session.updated" {
                     self.lists.send_modify(|count| *count += 1);
                 }
             }
@@ -178,8 +178,8 @@ impl Line {
     }
 
     /// What only a host program could do is refused at once, or the runtime would wait for ever.
-    fn refuse(&self, id: &str, method: &Cow<'_, str>) {
-        if ASKED_BY_EVENT.contains(&method.as_ref()) {
+    fn refuse(&self, id: &str, method: &str) {
+        if ASKED_BY_EVENT.contains(&method) {
             return;
         }
         let message = Value::from(format!("the gateway does not serve {method}"));

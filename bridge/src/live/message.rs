@@ -38,6 +38,8 @@ pub enum Message<'a> {
     Notification {
         /// What.
         method: Cow<'a, str>,
+        /// The bytes of its parameters.
+        params: &'a str,
     },
     /// None of these.
     Unreadable,
@@ -90,7 +92,9 @@ pub fn read(text: &str) -> Message<'_> {
                 _ => Message::Unreadable,
             }
         }
-        (Some(method), None) => Message::Notification { method },
+        (Some(method), None) => {
+            Message::Notification { method, params: envelope.params.map_or("null", RawValue::get) }
+        }
         (Some(method), Some(id)) => Message::Request { id: id.get(), method },
         (None, Some(id)) => match id.get().parse() {
             // A result that is `null` reads as none.
@@ -112,6 +116,12 @@ pub fn entry(event: &str) -> Entry {
     let head = serde_json::from_str::<Head<'_>>(event).ok();
     let persisted = head.as_ref().is_some_and(|head| head.ephemeral != true);
     Entry { raw: event.into(), event: head.is_some(), persisted }
+}
+
+/// What a `session.lifecycle` tells.
+pub fn lifecycle(params: &str) -> String {
+    let params = serde_json::from_str::<Value>(params).unwrap_or_default();
+    params["type"].as_str().unwrap_or_default().to_owned()
 }
 
 /// Whether an event opens a request.
@@ -155,7 +165,7 @@ mod tests {
         let asks = r#"{"id":"x-1","method":"hooks.invoke","params":{}}"#;
         assert_eq!(read(asks), Message::Request { id: "\"x-1\"", method: "hooks.invoke".into() });
         let tells = r#"{"method":"session.lifecycle","params":{}}"#;
-        assert_eq!(read(tells), Message::Notification { method: "session.lifecycle".into() });
+        assert_eq!(read(tells), Message::Notification { method: "session.lifecycle".into(), params: "{}" });
         for wrong in ["", "{", "[]", "1", r#"{"method":"session.event","params":{"sessionId":1,"event":{}}}"#]
         {
             assert_eq!(read(wrong), Message::Unreadable, "{wrong}");

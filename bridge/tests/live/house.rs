@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use pilothouse_bridge::access::Access;
 use pilothouse_bridge::gateway::{Gateway, Settings};
 use pilothouse_bridge::live;
 use pilothouse_bridge::live::launch::Place;
@@ -42,7 +43,7 @@ pub fn settings(runtime: &StandIn, folder: Option<&Folder>) -> live::Settings {
 
 pub async fn open(settings: live::Settings) -> Gateway {
     let listen = ([127, 0, 0, 1], 0).into();
-    let usual = Settings { listen, pace: Pace::Max, looped: false };
+    let usual = Settings { listen, pace: Pace::Max, looped: false, access: Access::default() };
     Gateway::start_with(usual, Vec::new(), Some(settings)).await.unwrap()
 }
 
