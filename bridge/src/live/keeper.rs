@@ -175,8 +175,10 @@ impl Live {
                 Ok((line, child)) => self.serve(line, child, std::mem::take(&mut new)).await,
                 Err(reason) => reason,
             };
+            if !self.move_to(State::Down(reason.clone())) {
+                return;
+            }
             report(&format!("the runtime {}: {reason}", settings.place.name()));
-            self.0.state.send_replace(State::Down(reason.clone()));
             if was_there {
                 self.tell_open(&reason);
             }
@@ -195,17 +197,32 @@ impl Live {
         if let Ok(token) = std::env::var("COPILOT_CONNECTION_TOKEN") {
             greeting["token"] = token.into();
         }
-        match timeout(LONGEST_HANDSHAKE, line.call("connect", &greeting.to_string())).await {
-            Ok(Ok(_)) => Ok((line, opened.child)),
-            Ok(Err(Failure::Refused(error))) => Err(format!("refused the connection: {error}")),
-            Ok(Err(Failure::Ended)) => Err(ending(line.ended().await, opened.child).await),
-            Err(_) => Err("said nothing for 30 seconds".to_owned()),
-        }
+        let refused = match timeout(LONGEST_HANDSHAKE, line.call("connect", &greeting.to_string())).await {
+            Ok(Ok(_)) => return Ok((line, opened.child)),
+            Ok(Err(Failure::Refused(error))) => format!("refused the connection: {error}"),
+            Ok(Err(Failure::Ended)) => return Err(ending(line.ended().await, opened.child).await),
+            Err(_) => "said nothing for 30 seconds".to_owned(),
+        };
+        line.end(&refused);
+        Err(refused)
+    }
+
+    /// Says how it stands; whether the gateway goes on.
+    fn move_to(&self, state: State) -> bool {
+        self.0.state.send_if_modified(|now| {
+            let goes_on = !matches!(now, State::Ending);
+            if goes_on {
+                *now = state;
+            }
+            goes_on
+        })
     }
 
     /// Until the connection ends. Gives the reason.
     async fn serve(&self, line: Arc<Line>, child: Option<Child>, new: bool) -> String {
-        self.0.state.send_replace(State::Up(Arc::clone(&line)));
+        if !self.move_to(State::Up(Arc::clone(&line))) {
+            line.end("the gateway ends");
+        }
         let work = async {
             self.refresh(&line).await;
             self.reopen(&line).await;
@@ -273,9 +290,8 @@ impl Live {
 
 impl Keeper {
     /// Ends in order: the runtime keeps what it has, the logs are on the disk.
-    pub async fn stop(self) {
+    pub async fn stop(mut self) {
         let Live(inner) = &self.live;
-        self.task.abort();
         let state = inner.state.send_replace(State::Ending);
         if let State::Up(line) = state {
             let open = inner.sessions.all().into_iter().filter(|session| session.is_live_and_open());
@@ -286,7 +302,10 @@ impl Keeper {
             // It may be stuck; what it has not written by then it can't write.
             let _ = timeout(LONGEST_GOODBYE, join_all(saves)).await;
             line.end("the gateway ends");
+            // A runtime of ours ends by itself when nobody is there to talk to.
+            let _ = timeout(LONGEST_GOODBYE, &mut self.task).await;
         }
+        self.task.abort();
         let _ = timeout(LONGEST_GOODBYE, inner.scribe.end()).await;
     }
 }

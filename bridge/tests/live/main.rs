@@ -7,6 +7,7 @@
 mod client;
 mod flood;
 mod house;
+#[cfg(unix)]
 mod kept;
 mod lists;
 mod relayed;
