@@ -362,8 +362,7 @@ pub fn Timeline(
         let button = || button().child(glyph(Icon::Shield)).live_text(move || waiting_elsewhere.get());
         waits.get().then(button)
     });
-    let dock = dock::list_of_requests(dock, store);
-    let dock = dock.part_if(move || {
+    let dock = dock::list_of_requests(dock, store).part_if(move || {
         let button = || el("button").class("btn jump").attr("part", "jump").on("click", jump);
         (!following.get()).then(|| button().child(glyph(Icon::ArrowDown)).text(page::JUMP.text()))
     });
