@@ -227,7 +227,7 @@ scenario("what lasts is asked about twice, and the second button is another one"
 });
 
 scenario("several are allowed together only after each was seen, and never one with a warning", async (stage) => {
-  const page = await host(stage, { height: 420 });
+  const page = await host(stage, { height: 560 });
   const script = new Script().user("Look").turn();
   const quiet = (id, command) => script.ask(id, command, { commands: [{ identifier: "ls", readOnly: true }] });
   quiet("a", "ls boats");
@@ -245,6 +245,9 @@ scenario("several are allowed together only after each was seen, and never one w
   await list.getByText("has a warning").waitFor();
   for (const id of ["a", "b", "c", "d"]) {
     await list.locator(`[data-go="${id}"]`).click();
+    // A person sees its first line before they scroll on to its last.
+    await frames(page);
+    await frames(page);
     await card(page, id).locator('[data-answer="approve-once"]').scrollIntoViewIfNeeded();
     await page.waitForFunction(
       (id) => !document.querySelector("pilot-house").shadowRoot.querySelector(`[data-go="${id}"] .note`)?.textContent.includes("not seen"),

@@ -7,7 +7,7 @@ import { Script } from "./events.mjs";
 import { answer, card, data, frames, push, scenario, snapshot, until, violations } from "./harness.mjs";
 
 async function host(stage, options) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, options);
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: !process.env.DEV, ...options });
   await page.evaluate(() => {
     window.answers = [];
     document.addEventListener("pilothouse-answer", (event) => {
@@ -24,7 +24,7 @@ const armed = (page, id, hook) =>
   card(page, id).locator(`[data-answer="${hook}"]:not([aria-disabled]):not([disabled])`);
 
 scenario("a program of the host's takes a request and answers it; people still could", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: !process.env.DEV });
   await page.evaluate(() => {
     window.sent = [];
     document.addEventListener("pilothouse-answer", (event) => window.sent.push(event.detail));
@@ -141,17 +141,25 @@ scenario("a plan is approved with its action, and with the edits that follow onl
 
 scenario("what the server lists as open and no event told of is shown as a summary, and says so", async (stage) => {
   const gateway = await stage.serve([data("permissions")]);
+  // A frame may hold several records; those with answers hold one.
+  const read = (message) => {
+    try {
+      return JSON.parse(String(message));
+    } catch {
+      return {};
+    }
+  };
   const prepare = (page) =>
     page.routeWebSocket(/\/api\/rpc/, (socket) => {
       const server = socket.connectToServer();
       const asked = new Set();
       socket.onMessage((message) => {
-        const call = JSON.parse(String(message));
+        const call = read(message);
         if (call.method === "session.permissions.pendingRequests") asked.add(call.id);
         server.send(message);
       });
       server.onMessage((message) => {
-        const reply = JSON.parse(String(message));
+        const reply = read(message);
         if (!asked.delete(reply.id)) return socket.send(message);
         const listed = { requestId: "unheard", request: { kind: "commands", fullCommandText: "ls unheard", commandIdentifiers: ["ls"], canOfferSessionApproval: true } };
         socket.send(JSON.stringify({ ...reply, result: { items: [...(reply.result?.items ?? []), listed] } }));
