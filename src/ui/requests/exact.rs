@@ -185,7 +185,8 @@ pub fn told(name: Word, words: impl Into<String>) -> Fact {
 pub fn ticked(words: &str) -> El {
     words.split('`').enumerate().fold(el("span"), |host, (nth, text)| {
         if nth % 2 == 1 {
-            host.child(exact(el("code"), text, Sight::Command))
+            // Code reads from the left, also within a sentence that does not.
+            host.child(exact(el("code").attr("dir", "ltr"), text, Sight::Command))
         } else {
             exact(host, text, Sight::Prose)
         }
