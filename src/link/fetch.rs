@@ -10,6 +10,7 @@ use web_sys::{AbortController, AbortSignal, Headers, Request, RequestCache, Requ
 use super::pending::ANSWER_LIMIT_MS;
 use super::{Outcome, RequestError};
 use crate::core::connection::{Failure, retry_after_ms};
+use crate::core::language::words::connection;
 
 /// One request; `None` and `""` leave the header or the body out.
 #[derive(Clone, Copy, Default)]
@@ -87,11 +88,11 @@ pub(super) async fn list(
 /// The id of the first session in a gateway's list.
 pub(super) fn session_of(sessions: &Value) -> Result<String, Failure> {
     let Some(list) = sessions.as_array() else {
-        return Err(Failure::NotAStream("no list of sessions".into()));
+        return Err(Failure::NotAStream(connection::NO_LIST.text().into()));
     };
     let first = list.first().ok_or(Failure::NoSessions)?;
     let id = first.get("sessionId").and_then(Value::as_str);
-    id.map(str::to_owned).ok_or_else(|| Failure::NotAStream("a session without an id".into()))
+    id.map(str::to_owned).ok_or_else(|| Failure::NotAStream(connection::NO_SESSION_ID.text().into()))
 }
 
 /// Posts `body` and gives what came back: a JSON-RPC `result`, any other JSON as it is, `null`
@@ -131,24 +132,24 @@ pub(super) async fn post(url: String, token: Option<String>, body: String) -> Ou
     }
 }
 
-/// The `Content-Type`, `no content type` if there is none.
+/// The `Content-Type`, or words that there is none.
 pub(super) fn content_type(response: &Response) -> String {
     let kind = response.headers().get("Content-Type").ok().flatten();
-    kind.unwrap_or_else(|| "no content type".into())
+    kind.unwrap_or_else(|| connection::NO_CONTENT_TYPE.text().into())
 }
 
 /// A thrown value in words.
 pub(super) fn text_of(error: &JsValue) -> String {
     let message = error.dyn_ref::<js_sys::Error>().map(js_sys::Error::message).map(String::from);
     let thrown = js_sys::Reflect::get(error, &"message".into()).ok().and_then(|text| text.as_string());
-    message.or(thrown).unwrap_or_else(|| "the browser refuses it".into())
+    message.or(thrown).unwrap_or_else(|| connection::BROWSER_REFUSES.text().into())
 }
 
 fn refusal(answer: &Value) -> RequestError {
     let error = answer.get("error");
     let code = error.and_then(|error| error.get("code")).and_then(Value::as_i64).unwrap_or_default();
     let message = error.and_then(|error| error.get("message")).and_then(Value::as_str);
-    RequestError::Refused { code, message: message.unwrap_or("no reason was given").to_owned() }
+    RequestError::Refused { code, message: message.unwrap_or(connection::NO_REASON.text()).to_owned() }
 }
 
 fn retry_after(response: &Response) -> Option<u64> {

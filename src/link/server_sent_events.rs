@@ -99,7 +99,7 @@ impl Reading {
         *self.session.borrow_mut() = Some(session.clone());
         let after = self.cursor.seq;
         let url = self.target.events_url(&session, after);
-        let url = url.ok_or_else(|| Failure::BadAddress("no event stream there".into()))?;
+        let url = url.ok_or_else(|| Failure::BadAddress(connection::NO_STREAM_THERE.text().into()))?;
         let exchange = Exchange {
             url: &url,
             accept: "text/event-stream",

@@ -18,6 +18,7 @@ use super::pending::Pending;
 use super::supervisor::{Cursor, Line};
 use super::{Answering, Connection, Frame, RequestError};
 use crate::core::connection::{Failure, Target};
+use crate::core::language::words::connection;
 
 const BINARY_PROTOCOL: &str = "pilothouse.binary";
 
@@ -43,7 +44,9 @@ impl WebSocket {
         line: &Line,
         pending: Rc<Pending>,
     ) -> Result<Self, Failure> {
-        let url = target.socket_url().ok_or_else(|| Failure::BadAddress("no WebSocket there".into()))?;
+        let url = target
+            .socket_url()
+            .ok_or_else(|| Failure::BadAddress(connection::NO_SOCKET_THERE.text().into()))?;
         let socket = if binary {
             web_sys::WebSocket::new_with_str(&url, BINARY_PROTOCOL)
         } else {

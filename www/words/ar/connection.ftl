@@ -84,3 +84,11 @@ missing = { $n ->
    *[other] { $n } حدث مفقود هنا
 }
 missing-some = ربما فُقدت أحداث هنا
+
+no-socket-there = لا يوجد WebSocket هناك
+no-stream-there = لا يوجد بث أحداث هناك
+no-list = ليست قائمة جلسات
+no-session-id = جلسة بلا معرّف
+no-content-type = بلا نوع محتوى
+browser-refuses = يرفضه المتصفح
+no-reason = لم يُذكر سبب

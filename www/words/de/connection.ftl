@@ -80,3 +80,11 @@ missing = { $n ->
    *[other] Hier fehlen Ereignisse: { $n }
 }
 missing-some = Hier fehlen vielleicht Ereignisse
+
+no-socket-there = dort gibt es keinen WebSocket
+no-stream-there = dort gibt es keinen Ereignisstrom
+no-list = keine Liste von Sitzungen
+no-session-id = eine Sitzung ohne Kennung
+no-content-type = kein Inhaltstyp
+browser-refuses = der Browser lehnt sie ab
+no-reason = ohne Angabe eines Grundes

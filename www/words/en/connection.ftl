@@ -106,3 +106,13 @@ missing = { $n ->
    *[other] Events are missing here: { $n }
 }
 missing-some = Events may be missing here
+
+## What came instead, or why an address is refused; stands in brackets in a sentence
+
+no-socket-there = there is no WebSocket there
+no-stream-there = there is no event stream there
+no-list = no list of sessions
+no-session-id = a session without an id
+no-content-type = no content type
+browser-refuses = the browser refuses it
+no-reason = no reason was given

@@ -79,3 +79,11 @@ missing = { $n ->
    *[other] ここでイベントが欠けています: { $n } 件
 }
 missing-some = ここでイベントが欠けている可能性があります
+
+no-socket-there = WebSocket がありません
+no-stream-there = イベントストリームがありません
+no-list = セッションの一覧ではありません
+no-session-id = ID のないセッション
+no-content-type = コンテンツタイプなし
+browser-refuses = ブラウザーが拒否しました
+no-reason = 理由は示されていません
