@@ -47,5 +47,5 @@ scenario("a file that is dropped before the part that reads it has come is opene
   }, new Script("boats").user("A session from a file").events.map((event) => JSON.stringify(event)).join("\n"));
   assert.deepEqual(taken, [true, true], "the browser does not leave the page");
   come();
-  await page.getByText("A session from a file").waitFor();
+  await page.locator('[data-entry="user"]').filter({ hasText: "A session from a file" }).waitFor();
 });
