@@ -12,7 +12,7 @@ const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: n
 /** What must be the same for everybody: not when things came, not who answered. */
 async function content(page) {
   const { timeline, events, session, modelContext } = await snapshot(page);
-  for (const entry of timeline) if (entry.request) delete entry.request.elsewhere;
+  for (const { request } of timeline) for (const who of ["elsewhere", "by"]) if (request) delete request[who];
   return { timeline, events, session, modelContext };
 }
 
