@@ -5,7 +5,7 @@
 //! The test runs itself again inside the namespace (`unshare`), for only a whole process can be in
 //! one; the second run is told by the environment that it is the one inside.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[allow(dead_code, reason = "the other tests use more of it")]
 #[path = "gateway/client.rs"]
@@ -33,8 +33,8 @@ const INSIDE: &str = "PILOTHOUSE_TEST_INSIDE";
 #[test]
 fn a_permission_outlives_the_runtime_and_the_gateway() {
     let Some(program) = program() else {
-        eprintln!(
-            "skipped: the runtime is not installed (PILOTHOUSE_RUNTIME, or its npm package in tests/e2e/live)"
+        pilothouse_bridge::report(
+            "skipped: the runtime is not installed (PILOTHOUSE_RUNTIME, or its npm package in tests/e2e/live)",
         );
         return;
     };
@@ -47,8 +47,8 @@ fn a_permission_outlives_the_runtime_and_the_gateway() {
         tried.is_ok_and(|tried| tried.status.success())
     });
     let Some(flags) = alone else {
-        eprintln!(
-            "skipped: this machine allows no network namespace, and the runtime must not reach the network"
+        pilothouse_bridge::report(
+            "skipped: this machine allows no network namespace, and the runtime must not reach the network",
         );
         return;
     };
