@@ -87,17 +87,18 @@ impl Board {
     }
 
     fn compare(&mut self, id: String, row: &Map<String, Value>) -> Option<Map<String, Value>> {
-        let session = self.sessions.find(Some(&id));
         let first = !self.told.contains_key(&id);
         let told = self.told.entry(id.clone()).or_default();
+        // A request that ended changed the row, too, if anybody was told of it.
+        if !first && told.row == *row {
+            return None;
+        }
+        let session = self.sessions.find(Some(&id));
         let recording = row.get("recording").and_then(Value::as_bool) == Some(true);
         if recording && told.viewer.is_none() {
             told.viewer = session.as_ref().map(crate::session::Session::watch);
         }
         let ended = session.as_ref().map(|session| session.ended_after(told.ends)).unwrap_or_default();
-        if !first && told.row == *row && ended.is_empty() {
-            return None;
-        }
         let mut news = Map::new();
         news.insert("sessionId".to_owned(), id.into());
         for (name, value) in row {
