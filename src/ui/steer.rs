@@ -18,6 +18,8 @@ mod send;
 mod stop;
 mod suggest;
 
+use std::ops::Deref;
+
 use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
@@ -48,9 +50,20 @@ const RECORDING: i64 = -32004;
 /// What an order came to.
 type Outcome = Result<Value, Failure>;
 
-/// What the parts of the composer share: a handle that they copy.
+/// What the parts of the composer share: a handle that they copy. It is given away for good, a few hundred bytes for each
+/// composer: every closure has it, and what is in it goes with the composer.
 #[derive(Clone, Copy)]
-struct Steer {
+struct Steer(&'static Shared);
+
+impl Deref for Steer {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        self.0
+    }
+}
+
+struct Shared {
     store: Store,
     /// What is not followed: the field, what was sent before, which session that was for.
     kept: StoredValue<Kept, LocalStorage>,
@@ -123,7 +136,7 @@ pub fn composer(store: Store) -> El {
 
 impl Steer {
     fn new(store: Store) -> Self {
-        Self {
+        Self(Box::leak(Box::new(Shared {
             store,
             kept: StoredValue::new_local(Kept::default()),
             text: RwSignal::default(),
@@ -143,7 +156,7 @@ impl Steer {
             modes: RwSignal::default(),
             usual: RwSignal::new(Way::usual()),
             paused: RwSignal::default(),
-        }
+        })))
     }
 
     /// Asks the server what can be done, whenever it is (again) there: the first answer says whether it takes orders.

@@ -100,10 +100,9 @@ pub(super) fn hint(steer: Steer) -> El {
                 .with(|commands| command_of(text, commands).map(|(command, _)| command.any_time));
             match known {
                 Some(false) if busy.get() => Some(words::RUNS_LATER.text().to_owned()),
-                Some(_) => None,
                 // While its name is typed nobody knows yet.
                 None if text.contains(' ') => Some(words::UNKNOWN_COMMAND.with(&[("name", name.into())])),
-                None => None,
+                _ => None,
             }
         });
         typed.unwrap_or_else(|| {
@@ -153,7 +152,7 @@ fn more_menu(steer: Steer) -> El {
         }
         if !steer.lacks("session.queue.setDrainPaused") {
             items.push(Item::new(Icon::Pause, words::PAUSE.text(), words::PAUSED.text(), move || {
-                queue::pause(steer, true)
+                queue::pause(steer, true);
             }));
         }
         items

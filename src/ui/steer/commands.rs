@@ -12,7 +12,7 @@ use crate::core::fields::Fields;
 use crate::core::language::words::steer as words;
 
 /// Runs a command, or queues it where it can't run during a turn; `text` is what was typed.
-pub(super) fn run(steer: Steer, command: &Command, input: String, text: String) {
+pub(super) fn run(steer: Steer, command: &Command, input: &str, text: String) {
     let name = command.name.clone();
     let (method, params) = if !command.any_time && untrack(|| steer.busy()) {
         let line = if input.is_empty() { format!("/{name}") } else { format!("/{name} {input}") };

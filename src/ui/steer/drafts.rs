@@ -24,19 +24,19 @@ pub(super) fn listen(steer: Steer) {
     });
     follow(Box::new(move || {
         let id = id.get();
-        untrack(|| restore(steer, id));
+        untrack(|| restore(steer, &id));
     }));
 }
 
-fn restore(steer: Steer, id: String) {
-    let before = steer.kept.try_update_value(|kept| std::mem::replace(&mut kept.session, id.clone()));
+fn restore(steer: Steer, id: &str) {
+    let before = steer.kept.try_update_value(|kept| std::mem::replace(&mut kept.session, id.to_owned()));
     let known = before.is_some_and(|before| before.is_empty());
     let sent: Vec<String> =
-        recall(&id, "sent").and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default();
+        recall(id, "sent").and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default();
     steer.kept.update_value(|kept| kept.past = Past::new(sent));
     // What was typed before the session said who it is belongs to it.
     if !known || steer.text.with_untracked(String::is_empty) {
-        let draft = recall(&id, "draft").unwrap_or_default();
+        let draft = recall(id, "draft").unwrap_or_default();
         steer.write(&draft, None);
     }
 }

@@ -141,7 +141,7 @@ fn listed(steer: Steer, models: &[Model], on: Option<&str>, effort: Option<&str>
             let id = model.id.clone();
             let tells = model.warning.clone().unwrap_or_default();
             Item::choice(on == Some(&model.id), model.name.clone(), tells, move || {
-                switch_model(steer, &id, None)
+                switch_model(steer, &id, None);
             })
         })
         .collect();
@@ -223,6 +223,6 @@ pub(super) fn permission_menu(steer: Steer) -> El {
 /// Changes who is asked; the event that follows shows it.
 pub(super) fn set_permissions(steer: Steer, mode: &str) {
     steer.order(SET_PERMISSIONS, json!({ "mode": mode }), move |outcome| {
-        told(steer, SET_PERMISSIONS, outcome)
+        told(steer, SET_PERMISSIONS, outcome);
     });
 }

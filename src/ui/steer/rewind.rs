@@ -67,7 +67,7 @@ pub(super) fn body(steer: Steer, row: usize) -> El {
             let label = act.element().clone();
             let act = act.attr("data-rewind", "").on("click", move |_| {
                 if sure.get_untracked() {
-                    rewind(steer, event.clone(), files_too.get_untracked(), text.clone());
+                    rewind(steer, &event, files_too.get_untracked(), text.clone());
                     shut(steer);
                 } else {
                     sure.set(true);
@@ -152,7 +152,7 @@ fn preview(steer: Steer, event: String, looked: RwSignal<Looked>) {
     });
 }
 
-fn rewind(steer: Steer, event: String, files_too: bool, text: String) {
+fn rewind(steer: Steer, event: &str, files_too: bool, text: String) {
     let mode = if files_too { "conversation-and-files" } else { "conversation" };
     steer.order(REWIND, json!({ "eventId": event, "mode": mode }), move |outcome| {
         let said = match outcome {

@@ -81,7 +81,7 @@ pub(super) fn submit(steer: Steer, way: Way) {
     drafts::remember(steer, &text);
     if let Some((command, input)) = command {
         steer.write("", None);
-        commands::run(steer, &command, input, text);
+        commands::run(steer, &command, &input, text);
         return;
     }
     let way = untrack(|| steer.busy()).then_some(way);

@@ -40,12 +40,12 @@ pub(super) fn stop_menu(steer: Steer) -> El {
             if steer.store.live(waits) == Some(true) {
                 let tells = words::STOP_NEXT_TELLS.text();
                 items.push(Item::new(Icon::Play, words::STOP_NEXT.text(), tells, move || {
-                    interrupt(steer, true)
+                    interrupt(steer, true);
                 }));
             }
         }
         items.push(Item::new(Icon::Cross, words::ABORT.text(), words::ABORT_TELLS.text(), move || {
-            abort(steer)
+            abort(steer);
         }));
         items
     });

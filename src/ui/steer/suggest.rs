@@ -67,7 +67,7 @@ fn row(steer: Steer, at: usize, proposal: &Proposal, marked: bool) -> El {
         .attr("role", "option")
         .attr("aria-selected", if marked { "true" } else { "false" })
         // The field keeps the focus.
-        .on("pointerdown", |event| event.prevent_default())
+        .on("pointerdown", web_sys::Event::prevent_default)
         .on("click", move |_| take(steer, &chosen))
         .child(el("b").text(&proposal.label))
         .maybe((!proposal.tells.is_empty()).then(|| el("span").class("quiet").text(&proposal.tells)))
