@@ -269,8 +269,8 @@ scenario("the timeline stays at its end while the composer grows, at any width",
 
 for (const scheme of ["light", "dark"]) {
   scenario(`axe finds nothing to say about the composer, ${scheme}`, async (stage) => {
-    for (const width of [380, 1200]) {
-      const { page, runtime } = await working(stage, { scheme, width });
+    for (const width of [380, 1000]) {
+      const { page, runtime } = await working(stage, { scheme, width, height: 1400 });
       await queueUp(page, "A message that waits", "Another");
       assert.deepEqual(await violations(page), [], "with a queue");
       await field(page).pressSequentially("/co");
