@@ -3,6 +3,11 @@
 //!
 //! It is there where the server takes orders: a recording, a stream that goes one way and a `readonly` element have none.
 
+#![allow(
+    clippy::large_types_passed_by_value,
+    reason = "a handle of signals that views copy, as the store in it; a reference would not outlive the call"
+)]
+
 mod attach;
 mod bar;
 mod commands;
@@ -17,8 +22,6 @@ mod rewind;
 mod send;
 mod stop;
 mod suggest;
-
-use std::ops::Deref;
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
@@ -50,20 +53,9 @@ const RECORDING: i64 = -32004;
 /// What an order came to.
 type Outcome = Result<Value, Failure>;
 
-/// What the parts of the composer share: a handle that they copy. It is given away for good, a few hundred bytes for each
-/// composer: every closure has it, and what is in it goes with the composer.
+/// What the parts of the composer share: a handle that they copy.
 #[derive(Clone, Copy)]
-struct Steer(&'static Shared);
-
-impl Deref for Steer {
-    type Target = Shared;
-
-    fn deref(&self) -> &Shared {
-        self.0
-    }
-}
-
-struct Shared {
+struct Steer {
     store: Store,
     /// What is not followed: the field, what was sent before, which session that was for.
     kept: StoredValue<Kept, LocalStorage>,
@@ -136,7 +128,7 @@ pub fn composer(store: Store) -> El {
 
 impl Steer {
     fn new(store: Store) -> Self {
-        Self(Box::leak(Box::new(Shared {
+        Self {
             store,
             kept: StoredValue::new_local(Kept::default()),
             text: RwSignal::default(),
@@ -156,7 +148,7 @@ impl Steer {
             modes: RwSignal::default(),
             usual: RwSignal::new(Way::usual()),
             paused: RwSignal::default(),
-        })))
+        }
     }
 
     /// Asks the server what can be done, whenever it is (again) there: the first answer says whether it takes orders.
