@@ -120,3 +120,36 @@ fn a_token_that_was_given_is_in_nothing_that_is_printed() {
     }
     std::fs::remove_file(file).unwrap();
 }
+
+/// What the agent runs inherits the runtime's environment: a token in it would let it answer its own requests.
+#[cfg(unix)]
+#[test]
+fn the_runtime_is_not_given_the_gateways_tokens() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = std::env::temp_dir().join(format!("pilothouse-environment-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (told, runtime) = (folder.join("told"), folder.join("runtime"));
+    assert!(Command::new("mkfifo").arg(&told).status().unwrap().success());
+    std::fs::write(&runtime, format!("#!/bin/sh\nenv > '{}'\n", told.display())).unwrap();
+    std::fs::set_permissions(&runtime, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let mut gateway =
+        pilothouse(&["serve", "--listen", "127.0.0.1:0", "--data", "-", "--copilot", "--runtime"])
+            .arg(&runtime)
+            .env("PILOTHOUSE_TOKEN", TOKEN)
+            .env("PILOTHOUSE_VIEWER_TOKEN", "token-of-the-viewer")
+            .env("TIDE", "high")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+    let (send, heard) = std::sync::mpsc::channel();
+    std::thread::spawn(move || send.send(std::fs::read_to_string(told)));
+    let environment = heard.recv_timeout(std::time::Duration::from_secs(60));
+    gateway.kill().unwrap();
+    gateway.wait().unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+    let environment = environment.expect("the runtime was started").unwrap();
+    assert!(environment.contains("TIDE=high"), "{environment}");
+    assert!(!environment.contains("PILOTHOUSE_") && !environment.contains("token-of"), "{environment}");
+}

@@ -10,6 +10,8 @@ use tokio::io::{AsyncBufRead, AsyncWrite, BufReader};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
+use crate::access::settings::{TOKEN_VARIABLE, VIEWER_VARIABLE};
+
 const READ_AHEAD: usize = 256 << 10;
 const TOKEN: &str = "COPILOT_SDK_AUTH_TOKEN";
 
@@ -92,6 +94,8 @@ fn start(path: &Path, arguments: &[OsString]) -> io::Result<Opened> {
         command.args(["--auth-token-env", TOKEN, "--no-auto-login"]);
     }
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+    // Whatever the agent runs could read them, and answer its own requests.
+    command.env_remove(TOKEN_VARIABLE).env_remove(VIEWER_VARIABLE);
     // Ctrl-C in the gateway's terminal is the gateway's: it ends the runtime in order.
     #[cfg(unix)]
     command.process_group(0);
