@@ -61,7 +61,7 @@ pub enum Command {
         /// How.
         settings: Settings,
         /// Who is let in.
-        access: access::settings::Settings,
+        access: Box<access::settings::Settings>,
         /// The runtime to drive, if any.
         driven: Option<Driven>,
     },
@@ -147,7 +147,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
 
 fn serve(parser: &mut Parser, rest: Vec<OsString>) -> Result<Command, String> {
     let mut files = Vec::new();
-    let mut access = access::settings::Settings::default();
+    let mut access = Box::<access::settings::Settings>::default();
     let mut settings = Settings {
         listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
         pace: Pace::Times(1.0),

@@ -145,7 +145,7 @@ fn the_runtime_is_not_given_the_gateways_tokens() {
             .unwrap();
     let (send, heard) = std::sync::mpsc::channel();
     std::thread::spawn(move || send.send(std::fs::read_to_string(told)));
-    let environment = heard.recv_timeout(std::time::Duration::from_secs(60));
+    let environment = heard.recv_timeout(std::time::Duration::from_mins(1));
     gateway.kill().unwrap();
     gateway.wait().unwrap();
     std::fs::remove_dir_all(folder).unwrap();

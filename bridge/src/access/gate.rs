@@ -146,7 +146,7 @@ mod tests {
     use super::{Gate, Pass};
     use crate::access::settings::Settings;
     use crate::access::{Access, NOT_ALLOWED, Role, SIGN_IN, TOO_FAST, TOO_MANY};
-    use crate::rpc::Call;
+    use crate::rpc::{self, Call, Incoming};
 
     const VIEWER: &str = "token-of-the-viewer";
 
@@ -156,9 +156,16 @@ mod tests {
         Pass::new(access, role, [127, 0, 0, 1].into(), None).gate()
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "as `admit` takes it")]
-    fn call(method: &str, params: Value) -> Result<Call, String> {
-        Ok(Call { id: Some(1.into()), method: method.to_owned(), raw: Some(params.to_string()), params })
+    fn read(message: &Value) -> Result<Call, String> {
+        match rpc::read(message.to_string().as_bytes()) {
+            Incoming::One(call) => call,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn call(method: &str, params: impl Into<Value>) -> Result<Call, String> {
+        let params = params.into();
+        read(&json!({"id": 1, "method": method, "params": params}))
     }
 
     fn code(admitted: Option<Result<Call, String>>) -> i64 {
