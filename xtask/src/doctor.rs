@@ -18,6 +18,13 @@ pub fn run(args: &[String]) -> Result<()> {
             }
         }
     }
+    for step in setup::OPTIONAL {
+        let (word, more) = match (step.find)() {
+            State::Ready(which) => ("ok      ", which),
+            State::Missing(mend) => ("absent  ", format!("its tests are skipped; to have it: {mend}")),
+        };
+        println!("{word} {}: {more}", step.name);
+    }
     if missing > 0 {
         bail!("{missing} missing; `cargo xtask test` tries to bring them");
     }

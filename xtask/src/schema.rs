@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::workspace;
 
 const FILE: &str = "session-events.schema.json";
-const INSTALL: &str = "npm install --no-save --prefix tests/e2e @github/copilot-sdk-linux-x64";
+const INSTALL: &str = "npm ci --prefix tests/e2e/live --ignore-scripts";
 
 /// `cargo xtask schema [PATH]`: PATH is the schema, or a folder somewhere above it.
 pub fn run(args: &[String]) -> Result<()> {
@@ -38,7 +38,7 @@ pub fn run(args: &[String]) -> Result<()> {
 }
 
 fn installed() -> Result<PathBuf> {
-    let folders = ["tests/e2e/node_modules", "node_modules"];
+    let folders = ["tests/e2e/live/node_modules", "tests/e2e/node_modules", "node_modules"];
     folders
         .iter()
         .find_map(|folder| find_below(&workspace::root().join(folder)))

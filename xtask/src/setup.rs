@@ -39,6 +39,9 @@ pub const PAGE: [&Step; 4] = [&wasm_target::STEP, &wasm_bindgen::STEP, &wasm_spl
 /// What the tests need beside that.
 pub const TESTS: [&Step; 4] = [&components::STEP, &node::WASM_OPT, &node::END_TO_END, &browser::STEP];
 
+/// What only some tests need, and the rest can do without.
+pub const OPTIONAL: [&Step; 1] = [&node::LIVE];
+
 /// Brings whatever is missing, in this order.
 pub fn ensure(steps: &[&Step]) -> Result<()> {
     for step in steps {
@@ -52,4 +55,14 @@ pub fn ensure(steps: &[&Step]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Brings an optional step. Where that fails one line says what is left out, and how to have it.
+pub fn offer(step: &Step, left_out: &str) -> bool {
+    let Err(error) = ensure(&[step]) else {
+        return true;
+    };
+    let words = format!("{error:#}").replace('\n', ";");
+    println!("skipped: {left_out}, because {} is not here: {words}", step.name);
+    false
 }

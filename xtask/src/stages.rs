@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use crate::setup::{Step, browser, components, node, wasm_bindgen, wasm_target};
+use crate::setup::{self, Step, browser, components, node, wasm_bindgen, wasm_target};
 use crate::wasm_toolchain::{Purpose, TARGET, WasmToolchain};
 use crate::{build, process, workspace};
 
@@ -154,16 +154,20 @@ fn end_to_end() -> Result<()> {
     let command = ["build", "--package", "pilothouse-bridge", "--bin", "pilothouse"];
     process::run(process::cargo().args(command))?;
     let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
+    let mut files = test_files("tests/e2e")?;
+    if setup::offer(&node::LIVE, "the tests against the real runtime") {
+        files.extend(test_files("tests/e2e/live")?);
+    }
     let mut tests = process::command("node");
-    tests.arg("--test").args(NODE_TEST).args(test_files()?);
+    tests.arg("--test").args(NODE_TEST).args(files);
     tests
         .env("PILOTHOUSE_BIN", workspace::target()?.join("debug").join(name))
         .env("CHROMIUM", browser::chromium().context("no Chromium")?);
     process::run(&mut tests)
 }
 
-fn test_files() -> Result<Vec<PathBuf>> {
-    let folder = workspace::root().join("tests/e2e");
+fn test_files(folder: &str) -> Result<Vec<PathBuf>> {
+    let folder = workspace::root().join(folder);
     let mut files = Vec::new();
     for entry in fs::read_dir(&folder)? {
         let path = entry?.path();

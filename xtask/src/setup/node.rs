@@ -1,5 +1,5 @@
 //! Owns what comes from npm: wasm-opt and the libraries of the page's extras for the build; Playwright and axe for the
-//! end-to-end tests.
+//! end-to-end tests; the real runtime for the live ones.
 //! Refuses to run any package's install script, and to need Node for `serve`.
 
 use std::path::{Path, PathBuf};
@@ -24,8 +24,17 @@ pub const END_TO_END: Step = Step {
     bring: || bring(TESTS),
 };
 
+pub const LIVE: Step = Step {
+    name: "the real runtime",
+    does: "npm brings the runtime that the live tests drive (113 MB, Linux on x64 only)",
+    find: find_live,
+    bring: || bring(LIVE_TESTS),
+};
+
 const TOOLS: &str = "tools";
 const TESTS: &str = "tests/e2e";
+const LIVE_TESTS: &str = "tests/e2e/live";
+const RUNTIME: &str = "@github/copilot-sdk-linux-x64/prebuilds/linux-x64/copilot-runtime";
 
 /// The program that `WASM_OPT` brings: a script for Node.
 pub fn wasm_opt() -> PathBuf {
@@ -55,6 +64,17 @@ fn find(folder: &str) -> State {
         State::Missing(command_line(folder))
     }
 }
+
+/// npm takes no offence at an optional package that it could not bring; the tests on its platform do.
+fn find_live() -> State {
+    let there = || workspace::root().join(LIVE_TESTS).join("node_modules").join(RUNTIME).is_file();
+    match find(LIVE_TESTS) {
+        State::Ready(_) if RUNS_HERE && !there() => State::Missing(command_line(LIVE_TESTS)),
+        state => state,
+    }
+}
+
+const RUNS_HERE: bool = cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"));
 
 fn bring(folder: &str) -> Result<()> {
     if !is_there() {
