@@ -1,0 +1,70 @@
+// Owns one session of the real runtime as a test sees it, and how a scene is brought to the point where it asks.
+// Refuses to know how the runtime is reached.
+
+import assert from "node:assert/strict";
+
+/** A session; `peer` reaches the runtime, directly or through a gateway, which registers by itself for what it shows. */
+export class LiveSession {
+  constructor(peer, id, { project, model, mayRegister = false }) {
+    Object.assign(this, { peer, id, project, model, mayRegister });
+  }
+
+  call(method, params = {}) {
+    return this.peer.call(method, { sessionId: this.id, ...params });
+  }
+
+  /** The first event that fits; with `after` only of those that came after that one. */
+  event(wanted, after) {
+    const heard = this.peer.heard;
+    const from = after ? heard.findIndex(({ event }) => event === after) + 1 : 0;
+    return this.peer.event(this.id, wanted, from);
+  }
+
+  /** Every event of a type so far. */
+  events(type) {
+    return this.peer.heard.filter((params) => params.sessionId === this.id && params.event.type === type).map(({ event }) => event);
+  }
+
+  /** Does something at every event of a type from now on. */
+  each(type, act) {
+    this.peer.watch((params) => {
+      if (params.sessionId === this.id && params.event.type === type) act(params.event);
+    });
+  }
+
+  send(prompt, more = {}) {
+    return this.call("session.send", { prompt, ...more });
+  }
+}
+
+/** Plays a scene up to its request. `create` makes a session of these options, with this working directory. */
+export async function raise(scene, answer, { model, home, create }) {
+  const project = await home.project();
+  scene.prepare?.(model, project);
+  const session = await create(project, { ...scene.options, ...(scene.serves && { mcpServers: scene.serves(model.address) }) });
+  for (const eventType of session.mayRegister ? (scene.interest ?? []) : []) {
+    await session.call("session.eventLog.registerInterest", { eventType });
+  }
+  if (answer.again) session.location = (await session.call("session.permissions.locations.resolve", { workingDirectory: project })).locationKey;
+  await scene.before?.(session);
+  scene.follow?.(session);
+  model.play(...scene.replies(session, answer));
+  await (scene.begin ? scene.begin(session) : session.send("Off we go"));
+  await scene.lead?.(session);
+  return { session, request: await session.event(scene.asks) };
+}
+
+/** What must have followed an answer: the request is settled with it, and the agent went on. */
+export async function followed(scene, answer, { session, request, model }) {
+  const { requestId } = request.data;
+  const settled = await session.event((event) => event.type === scene.settles && event.data.requestId === requestId);
+  assert.ok(answer.outcome?.(settled.data) ?? true, JSON.stringify(settled.data));
+  if (scene.idle !== false) await session.event("session.idle", settled);
+  await answer.proof?.(session);
+  if (answer.told) {
+    const told = model.told.join("\n");
+    assert.ok(answer.told.test(told), `the model should hear ${answer.told}, and heard: ${told}`);
+  }
+  assert.equal(model.unscripted, 0, "the agent did what the script says");
+  if (answer.again) assert.equal(session.events(scene.asks).length, 1, "what was allowed for longer is not asked again");
+}
