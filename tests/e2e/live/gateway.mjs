@@ -1,0 +1,123 @@
+// Owns the gateway of the live tests: `pilothouse serve --copilot` in the runtime's surroundings, ended and started again
+// at will. Refuses to leave anything running.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { overWebSocket } from "./rpc.mjs";
+import { MODEL, RUNTIME, surroundings } from "./runtime.mjs";
+import { LiveSession } from "./sessions.mjs";
+
+/** A gateway on a port of its own, which it keeps. */
+export async function startGateway(home, model) {
+  const gateway = new LiveGateway(home, model);
+  await gateway.start();
+  return gateway;
+}
+
+/** The runtime, with a copy of all that it is told. It takes this shell's place, so that it is the gateway's own child. */
+const OVERHEARD = `#!/bin/bash
+exec "$PILOTHOUSE_TEST_RUNTIME" "$@" < <(exec tee --append "$PILOTHOUSE_TEST_TOLD")
+`;
+
+class LiveGateway {
+  /** What it wrote to its standard error. */
+  said = [];
+  address = "http://127.0.0.1:0";
+  #home;
+  #model;
+  #process;
+  #peers = new Set();
+
+  constructor(home, model) {
+    this.#home = home;
+    this.#model = model;
+  }
+
+  async start() {
+    const binary = process.env.PILOTHOUSE_BIN;
+    assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
+    const { host } = new URL(this.address);
+    const data = join(this.#home.root, "log");
+    const runtime = join(this.#home.root, "runtime.sh");
+    writeFileSync(runtime, OVERHEARD, { mode: 0o700 });
+    const options = ["serve", "--copilot", "--runtime", runtime, "--data", data, "--listen", host];
+    this.#process = spawn(binary, options, {
+      cwd: this.#home.root,
+      env: { ...surroundings(this.#home, this.#model), PILOTHOUSE_TEST_RUNTIME: RUNTIME, PILOTHOUSE_TEST_TOLD: this.#told },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#process.stderr.on("data", (words) => this.said.push(String(words).trim()));
+    const ended = once(this.#process, "exit").then(() => assert.fail(`the gateway ended at once: ${this.said.join("\n")}`));
+    const [line] = await Promise.race([once(createInterface(this.#process.stdout), "line"), ended]);
+    ended.catch(() => {});
+    this.address = line.match(/http:\/\/[\d.:]+/)[0];
+  }
+
+  /** Ends it in order, and with it its runtime. */
+  async stop() {
+    for (const peer of this.#peers) peer.close();
+    await this.#end("SIGTERM");
+  }
+
+  /** Ends it without giving it time for anything. */
+  kill() {
+    return this.#end("SIGKILL");
+  }
+
+  async #end(signal) {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const exit = once(this.#process, "exit");
+    this.#process.kill(signal);
+    await exit;
+  }
+
+  /** Ends the runtime below it without giving it time for anything. */
+  killRuntime() {
+    const [runtime] = children(this.#process.pid);
+    assert.ok(runtime, "the gateway has a runtime");
+    process.kill(runtime, "SIGKILL");
+  }
+
+  get #told() {
+    return join(this.#home.root, "told");
+  }
+
+  /** The answers to a request that reached the runtime, whichever of its lives. */
+  answers(requestId) {
+    const frames = readFileSync(this.#told, "utf8").split(/Content-Length: *\d+\r\n\r\n/i);
+    const requests = frames.filter((frame) => frame.includes(requestId)).map((frame) => JSON.parse(frame));
+    return requests.filter(({ method }) => /handlePending|respondTo/.test(method));
+  }
+
+  /** A client of it. */
+  async peer() {
+    const peer = await overWebSocket(this.address);
+    this.#peers.add(peer);
+    return peer;
+  }
+
+  /** A session in this folder, of which the peer hears from the beginning. */
+  async session(peer, project, options = {}) {
+    const { sessionId } = await peer.call("pilothouse.create", { model: MODEL, ...options, workingDirectory: project });
+    await peer.call("pilothouse.subscribe", { sessionId });
+    return new LiveSession(peer, sessionId, { project, model: this.#model.address });
+  }
+}
+
+/** The processes that a process has started. */
+function children(parent) {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent;
+    } catch {
+      return false; // it has ended meanwhile
+    }
+  });
+}
