@@ -1,0 +1,218 @@
+// Owns what breaks between a person and the real runtime, and who else answers: afterwards the page shows what one shows
+// that was never disturbed, and no answer was given twice. Refuses to wait for anything but conditions.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { IDLE, answer, card, frames, readAll, scenario, snapshot, until } from "../harness.mjs";
+import { startGateway } from "./gateway.mjs";
+import { Gate, scriptedModel } from "./model.mjs";
+import { absent, home } from "./runtime.mjs";
+
+/** What browsers log by themselves about a connection that breaks. */
+const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/, /Failed to fetch/];
+
+const ANSWER = "session.permissions.handlePendingPermissionRequest";
+const SAYS = "The white boat lies at the pier, the blue one at a buoy.";
+
+let model;
+let folders;
+
+/** A gateway of the test's own, a session in it that waits for a permission, and a client that watches it. */
+async function waiting(stage, { gate } = {}) {
+  const gateway = await startGateway(folders, model);
+  stage.atEnd(() => gateway.stop());
+  const peer = await gateway.peer();
+  const session = await gateway.session(peer, await folders.project());
+  const calls = [{ name: "bash", args: { command: "touch boats.txt", description: "Note the boats" }, id: "note" }];
+  model.play({ say: "I note them.", calls }, { say: SAYS, ...(gate && { hold: { before: "the blue", gate } }) });
+  await session.send("Where are the boats?");
+  const { requestId } = (await session.event("permission.requested")).data;
+  return { gateway, peer, session, requestId };
+}
+
+/** A page that shows a session. */
+const watch = (stage, { gateway, session }, options) => stage.embed(gateway.address, `session="${session.id}"`, { whole: false, ...options });
+
+/** What must be the same for everybody who watched one session: all but who it was that answered. */
+async function content(page) {
+  const { timeline, session, modelContext, pending } = await snapshot(page);
+  for (const { request } of timeline) {
+    delete request?.by;
+    delete request?.elsewhere;
+  }
+  return { timeline, session, modelContext: modelContext.filter(({ role }) => role !== "system"), pending };
+}
+
+/** What must be the same in every run of one script: less who and when, and less what the gateway says of its own. */
+async function story(page) {
+  const { timeline, session, modelContext, pending } = await snapshot(page);
+  const told = timeline.filter(({ kind }) => kind !== "notice" && kind !== "gap");
+  return {
+    timeline: told.map(({ kind, state, text }) => [kind, state, text]),
+    status: session.status,
+    said: modelContext.filter(({ role }) => role !== "system").map(({ role }) => role),
+    pending,
+  };
+}
+
+/** The story of a run that nothing disturbed; told once. */
+let undisturbed;
+async function calm(stage) {
+  if (undisturbed) return undisturbed;
+  const all = await waiting(stage);
+  const page = await watch(stage, all);
+  await answer(page, all.requestId, "approve-once");
+  await until(page, IDLE);
+  return (undisturbed = await story(page));
+}
+
+const connected = (page, word) => page.locator(`pilot-house[data-connection="${word}"]`).waitFor();
+const settled = (page, id) => until(page, (view, id) => view.pending.every((request) => request.requestId !== id), id);
+
+async function cutAndMend(page, meanwhile) {
+  page.line.cut();
+  await connected(page, "waiting");
+  await meanwhile?.();
+  page.line.mend();
+  await connected(page, "open");
+}
+
+if (absent) {
+  test("broken connections, gateways and runtimes", { skip: absent });
+} else {
+  before(async () => {
+    model = await scriptedModel();
+    folders = await home();
+  });
+
+  after(async () => {
+    model?.close();
+    await folders?.remove();
+  });
+
+  scenario("two browsers on one session: one answers, the other's card settles by itself", async (stage) => {
+    const all = await waiting(stage);
+    const [one, other] = [await watch(stage, all), await watch(stage, all)];
+    for (const page of [one, other]) await card(page, all.requestId).waitFor();
+    await answer(one, all.requestId, "approve-once");
+    const completed = await all.session.event("permission.completed");
+    for (const page of [one, other]) {
+      await card(page, all.requestId).waitFor({ state: "detached" });
+      await until(page, IDLE);
+    }
+    const late = await all.session.call(ANSWER, { requestId: all.requestId, result: { kind: "reject" } });
+    assert.deepEqual(late, { success: false }, "the first answer counted");
+    assert.equal(completed.data.result.kind, "approved");
+    assert.deepEqual(await content(one), await content(other));
+    assert.equal(all.gateway.answers(all.requestId).length, 2, "the page's, and the late one");
+  });
+
+  scenario("two browsers answer one request at once: one counts, both show it", async (stage) => {
+    const all = await waiting(stage);
+    const [one, other] = [await watch(stage, all), await watch(stage, all)];
+    for (const page of [one, other]) await card(page, all.requestId).locator('[data-answer="reject"]:not([aria-disabled])').waitFor();
+    const press = (page, hook) => card(page, all.requestId).locator(`[data-answer="${hook}"]`).click({ timeout: 2000 }).catch(() => {});
+    await Promise.all([press(one, "approve-once"), press(other, "reject")]);
+    for (const page of [one, other]) {
+      await settled(page, all.requestId);
+      await until(page, `(view) => view.session.status === "idle"`);
+    }
+    assert.deepEqual(await content(one), await content(other));
+    assert.equal(all.session.events("permission.completed").length, 1);
+  });
+
+  scenario("the connection breaks while a request waits", async (stage) => {
+    const all = await waiting(stage);
+    const [page, other] = [await watch(stage, all), await watch(stage, all)];
+    await card(page, all.requestId).waitFor();
+    await cutAndMend(page);
+    await answer(page, all.requestId, "approve-once");
+    for (const one of [page, other]) await until(one, IDLE);
+    assert.deepEqual(await content(page), await content(other));
+    assert.deepEqual(await story(page), await calm(stage));
+    assert.equal(all.gateway.answers(all.requestId).length, 1);
+  }, { expected: BROKEN });
+
+  scenario("the connection breaks in the middle of a sentence", async (stage) => {
+    const gate = new Gate();
+    const all = await waiting(stage, { gate });
+    const [page, other] = [await watch(stage, all), await watch(stage, all)];
+    await answer(page, all.requestId, "approve-once");
+    await gate.reached;
+    await until(page, `(view) => view.timeline.some(({ text }) => text.includes("pier,"))`);
+    await cutAndMend(page, async () => {
+      gate.open();
+      await until(other, IDLE);
+    });
+    await until(page, IDLE);
+    assert.deepEqual(await content(page), await content(other));
+    assert.deepEqual(await readAll(page), await readAll(other));
+    assert.deepEqual(await story(page), await calm(stage));
+    assert.equal(all.gateway.answers(all.requestId).length, 1);
+  }, { expected: BROKEN });
+
+  scenario("the connection breaks between the answer and its confirmation", async (stage) => {
+    const all = await waiting(stage);
+    const other = await watch(stage, all);
+    let drop;
+    const page = await watch(stage, all, {
+      // The answer goes out; nothing that the gateway says after it comes in.
+      prepare: (page) => page.routeWebSocket(/\/api\/rpc/, (socket) => {
+        const server = socket.connectToServer();
+        let deaf = false;
+        socket.onMessage((message) => {
+          if (!drop && String(message).includes(ANSWER)) {
+            deaf = true;
+            drop = () => Promise.all([socket.close({ code: 1001 }), server.close()]);
+          }
+          server.send(message);
+        });
+        server.onMessage((message) => deaf || socket.send(message));
+      }),
+    });
+    await answer(page, all.requestId, "approve-once");
+    await until(other, IDLE);
+    assert.equal((await snapshot(page)).session.status, "waiting", "it heard nothing of it");
+    await drop();
+    await until(page, IDLE);
+    await settled(page, all.requestId);
+    await card(page, all.requestId).waitFor({ state: "detached" });
+    assert.deepEqual(await content(page), await content(other));
+    assert.deepEqual(await story(page), await calm(stage));
+    assert.equal(all.gateway.answers(all.requestId).length, 1, "it was not said again");
+  }, { expected: BROKEN });
+
+  scenario("the gateway is killed and started again while a request waits", async (stage) => {
+    const all = await waiting(stage);
+    const page = await watch(stage, all);
+    await card(page, all.requestId).waitFor();
+    await all.gateway.kill();
+    await connected(page, "waiting");
+    await all.gateway.start();
+    await connected(page, "open");
+    await answer(page, all.requestId, "approve-once");
+    await until(page, IDLE);
+    const fresh = await watch(stage, all);
+    await until(fresh, IDLE);
+    for (const one of [page, fresh]) assert.deepEqual(await story(one), await calm(stage));
+    const answers = all.gateway.answers(all.requestId);
+    assert.equal(answers.length, 1, JSON.stringify(answers));
+  }, { expected: BROKEN });
+
+  scenario("the runtime is killed while a request waits, and started again by the gateway", async (stage) => {
+    const all = await waiting(stage);
+    const page = await watch(stage, all);
+    await card(page, all.requestId).waitFor();
+    all.gateway.killRuntime();
+    await all.session.event("session.resume");
+    await frames(page);
+    await answer(page, all.requestId, "approve-once");
+    await until(page, IDLE);
+    const fresh = await watch(stage, all);
+    await until(fresh, IDLE);
+    for (const one of [page, fresh]) assert.deepEqual(await story(one), await calm(stage));
+    const answers = all.gateway.answers(all.requestId);
+    assert.equal(answers.length, 1, JSON.stringify(answers));
+  });
+}
