@@ -1,0 +1,137 @@
+// Owns that a person steers the real runtime from the page: sending, steering, the queue, stopping, mode, model. Refuses
+// how the composer behaves by itself: compose.test.mjs and steer.test.mjs have that.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { scenario, snapshot, until } from "../harness.mjs";
+import { startGateway } from "./gateway.mjs";
+import { Gate, scriptedModel } from "./model.mjs";
+import { absent, home } from "./runtime.mjs";
+import { assertValid } from "./schema.mjs";
+
+let model;
+let folders;
+let gateway;
+let peer;
+
+const field = (page) => page.locator("[data-compose]");
+const users = async (page) => (await snapshot(page)).timeline.filter(({ kind }) => kind === "user").map(({ text }) => text);
+const items = (page, count) => page.waitForFunction((count) => {
+  const root = document.querySelector("pilot-house").shadowRoot;
+  return root.querySelectorAll("[data-item]").length === count && !root.querySelector("[data-sent]");
+}, count);
+
+async function write(page, text, key = "Enter") {
+  await field(page).fill(text);
+  await field(page).press(key);
+}
+
+/** A page on a new session; whatever it sends is checked against the schema. */
+async function begin(stage) {
+  const session = await gateway.session(peer, await folders.project());
+  const sent = [];
+  const prepare = (page) => page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => {
+    for (const line of String(payload).split("\n").filter(Boolean)) {
+      const { method, params } = JSON.parse(line);
+      if (method?.startsWith("session.")) sent.push({ method, params });
+    }
+  }));
+  const page = await stage.embed(gateway.address, `session="${session.id}"`, { whole: false, prepare });
+  await field(page).waitFor();
+  stage.atEnd(() => sent.forEach(({ method, params }) => assertValid(method, params)));
+  return { page, session, sent };
+}
+
+/** The same in the middle of the first answer. */
+async function busy(stage, ...replies) {
+  const all = await begin(stage);
+  const gate = new Gate();
+  // With a call the turn goes on, so that there is something left to steer.
+  const calls = [{ name: "list_bash" }];
+  model.play({ say: "The boat is white, the sea is blue.", hold: { before: "the sea", gate }, calls }, ...replies);
+  await write(all.page, "Tell me");
+  await gate.reached;
+  await all.page.locator('pilot-house[data-status="running"]').waitFor();
+  return { ...all, gate };
+}
+
+if (absent) {
+  test("the composer steers the real runtime", { skip: absent });
+} else {
+  before(async () => {
+    model = await scriptedModel();
+    folders = await home();
+    gateway = await startGateway(folders, model);
+    peer = await gateway.peer();
+  });
+
+  after(async () => {
+    await gateway?.stop();
+    model?.close();
+    await folders?.remove();
+  });
+
+  scenario("a message is sent from the page and answered", async (stage) => {
+    const { page, session } = await begin(stage);
+    model.play({ say: "Hello." });
+    await write(page, "Ahoy");
+    await session.event("session.idle");
+    await until(page, `(view) => view.timeline.some(({ text }) => text === "Hello.")`);
+    assert.deepEqual(await users(page), ["Ahoy"]);
+  });
+
+  scenario("while it works a message steers, or waits in the queue and is moved, taken out and sent", async (stage) => {
+    const { page, session, gate } = await busy(stage, { say: "Red, then." }, { say: "And two." });
+    for (const text of ["one", "two"]) await write(page, text);
+    await items(page, 2);
+    await page.locator("[data-item]", { hasText: "two" }).locator('[data-act="up"]').click();
+    await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelector("[data-item]").textContent.includes("two"));
+    await page.locator("[data-item]", { hasText: "one" }).locator('[data-act="remove"]').click();
+    await items(page, 1);
+    await write(page, "Make it red", "Control+Enter");
+    await page.locator('[data-steering="waits"]').waitFor();
+    const queue = await session.call("session.queue.pendingItems");
+    assert.deepEqual(queue.items.map(({ displayText }) => displayText), ["two"]);
+    gate.open();
+    const last = await session.event(({ type, data }) => type === "user.message" && data.content === "two");
+    await session.event("session.idle", last);
+    await until(page, `(view) => view.session.status === "idle" && view.queue.items.length === 0`);
+    assert.deepEqual(await users(page), ["Tell me", "Make it red", "two"]);
+  });
+
+  scenario("stopping ends the turn; an abort drops the queue, which is offered back", async (stage) => {
+    const { page, session, gate } = await busy(stage, { say: "Back again." });
+    await write(page, "never");
+    await items(page, 1);
+    await page.getByRole("button", { name: "More ways to stop" }).click();
+    await page.getByRole("menuitem", { name: "Abort" }).click();
+    await session.event("abort");
+    gate.open();
+    await page.locator("[data-dropped]").waitFor();
+    await until(page, `(view) => view.session.status === "idle"`);
+    await page.locator("[data-put-back]").click();
+    await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "Back again.")`);
+    assert.deepEqual(await users(page), ["Tell me", "never"]);
+  });
+
+  scenario("the turn is interrupted", async (stage) => {
+    const { page, session, gate, sent } = await busy(stage);
+    await field(page).press("Control+.");
+    await session.event("session.idle");
+    gate.open();
+    await page.locator('pilot-house[data-status="idle"]').waitFor();
+    assert.ok(sent.some(({ method }) => method === "session.interruptMainTurn"));
+  });
+
+  scenario("mode and model are changed by menus", async (stage) => {
+    const { page, session } = await begin(stage);
+    await page.locator("[data-mode]").click();
+    await page.getByRole("menuitemradio", { name: "Plan" }).click();
+    assert.equal((await session.event("session.mode_changed")).data.newMode, "plan");
+    await page.locator("[data-model]").click();
+    await page.getByRole("menuitemradio", { name: "gpt-5.4" }).click();
+    assert.equal((await session.event("session.model_change")).data.newModel, "gpt-5.4");
+    await page.getByRole("button", { name: /Model: gpt-5\.4/ }).waitFor();
+  });
+}
