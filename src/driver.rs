@@ -89,7 +89,7 @@ impl Driver {
         let answering = weak.clone();
         store.on_answer(move |request_id, answer| {
             if let Some(driver) = answering.upgrade() {
-                driver.answer(request_id, &answer);
+                driver.answer(request_id, answer);
             }
         });
         let ordering = weak.clone();

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::core::answer::Answer;
+use crate::core::answer::{self, Answer, Prepared};
 use crate::core::change::{Change, Section};
 use crate::core::connection::ConnectionState;
 use crate::core::order::Failure;
@@ -25,7 +25,7 @@ pub use history::{NOW, Shown};
 use rows::Rows;
 
 /// Who carries answers out.
-type Answering = Rc<dyn Fn(&str, Answer)>;
+type Answering = Rc<dyn Fn(&str, Prepared)>;
 /// The result of an order.
 pub type Ordered = Pin<Box<dyn Future<Output = Result<Value, Failure>>>>;
 /// Who carries orders out.
@@ -265,10 +265,14 @@ impl Store {
     }
 
     /// Gives a person's answer to whoever carries it out.
-    pub fn answer(&self, request_id: &str, answer: Answer) {
+    pub fn answer(&self, request_id: &str, answer: &Answer) {
+        let prepared = self.read(|state| {
+            let request = state.entry(state.request_place(request_id)?)?.request()?;
+            Some(answer::prepare(request, answer))
+        });
         let answering = self.inner(|inner| inner.answering.borrow().clone()).flatten();
-        if let Some(answering) = answering {
-            answering(request_id, answer);
+        if let (Some(answering), Some(prepared)) = (answering, prepared.flatten()) {
+            answering(request_id, prepared);
         }
     }
 
@@ -303,7 +307,7 @@ impl Store {
     }
 
     /// Says who carries answers out.
-    pub fn on_answer(&self, answering: impl Fn(&str, Answer) + 'static) {
+    pub fn on_answer(&self, answering: impl Fn(&str, Prepared) + 'static) {
         self.inner(|inner| inner.answering.replace(Some(Rc::new(answering))));
     }
 

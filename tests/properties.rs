@@ -164,7 +164,7 @@ fn what_a_person_does_is_announced_too() {
     mirror.apply(&mut session);
     let steps: [(&str, Act); 6] = [
         ("sending", |session| {
-            session.answer_sending("p1", &Answer::ApproveOnce);
+            session.answer_sending("p1", Answer::ApproveOnce.ending());
         }),
         ("unsent", |session| session.answer_unsent("p1")),
         ("refused", |session| session.answer_refused("u1")),

@@ -57,13 +57,22 @@ pub enum Answer {
     },
 }
 
-/// A JSON-RPC request to be sent.
+/// An answer as it goes out, in the request's own method ([`method`]). Whoever gives it prepares it: what carries it
+/// needs to know no kind of request.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outgoing {
-    /// The runtime's method.
-    pub method: &'static str,
-    /// Its params.
-    pub params: Value,
+pub struct Prepared {
+    /// The method's params beside `sessionId` and `requestId`.
+    pub params: Map<String, Value>,
+    /// How the request ends if this answer is the one that counts.
+    pub ending: Ending,
+}
+
+impl Prepared {
+    /// These params as they are, called so in words.
+    pub fn plain(params: Map<String, Value>, words: &str) -> Self {
+        let ending = Ending::new(decision(&params).unwrap_or(HANDLED), words);
+        Self { params, ending }
+    }
 }
 
 impl Answer {
@@ -118,9 +127,10 @@ fn decision(params: &Map<String, Value>) -> Option<&str> {
     })
 }
 
-/// The request that carries an answer. `None` for platform confirmations, which travel by `POST` (see [`confirmation`]).
-pub fn outgoing(session_id: &str, request_id: &str, request: &Request, answer: &Answer) -> Option<Outgoing> {
-    let method = match request.kind {
+/// The method that answers a kind of request. `None` for platform confirmations, which travel by `POST`
+/// (see [`confirmation`]).
+pub fn method(kind: RequestKind) -> Option<&'static str> {
+    Some(match kind {
         RequestKind::Permission => "session.permissions.handlePendingPermissionRequest",
         RequestKind::UserInput => "session.ui.handlePendingUserInput",
         RequestKind::Elicitation => "session.ui.handlePendingElicitation",
@@ -133,13 +143,15 @@ pub fn outgoing(session_id: &str, request_id: &str, request: &Request, answer: &
         RequestKind::McpOauth => "session.mcp.oauth.handlePendingRequest",
         RequestKind::Sampling => "session.ui.handlePendingSampling",
         RequestKind::Confirmation => return None,
-    };
+    })
+}
+
+/// An answer, ready to go out.
+pub fn prepare(request: &Request, answer: &Answer) -> Prepared {
     let mut params = match answer {
         Answer::Other { params, .. } => params.clone(),
         _ => Map::new(),
     };
-    params.insert("sessionId".to_owned(), session_id.into());
-    params.insert("requestId".to_owned(), request_id.into());
     let mut put = |name: &str, value: Value| params.insert(name.to_owned(), value);
     match answer {
         Answer::ApproveOnce => put("result", json!({ "kind": "approve-once" })),
@@ -189,7 +201,7 @@ pub fn outgoing(session_id: &str, request_id: &str, request: &Request, answer: &
         }
         Answer::Other { .. } => None,
     };
-    Some(Outgoing { method, params: Value::Object(params) })
+    Prepared { params, ending: answer.ending() }
 }
 
 /// The body to POST for a platform confirmation: the agent gets back the very object it sent.

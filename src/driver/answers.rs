@@ -8,14 +8,14 @@ use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 
 use super::Driver;
-use crate::core::answer::{self, Answer};
+use crate::core::answer::{self, Prepared};
 use crate::core::language::words::requests;
 use crate::core::request::{Life, Request};
 use crate::link::RequestError;
 
 impl Driver {
     /// Sends a person's answer, unless the host does.
-    pub(super) fn answer(self: &Rc<Self>, request_id: &str, answer: &Answer) {
+    pub(super) fn answer(self: &Rc<Self>, request_id: &str, answer: Prepared) {
         if !untrack(|| self.store.silent()) {
             self.carry(request_id, answer, false);
         }
@@ -25,12 +25,12 @@ impl Driver {
     /// `requestId`. False if nothing is open under this id, or these are no params.
     pub fn answer_of_host(self: &Rc<Self>, request_id: &str, params: Value) -> bool {
         let Value::Object(params) = params else { return false };
-        let words = requests::BY_PROGRAM.text().to_owned();
-        self.carry(request_id, &Answer::Other { params, words }, true)
+        let words = requests::BY_PROGRAM.text();
+        self.carry(request_id, Prepared::plain(params, words), true)
     }
 
     /// Brings an answer to the server. One that a host's program gives is not offered to it again.
-    fn carry(self: &Rc<Self>, request_id: &str, answer: &Answer, of_host: bool) -> bool {
+    fn carry(self: &Rc<Self>, request_id: &str, answer: Prepared, of_host: bool) -> bool {
         let prepared = {
             let session = self.session.borrow();
             let state = session.state();
@@ -40,17 +40,21 @@ impl Driver {
         // An answer that is on its way may still arrive.
         let Some(request) = prepared.filter(|request| request.life == Life::Waiting) else { return false };
         self.store.set_trouble(request_id, None);
-        let Some(outgoing) = answer::outgoing(&self.session_id(), request_id, &request, answer) else {
+        let Some(method) = answer::method(request.kind) else {
             self.confirm(request_id, &request, answer, of_host);
             return true;
         };
-        let by_host = !of_host && self.host.answering(outgoing.method, &outgoing.params);
+        let Prepared { mut params, ending } = answer;
+        params.insert("sessionId".to_owned(), self.session_id().into());
+        params.insert("requestId".to_owned(), request_id.into());
+        let params = Value::Object(params);
+        let by_host = !of_host && self.host.answering(method, &params);
         self.answer_flies(request_id);
-        self.feed(|session| session.answer_sending(request_id, answer));
+        self.feed(|session| session.answer_sending(request_id, ending));
         if by_host {
             return true;
         }
-        let sent = self.link.borrow().as_ref().map(|link| link.request(outgoing.method, outgoing.params));
+        let sent = self.link.borrow().as_ref().map(|link| link.request(method, params));
         let (weak, id) = (Rc::downgrade(self), request_id.to_owned());
         spawn_local(async move {
             let outcome = match sent {
@@ -65,14 +69,11 @@ impl Driver {
     }
 
     /// A platform confirmation is `POSTed`, and no event ever settles it.
-    fn confirm(self: &Rc<Self>, request_id: &str, request: &Request, answer: &Answer, of_host: bool) {
-        let accepted = match answer {
-            Answer::Other { params, .. } => params.get("accepted").and_then(Value::as_bool).unwrap_or(false),
-            _ => return,
-        };
+    fn confirm(self: &Rc<Self>, request_id: &str, request: &Request, answer: Prepared, of_host: bool) {
+        let accepted = answer.params.get("accepted").and_then(Value::as_bool).unwrap_or(false);
         let body = answer::confirmation(request, accepted);
         let by_host = !of_host && self.host.answering("copilot_confirmations", &body);
-        self.feed(|session| session.answer_sending(request_id, answer));
+        self.feed(|session| session.answer_sending(request_id, answer.ending));
         let sent = (!by_host).then(|| self.link.borrow().as_ref().map(|link| link.post(&body))).flatten();
         let (weak, id) = (Rc::downgrade(self), request_id.to_owned());
         spawn_local(async move {

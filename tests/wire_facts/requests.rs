@@ -130,7 +130,7 @@ fn fact_22_a_reject_with_or_without_feedback_is_a_denial() {
 #[test]
 fn fact_23_another_viewers_answer_closes_the_card_and_ours_is_refused() {
     let mut play = asked(json!({ "kind": "read", "path": "a" }));
-    play.session.answer_sending("p", &Answer::Reject { feedback: None });
+    play.session.answer_sending("p", Answer::Reject { feedback: None }.ending());
     assert_eq!(play.pending(), ["p"], "an answer in flight is not settled");
     play.tell("permission.completed", json!({ "requestId": "p", "result": { "kind": "approved" } }));
     play.session.answer_refused("p");
@@ -150,14 +150,14 @@ fn fact_23_whose_answer_counted_does_not_hang_on_words() {
         let mut play = Play::new();
         play.live("user_input.requested", json!({ "requestId": "q", "question": "Tea?" }));
         let answer = Answer::Reply { answer: "Tea: green".to_owned(), was_freeform: true };
-        play.session.answer_sending("q", &answer);
+        play.session.answer_sending("q", answer.ending());
         play.live("user_input.completed", json!({ "requestId": "q", "answer": theirs }));
         assert_eq!(by(&play), whose, "{theirs}");
     }
     let mut refused = Play::new();
     refused.live("user_input.requested", json!({ "requestId": "q", "question": "Tea?" }));
     let answer = Answer::Reply { answer: "Tea".to_owned(), was_freeform: true };
-    refused.session.answer_sending("q", &answer);
+    refused.session.answer_sending("q", answer.ending());
     refused.session.answer_refused("q");
     assert_eq!(outcome(&refused, "q"), "stale: Answered elsewhere, or no longer asked");
     refused.live("user_input.completed", json!({ "requestId": "q", "answer": "Tea" }));
@@ -208,7 +208,7 @@ fn what_the_runtime_only_calls_over_ended_as_we_answered() {
         if sent {
             play.session.answer_sending(
                 "x",
-                &Answer::Other { params: serde_json::Map::new(), words: "Failed: no".to_owned() },
+                Answer::Other { params: serde_json::Map::new(), words: "Failed: no".to_owned() }.ending(),
             );
         }
         play.live("external_tool.completed", json!({ "requestId": "x" }));

@@ -3,14 +3,13 @@
 use serde_json::Value;
 
 use super::Session;
-use crate::core::answer::Answer;
-use crate::core::request::Why;
+use crate::core::request::{Ending, Why};
 
 impl Session {
     /// Notes that an answer to a request is on its way.
-    pub fn answer_sending(&mut self, request_id: &str, answer: &Answer) {
+    pub fn answer_sending(&mut self, request_id: &str, ending: Ending) {
         if let Some(place) = self.state.request_place(request_id) {
-            self.state.request_sending(place, answer.ending());
+            self.state.request_sending(place, ending);
         }
     }
 

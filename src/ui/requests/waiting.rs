@@ -210,7 +210,7 @@ fn all_at_once(store: Store, all: &[Line]) -> Vec<El> {
             if armed.get_untracked() {
                 armed.set(false);
                 for id in &ready {
-                    store.answer(id, Answer::ApproveOnce);
+                    store.answer(id, &Answer::ApproveOnce);
                 }
             }
         });
