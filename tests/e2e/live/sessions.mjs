@@ -59,7 +59,8 @@ export async function followed(scene, answer, { session, request, model }) {
   const { requestId } = request.data;
   const settled = await session.event((event) => event.type === scene.settles && event.data.requestId === requestId);
   assert.ok(answer.outcome?.(settled.data) ?? true, JSON.stringify(settled.data));
-  if (scene.idle !== false) await session.event("session.idle", settled);
+  // After the request, not after its end: which of the two comes first is not promised.
+  if (scene.idle !== false) await session.event("session.idle", request);
   await answer.proof?.(session);
   if (answer.told) {
     const told = model.told.join("\n");
