@@ -187,6 +187,7 @@ if (absent) {
     const all = await waiting(stage);
     const page = await watch(stage, all);
     await card(page, all.requestId).waitFor();
+    await all.gateway.persisted(all.session.id, all.requestId);
     await all.gateway.kill();
     await connected(page, "waiting");
     await all.gateway.start();
@@ -204,6 +205,7 @@ if (absent) {
     const all = await waiting(stage);
     const page = await watch(stage, all);
     await card(page, all.requestId).waitFor();
+    await all.gateway.persisted(all.session.id, all.requestId);
     all.gateway.killRuntime();
     await all.session.event("session.resume");
     await frames(page);

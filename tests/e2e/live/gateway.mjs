@@ -4,13 +4,16 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 
 import { overWebSocket } from "./rpc.mjs";
 import { MODEL, RUNTIME, surroundings } from "./runtime.mjs";
 import { LiveSession } from "./sessions.mjs";
+
+const PATIENCE = 15_000;
 
 /** A gateway on a port of its own, which it keeps. */
 export async function startGateway(home, model) {
@@ -92,6 +95,16 @@ class LiveGateway {
     const frames = readFileSync(this.#told, "utf8").split(/Content-Length: *\d+\r\n\r\n/i);
     const requests = frames.filter((frame) => frame.includes(requestId)).map((frame) => JSON.parse(frame));
     return requests.filter(({ method }) => /handlePending|respondTo/.test(method));
+  }
+
+  /** Waits until the runtime has written this down: it does so a tenth of a second late, and what it has not is lost with it. */
+  async persisted(sessionId, text) {
+    const log = join(this.#home.config, "session-state", sessionId, "events.jsonl");
+    const limit = Date.now() + PATIENCE;
+    while (!(existsSync(log) && readFileSync(log, "utf8").includes(text))) {
+      assert.ok(Date.now() < limit, `the runtime never wrote down ${text}`);
+      await setTimeout(20);
+    }
   }
 
   /** A client of it. */
