@@ -30,8 +30,7 @@ function permissions(done, approval, { offered } = {}) {
     "approve-once": { says: () => ({ result: { kind: "approve-once" } }), told: done, outcome: ({ result }) => result.kind === "approved" },
     ...(approval && {
       "approve-for-session": lasting("approve-for-session"),
-      // No request of the runtime names a place, so a page has none to offer.
-      "approve-for-location": { ...lasting("approve-for-location", ({ location }) => ({ locationKey: location })), offered: false },
+      "approve-for-location": lasting("approve-for-location", ({ location }) => ({ locationKey: location })),
     }),
     reject: { says: () => ({ result: { kind: "reject" } }), outcome: ({ result }) => result.kind === "denied-interactively-by-user" },
     "reject with feedback": {
