@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { IDLE, answer, card, frames, readAll, scenario, snapshot, until } from "../harness.mjs";
+import { answer, card, frames, readAll, scenario, snapshot, until } from "../harness.mjs";
 import { startGateway } from "./gateway.mjs";
 import { Gate, scriptedModel } from "./model.mjs";
 import { absent, home } from "./runtime.mjs";
@@ -14,6 +14,9 @@ const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: n
 
 const ANSWER = "session.permissions.handlePendingPermissionRequest";
 const SAYS = "The white boat lies at the pier, the blue one at a buoy.";
+
+/** A predicate for `until`: the agent has said it all, and rests. After a resume it rests for a moment before it goes on. */
+const DONE = `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === ${JSON.stringify(SAYS)})`;
 
 let model;
 let folders;
@@ -63,7 +66,7 @@ async function calm(stage) {
   const all = await waiting(stage);
   const page = await watch(stage, all);
   await answer(page, all.requestId, "approve-once");
-  await until(page, IDLE);
+  await until(page, DONE);
   return (undisturbed = await story(page));
 }
 
@@ -99,7 +102,7 @@ if (absent) {
     const completed = await all.session.event("permission.completed");
     for (const page of [one, other]) {
       await card(page, all.requestId).waitFor({ state: "detached" });
-      await until(page, IDLE);
+      await until(page, DONE);
     }
     const late = await all.session.call(ANSWER, { requestId: all.requestId, result: { kind: "reject" } });
     assert.deepEqual(late, { success: false }, "the first answer counted");
@@ -128,7 +131,7 @@ if (absent) {
     await card(page, all.requestId).waitFor();
     await cutAndMend(page);
     await answer(page, all.requestId, "approve-once");
-    for (const one of [page, other]) await until(one, IDLE);
+    for (const one of [page, other]) await until(one, DONE);
     assert.deepEqual(await content(page), await content(other));
     assert.deepEqual(await story(page), await calm(stage));
     assert.equal(all.gateway.answers(all.requestId).length, 1);
@@ -143,9 +146,9 @@ if (absent) {
     await until(page, `(view) => view.timeline.some(({ text }) => text.includes("pier,"))`);
     await cutAndMend(page, async () => {
       gate.open();
-      await until(other, IDLE);
+      await until(other, DONE);
     });
-    await until(page, IDLE);
+    await until(page, DONE);
     assert.deepEqual(await content(page), await content(other));
     assert.deepEqual(await readAll(page), await readAll(other));
     assert.deepEqual(await story(page), await calm(stage));
@@ -172,10 +175,10 @@ if (absent) {
       }),
     });
     await answer(page, all.requestId, "approve-once");
-    await until(other, IDLE);
+    await until(other, DONE);
     assert.equal((await snapshot(page)).session.status, "waiting", "it heard nothing of it");
     await drop();
-    await until(page, IDLE);
+    await until(page, DONE);
     await settled(page, all.requestId);
     await card(page, all.requestId).waitFor({ state: "detached" });
     assert.deepEqual(await content(page), await content(other));
@@ -193,9 +196,9 @@ if (absent) {
     await all.gateway.start();
     await connected(page, "open");
     await answer(page, all.requestId, "approve-once");
-    await until(page, IDLE);
+    await until(page, DONE);
     const fresh = await watch(stage, all);
-    await until(fresh, IDLE);
+    await until(fresh, DONE);
     for (const one of [page, fresh]) assert.deepEqual(await story(one), await calm(stage));
     const answers = all.gateway.answers(all.requestId);
     assert.equal(answers.length, 1, JSON.stringify(answers));
@@ -210,9 +213,9 @@ if (absent) {
     await all.session.event("session.resume");
     await frames(page);
     await answer(page, all.requestId, "approve-once");
-    await until(page, IDLE);
+    await until(page, DONE);
     const fresh = await watch(stage, all);
-    await until(fresh, IDLE);
+    await until(fresh, DONE);
     for (const one of [page, fresh]) assert.deepEqual(await story(one), await calm(stage));
     const answers = all.gateway.answers(all.requestId);
     assert.equal(answers.length, 1, JSON.stringify(answers));
