@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::language::Word;
 use super::language::words::requests;
-use super::marks::{address, quoted};
+use super::marks::{Address, address, quoted};
 use super::request::Request;
 
 /// What 'for this session' would grant, exactly; `None` where it can't be granted or isn't offered.
@@ -55,10 +55,19 @@ pub fn session_domain(request: &Request) -> Option<&str> {
     if permission.get("kind")?.as_str()? != "url" {
         return None;
     }
-    let host = address(permission.get("url")?.as_str()?)?.host;
+    let url = permission.get("url")?.as_str()?;
+    let Address { before, host, after } = address(url)?;
     // A host in letters that look like others is approved one by one.
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
-    (host.chars().all(plain) && !host.split('.').any(|label| label.starts_with("xn--"))).then_some(host)
+    if !host.chars().all(plain) || host.split('.').any(|label| label.starts_with("xn--")) {
+        return None;
+    }
+    // To the runtime a bare host means https; any other origin has to name its scheme.
+    match before {
+        "https://" => Some(host),
+        "http://" => url.strip_suffix(after),
+        _ => None,
+    }
 }
 
 /// The place that a lasting permission would be for, where one is offered.
@@ -81,9 +90,10 @@ pub fn session_words(request: &Request) -> Option<String> {
     Some(requests::UNTIL_SESSION_ENDS.with(&[("what", (&what).into())]))
 }
 
-/// What 'in this folder' would grant, in words.
-pub fn location_words(request: &Request) -> Option<String> {
-    let (what, place) = (what(request)?, location(request)?);
+/// What 'in this folder' would grant, in words: `place` is the runtime's key of it.
+pub fn location_words(request: &Request, place: &str) -> Option<String> {
+    session_approval(request)?;
+    let what = what(request)?;
     let place = quoted(place);
     Some(requests::IN_LATER_SESSIONS.with(&[("what", (&what).into()), ("place", (&place).into())]))
 }
@@ -152,6 +162,11 @@ mod tests {
                 json!({ "kind": "url", "url": "https://a.example/x" }),
                 Some("every address on `a.example`, until this session ends"),
             ),
+            (
+                json!({ "kind": "url", "url": "http://a.example/x" }),
+                Some("every address on `http://a.example`, until this session ends"),
+            ),
+            (json!({ "kind": "url", "url": "https://me@a.example/x" }), None),
             (json!({ "kind": "url", "url": "https://\u{430}.example/x" }), None),
             (
                 json!({ "kind": "mcp", "serverName": "press", "toolName": "order" }),
