@@ -150,9 +150,7 @@ impl Driver {
     }
 
     fn schedule(self: &Rc<Self>) {
-        if self.frame.borrow().is_some()
-            || self.timer.borrow().is_some()
-            || !self.session.borrow().state().changed()
+        if self.frame.borrow().is_some() || self.timer.borrow().is_some() || !self.session.borrow().changed()
         {
             return;
         }

@@ -111,6 +111,11 @@ impl Session {
         &self.state
     }
 
+    /// True if there is something for [`Session::take_changes`].
+    pub fn changed(&self) -> bool {
+        self.state.changed() || self.renewed()
+    }
+
     /// Takes what changed since the last call.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let mut changes = self.state.take_changes();

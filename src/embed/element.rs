@@ -1,5 +1,6 @@
 //! `<pilot-house>`: attributes in, events out, the view in its shadow root. Refuses to know sessions' contents.
 
+use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use leptos::mount::{UnmountHandle, mount_to};
@@ -56,6 +57,8 @@ pub struct Element {
     driver: Rc<Driver>,
     store: Store,
     owner: Owner,
+    /// `src` and `session`, as they were last.
+    named: RefCell<Option<[Option<String>; 2]>>,
     _view: Box<dyn std::any::Any>,
 }
 
@@ -96,6 +99,10 @@ impl Element {
         let (src, session) = (attribute("src"), attribute("session"));
         let (transport, token, answer_url) =
             (attribute("transport"), attribute("token"), attribute("answer-url"));
+        let named = [src.clone(), session.clone()];
+        if self.named.replace(Some(named.clone())).is_some_and(|before| before != named) {
+            self.driver.feed(crate::core::Session::begin_again);
+        }
         let page = self.host.base_uri().ok().flatten().unwrap_or_default();
         let target = Target::parse(&Attributes {
             src: src.as_deref(),
@@ -143,7 +150,8 @@ impl Element {
             let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <App store/> });
             Box::new(view) as Box<dyn std::any::Any>
         });
-        let element = Self { host: host.clone(), shared, driver, store, owner, _view: view };
+        let element =
+            Self { host: host.clone(), shared, driver, store, owner, named: RefCell::default(), _view: view };
         set_attribute(host, "data-connection", "connecting");
         element.owner.with(|| element.connect());
         lazy::fetch_ahead();

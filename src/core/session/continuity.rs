@@ -43,9 +43,19 @@ impl Session {
         self.continuity.last = None;
     }
 
+    /// Another session comes from here on: nothing of this one is kept.
+    pub fn begin_again(&mut self) {
+        self.renew();
+    }
+
     /// How far the server's log was followed; 0 if it gives no positions.
     pub fn position(&self) -> u64 {
         self.continuity.last.map_or(0, |last| last + self.continuity.strays)
+    }
+
+    /// True if the session has begun again and nobody was told.
+    pub(super) fn renewed(&self) -> bool {
+        self.continuity.renewed
     }
 
     /// True once after the session has begun again.
