@@ -174,7 +174,7 @@ impl Ask {
     }
 
     /// Sends an answer, if one may be sent now.
-    pub fn send(self, hook: &'static str, answer: Answer) {
+    pub fn send(self, hook: &'static str, answer: &Answer) {
         if !self.ready() {
             return;
         }
@@ -187,7 +187,7 @@ impl Ask {
         if let Some(section) = self.0.with_value(|inner| inner.stand.as_ref().map(|stand| stand.section())) {
             keep_focus(&section);
         }
-        self.store().answer(&self.id(), &answer);
+        self.store().answer(&self.id(), answer);
     }
 
     /// A text that a person types: kept when the card leaves the screen. `start` is what stands there untouched.

@@ -77,13 +77,13 @@ fn fill_in(ask: Ask, head: Head, long: Option<El>, schema: &Value) -> El {
                 content
             });
             if let Some(content) = content {
-                ask.send("accept", Answer::Form { action: "accept", content: Some(Value::Object(content)) });
+                ask.send("accept", &Answer::Form { action: "accept", content: Some(Value::Object(content)) });
             }
         };
         let buttons = vec![
-            button(ask, "cancel", requests::CANCEL, Look::Plain, move || ask.send("cancel", bare("cancel"))),
+            button(ask, "cancel", requests::CANCEL, Look::Plain, move || ask.send("cancel", &bare("cancel"))),
             button(ask, "decline", requests::DECLINE, Look::Plain, move || {
-                ask.send("decline", bare("decline"));
+                ask.send("decline", &bare("decline"));
             }),
             button(ask, "accept", requests::SEND, Look::Primary, accept),
         ];
@@ -112,12 +112,12 @@ fn visit(ask: Ask, head: Head, long: Option<El>, url: &str) -> El {
     }));
     card(ask, head, body, move || {
         let buttons = vec![
-            button(ask, "cancel", requests::CANCEL, Look::Plain, move || ask.send("cancel", bare("cancel"))),
+            button(ask, "cancel", requests::CANCEL, Look::Plain, move || ask.send("cancel", &bare("cancel"))),
             button(ask, "decline", requests::DECLINE, Look::Plain, move || {
-                ask.send("decline", bare("decline"));
+                ask.send("decline", &bare("decline"));
             }),
             button(ask, "accept", requests::OPENED, Look::Primary, move || {
-                ask.send("accept", bare("accept"));
+                ask.send("accept", &bare("accept"));
             }),
         ];
         vec![answers(ask, buttons)]

@@ -58,11 +58,11 @@ pub fn external_tool(ask: Ask, request: &Request) -> El {
     let result = ask.draft("result", "");
     card(ask, head, body, move || {
         let submit =
-            move || ask.send("submit", other("result", result.now().into(), requests::ANSWERED.text()));
+            move || ask.send("submit", &other("result", result.now().into(), requests::ANSWERED.text()));
         let error = move || {
             // For the model, in its own language.
             let words = result.filled().unwrap_or_else(|| "The tool could not be run".to_owned());
-            ask.send("error", other("error", words.as_str().into(), failed(&words)));
+            ask.send("error", &other("error", words.as_str().into(), failed(&words)));
         };
         let buttons = vec![
             button(ask, "error", requests::REPORT_ERROR, Look::Plain, error),
@@ -86,10 +86,10 @@ pub fn queued_command(ask: Ask, request: &Request) -> El {
         };
         let buttons = vec![
             button(ask, "not-handled", requests::NOT_HANDLED, Look::Plain, move || {
-                ask.send("not-handled", answer(false));
+                ask.send("not-handled", &answer(false));
             }),
             button(ask, "handled", requests::HANDLED, Look::Primary, move || {
-                ask.send("handled", answer(true));
+                ask.send("handled", &answer(true));
             }),
         ];
         vec![answers(ask, buttons)]
@@ -108,12 +108,12 @@ pub fn own_command(ask: Ask, request: &Request) -> El {
         let not_handled = move || {
             // For the runtime, in its own language.
             let words = reason.filled().unwrap_or_else(|| "Nobody handled this command".to_owned());
-            ask.send("not-handled", other("error", words.as_str().into(), failed(&words)));
+            ask.send("not-handled", &other("error", words.as_str().into(), failed(&words)));
         };
         let handled = move || {
             ask.send(
                 "handled",
-                Answer::Other { params: Map::new(), words: requests::HANDLED.text().to_owned() },
+                &Answer::Other { params: Map::new(), words: requests::HANDLED.text().to_owned() },
             );
         };
         let buttons = vec![
@@ -148,13 +148,13 @@ pub fn sampling(ask: Ask, request: &Request) -> El {
         let accept = move || {
             empty.set(reply.filled().is_none());
             if reply.filled().is_some() {
-                ask.send("accept", other("response", sampled(&reply.now()), requests::REPLIED.text()));
+                ask.send("accept", &other("response", sampled(&reply.now()), requests::REPLIED.text()));
             }
         };
         let decline = move || {
             ask.send(
                 "decline",
-                Answer::Other { params: Map::new(), words: requests::DECLINED.text().to_owned() },
+                &Answer::Other { params: Map::new(), words: requests::DECLINED.text().to_owned() },
             );
         };
         let buttons = vec![

@@ -33,7 +33,7 @@ pub fn permission(ask: Ask, request: &Request) -> El {
     body.extend(cautions(&subject.cautions));
     card(ask, head, body, move || {
         let reject = move || {
-            ask.send("reject", Answer::Reject { feedback: feedback.filled() });
+            ask.send("reject", &Answer::Reject { feedback: feedback.filled() });
         };
         let mut buttons = vec![button(ask, "reject", requests::REJECT, Look::Plain, reject)];
         let place = place.get().map(|(location_key, grants)| Lasting {
@@ -42,15 +42,15 @@ pub fn permission(ask: Ask, request: &Request) -> El {
             grants,
             send: Rc::new(move || {
                 let location_key = location_key.clone();
-                ask.send("approve-for-location", Answer::ApproveForLocation { location_key });
+                ask.send("approve-for-location", &Answer::ApproveForLocation { location_key });
             }),
         });
         buttons.extend(place.as_ref().map(|place| lasting(ask, place)));
         if let Some(grants) = &session {
-            let press = move || ask.send("approve-for-session", Answer::ApproveForSession);
+            let press = move || ask.send("approve-for-session", &Answer::ApproveForSession);
             buttons.push(granting(ask, "approve-for-session", requests::ALLOW_SESSION, grants, press));
         }
-        let once = move || ask.send("approve-once", Answer::ApproveOnce);
+        let once = move || ask.send("approve-once", &Answer::ApproveOnce);
         buttons.push(button(ask, "approve-once", requests::ALLOW_ONCE, Look::Primary, once));
         let again = asked_again(ask, place.into_iter().collect(), div("again-place"));
         vec![feedback_field(ask, feedback), answers(ask, buttons), again]

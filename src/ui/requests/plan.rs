@@ -44,9 +44,9 @@ pub fn plan(ask: Ask, request: &Request) -> El {
             feedback: feedback.filled(),
         };
         let buttons = vec![
-            button(ask, "reject", requests::REJECT, Look::Plain, move || ask.send("reject", answer(false))),
+            button(ask, "reject", requests::REJECT, Look::Plain, move || ask.send("reject", &answer(false))),
             button(ask, "approve", requests::APPROVE, Look::Primary, move || {
-                ask.send("approve", answer(true));
+                ask.send("approve", &answer(true));
             }),
         ];
         let hint = requests::FEEDBACK_DECIDING.text();

@@ -52,7 +52,7 @@ pub fn question(ask: Ask, request: &Request) -> El {
             };
             wrong.set(answer.is_none().then(|| requests::ANSWER_FIRST.text().to_owned()));
             if let Some((answer, was_freeform)) = answer {
-                ask.send("submit", Answer::Reply { answer, was_freeform });
+                ask.send("submit", &Answer::Reply { answer, was_freeform });
             }
         };
         let submit = button(ask, "submit", requests::ANSWER, Look::Primary, press);

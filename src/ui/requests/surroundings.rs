@@ -40,7 +40,7 @@ pub fn auto_mode(ask: Ask, request: &Request) -> El {
     let head = Head::new(Icon::Info, requests::AUTO_QUESTION.text()).why(Some(why));
     card(ask, head, facts(&known).into_iter().collect(), move || {
         let answer = move |word: &'static str, words: Word| {
-            move || ask.send(word, other("response", word.into(), words.text()))
+            move || ask.send(word, &other("response", word.into(), words.text()))
         };
         let always = Lasting {
             hook: "yes_always",
@@ -89,12 +89,12 @@ pub fn limits(ask: Ask, request: &Request) -> El {
                 wrong.set(None);
                 let response = json!({ "action": action, field: whole_number(number) });
                 let words = words.with(&[("credits", (&in_digits(number)).into())]);
-                ask.send(action, other("response", response, words));
+                ask.send(action, &other("response", response, words));
             }
         };
         let plain = move |action: &'static str, words: Word| {
             move || {
-                ask.send(action, other("response", json!({ "action": action }), words.text()));
+                ask.send(action, &other("response", json!({ "action": action }), words.text()));
             }
         };
         let unset = Lasting {
@@ -178,7 +178,7 @@ pub fn sign_in(ask: Ask, request: &Request) -> El {
             wrong.set(None);
             ask.send(
                 "token",
-                other(
+                &other(
                     "result",
                     json!({ "kind": "token", "accessToken": secret }),
                     requests::SIGNED_IN.text(),
@@ -188,7 +188,7 @@ pub fn sign_in(ask: Ask, request: &Request) -> El {
         };
         let cancel = move || {
             let words = requests::SIGN_IN_CANCELLED.text();
-            ask.send("cancel", other("result", json!({ "kind": "cancelled" }), words));
+            ask.send("cancel", &other("result", json!({ "kind": "cancelled" }), words));
         };
         let buttons = vec![
             button(ask, "cancel", requests::CANCEL, Look::Plain, cancel),
@@ -215,9 +215,9 @@ pub fn confirmation(ask: Ask, request: &Request) -> El {
         };
         let buttons = vec![
             button(ask, "dismiss", requests::DISMISS, Look::Plain, move || {
-                ask.send("dismiss", answer(false));
+                ask.send("dismiss", &answer(false));
             }),
-            button(ask, "accept", requests::ACCEPT, Look::Primary, move || ask.send("accept", answer(true))),
+            button(ask, "accept", requests::ACCEPT, Look::Primary, move || ask.send("accept", &answer(true))),
         ];
         vec![answers(ask, buttons)]
     })
