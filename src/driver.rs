@@ -190,6 +190,7 @@ impl Driver {
         }
         self.attend();
         self.tell_telemetry();
+        self.caught_up();
         if changes.contains(&Change::Section(Section::Pending)) {
             self.tell_requests();
         }

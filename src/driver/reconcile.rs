@@ -67,10 +67,14 @@ impl Driver {
         self.caught_up();
     }
 
-    /// Something came in: what the log does not tell by now, the server is asked.
+    /// Something came in: what the log does not tell by now, the server is asked, once it is known of which session.
     pub(super) fn caught_up(self: &Rc<Self>) {
+        if !self.checks.due.get() {
+            return;
+        }
         let (newest, reached) = self.store.progress.get_untracked();
-        if reached >= newest && self.checks.due.replace(false) {
+        if reached >= newest && !self.session_id().is_empty() {
+            self.checks.due.set(false);
             self.reconcile();
         }
     }
