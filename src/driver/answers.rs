@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use leptos::prelude::untrack;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use wasm_bindgen_futures::spawn_local;
 
 use super::Driver;
@@ -44,9 +44,11 @@ impl Driver {
             self.confirm(request_id, &request, answer, of_host);
             return true;
         };
-        let Prepared { mut params, ending } = answer;
+        let Prepared { params: answered, ending } = answer;
+        let mut params = Map::new();
         params.insert("sessionId".to_owned(), self.session_id().into());
         params.insert("requestId".to_owned(), request_id.into());
+        params.extend(answered);
         let params = Value::Object(params);
         let by_host = !of_host && self.host.answering(method, &params);
         self.answer_flies(request_id);

@@ -40,12 +40,21 @@ const SPOKEN: [Word; 5] =
 pub fn help(store: Store) -> El {
     let dialog = el("dialog").class("sheet").attr("aria-labelledby", "ph-help-title");
     let element: HtmlDialogElement = dialog.element().clone().unchecked_into();
-    let (shown, closed, pressed) = (element.clone(), element.clone(), element.clone());
+    let shown = element.clone();
+    // The browser tells of the closing later, and a key that comes before that opens it again.
+    let shut = {
+        let element = element.clone();
+        move || {
+            element.close();
+            store.desk.help.set(false);
+        }
+    };
+    let (closed, pressed, outside) = (shut.clone(), shut.clone(), shut.clone());
     spawn_local(async move {
         // It is open already, or nowhere: then there is nothing to show.
         let _ = shown.show_modal();
     });
-    let close = button().on("click", move |_| closed.close());
+    let close = button().on("click", move |_| closed());
     let head = el("header").child(el("h2").attr("id", "ph-help-title").text(find::HELP.text())).child(close);
     let mut headings: Vec<Word> = Vec::new();
     for heading in KEYS.iter().map(|key| key.heading).chain(MORE.iter().map(|(heading, ..)| *heading)) {
@@ -63,25 +72,28 @@ pub fn help(store: Store) -> El {
         .child(el("ul").children(spoken));
     dialog
         .child(inside)
-        .on("close", move |_| store.desk.help.set(false))
+        .on("cancel", move |event| {
+            event.prevent_default();
+            shut();
+        })
         .on("click", move |event| {
             // Outside of the sheet is the dialog itself.
             if event.target().and_then(|target| target.dyn_into::<Element>().ok()).as_ref()
                 == Some(element.as_ref())
             {
-                element.close();
+                outside();
             }
         })
         .on("keydown", move |event| keydown(&pressed, event))
 }
 
 /// The page's keys are not the sheet's, but for the one that opened it.
-fn keydown(dialog: &HtmlDialogElement, event: &Event) {
+fn keydown(shut: &impl Fn(), event: &Event) {
     let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
     event.stop_propagation();
     if event.key() == "?" {
         event.prevent_default();
-        dialog.close();
+        shut();
     }
 }
 
