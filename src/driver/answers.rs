@@ -48,7 +48,7 @@ impl Driver {
         let mut params = Map::new();
         params.insert("sessionId".to_owned(), self.session_id().into());
         params.insert("requestId".to_owned(), request_id.into());
-        params.extend(answered);
+        params.extend(answered.into_iter().filter(|(name, _)| !matches!(&**name, "sessionId" | "requestId")));
         let params = Value::Object(params);
         let by_host = !of_host && self.host.answering(method, &params);
         self.answer_flies(request_id);
