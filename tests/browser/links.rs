@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
 use pilothouse::core::connection::{Attributes, ConnectionState, Target};
-use pilothouse::link::{Frame, Link, Report, RequestError, Sink};
+use pilothouse::link::{Frame, Link, Opened, Report, RequestError, Sink};
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -53,7 +53,7 @@ impl Sink for Recorder {
         }
     }
 
-    fn opened(&self, _session: &str, _newest: u64) {}
+    fn opened(&self, _session: &str, _from: Opened) {}
 }
 
 /// A gateway address where nobody listens.

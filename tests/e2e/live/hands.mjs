@@ -29,6 +29,8 @@ const field = (card) => card.locator("textarea, input:not([type=radio], [type=ch
 
 const presses = (hook) => (card) => press(card, hook);
 const fills = (text, hook) => async (card) => {
+  // Until then what may be granted is still asked for, and the card is laid out anew.
+  await card.locator(`[data-answer="${hook}"]:not([aria-disabled="true"])`).waitFor();
   await field(card).fill(text);
   await press(card, hook);
 };
