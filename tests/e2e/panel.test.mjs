@@ -205,7 +205,8 @@ scenario("the tray counts what is told quietly; a failure marks the button until
   await mark.waitFor({ state: "detached" });
   assert.match(await tray.locator("summary").innerText(), /Tray\s+1 failed · 2$/);
   await tray.locator("summary").click();
-  const lines = async () => (await tray.locator(".line").allInnerTexts()).map((line) => line.replace(/\s+/g, " ").replace(/\d\d:\d\d/, "00:00"));
+  // A line that is there and not yet laid out has no text to read.
+  const lines = async () => (await tray.locator(".line").first().waitFor(), await tray.locator(".line").allInnerTexts()).map((line) => line.replace(/\s+/g, " ").replace(/\d\d:\d\d/, "00:00"));
   assert.deepEqual(await lines(), ["Error: buoys: failed 00:00 The socket is closed", "Note: Hooks: preToolUse ran ×3 · 00:00"]);
 
   await page.keyboard.press("Escape");
