@@ -271,3 +271,19 @@ export function readAll(page) {
     }
   });
 }
+
+/** An element that nobody answers for but the host of this page, which keeps what would be sent. */
+export async function host(stage, options) {
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: !process.env.DEV, ...options });
+  await page.evaluate(() => {
+    window.answers = [];
+    document.addEventListener("pilothouse-answer", (event) => {
+      event.preventDefault();
+      window.answers.push(event.detail);
+    });
+  });
+  return page;
+}
+
+/** What would have been sent. */
+export const answers = (page) => page.evaluate(() => window.answers);

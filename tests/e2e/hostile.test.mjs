@@ -4,22 +4,8 @@
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
-import { answer, card, frames, push, scenario, snapshot } from "./harness.mjs";
+import { answer, answers, card, frames, host, push, scenario, snapshot } from "./harness.mjs";
 
-/** An element that nobody answers for but the host of this page, which keeps what would be sent. */
-async function host(stage, options) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: !process.env.DEV, ...options });
-  await page.evaluate(() => {
-    window.answers = [];
-    document.addEventListener("pilothouse-answer", (event) => {
-      event.preventDefault();
-      window.answers.push(event.detail);
-    });
-  });
-  return page;
-}
-
-const answers = (page) => page.evaluate(() => window.answers);
 const life = async (page, id) => (await snapshot(page)).timeline.find((entry) => entry.id === id).request.life;
 const armed = (page, id, hook = "approve-once") =>
   card(page, id).locator(`[data-answer="${hook}"]:not([aria-disabled]):not([disabled])`);

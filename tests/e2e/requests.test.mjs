@@ -4,21 +4,8 @@
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
-import { answer, card, data, frames, push, scenario, snapshot, until, violations } from "./harness.mjs";
+import { answer, answers, card, data, frames, host, push, scenario, snapshot, until, violations } from "./harness.mjs";
 
-async function host(stage, options) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: !process.env.DEV, ...options });
-  await page.evaluate(() => {
-    window.answers = [];
-    document.addEventListener("pilothouse-answer", (event) => {
-      event.preventDefault();
-      window.answers.push(event.detail);
-    });
-  });
-  return page;
-}
-
-const answers = (page) => page.evaluate(() => window.answers);
 const request = async (page, id) => (await snapshot(page)).timeline.find((entry) => entry.id === id).request;
 const armed = (page, id, hook) =>
   card(page, id).locator(`[data-answer="${hook}"]:not([aria-disabled]):not([disabled])`);
