@@ -125,7 +125,7 @@ fn exact(taken: &mut Taken, line: String) {
 fn resolved(taken: &mut Taken, name: &str, asked: &str) -> Option<String> {
     let path = taken.text(name).filter(|path| path != asked)?;
     taken.fact(requests::FACT_LEADS_TO.text(), [path.clone()], "");
-    // `src/a` and `/work/src/a` are the same; a link leads to another name.
+    // `src/a` and `/project/src/a` are the same; a link leads to another name.
     if !path.ends_with(asked.trim_start_matches("./")) {
         taken.caution(false, words::LEADS_ELSEWHERE.with(&[("what", (&quoted(&path)).into())]));
     }
