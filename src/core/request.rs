@@ -3,8 +3,9 @@
 
 use serde_json::Value;
 
-use super::entry::Kind;
+use super::entry::{Body, Kind};
 use super::language::words::{notices, requests};
+use super::state::State;
 
 /// The kinds of request a session can make; each has its own method to answer it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -284,4 +285,16 @@ impl Request {
     pub fn permission(&self) -> Option<&Value> {
         self.details.get("permissionRequest").or_else(|| self.details.get("promptRequest"))
     }
+}
+
+/// The sub-agent that asks, by its name: the one that the request's entry belongs to.
+pub fn asker(state: &State, place: usize) -> Option<String> {
+    let entry = state.entry(place)?;
+    let agent = entry.agent_id.as_deref()?;
+    let place = entry.parent_tool_call_id.as_deref().and_then(|task| state.subagent_place(task));
+    let name = place.and_then(|place| match &state.entry(place)?.body {
+        Body::Subagent(subagent) => Some(subagent.title().to_owned()).filter(|name| !name.is_empty()),
+        _ => None,
+    });
+    Some(name.unwrap_or_else(|| agent.to_owned()))
 }

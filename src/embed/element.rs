@@ -7,7 +7,7 @@ use leptos::mount::{UnmountHandle, mount_to};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
-use web_sys::{CustomEvent, CustomEventInit, HtmlElement, ShadowRoot};
+use web_sys::{HtmlElement, ShadowRoot};
 
 use super::board::BoardElement;
 use super::js_session::{Session, Shared};
@@ -177,15 +177,8 @@ struct HostElement {
 }
 
 impl HostElement {
-    /// Dispatches a bubbling, composed, cancelable event; false if a listener prevented the default.
     fn dispatch(&self, name: &str, detail: &Value) -> bool {
-        let init = CustomEventInit::new();
-        init.set_bubbles(true);
-        init.set_composed(true);
-        init.set_cancelable(true);
-        init.set_detail(&js_values::plain(detail));
-        let event = CustomEvent::new_with_event_init_dict(name, &init);
-        event.ok().and_then(|event| self.element.dispatch_event(&event).ok()).unwrap_or(true)
+        js_values::dispatch(&self.element, name, detail)
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{CustomEvent, CustomEventInit, HtmlElement};
 
 use crate::core::change::Change;
 use crate::core::fields::Fields;
@@ -11,6 +12,17 @@ use crate::core::{Session, State, snapshot};
 /// A plain JavaScript object.
 pub(super) fn plain(value: &Value) -> JsValue {
     value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or(JsValue::UNDEFINED)
+}
+
+/// Dispatches a bubbling, composed, cancelable event; false if a listener prevented the default.
+pub(in crate::embed) fn dispatch(element: &HtmlElement, name: &str, detail: &Value) -> bool {
+    let init = CustomEventInit::new();
+    init.set_bubbles(true);
+    init.set_composed(true);
+    init.set_cancelable(true);
+    init.set_detail(&plain(detail));
+    let event = CustomEvent::new_with_event_init_dict(name, &init);
+    event.ok().and_then(|event| element.dispatch_event(&event).ok()).unwrap_or(true)
 }
 
 /// Feeds a part of a stream: bytes, text, or an object that is a record itself.

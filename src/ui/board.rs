@@ -22,6 +22,7 @@ use super::built::{flag, words};
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::memory;
+use super::states::screen;
 use super::styles::{Rules, sheet};
 use crate::core::board::{Filter, Grouping, Status};
 use crate::core::connection::ConnectionState;
@@ -195,16 +196,6 @@ fn none_found(view: View) -> El {
     let clear = el("button").class("btn").attr("type", "button").attr("part", "button");
     let clear = clear.on("click", move |_| view.filter.set(Filter::default())).text(said::CLEAR.text());
     screen(Icon::Search, said::NONE_FOUND, said::NONE_FOUND_WHY.text(), None, Some(clear))
-}
-
-fn screen(icon: Icon, title: Word, text: &str, level: Option<&str>, action: Option<El>) -> El {
-    let state = div("state").attr("part", "state");
-    let state = match level {
-        Some(level) => state.attr("data-level", level),
-        None => state,
-    };
-    let state = state.child(glyph(icon)).child(el("h2").text(title.text())).child(el("p").text(text));
-    state.maybe(action.map(|action| div("answers").child(action)))
 }
 
 /// Follows the element's width: it answers to its own, not the window's.

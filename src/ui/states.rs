@@ -106,7 +106,8 @@ fn sign_in(store: Store) -> El {
     }
 }
 
-fn screen(icon: Icon, title: Word, text: &str, level: Option<&str>, action: Option<El>) -> El {
+/// What fills a page that has nothing else to show: an icon, a title, words, and what can be done.
+pub(super) fn screen(icon: Icon, title: Word, text: &str, level: Option<&str>, action: Option<El>) -> El {
     let state = div("state").attr("part", "state");
     let state = match level {
         Some(level) => state.attr("data-level", level),

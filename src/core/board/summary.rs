@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::core::entry::{Body, Level};
-use crate::core::request::Request;
+use crate::core::request::{Request, asker};
 use crate::core::state::State;
 
 /// A request whose event has more bytes than this is only named: it is answered where the session is open.
@@ -197,19 +197,6 @@ impl Summary {
         let (tokens, limit) = (self.context_tokens?, self.context_limit.filter(|limit| *limit > 0)?);
         Some((tokens.saturating_mul(100) / limit).clamp(0, 100))
     }
-}
-
-/// The sub-agent that an entry belongs to, by its name.
-pub fn asker(state: &State, place: usize) -> Option<String> {
-    let entry = state.entry(place)?;
-    let agent = entry.agent_id.as_deref()?;
-    let place = entry.parent_tool_call_id.as_deref().and_then(|task| state.subagent_place(task));
-    let name = place.and_then(|place| match &state.entry(place)?.body {
-        Body::Subagent(subagent) if !subagent.display_name.is_empty() => Some(subagent.display_name.clone()),
-        Body::Subagent(subagent) if !subagent.name.is_empty() => Some(subagent.name.clone()),
-        _ => None,
-    });
-    Some(name.unwrap_or_else(|| agent.to_owned()))
 }
 
 /// What a gateway tells of a session beside the facts of `snapshot::session`: doing, figures, requests. The events of

@@ -7,7 +7,7 @@ use leptos::mount::{UnmountHandle, mount_to};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
-use web_sys::{CustomEvent, CustomEventInit, HtmlElement, ShadowRoot};
+use web_sys::{HtmlElement, ShadowRoot};
 
 use crate::core::board::Board;
 use crate::core::change::Change;
@@ -107,15 +107,8 @@ impl super::Inside for Inside {
 struct Element(HtmlElement);
 
 impl Element {
-    /// Dispatches a bubbling, composed, cancelable event; false if a listener prevented the default.
     fn dispatch(&self, name: &str, detail: &Value) -> bool {
-        let init = CustomEventInit::new();
-        init.set_bubbles(true);
-        init.set_composed(true);
-        init.set_cancelable(true);
-        init.set_detail(&js_values::plain(detail));
-        let event = CustomEvent::new_with_event_init_dict(name, &init);
-        event.ok().and_then(|event| self.0.dispatch_event(&event).ok()).unwrap_or(true)
+        js_values::dispatch(&self.0, name, detail)
     }
 
     fn set(&self, name: &str, value: &str) {

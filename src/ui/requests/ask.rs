@@ -9,9 +9,7 @@ use leptos::prelude::*;
 
 use super::stand::{Stand, keep_focus};
 use crate::core::answer::Answer;
-use crate::core::entry::Body;
-use crate::core::request::Life;
-use crate::core::state::State;
+use crate::core::request::{self, Life};
 use crate::store::{Row, Store};
 
 /// A card that has just appeared may have moved under a pointer: presses don't count for this many milliseconds.
@@ -122,7 +120,7 @@ impl Ask {
     pub fn agent(self) -> Option<String> {
         let (store, index, row) = self.0.with_value(|inner| (inner.store, inner.index, inner.row));
         row.head.track();
-        store.read(|state| agent_name(state, index)).flatten()
+        store.read(|state| request::asker(state, index)).flatten()
     }
 
     /// The request's id.
@@ -200,19 +198,6 @@ impl Ask {
         let text = if touched { kept } else { start.to_owned() };
         Draft { keep: StoredValue::new_local((store, key)), text: RwSignal::new(text) }
     }
-}
-
-/// The sub-agent that asks.
-pub fn agent_name(state: &State, index: usize) -> Option<String> {
-    let entry = state.entry(index)?;
-    let agent = entry.agent_id.as_deref()?;
-    let place = entry.parent_tool_call_id.as_deref().and_then(|task| state.subagent_place(task));
-    let name = place.and_then(|place| match &state.entry(place)?.body {
-        Body::Subagent(subagent) if !subagent.display_name.is_empty() => Some(subagent.display_name.clone()),
-        Body::Subagent(subagent) if !subagent.name.is_empty() => Some(subagent.name.clone()),
-        _ => None,
-    });
-    Some(name.unwrap_or_else(|| agent.to_owned()))
 }
 
 /// What a person has typed into one field.

@@ -6,14 +6,13 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use super::ask::agent_name;
 use super::exact::exact;
 use super::subject::subject;
 use crate::core::answer::Answer;
 use crate::core::change::Section;
 use crate::core::language::words::requests;
 use crate::core::marks::Sight;
-use crate::core::request::{Life, Request, RequestKind};
+use crate::core::request::{self, Life, Request, RequestKind};
 use crate::core::{State, time};
 use crate::store::Store;
 use crate::ui::dom::{El, div, el, glyph};
@@ -58,7 +57,7 @@ fn lines(state: &State, seen: &[String]) -> Vec<Line> {
             icon,
             kind,
             what: short,
-            agent: agent_name(state, *row),
+            agent: request::asker(state, *row),
             since: entry.at,
             plain: is_plain(state, request),
             seen: seen.contains(&entry.id),
