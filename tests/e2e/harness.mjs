@@ -18,7 +18,7 @@ import { wire } from "./proxy.mjs";
 export { violations } from "./axe.mjs";
 
 /** How long a condition may take; two busy cores need more than people do. */
-const PATIENCE = 20_000;
+export const PATIENCE = 20_000;
 
 /** A predicate for `until`: the agent has worked, and rests. Before the first turn a session is idle as well. */
 export const IDLE = `(view) => view.llmCalls > 0 && view.session.status === "idle"`;

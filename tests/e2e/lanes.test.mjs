@@ -77,12 +77,14 @@ scenario("folding a lane leaves the reader where they are", async (stage) => {
   const scroller = page.locator("[data-scroller]");
   const place = () => row(page, "assistant", "captain-20").evaluate((element) => element.getBoundingClientRect().top);
   await scroller.evaluate((element) => element.scrollTo(0, 0));
-  for (;;) {
-    // Rows are measured as they come near.
-    if (await row(page, "assistant", "captain-20").count()) break;
-    await scroller.evaluate((element) => element.scrollBy(0, 400));
-  }
-  await row(page, "assistant", "captain-20").evaluate((element) => element.scrollIntoView({ block: "center" }));
+  // Rows are measured as they come near, and one at the edge may leave again.
+  await scroller.evaluate(async (scroller) => {
+    const settled = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+    const row = () => scroller.querySelector('[data-entry="assistant"][data-id="captain-20"]');
+    for (await settled(); !row(); await settled()) scroller.scrollBy(0, 400);
+    row().scrollIntoView({ block: "center" });
+    await settled();
+  });
   await row(page, "assistant", "captain-25").waitFor();
   const before = await place();
   assert.ok(await scroller.evaluate((element) => element.scrollTop > 1500), "the lane is above the reader");

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 import { Script } from "./events.mjs";
+import { PATIENCE } from "./harness.mjs";
 import { check } from "./schema.mjs";
 
 /** Some of the commands that the runtime lists, as it lists them. */
@@ -115,7 +116,15 @@ export class Runtime {
 
   /** Waits until a method was called so often; gives the params of the newest call. */
   async called(method, times = 1) {
-    while (this.of(method).length < times) await new Promise((resume) => this.#waiting.add(resume));
+    const heard = () => this.calls.map(([called]) => called).join(", ");
+    const missing = () => new Error(`${method} was not called ${times} times; the calls were: ${heard()}`);
+    while (this.of(method).length < times) {
+      let late;
+      await new Promise((resume, reject) => {
+        this.#waiting.add(resume);
+        late = setTimeout(() => reject(missing()), PATIENCE);
+      }).finally(() => clearTimeout(late));
+    }
     return this.of(method).at(-1);
   }
 

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, FocusEvent, HtmlElement, KeyboardEvent, Node};
 
 use crate::ui::dom::{El, div, el, glyph};
@@ -84,7 +85,8 @@ fn list(
     let list = div("menu-list").attr("role", "menu").attr("aria-label", name);
     let place = list.element().clone();
     let first = place.clone();
-    request_animation_frame(move || {
+    // At once, not with the next frame: a key that comes before it would go to the button, and close the menu again.
+    spawn_local(async move {
         let chosen = first.query_selector("[aria-checked='true']").ok().flatten();
         focus(chosen.or_else(|| lines(&first).into_iter().next()));
     });
