@@ -16,10 +16,11 @@ use axum::extract::{Extension, State};
 use axum::response::Response;
 use futures_util::future::select_all;
 use futures_util::stream::{FuturesUnordered, SplitSink, SplitStream};
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{FutureExt, SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
+use tokio::time::{Instant, Interval, interval, sleep};
 
 use crate::access::Role;
 use crate::access::gate::{Gate, Pass};
@@ -36,6 +37,8 @@ const LARGEST_FRAME: usize = 64 << 10;
 const MOST_CALLS: usize = 64;
 const LIST_CHANGED: &str = r#"{"jsonrpc":"2.0","method":"pilothouse.sessions.changed","params":{}}"#;
 const PING: Duration = Duration::from_secs(30);
+/// A client that lives answers a ping. This long without a word, also on a slow line, and it is gone.
+const SILENCE: Duration = Duration::from_secs(300);
 
 /// `GET /api/rpc`.
 pub async fn open(
@@ -101,6 +104,8 @@ async fn read(
 ) {
     let mut running = FuturesUnordered::new();
     let mut boards = JoinSet::new(); // ends with this connection
+    let silence = sleep(SILENCE);
+    tokio::pin!(silence);
     loop {
         let message = tokio::select! {
             Some(done) = running.next(), if !running.is_empty() => {
@@ -110,8 +115,10 @@ async fn read(
                 continue;
             }
             () = gate.overstayed() => return,
+            () = &mut silence => return,
             message = incoming.next(), if running.len() < MOST_CALLS => message,
         };
+        silence.as_mut().reset(Instant::now() + SILENCE);
         let bytes = match message {
             Some(Ok(Message::Text(text))) => Bytes::from(text),
             Some(Ok(Message::Binary(bytes))) => bytes,
@@ -215,9 +222,13 @@ fn session_of(sessions: &Sessions, params: &Value) -> Result<Arc<Session>, Fault
 
 impl Writer {
     async fn run(mut self, mut ordered: mpsc::Receiver<Order>, stopping: watch::Receiver<bool>) {
-        let mut ping = tokio::time::interval(PING);
+        let mut ping = interval(PING);
         ping.reset();
         loop {
+            // A long log keeps the client waiting for a ping as little as a quiet session does.
+            if is_due(&mut ping) && self.ping().await.is_err() {
+                return;
+            }
             while let Ok(order) = ordered.try_recv() {
                 if self.carry_out(order).await.is_err() {
                     return;
@@ -239,7 +250,7 @@ impl Writer {
                     let _ = self.sink.send(Message::Close(None)).await; // it ends either way
                     Err(Gone)
                 }
-                _ = ping.tick() => self.sink.send(Message::Ping(Bytes::new())).await.map_err(|_| Gone),
+                _ = ping.tick() => self.ping().await,
             };
             if done.is_err() {
                 return;
@@ -287,11 +298,19 @@ impl Writer {
         Ok(any)
     }
 
+    async fn ping(&mut self) -> Result<(), Gone> {
+        self.sink.send(Message::Ping(Bytes::new())).await.map_err(|_| Gone)
+    }
+
     async fn send(&mut self, text: String) -> Result<(), Gone> {
         let message =
             if self.binary { Message::Binary(text.into_bytes().into()) } else { Message::Text(text.into()) };
         self.sink.send(message).await.map_err(|_| Gone)
     }
+}
+
+fn is_due(interval: &mut Interval) -> bool {
+    interval.tick().now_or_never().is_some()
 }
 
 async fn any_growth(feeds: &mut [Feed]) {

@@ -237,7 +237,8 @@ impl Socket {
 
     /// Returns when the other side has ended the connection.
     pub async fn ended(&mut self) {
-        while let Some(Ok(_)) = self.stream.next().await {}
+        in_time("the end of the connection", async { while let Some(Ok(_)) = self.stream.next().await {} })
+            .await;
     }
 
     /// Sends a request and gives its id back; the response is read with `next`.
