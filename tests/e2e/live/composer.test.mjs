@@ -5,15 +5,16 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { scenario, snapshot, until } from "../harness.mjs";
-import { startGateway } from "./gateway.mjs";
-import { Gate, scriptedModel } from "./model.mjs";
-import { absent, home } from "./runtime.mjs";
+import { outfit } from "./gateway.mjs";
+import { Gate } from "./model.mjs";
+import { absent } from "./runtime.mjs";
 import { assertValid } from "./schema.mjs";
 
 let model;
 let folders;
 let gateway;
 let peer;
+let end;
 
 const field = (page) => page.locator("[data-compose]");
 const users = async (page) => (await snapshot(page)).timeline.filter(({ kind }) => kind === "user").map(({ text }) => text);
@@ -60,17 +61,10 @@ if (absent) {
   test("the composer steers the real runtime", { skip: absent });
 } else {
   before(async () => {
-    model = await scriptedModel();
-    folders = await home();
-    gateway = await startGateway(folders, model);
-    peer = await gateway.peer();
+    ({ model, folders, gateway, peer, end } = await outfit());
   });
 
-  after(async () => {
-    await gateway?.stop();
-    model?.close();
-    await folders?.remove();
-  });
+  after(() => end?.());
 
   scenario("a message is sent from the page and answered", async (stage) => {
     const { page, session } = await begin(stage);

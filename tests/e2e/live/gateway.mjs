@@ -9,11 +9,31 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 
+import { scriptedModel } from "./model.mjs";
 import { overWebSocket } from "./rpc.mjs";
-import { MODEL, RUNTIME, surroundings } from "./runtime.mjs";
+import { MODEL, RUNTIME, home, surroundings } from "./runtime.mjs";
 import { LiveSession } from "./sessions.mjs";
 
 const PATIENCE = 15_000;
+
+/** What the tests of a file share: a scripted model, folders, a gateway between them, and a peer that is connected to it. */
+export async function outfit(options) {
+  const model = await scriptedModel(options);
+  const folders = await home();
+  const gateway = new LiveGateway(folders, model);
+  const end = async () => {
+    await gateway.stop();
+    model.close();
+    await folders.remove();
+  };
+  try {
+    await gateway.start();
+    return { model, folders, gateway, peer: await gateway.peer(), end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
 
 /** A gateway on a port of its own, which it keeps. */
 export async function startGateway(home, model) {
@@ -73,7 +93,7 @@ class LiveGateway {
   }
 
   async #end(signal) {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    if (!this.#process || this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const exit = once(this.#process, "exit");
     this.#process.kill(signal);
     await exit;

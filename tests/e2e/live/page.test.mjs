@@ -5,10 +5,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { card, scenario, until } from "../harness.mjs";
-import { startGateway } from "./gateway.mjs";
+import { outfit } from "./gateway.mjs";
 import { give } from "./hands.mjs";
-import { scriptedModel } from "./model.mjs";
-import { absent, home } from "./runtime.mjs";
+import { absent } from "./runtime.mjs";
 import { SCENES } from "./scenes.mjs";
 import { assertValid } from "./schema.mjs";
 import { followed, raise } from "./sessions.mjs";
@@ -17,6 +16,7 @@ let model;
 let folders;
 let gateway;
 let peer;
+let end;
 
 /** Every request that the page sends and its response, in the order of sending. */
 function listen(page) {
@@ -83,17 +83,10 @@ if (absent) {
   test("answers in the page, taken by the real runtime", { skip: absent });
 } else {
   before(async () => {
-    model = await scriptedModel({ user: { token_based_billing: true } });
-    folders = await home();
-    gateway = await startGateway(folders, model);
-    peer = await gateway.peer();
+    ({ model, folders, gateway, peer, end } = await outfit({ user: { token_based_billing: true } }));
   });
 
-  after(async () => {
-    await gateway?.stop();
-    model?.close();
-    await folders?.remove();
-  });
+  after(() => end?.());
 
   for (const scene of SCENES) {
     scenario(`clicked in the page, taken by the real runtime: ${scene.name}`, (stage) => answered(stage, scene));

@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { startGateway } from "./gateway.mjs";
-import { Gate, scriptedModel } from "./model.mjs";
-import { absent, home } from "./runtime.mjs";
+import { outfit } from "./gateway.mjs";
+import { Gate } from "./model.mjs";
+import { absent } from "./runtime.mjs";
 import { assertValid } from "./schema.mjs";
 
 describe("steering the real runtime through the gateway", { skip: absent }, () => {
@@ -14,19 +14,13 @@ describe("steering the real runtime through the gateway", { skip: absent }, () =
   let folders;
   let gateway;
   let peer;
+  let end;
 
   before(async () => {
-    model = await scriptedModel();
-    folders = await home();
-    gateway = await startGateway(folders, model);
-    peer = await gateway.peer();
+    ({ model, folders, gateway, peer, end } = await outfit());
   });
 
-  after(async () => {
-    await gateway?.stop();
-    model?.close();
-    await folders?.remove();
-  });
+  after(() => end?.());
 
   /** A session; every call of it is checked against the schema. */
   async function begin() {
