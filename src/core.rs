@@ -15,7 +15,6 @@ pub mod danger;
 pub mod decoder;
 pub mod diff;
 pub mod entry;
-pub mod event_ids;
 pub mod export;
 pub mod fields;
 pub mod form;

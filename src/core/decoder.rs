@@ -73,6 +73,9 @@ impl Decoder {
     fn emit(&mut self, line: &[u8], sink: &mut impl FnMut(Line<'_>)) {
         let first = !std::mem::replace(&mut self.started, true);
         let line = if first { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
+        if let Some(text) = pilothouse_scan::utf8(line) {
+            return sink(Line::Text { text, lossy: false });
+        }
         match String::from_utf8_lossy(line) {
             Cow::Borrowed(text) => sink(Line::Text { text, lossy: false }),
             Cow::Owned(text) => sink(Line::Text { text: &text, lossy: true }),

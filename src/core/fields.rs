@@ -1,37 +1,85 @@
 //! Lenient reading of an event's payload: a missing, null or wrongly typed field is never fatal.
 //! Refuses to know any event type.
 
+use std::borrow::Cow;
+
+use pilothouse_scan::{Members, Value as Scanned, tree, unescaped};
 use serde_json::{Map, Value};
 
-/// The members of one payload. Reading takes them out, so that long texts are moved, not copied.
+/// The members of one payload. Reading takes them out, so that long texts are moved, not copied; what nobody reads is
+/// never made.
 #[derive(Debug, Default, Clone)]
-pub struct Fields(Map<String, Value>);
+pub struct Fields<'a>(Vec<(Cow<'a, str>, Slot<'a>)>);
 
-impl Fields {
+#[derive(Debug, Clone)]
+enum Slot<'a> {
+    /// As it is written; looked over, so that reading it does not fail.
+    Written(Scanned<'a>),
+    Read(Value),
+}
+
+impl Slot<'_> {
+    fn read(self) -> Value {
+        match self {
+            Self::Read(value) => value,
+            Self::Written(Scanned::Other(text)) => tree(text).unwrap_or_default(),
+            Self::Written(Scanned::Str { inner, escaped }) => {
+                unescaped(inner, escaped).map_or(Value::Null, |text| Value::String(text.into_owned()))
+            }
+        }
+    }
+
+    fn is_null(&self) -> bool {
+        matches!(self, Self::Read(Value::Null) | Self::Written(Scanned::Other("null")))
+    }
+}
+
+impl<'a> Fields<'a> {
     /// Parses a payload. `Err` says what is wrong: no JSON, or no object. Missing or null is an empty payload.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &'a str) -> Result<Self, String> {
         if text.is_empty() {
             return Ok(Self::default());
         }
-        match serde_json::from_str(text) {
-            Ok(Value::Object(members)) => Ok(Self(members)),
+        match tree(text) {
             Ok(Value::Null) => Ok(Self::default()),
+            Ok(value @ Value::Object(_)) => Ok(Self::of(value)),
             Ok(other) => Err(format!("`data` is {} where an object is expected", name_of(&other))),
             Err(error) => Err(format!("`data` can't be read: {error}")),
         }
     }
 
+    /// The members of an object that was looked over, if it was.
+    pub fn known(members: &Members<'a>) -> Option<Self> {
+        let slots = members.list()?.iter().map(|(name, value)| (Cow::Borrowed(*name), Slot::Written(*value)));
+        Some(Self(slots.collect()))
+    }
+
     /// The members of a value that should be an object; empty if it is none.
     pub fn of(value: Value) -> Self {
         match value {
-            Value::Object(members) => Self(members),
+            Value::Object(members) => Self(
+                members.into_iter().map(|(name, value)| (Cow::Owned(name), Slot::Read(value))).collect(),
+            ),
             _ => Self::default(),
         }
     }
 
+    fn place(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|(other, _)| other == name)
+    }
+
+    /// The last one takes the place of what is taken out.
+    fn take(&mut self, name: &str) -> Option<Slot<'a>> {
+        Some(self.0.swap_remove(self.place(name)?).1)
+    }
+
+    fn remove(&mut self, name: &str) -> Option<Value> {
+        self.take(name).map(Slot::read)
+    }
+
     /// Text as people would read it: a string as it is, a number or a truth value spelled out, a tree as JSON.
     pub fn text(&mut self, name: &str) -> Option<String> {
-        match self.0.remove(name)? {
+        match self.remove(name)? {
             Value::Null => None,
             Value::String(text) => Some(text),
             other => Some(other.to_string()),
@@ -45,7 +93,7 @@ impl Fields {
 
     /// A whole number; numbers in strings count.
     pub fn integer(&mut self, name: &str) -> Option<i64> {
-        match self.0.remove(name)? {
+        match self.remove(name)? {
             Value::Number(number) => number.as_i64().or_else(|| number.as_f64().map(|n| n as i64)),
             Value::String(text) => text.trim().parse().ok(),
             _ => None,
@@ -54,12 +102,12 @@ impl Fields {
 
     /// A number.
     pub fn number(&mut self, name: &str) -> Option<f64> {
-        self.0.remove(name)?.as_f64()
+        self.remove(name)?.as_f64()
     }
 
     /// A truth value; `"true"` counts.
     pub fn flag(&mut self, name: &str) -> Option<bool> {
-        match self.0.remove(name)? {
+        match self.remove(name)? {
             Value::Bool(flag) => Some(flag),
             Value::String(text) => text.parse().ok(),
             _ => None,
@@ -69,12 +117,19 @@ impl Fields {
     /// The members of an object; empty if it is missing or no object.
     #[must_use]
     pub fn object(&mut self, name: &str) -> Self {
-        self.0.remove(name).map_or_else(Self::default, Self::of)
+        match self.take(name) {
+            Some(Slot::Written(Scanned::Other(text))) => {
+                let known = Members::of(text).and_then(|members| Self::known(&members));
+                known.unwrap_or_else(|| Self::of(tree(text).unwrap_or_default()))
+            }
+            Some(Slot::Read(value)) => Self::of(value),
+            _ => Self::default(),
+        }
     }
 
     /// The elements of an array; empty if it is missing or no array.
     pub fn list(&mut self, name: &str) -> Vec<Value> {
-        match self.0.remove(name) {
+        match self.remove(name) {
             Some(Value::Array(items)) => items,
             _ => Vec::new(),
         }
@@ -90,18 +145,21 @@ impl Fields {
     }
 
     /// Looks at a value and leaves it where it is.
-    pub fn get(&self, name: &str) -> Option<&Value> {
-        self.0.get(name)
+    pub fn get(&self, name: &str) -> Option<Cow<'_, Value>> {
+        match &self.0.get(self.place(name)?)?.1 {
+            Slot::Read(value) => Some(Cow::Borrowed(value)),
+            written @ Slot::Written(_) => Some(Cow::Owned(written.clone().read())),
+        }
     }
 
     /// Any value but null.
     pub fn any(&mut self, name: &str) -> Option<Value> {
-        self.0.remove(name).filter(|value| !value.is_null())
+        self.remove(name).filter(|value| !value.is_null())
     }
 
     /// True if a member is there and not null.
     pub fn has(&self, name: &str) -> bool {
-        self.0.get(name).is_some_and(|value| !value.is_null())
+        self.place(name).and_then(|place| self.0.get(place)).is_some_and(|(_, slot)| !slot.is_null())
     }
 
     /// True if nothing is (left) in it.
@@ -111,7 +169,8 @@ impl Fields {
 
     /// What is left, as JSON.
     pub fn rest(self) -> Value {
-        Value::Object(self.0)
+        let members = self.0.into_iter().map(|(name, slot)| (name.into_owned(), slot.read()));
+        Value::Object(members.collect::<Map<_, _>>())
     }
 }
 

@@ -64,7 +64,7 @@ impl State {
         if meta.at > self.info.last_event_at {
             self.info.last_event_at = meta.at;
         }
-        if self.reduce_delta(meta, event.data) {
+        if self.reduce_plain_delta(meta, event) || self.reduce_delta(meta, event.data) {
             return;
         }
         let Some(row) = catalogue::find(meta.kind) else {
@@ -77,7 +77,8 @@ impl State {
         if row.surface == Surface::Nowhere && row.model == ModelVisibility::No {
             return;
         }
-        let data = Fields::parse(event.data).unwrap_or_else(|reason| {
+        let known = Fields::known(&event.members).map_or_else(|| Fields::parse(event.data), Ok);
+        let data = known.unwrap_or_else(|reason| {
             let message = format!("{}: {reason}; what could be understood is shown", meta.kind);
             self.diagnose("warning", message, Some(meta.id.to_owned()));
             Fields::default()

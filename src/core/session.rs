@@ -6,11 +6,11 @@ mod continuity;
 
 use std::borrow::Cow;
 
+use pilothouse_scan::EventIds;
 use serde_json::Value;
 
 use super::change::{Change, Section};
 use super::decoder::{Decoder, Line, MAX_LINE};
-use super::event_ids::EventIds;
 use super::fields::Fields;
 use super::log::{Log, Logged, Tag};
 use super::reduce::Meta;
@@ -242,6 +242,9 @@ impl Session {
     /// A captured event stream may be pushed as it is: its lines are no JSON, and begin with a field's name.
     fn is_sse(&self, line: &str) -> bool {
         const FIELDS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
+        if line.as_bytes().first() == Some(&b'{') {
+            return false;
+        }
         FIELDS.iter().any(|field| line.starts_with(field))
             || (self.sse.is_some() && line.trim_end().is_empty())
     }

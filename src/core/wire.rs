@@ -1,11 +1,12 @@
 //! Text to records: which of the wire's record forms a JSON value is, without building a tree for it.
 //! Refuses to interpret payloads; that is `reduce`'s work.
 //!
-//! A hand-written scanner borrows everything from the input, because three of four events on the wire are deltas
-//! whose envelope nobody keeps. Payloads of other types are parsed by `serde_json` when somebody wants them.
+//! What is plainly an event is read by `pilothouse_scan` in one pass; everything else by the scanner here, which takes
+//! its time. Both borrow from the input, because three of four events on the wire are deltas whose envelope nobody keeps.
 
 use std::borrow::Cow;
 
+use pilothouse_scan as scan;
 use serde_json::Value;
 
 mod scanner;
@@ -32,8 +33,26 @@ pub struct Event<'a> {
     pub session_id: Option<Cow<'a, str>>,
     /// The payload as JSON text; empty when it is missing.
     pub data: &'a str,
+    /// The payload's members, if they are known already.
+    pub members: scan::Members<'a>,
     /// The whole event as JSON text.
     pub raw: &'a str,
+}
+
+impl<'a> Event<'a> {
+    fn of(plain: &scan::Event<'a>) -> Self {
+        Self {
+            kind: Cow::Borrowed(plain.kind),
+            id: Cow::Borrowed(plain.id),
+            at: plain.at.or_else(|| plain.timestamp.and_then(super::time::parse_iso)),
+            ephemeral: plain.ephemeral,
+            agent_id: plain.agent_id.map(Cow::Borrowed),
+            seq: plain.seq,
+            data: plain.data,
+            members: plain.members,
+            raw: plain.raw,
+        }
+    }
 }
 
 /// Everything that may stand where a record is expected.
@@ -107,6 +126,11 @@ pub fn records<'a>(text: &'a str, mut sink: impl FnMut(Result<Record<'a>, Malfor
             line_end = end_of_line(text, at);
         }
         let scope = if line_bound { text.get(..line_end).unwrap_or(text) } else { text };
+        if let Some((event, end)) = scan::read(scope, at) {
+            at = end;
+            sink(Ok(Record::Event(Event::of(&event))));
+            continue;
+        }
         let mut scanner = Scanner::at(scope, at);
         if let Some(value) = scanner.value() {
             at = scanner.position();
@@ -162,6 +186,9 @@ fn dispatch<'a>(value: Token<'a>, sink: &mut impl FnMut(Result<Record<'a>, Malfo
 
 /// One JSON object to the record it is.
 fn record(text: &str) -> Result<Record<'_>, Malformed<'_>> {
+    if let Some((event, _)) = scan::read(text, 0).filter(|(_, end)| *end == text.len()) {
+        return Ok(Record::Event(Event::of(&event)));
+    }
     let mut kind = None;
     let mut is_rpc = false;
     let mut timeline = None;
@@ -203,6 +230,7 @@ fn event<'a>(text: &'a str, seq: Option<u64>, session_id: Option<Cow<'a, str>>) 
         seq,
         session_id,
         data: "",
+        members: scan::Members::UNKNOWN,
         raw: text,
     };
     members(text, |key, value| match key {

@@ -1,14 +1,33 @@
 //! The model's words and thoughts: turns, deltas, final messages, intent, usage. Refuses tools' results.
 
+use pilothouse_scan::{self as scan, Stream};
+
 use super::Meta;
 use crate::core::change::Section;
 use crate::core::entry::{Body, EntryState, Kind};
 use crate::core::fields::Fields;
 use crate::core::model_context::{Message, Role};
 use crate::core::state::{Phase, Space, State};
-use crate::core::wire;
+use crate::core::wire::{self, Event};
 
 impl State {
+    /// Adds the piece that an event brings whose payload was looked over. True if it was one.
+    pub(super) fn reduce_plain_delta(&mut self, meta: Meta<'_>, event: &Event<'_>) -> bool {
+        let Some(delta) = scan::delta(&event.kind, &event.members) else {
+            return false;
+        };
+        let (written, escaped) = delta.text;
+        let Some(text) = scan::unescaped(written, escaped) else {
+            return false;
+        };
+        match delta.stream {
+            Stream::Message => self.append_delta(meta, Space::Message, delta.id, &text, delta.parent),
+            Stream::Reasoning => self.append_delta(meta, Space::Reasoning, delta.id, &text, delta.parent),
+            Stream::Call => self.tool_call_delta(meta, delta.id, delta.tool, &text),
+        }
+        true
+    }
+
     /// The event types that make up three quarters of a stream, read without building a tree. True if it was one.
     pub(super) fn reduce_delta(&mut self, meta: Meta<'_>, data: &str) -> bool {
         let (space, id_name, text_name) = match meta.kind {

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
 
 use super::Meta;
 use crate::core::change::Section;
@@ -52,7 +51,7 @@ impl State {
             }
             _ => return,
         };
-        let key = data.get(keyed_by).map_or_else(String::new, Value::to_string);
+        let key = data.get(keyed_by).map_or_else(String::new, |value| value.to_string());
         self.kept.retain(|old| {
             let again = old.kind == meta.kind && old.key == key;
             !again && (family.is_empty() || !old.kind.starts_with(family))

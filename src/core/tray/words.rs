@@ -13,7 +13,7 @@ use crate::core::words::{capitalised, event_type, given, listed, runtime_word};
 /// Puts one event into words; `level` and `more` are filled on the way.
 pub(super) struct Words<'a> {
     pub(super) state: &'a State,
-    pub(super) data: Fields,
+    pub(super) data: Fields<'static>,
     pub(super) level: Level,
     pub(super) more: Vec<String>,
 }
@@ -110,7 +110,7 @@ impl Words<'_> {
                 .state
                 .tray
                 .iter()
-                .find(|told| told.data.get("requestId") == Some(id) && told.kind != kind)?;
+                .find(|told| told.data.get("requestId") == Some(&*id) && told.kind != kind)?;
             asked.data.get("serverName")?.as_str().map(str::to_owned)
         });
         named.unwrap_or_else(|| "MCP".to_owned())
@@ -289,12 +289,12 @@ impl Words<'_> {
     }
 
     fn factory_run(&mut self) -> String {
-        let id = self.data.get("runId").cloned();
+        let id = self.data.get("runId");
         let started = self
             .state
             .kept
             .iter()
-            .find(|event| event.kind == "factory.run_started" && event.data.get("runId") == id.as_ref());
+            .find(|event| event.kind == "factory.run_started" && event.data.get("runId") == id.as_deref());
         let name = started.and_then(|event| event.data.get("factoryName")).and_then(Json::as_str);
         let revision = tray::REVISION.with(&[("n", self.figure("revision").into())]);
         self.add(revision);

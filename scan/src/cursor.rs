@@ -1,0 +1,190 @@
+//! A place in JSON text and the strict grammar from there on. Refuses, with `None`, what is not plain: what is broken,
+//! nested deeply, or written in a way that takes thought. Nothing it takes is refused by `serde_json`.
+
+use crate::Value;
+use crate::bytes::end_of_plain;
+
+/// Deeper than this is left to others.
+const DEEPEST: u8 = 48;
+/// No number without an exponent is too large for a float up to this length.
+const LONGEST_NUMBER: usize = 64;
+
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    pub(crate) at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(text: &'a str, at: usize) -> Self {
+        Self { text, bytes: text.as_bytes(), at }
+    }
+
+    #[inline]
+    pub(crate) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// The text from a place to here.
+    pub(crate) fn since(&self, start: usize) -> Option<&'a str> {
+        self.text.get(start..self.at)
+    }
+
+    #[inline]
+    fn space(&mut self) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    #[inline]
+    pub(crate) fn eat(&mut self, byte: u8) -> bool {
+        let there = self.peek() == Some(byte);
+        self.at += usize::from(there);
+        there
+    }
+
+    /// What is between quotation marks, and whether there is a backslash in it.
+    #[inline]
+    fn string(&mut self) -> Option<(&'a str, bool)> {
+        if !self.eat(b'"') {
+            return None;
+        }
+        let start = self.at;
+        self.at = end_of_plain(self.bytes, self.at)?;
+        if self.eat(b'"') {
+            return Some((self.text.get(start..self.at - 1)?, false));
+        }
+        self.escapes()?;
+        Some((self.text.get(start..self.at - 1)?, true))
+    }
+
+    /// The rest of a string from its first backslash on.
+    fn escapes(&mut self) -> Option<()> {
+        loop {
+            match self.peek()? {
+                b'"' => {
+                    self.at += 1;
+                    return Some(());
+                }
+                b'\\' => match self.bytes.get(self.at + 1)? {
+                    b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.at += 2,
+                    b'u' => {
+                        let digits = self.bytes.get(self.at + 2..self.at + 6)?;
+                        // Surrogates come in pairs, or are wrong.
+                        let surrogate = matches!(digits, [b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..]);
+                        if surrogate || !digits.iter().all(u8::is_ascii_hexdigit) {
+                            return None;
+                        }
+                        self.at += 6;
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            }
+            self.at = end_of_plain(self.bytes, self.at)?;
+        }
+    }
+
+    fn digits(&mut self) -> Option<()> {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        (self.at > start).then_some(())
+    }
+
+    fn number(&mut self) -> Option<()> {
+        let start = self.at;
+        self.eat(b'-');
+        let zero = self.peek() == Some(b'0');
+        let whole = self.at;
+        self.digits()?;
+        if (zero && self.at - whole > 1) || self.at - start > LONGEST_NUMBER {
+            return None;
+        }
+        if self.eat(b'.') {
+            self.digits()?;
+        }
+        let ends = matches!(self.peek(), None | Some(b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t'));
+        (ends && self.at - start <= LONGEST_NUMBER).then_some(())
+    }
+
+    fn word(&mut self, word: &[u8]) -> Option<()> {
+        let end = self.at + word.len();
+        let there = self.bytes.get(self.at..end)? == word;
+        let ends = !self.bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"-+.".contains(byte));
+        self.at = end;
+        (there && ends).then_some(())
+    }
+
+    /// The value that begins here.
+    pub(crate) fn value(&mut self, depth: u8) -> Option<Value<'a>> {
+        let start = self.at;
+        match self.peek()? {
+            b'"' => {
+                let (inner, escaped) = self.string()?;
+                return Some(Value::Str { inner, escaped });
+            }
+            b'{' => self.object(depth)?,
+            b'[' => self.array(depth)?,
+            b't' => self.word(b"true")?,
+            b'f' => self.word(b"false")?,
+            b'n' => self.word(b"null")?,
+            _ => self.number()?,
+        }
+        self.since(start).map(Value::Other)
+    }
+
+    fn object(&mut self, depth: u8) -> Option<()> {
+        let mut first = true;
+        self.at += 1;
+        while let Some((_, _)) = self.key(&mut first)? {
+            self.value(deeper(depth)?)?;
+        }
+        Some(())
+    }
+
+    fn array(&mut self, depth: u8) -> Option<()> {
+        self.at += 1;
+        self.space();
+        if self.eat(b']') {
+            return Some(());
+        }
+        loop {
+            self.space();
+            self.value(deeper(depth)?)?;
+            self.space();
+            if !self.eat(b',') {
+                return self.eat(b']').then_some(());
+            }
+        }
+    }
+
+    /// Behind an object's bracket or a value in it: the next key, up to its value; `Some(None)` behind the last.
+    #[inline]
+    pub(crate) fn key(&mut self, first: &mut bool) -> Option<Option<(&'a str, bool)>> {
+        self.space();
+        if self.eat(b'}') {
+            return Some(None);
+        }
+        if !std::mem::replace(first, false) {
+            if !self.eat(b',') {
+                return None;
+            }
+            self.space();
+        }
+        let key = self.string()?;
+        self.space();
+        if !self.eat(b':') {
+            return None;
+        }
+        self.space();
+        Some(Some(key))
+    }
+}
+
+fn deeper(depth: u8) -> Option<u8> {
+    (depth < DEEPEST).then_some(depth + 1)
+}

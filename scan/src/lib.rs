@@ -1,0 +1,31 @@
+//! One pass over the JSON text of a session event: its envelope, the members of its payload, its texts.
+//! Refuses what is not plain: whoever asks reads that by the general rules, and gets the same.
+//!
+//! A package of its own, because the page is built for size and this for speed. Nothing here is generic, as that
+//! would be compiled, and made small, where it is used.
+
+#![forbid(unsafe_code)]
+
+mod bytes;
+mod cursor;
+mod event;
+mod ids;
+mod text;
+
+pub use event::{Delta, Event, Members, Stream, delta, read};
+pub use ids::{EventIds, Id, IdHasher};
+pub use text::{append, tree, unescaped, utf8};
+
+/// A JSON value that was looked over and is well formed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value<'a> {
+    /// A string.
+    Str {
+        /// What is between the quotation marks.
+        inner: &'a str,
+        /// True if there is a backslash in it.
+        escaped: bool,
+    },
+    /// Anything else, as it is written.
+    Other(&'a str),
+}
