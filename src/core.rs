@@ -15,6 +15,7 @@ pub mod danger;
 pub mod decoder;
 pub mod diff;
 pub mod entry;
+pub mod event_ids;
 pub mod export;
 pub mod fields;
 pub mod form;

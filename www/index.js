@@ -1,6 +1,6 @@
 // Pilothouse for other people's pages: load() starts the wasm once, Session and <pilot-house> come with it.
 
-import init, { Session, addRenderer, ready } from "./page.js";
+import init, { Session, addRenderer, ready, textRoom } from "./page.js";
 
 let loading;
 let started = false;
@@ -19,14 +19,34 @@ async function start() {
   // Servers without compression and Node both have the bytes; only the web streams them.
   if (url.protocol === "file:" && typeof process !== "undefined") {
     const { readFile } = await import(/* @vite-ignore */ "node:fs/promises");
-    await init({ module_or_path: await readFile(url) });
+    textsAsBytes(await init({ module_or_path: await readFile(url) }));
   } else {
-    await init({ module_or_path: url });
+    textsAsBytes(await init({ module_or_path: url }));
   }
   await ready();
   started = true;
   for (const add of waiting) add();
   waiting.clear();
+}
+
+/** Texts are written into the wasm's own memory: as arguments they would be copied a character at a time. */
+function textsAsBytes({ memory }) {
+  const MOST = 1 << 20;
+  const encoder = new TextEncoder();
+  let room = new Uint8Array();
+  for (const name of ["push", "pushFrame"]) {
+    const any = Session.prototype[name];
+    Session.prototype[name] = function (input) {
+      if (typeof input !== "string" || input.length > MOST) return any.call(this, input);
+      const needed = input.length * 3;
+      // Memory that grew is another buffer; the old one is empty.
+      if (room.length < needed) {
+        const size = Math.max(needed, 1 << 16);
+        room = new Uint8Array(memory.buffer, textRoom(size), size);
+      }
+      return this.pushWritten(encoder.encodeInto(input, room).written, name === "pushFrame");
+    };
+  }
 }
 
 /**

@@ -5,9 +5,19 @@ const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// The place, from `at` on, of the next byte that a string can't simply hold: a quotation mark, a backslash, a
 /// control character.
+#[inline]
 pub(crate) fn end_of_plain(bytes: &[u8], at: usize) -> Option<usize> {
     let mut rest = bytes.get(at..)?;
     let mut place = at;
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    while let Some((chunk, more)) = rest.split_first_chunk::<16>() {
+        let found = special_of_16(chunk);
+        if found != 0 {
+            return Some(place + found.trailing_zeros() as usize);
+        }
+        rest = more;
+        place += 16;
+    }
     while let Some((chunk, more)) = rest.split_first_chunk::<8>() {
         let found = special(u64::from_le_bytes(*chunk));
         if found != 0 {
@@ -17,6 +27,24 @@ pub(crate) fn end_of_plain(bytes: &[u8], at: usize) -> Option<usize> {
         place += 8;
     }
     rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).map(|found| place + found)
+}
+
+/// A bit for each special byte.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline]
+fn special_of_16(chunk: &[u8; 16]) -> u16 {
+    use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128_or};
+    let word = |bytes: &[u8]| bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    let (low, high) = chunk.split_at(8);
+    let bytes = u64x2(word(low), word(high));
+    let ends = v128_or(u8x16_eq(bytes, u8x16_splat(b'"')), u8x16_eq(bytes, u8x16_splat(b'\\')));
+    u8x16_bitmask(v128_or(ends, u8x16_lt(bytes, u8x16_splat(0x20))))
+}
+
+/// How many bytes at the beginning of eight a string can simply hold.
+#[inline]
+pub(crate) fn plain_of(chunk: &[u8; 8]) -> usize {
+    (special(u64::from_le_bytes(*chunk)).trailing_zeros() / 8) as usize
 }
 
 /// The lowest bit that is set belongs to the first special byte; higher ones may lie, as borrows reach them.

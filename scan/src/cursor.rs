@@ -73,7 +73,8 @@ impl<'a> Cursor<'a> {
                     b'u' => {
                         let digits = self.bytes.get(self.at + 2..self.at + 6)?;
                         // Surrogates come in pairs, or are wrong.
-                        let surrogate = matches!(digits, [b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..]);
+                        let surrogate =
+                            matches!(digits, [b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..]);
                         if surrogate || !digits.iter().all(u8::is_ascii_hexdigit) {
                             return None;
                         }
@@ -114,7 +115,8 @@ impl<'a> Cursor<'a> {
     fn word(&mut self, word: &[u8]) -> Option<()> {
         let end = self.at + word.len();
         let there = self.bytes.get(self.at..end)? == word;
-        let ends = !self.bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"-+.".contains(byte));
+        let ends =
+            !self.bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"-+.".contains(byte));
         self.at = end;
         (there && ends).then_some(())
     }

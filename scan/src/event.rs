@@ -27,8 +27,6 @@ pub struct Event<'a> {
     pub seq: Option<u64>,
     /// The payload as JSON text; empty when it is missing.
     pub data: &'a str,
-    /// The payload's members.
-    pub members: Members<'a>,
     /// The whole event as JSON text.
     pub raw: &'a str,
 }
@@ -126,24 +124,25 @@ const EMPTY: Event<'_> = Event {
     agent_id: None,
     seq: None,
     data: "",
-    members: Members::UNKNOWN,
     raw: "",
 };
 
 /// Reads the event that begins at a byte of the text; tells where it ends. `None` for everything that is not plain.
-pub fn read(text: &str, at: usize) -> Option<(Event<'_>, usize)> {
+/// The members of its payload come beside it, as they take much more room.
+#[inline(never)]
+pub fn read<'a>(text: &'a str, at: usize, members: &mut Members<'a>) -> Option<(Event<'a>, usize)> {
     let mut cursor = Cursor::new(text, at);
     let mut event = EMPTY;
     // What begins with it can be nothing else; an event has a type, and then other members.
     if text.as_bytes().get(at..)?.starts_with(br#"{"jsonrpc""#) {
-        rpc(&mut cursor, &mut event)?;
+        rpc(&mut cursor, &mut event, members)?;
     } else {
-        bare(&mut cursor, &mut event)?;
+        bare(&mut cursor, &mut event, members)?;
     }
     Some((event, cursor.at))
 }
 
-fn bare<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>) -> Option<()> {
+fn bare<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Members<'a>) -> Option<()> {
     let start = cursor.at;
     let mut first = true;
     let mut typed = false;
@@ -158,10 +157,10 @@ fn bare<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>) -> Option<()> {
         if same(key, b"data") {
             let start = cursor.at;
             if cursor.peek() == Some(b'{') {
-                event.members.read(cursor)?;
+                members.read(cursor)?;
             } else {
                 cursor.value(0)?;
-                event.members.known = false;
+                members.known = false;
             }
             event.data = cursor.since(start)?;
             continue;
@@ -198,7 +197,7 @@ fn plain(value: Value<'_>) -> Option<Option<&str>> {
 }
 
 /// `{"jsonrpc":"2.0","method":"session.event","params":{"event":{…},"seq":1}}`
-fn rpc<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>) -> Option<()> {
+fn rpc<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Members<'a>) -> Option<()> {
     let mut first = true;
     let (mut method, mut params) = (false, false);
     cursor.at += 1;
@@ -207,7 +206,7 @@ fn rpc<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>) -> Option<()> {
             return None;
         }
         if same(key.as_bytes(), b"params") && !params {
-            self::params(cursor, event)?;
+            self::params(cursor, event, members)?;
             params = true;
         } else if same(key.as_bytes(), b"params") {
             return None;
@@ -224,7 +223,7 @@ fn rpc<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>) -> Option<()> {
     (method && params).then_some(())
 }
 
-fn params<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>) -> Option<()> {
+fn params<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Members<'a>) -> Option<()> {
     let mut first = true;
     let (mut found, mut seq) = (false, None);
     if !cursor.eat(b'{') {
@@ -235,7 +234,7 @@ fn params<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>) -> Option<()> {
             return None;
         }
         if same(key.as_bytes(), b"event") {
-            bare(cursor, event)?;
+            bare(cursor, event, members)?;
             found = true;
         } else {
             let value = cursor.value(0)?;
@@ -252,6 +251,7 @@ fn params<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>) -> Option<()> {
 }
 
 /// What an event of the types says that make up most of a stream; `None` for another type, and for what is not plain.
+#[inline(never)]
 pub fn delta<'a>(kind: &str, members: &Members<'a>) -> Option<Delta<'a>> {
     let is = |name: &[u8]| same(kind.as_bytes(), name);
     let (stream, id_name, text_name): (_, &[u8], &[u8]) = match kind.len() {
@@ -285,7 +285,9 @@ pub fn delta<'a>(kind: &str, members: &Members<'a>) -> Option<Delta<'a>> {
 /// Milliseconds since 1970 of `2026-11-21T21:43:23.139Z`; `None` for every other form.
 fn usual_time(text: &str) -> Option<i64> {
     let bytes: &[u8; 24] = text.as_bytes().try_into().ok()?;
-    let [y1, y2, y3, y4, _, m1, m2, _, d1, d2, _, h1, h2, _, n1, n2, _, s1, s2, b'.', f1, f2, f3, b'Z'] = *bytes else {
+    let [y1, y2, y3, y4, _, m1, m2, _, d1, d2, _, h1, h2, _, n1, n2, _, s1, s2, b'.', f1, f2, f3, b'Z'] =
+        *bytes
+    else {
         return None;
     };
     let all = [y1, y2, y3, y4, m1, m2, d1, d2, h1, h2, n1, n2, s1, s2, f1, f2, f3];

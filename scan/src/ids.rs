@@ -1,44 +1,57 @@
-//! The set of event ids already reduced, so that reducing is idempotent. Refuses to keep anything but ids.
+//! UUIDs as numbers and a set of them, and a hash for ids. Refuses ids of other kinds.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::Hasher;
 
-/// Ids seen so far: UUIDs as 16 bytes, anything else as text.
+/// A set of UUIDs in small letters: a table that is searched from the place where an id belongs.
 #[derive(Debug, Default, Clone)]
-pub struct EventIds {
-    uuids: HashSet<u128, BuildHasherDefault<IdHasher>>,
-    others: HashSet<Box<str>>,
+pub struct Uuids {
+    /// As many as a power of two, or none; nothing is 0.
+    table: Vec<u128>,
+    count: usize,
+    zero: bool,
 }
 
-impl EventIds {
-    /// Notes an id; false if it was there already. Events without an id are always new.
-    pub fn insert(&mut self, id: &str) -> bool {
-        if id.is_empty() {
-            return true;
+impl Uuids {
+    /// Notes an id; false if it was there already, `None` if it is no such UUID.
+    #[inline(never)]
+    pub fn insert(&mut self, id: &str) -> Option<bool> {
+        let uuid = parse_uuid(id)?;
+        if uuid == 0 {
+            return Some(!std::mem::replace(&mut self.zero, true));
         }
-        match parse_uuid(id) {
-            Some(uuid) => self.uuids.insert(uuid),
-            None if self.others.contains(id) => false,
-            None => self.others.insert(id.into()),
+        if self.count * 4 >= self.table.len() * 3 {
+            let larger = vec![0; (self.table.len() * 2).max(64)];
+            for old in std::mem::replace(&mut self.table, larger) {
+                if old != 0 {
+                    self.put(old);
+                }
+            }
         }
+        let new = self.put(uuid);
+        self.count += usize::from(new);
+        Some(new)
+    }
+
+    /// There is always a free place.
+    fn put(&mut self, uuid: u128) -> bool {
+        let mask = self.table.len().wrapping_sub(1);
+        let folded = ((uuid >> 64) as u64 ^ uuid as u64).wrapping_mul(SPREAD);
+        let mut place = (folded >> 32) as usize & mask;
+        while let Some(slot) = self.table.get_mut(place) {
+            if *slot == 0 {
+                *slot = uuid;
+                return true;
+            }
+            if *slot == uuid {
+                return false;
+            }
+            place = (place + 1) & mask;
+        }
+        false
     }
 }
 
-/// An id as maps keep it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Id {
-    /// A UUID in small letters.
-    Uuid(u128),
-    /// Anything else.
-    Other(Box<str>),
-}
-
-impl Id {
-    /// The id that is written so.
-    pub fn of(id: &str) -> Self {
-        parse_uuid(id).map_or_else(|| Self::Other(id.into()), Self::Uuid)
-    }
-}
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 fn parse_uuid(id: &str) -> Option<u128> {
     let bytes: &[u8; 36] = id.as_bytes().try_into().ok()?;
@@ -83,7 +96,7 @@ pub struct IdHasher(u64);
 impl IdHasher {
     #[inline]
     fn add(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(SPREAD);
     }
 }
 
@@ -93,6 +106,7 @@ impl Hasher for IdHasher {
         self.0 ^ self.0 >> 32
     }
 
+    #[inline(never)]
     fn write(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         while let Some((chunk, more)) = rest.split_first_chunk::<8>() {
@@ -111,10 +125,6 @@ impl Hasher for IdHasher {
     fn write_isize(&mut self, value: isize) {
         self.add(value as u64);
     }
-
-    fn write_u128(&mut self, value: u128) {
-        self.add((value >> 64) as u64 ^ value as u64);
-    }
 }
 
 #[cfg(test)]
@@ -122,15 +132,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_counts_once_whatever_its_form() {
-        let mut ids = EventIds::default();
-        for id in
-            ["6c7a53ba-5ce1-4c1e-9577-30beb9e5fef6", "not-a-uuid", "6C7A53BA-5CE1-4C1E-9577-30BEB9E5FEF6"]
-        {
-            assert!(ids.insert(id), "{id} is new");
-            assert!(!ids.insert(id), "{id} was there");
+    fn a_set_holds_every_uuid_once() {
+        let mut set = Uuids::default();
+        let id = |number: u64| format!("{number:08x}-0000-4000-8000-{:012x}", number * 7);
+        for round in 0..2 {
+            for number in 0..10_000 {
+                assert_eq!(set.insert(&id(number)), Some(round == 0), "{number}");
+            }
         }
-        assert!(ids.insert("") && ids.insert(""), "no id is never a duplicate");
+        let zero = "00000000-0000-0000-0000-000000000000";
+        assert_eq!(
+            (set.insert(zero), set.insert(zero), set.insert("call_1")),
+            (Some(true), Some(false), None)
+        );
     }
 
     #[test]

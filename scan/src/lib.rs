@@ -13,8 +13,8 @@ mod ids;
 mod text;
 
 pub use event::{Delta, Event, Members, Stream, delta, read};
-pub use ids::{EventIds, Id, IdHasher};
-pub use text::{append, tree, unescaped, utf8};
+pub use ids::{IdHasher, Uuids};
+pub use text::{tree, unescaped, utf8};
 
 /// A JSON value that was looked over and is well formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,53 +2,74 @@
 
 use std::borrow::Cow;
 
-use crate::bytes::end_of_plain;
+use crate::bytes::plain_of;
 
 /// The text of a string that was looked over; `None` if it was not well formed after all.
+#[inline(never)]
 pub fn unescaped(inner: &str, escaped: bool) -> Option<Cow<'_, str>> {
     if !escaped {
         return Some(Cow::Borrowed(inner));
     }
-    let mut text = String::with_capacity(inner.len());
-    append(inner, &mut text)?;
-    Some(Cow::Owned(text))
+    let mut bytes = vec![0; inner.len()];
+    let length = unescape(inner.as_bytes(), &mut bytes)?;
+    // A copy that is as long as it must be: texts are kept.
+    Some(Cow::Owned(utf8(bytes.get(..length)?)?.to_owned()))
 }
 
-/// Adds the text of a string with escapes to another one.
-pub fn append(inner: &str, to: &mut String) -> Option<()> {
-    let bytes = inner.as_bytes();
-    let mut at = 0;
+/// Tells how much was written; no escape is shorter than what it stands for.
+fn unescape(from: &[u8], to: &mut [u8]) -> Option<usize> {
+    let (mut at, mut end) = (0, 0);
     loop {
-        let Some(end) = end_of_plain(bytes, at) else {
-            to.push_str(inner.get(at..)?);
-            return Some(());
+        // Eight bytes are copied whatever they are; what is behind the first special one is written again.
+        while let (Some(chunk), Some(slot)) =
+            (from.get(at..).and_then(<[u8]>::first_chunk::<8>), to.get_mut(end..end + 8))
+        {
+            slot.copy_from_slice(chunk);
+            let plain = plain_of(chunk);
+            at += plain;
+            end += plain;
+            if plain < 8 {
+                break;
+            }
+        }
+        let Some(byte) = from.get(at) else {
+            return Some(end);
         };
-        to.push_str(inner.get(at..end)?);
-        let character = match bytes.get(end + 1)? {
-            b'n' => '\n',
-            b't' => '\t',
-            b'r' => '\r',
-            b'b' => '\u{8}',
-            b'f' => '\u{C}',
+        if *byte != b'\\' {
+            *to.get_mut(end)? = *byte;
+            at += 1;
+            end += 1;
+            continue;
+        }
+        let byte = match from.get(at + 1)? {
+            b'n' => b'\n',
+            b't' => b'\t',
+            b'r' => b'\r',
+            b'b' => 8,
+            b'f' => 12,
             b'u' => {
-                let code = u32::from_str_radix(inner.get(end + 2..end + 6)?, 16).ok()?;
-                at = end + 6;
-                to.push(char::from_u32(code)?);
+                let code = std::str::from_utf8(from.get(at + 2..at + 6)?).ok()?;
+                let character = char::from_u32(u32::from_str_radix(code, 16).ok()?)?;
+                end += character.encode_utf8(to.get_mut(end..end + 4)?).len();
+                at += 6;
                 continue;
             }
-            byte => char::from(*byte),
+            byte => *byte,
         };
-        to.push(character);
-        at = end + 2;
+        *to.get_mut(end)? = byte;
+        at += 2;
+        end += 1;
     }
 }
 
 /// A JSON tree, as `serde_json` reads it.
+#[inline(never)]
 pub fn tree(text: &str) -> Result<serde_json::Value, serde_json::Error> {
     serde_json::from_str(text)
 }
 
 /// The bytes as text; `None` if they are none.
+#[inline(never)]
 pub fn utf8(bytes: &[u8]) -> Option<&str> {
-    std::str::from_utf8(bytes).ok()
+    simdutf8::basic::from_utf8(bytes).ok()
 }

@@ -1,8 +1,6 @@
 //! Bytes to lines: a stream cut anywhere (in a line, a character, a CRLF) gives the same lines as the whole.
 //! Refuses to look into a line; that is `wire`'s work.
 
-use std::borrow::Cow;
-
 /// Longest line that is read, in bytes. The largest event ever recorded is 134 KB; a line
 /// without an end must not take the page's memory.
 pub const MAX_LINE: usize = 32 << 20;
@@ -76,9 +74,6 @@ impl Decoder {
         if let Some(text) = pilothouse_scan::utf8(line) {
             return sink(Line::Text { text, lossy: false });
         }
-        match String::from_utf8_lossy(line) {
-            Cow::Borrowed(text) => sink(Line::Text { text, lossy: false }),
-            Cow::Owned(text) => sink(Line::Text { text: &text, lossy: true }),
-        }
+        sink(Line::Text { text: &String::from_utf8_lossy(line), lossy: true });
     }
 }

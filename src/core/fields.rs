@@ -57,9 +57,9 @@ impl<'a> Fields<'a> {
     /// The members of a value that should be an object; empty if it is none.
     pub fn of(value: Value) -> Self {
         match value {
-            Value::Object(members) => Self(
-                members.into_iter().map(|(name, value)| (Cow::Owned(name), Slot::Read(value))).collect(),
-            ),
+            Value::Object(members) => {
+                Self(members.into_iter().map(|(name, value)| (Cow::Owned(name), Slot::Read(value))).collect())
+            }
             _ => Self::default(),
         }
     }

@@ -1,10 +1,14 @@
 //! A map of which a copy can share what was known when it was made: that lies below, what is new lies on top.
 //! Refuses to know what it maps. A live session is never copied and pays one check for a miss.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt::Debug;
-use std::hash::Hash;
+use std::hash::{BuildHasherDefault, Hash};
 use std::sync::Arc;
+
+use pilothouse_scan::IdHasher;
+
+type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<IdHasher>>;
 
 /// More frozen layers than this are joined, so that a miss stays cheap.
 const MOST: usize = 24;
@@ -29,7 +33,7 @@ trait Below<K, V>: Debug + Send + Sync {
 
 impl<K, V> Default for Layers<K, V> {
     fn default() -> Self {
-        Self { top: HashMap::new(), below: None }
+        Self { top: HashMap::default(), below: None }
     }
 }
 
@@ -105,7 +109,7 @@ where
     }
 
     fn without(&self, key: &K) -> Shared<K, V> {
-        self.on_top(Layer { held: HashMap::new(), gone: HashSet::from([key.clone()]) })
+        self.on_top(Layer { held: HashMap::default(), gone: HashSet::from([key.clone()]) })
     }
 
     fn with(&self, held: HashMap<K, V>) -> Shared<K, V> {
@@ -122,7 +126,7 @@ where
         let mut layers = self.0.clone();
         layers.push(Arc::new(layer));
         if layers.len() > MOST {
-            let mut joined = Layer { held: HashMap::new(), gone: HashSet::new() };
+            let mut joined = Layer { held: HashMap::default(), gone: HashSet::new() };
             for layer in layers.drain(layers.len() - JOINED..) {
                 for key in &layer.gone {
                     joined.held.remove(key);
@@ -142,7 +146,7 @@ mod tests {
 
     #[test]
     fn it_is_a_map_however_often_it_is_frozen_and_copies_stay_as_they_were() {
-        let mut plain: HashMap<u32, u32> = HashMap::new();
+        let mut plain: HashMap<u32, u32> = HashMap::default();
         let mut layers = Layers::default();
         let mut copies = Vec::new();
         for step in 0..2_000_u32 {

@@ -77,7 +77,7 @@ impl State {
         if row.surface == Surface::Nowhere && row.model == ModelVisibility::No {
             return;
         }
-        let known = Fields::known(&event.members).map_or_else(|| Fields::parse(event.data), Ok);
+        let known = event.members.and_then(Fields::known).map_or_else(|| Fields::parse(event.data), Ok);
         let data = known.unwrap_or_else(|reason| {
             let message = format!("{}: {reason}; what could be understood is shown", meta.kind);
             self.diagnose("warning", message, Some(meta.id.to_owned()));
@@ -92,7 +92,7 @@ impl State {
 
     /// Shown where a tool's result names it.
     fn keep_asset(&mut self, data: &str) {
-        if let Ok(asset) = serde_json::from_str::<serde_json::Value>(data)
+        if let Ok(asset) = pilothouse_scan::tree(data)
             && let Some(id) = asset.get("assetId").and_then(serde_json::Value::as_str)
         {
             self.assets.insert(id.to_owned(), asset.into());
@@ -185,7 +185,7 @@ impl State {
         if catalogue::unlisted(meta.kind).is_some() {
             return;
         }
-        let facts = serde_json::from_str(event.data).unwrap_or(serde_json::Value::Null);
+        let facts = pilothouse_scan::tree(event.data).unwrap_or_default();
         let place = self.add_entry(None, Kind::Generic, meta.id.to_owned(), meta);
         let text = if meta.kind.is_empty() { words::NAMELESS_EVENT.text() } else { meta.kind }.to_owned();
         self.update(place, |entry| entry.body = Body::Facts { event_type: meta.kind.to_owned(), facts });
@@ -225,8 +225,7 @@ impl State {
 
     /// The `task` call that started an agent.
     fn task_of(&self, agent: &str) -> Option<String> {
-        let place = self.place(Space::Named, &format!("agent {agent}"))?;
-        self.entry(place).map(|entry| entry.id.clone())
+        self.agent_place(agent).and_then(|place| self.entry(place)).map(|entry| entry.id.clone())
     }
 
     /// Everything that was still going on will not go on: of one agent, or of all.

@@ -4,13 +4,11 @@ mod answers;
 mod bad_input;
 mod continuity;
 
-use std::borrow::Cow;
-
-use pilothouse_scan::EventIds;
 use serde_json::Value;
 
 use super::change::{Change, Section};
 use super::decoder::{Decoder, Line, MAX_LINE};
+use super::event_ids::EventIds;
 use super::fields::Fields;
 use super::log::{Log, Logged, Tag};
 use super::reduce::Meta;
@@ -86,13 +84,11 @@ impl Session {
 
     /// Like [`Session::push_frame`] for a frame of bytes; bytes that are no UTF-8 are replaced and reported.
     pub fn push_frame_bytes(&mut self, frame: &[u8]) -> Received {
-        match String::from_utf8_lossy(frame) {
-            Cow::Borrowed(text) => self.push_frame(text),
-            Cow::Owned(text) => {
-                self.not_utf8("a frame");
-                self.push_frame(&text)
-            }
+        if let Some(text) = pilothouse_scan::utf8(frame) {
+            return self.push_frame(text);
         }
+        self.not_utf8("a frame");
+        self.push_frame(&String::from_utf8_lossy(frame))
     }
 
     /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame. `seq` is its id
@@ -242,11 +238,9 @@ impl Session {
     /// A captured event stream may be pushed as it is: its lines are no JSON, and begin with a field's name.
     fn is_sse(&self, line: &str) -> bool {
         const FIELDS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
-        if line.as_bytes().first() == Some(&b'{') {
-            return false;
-        }
-        FIELDS.iter().any(|field| line.starts_with(field))
-            || (self.sse.is_some() && line.trim_end().is_empty())
+        !line.starts_with('{')
+            && (FIELDS.iter().any(|field| line.starts_with(field))
+                || (self.sse.is_some() && line.trim_end().is_empty()))
     }
 
     fn sse_line(&mut self, line: &str, received: &mut Received) {

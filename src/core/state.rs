@@ -215,7 +215,7 @@ impl State {
 
     /// The place of a sub-agent's own entry, by its agent id.
     pub fn agent_place(&self, agent: &str) -> Option<usize> {
-        self.place(Space::Named, &format!("agent {agent}"))
+        self.place(Space::Named, &["agent ", agent].concat())
     }
 
     /// What an agent's model sees; without an id, the main agent's.

@@ -34,13 +34,14 @@ pub struct Event<'a> {
     /// The payload as JSON text; empty when it is missing.
     pub data: &'a str,
     /// The payload's members, if they are known already.
-    pub members: scan::Members<'a>,
+    pub members: Option<&'a scan::Members<'a>>,
     /// The whole event as JSON text.
     pub raw: &'a str,
 }
 
 impl<'a> Event<'a> {
-    fn of(plain: &scan::Event<'a>) -> Self {
+    #[inline]
+    fn of(plain: &scan::Event<'a>, members: &'a scan::Members<'a>) -> Self {
         Self {
             kind: Cow::Borrowed(plain.kind),
             id: Cow::Borrowed(plain.id),
@@ -49,7 +50,7 @@ impl<'a> Event<'a> {
             agent_id: plain.agent_id.map(Cow::Borrowed),
             seq: plain.seq,
             data: plain.data,
-            members: plain.members,
+            members: Some(members),
             raw: plain.raw,
         }
     }
@@ -105,7 +106,7 @@ pub struct RpcError {
 /// Reads every JSON value in `text` (values follow each other, apart by white space or nothing; arrays are opened)
 /// and hands each record on. A value that is no record is reported with the reason; reading goes on behind the next
 /// line break, so one bad line never costs its neighbours.
-pub fn records<'a>(text: &'a str, mut sink: impl FnMut(Result<Record<'a>, Malformed<'a>>)) {
+pub fn records(text: &str, mut sink: impl FnMut(Result<Record<'_>, Malformed<'_>>)) {
     let mut at = 0;
     // A value that never closes would swallow its neighbours: after the first, no value may leave its line.
     let mut line_bound = false;
@@ -126,9 +127,10 @@ pub fn records<'a>(text: &'a str, mut sink: impl FnMut(Result<Record<'a>, Malfor
             line_end = end_of_line(text, at);
         }
         let scope = if line_bound { text.get(..line_end).unwrap_or(text) } else { text };
-        if let Some((event, end)) = scan::read(scope, at) {
+        let mut members = scan::Members::UNKNOWN;
+        if let Some((event, end)) = scan::read(scope, at, &mut members) {
             at = end;
-            sink(Ok(Record::Event(Event::of(&event))));
+            sink(Ok(Record::Event(Event::of(&event, &members))));
             continue;
         }
         let mut scanner = Scanner::at(scope, at);
@@ -171,7 +173,7 @@ impl<'a> Malformed<'a> {
 /// Arrays may nest frames of frames; deeper than this nobody means it.
 const MAX_NESTED_ARRAYS: u8 = 4;
 
-fn dispatch<'a>(value: Token<'a>, sink: &mut impl FnMut(Result<Record<'a>, Malformed<'a>>), depth: u8) {
+fn dispatch(value: Token<'_>, sink: &mut impl FnMut(Result<Record<'_>, Malformed<'_>>), depth: u8) {
     match value {
         Token::Nested(text) if text.starts_with('[') && depth < MAX_NESTED_ARRAYS => {
             let mut scanner = Scanner::at(text, 1);
@@ -179,16 +181,21 @@ fn dispatch<'a>(value: Token<'a>, sink: &mut impl FnMut(Result<Record<'a>, Malfo
                 sink(Err(Malformed::unreadable(text)));
             }
         }
-        Token::Nested(text) if text.starts_with('{') => sink(record(text)),
+        Token::Nested(text) if text.starts_with('{') => {
+            let mut members = scan::Members::UNKNOWN;
+            match scan::read(text, 0, &mut members) {
+                Some((event, end)) if end == text.len() => {
+                    sink(Ok(Record::Event(Event::of(&event, &members))))
+                }
+                _ => sink(record(text)),
+            }
+        }
         other => sink(Err(Malformed { reason: "a record is a JSON object".to_owned(), text: other.raw() })),
     }
 }
 
 /// One JSON object to the record it is.
 fn record(text: &str) -> Result<Record<'_>, Malformed<'_>> {
-    if let Some((event, _)) = scan::read(text, 0).filter(|(_, end)| *end == text.len()) {
-        return Ok(Record::Event(Event::of(&event)));
-    }
     let mut kind = None;
     let mut is_rpc = false;
     let mut timeline = None;
@@ -230,7 +237,7 @@ fn event<'a>(text: &'a str, seq: Option<u64>, session_id: Option<Cow<'a, str>>) 
         seq,
         session_id,
         data: "",
-        members: scan::Members::UNKNOWN,
+        members: None,
         raw: text,
     };
     members(text, |key, value| match key {
@@ -293,7 +300,7 @@ fn has_type(text: &str) -> bool {
 }
 
 fn response(text: &str) -> Result<Record<'_>, Malformed<'_>> {
-    let Ok(Value::Object(mut fields)) = serde_json::from_str::<Value>(text) else {
+    let Ok(Value::Object(mut fields)) = scan::tree(text) else {
         return Err(Malformed::unreadable(text));
     };
     let Some(id) = fields.get("id").and_then(|id| id.as_u64().or_else(|| id.as_str()?.parse().ok())) else {

@@ -87,6 +87,14 @@ impl Session {
         records
     }
 
+    /// Feeds what was written into the room for texts: a part of a stream, or a whole frame.
+    #[wasm_bindgen(js_name = pushWritten, skip_typescript)]
+    pub fn push_written(&self, length: usize, frame: bool) -> usize {
+        let records = js_values::push_written(&mut self.shared.session.borrow_mut(), length, frame);
+        self.shared.input();
+        records
+    }
+
     /// No more input: the partial last line counts.
     pub fn end(&self) {
         self.shared.session.borrow_mut().end();

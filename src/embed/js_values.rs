@@ -1,7 +1,10 @@
 //! JavaScript values to and from the core's. Refuses to interpret them.
 
+use std::cell::Cell;
+
 use serde::Serialize;
 use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CustomEvent, CustomEventInit, HtmlElement};
 
@@ -12,6 +15,33 @@ use crate::core::{Session, State, snapshot};
 /// A plain JavaScript object.
 pub(super) fn plain(value: &Value) -> JsValue {
     value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or(JsValue::UNDEFINED)
+}
+
+thread_local! {
+    /// Bytes on their way in, in one place, so that none is made for each call.
+    static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// Makes room for a text of at most so many bytes, for JavaScript to write it, and tells where. It stays there until
+/// more is asked for.
+#[wasm_bindgen(js_name = textRoom, skip_typescript)]
+pub fn text_room(size: usize) -> *const u8 {
+    let mut room = ROOM.take();
+    if room.len() < size {
+        room = vec![0; size];
+    }
+    let place = room.as_ptr();
+    ROOM.set(room);
+    place
+}
+
+/// Feeds what was written into that room. No JavaScript may run meanwhile: it could ask for more of it.
+pub(super) fn push_written(session: &mut Session, length: usize, frame: bool) -> usize {
+    let room = ROOM.take();
+    let bytes = room.get(..length).unwrap_or_default();
+    let records = if frame { session.push_frame_bytes(bytes).records } else { session.push(bytes) };
+    ROOM.set(room);
+    records
 }
 
 /// Dispatches a bubbling, composed, cancelable event; false if a listener prevented the default.

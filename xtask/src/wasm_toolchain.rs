@@ -21,8 +21,10 @@ pub const DEBIAN_PACKAGES: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src"
 /// Below the compiler's own folder.
 const STD_SOURCE: &str = "lib/rustlib/src/rust/library/std/Cargo.toml";
 
-/// A panic stops at once, with no place and no words that would have to be downloaded.
-const SMALL: [&str; 3] = ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none"];
+/// A panic stops at once, with no place and no words that would have to be downloaded. Vectors find the ends of strings
+/// and lines in bytes; every browser that knows the colours of our styles (`light-dark()`) has had them for years.
+const SMALL: [&str; 4] =
+    ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none", "-Ctarget-feature=+simd128"];
 
 /// Set to `debian` to try that path where the usual one is there too.
 const OVERRIDE: &str = "PILOTHOUSE_WASM_TOOLCHAIN";

@@ -13,7 +13,7 @@ use crate::core::wire::{self, Event};
 impl State {
     /// Adds the piece that an event brings whose payload was looked over. True if it was one.
     pub(super) fn reduce_plain_delta(&mut self, meta: Meta<'_>, event: &Event<'_>) -> bool {
-        let Some(delta) = scan::delta(&event.kind, &event.members) else {
+        let Some(delta) = event.members.and_then(|members| scan::delta(&event.kind, members)) else {
             return false;
         };
         let (written, escaped) = delta.text;

@@ -12,11 +12,7 @@ use crate::core::words;
 
 impl State {
     /// Handles a `session.*` event; gives the payload back if it has no rule of its own.
-    pub(super) fn session_event<'a>(
-        &mut self,
-        meta: Meta<'_>,
-        mut data: Fields<'a>,
-    ) -> Option<Fields<'a>> {
+    pub(super) fn session_event<'a>(&mut self, meta: Meta<'_>, mut data: Fields<'a>) -> Option<Fields<'a>> {
         match meta.kind {
             "session.start" => self.started(meta, data),
             "session.resume" => self.resumed(meta, data),

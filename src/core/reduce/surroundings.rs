@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-
 use super::Meta;
 use crate::core::change::Section;
 use crate::core::fields::Fields;

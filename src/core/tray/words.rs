@@ -290,11 +290,10 @@ impl Words<'_> {
 
     fn factory_run(&mut self) -> String {
         let id = self.data.get("runId");
-        let started = self
-            .state
-            .kept
-            .iter()
-            .find(|event| event.kind == "factory.run_started" && event.data.get("runId") == id.as_deref());
+        let started =
+            self.state.kept.iter().find(|event| {
+                event.kind == "factory.run_started" && event.data.get("runId") == id.as_deref()
+            });
         let name = started.and_then(|event| event.data.get("factoryName")).and_then(Json::as_str);
         let revision = tray::REVISION.with(&[("n", self.figure("revision").into())]);
         self.add(revision);

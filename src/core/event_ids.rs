@@ -1,0 +1,41 @@
+//! The set of event ids already reduced, so that reducing is idempotent. Refuses to keep anything but ids.
+
+use std::collections::HashSet;
+
+use pilothouse_scan::Uuids;
+
+/// Ids seen so far: UUIDs as 16 bytes, anything else as text.
+#[derive(Debug, Default, Clone)]
+pub struct EventIds {
+    uuids: Uuids,
+    others: HashSet<Box<str>>,
+}
+
+impl EventIds {
+    /// Notes an id; false if it was there already. Events without an id are always new.
+    pub fn insert(&mut self, id: &str) -> bool {
+        match self.uuids.insert(id) {
+            Some(new) => new,
+            None if id.is_empty() => true,
+            None if self.others.contains(id) => false,
+            None => self.others.insert(id.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_counts_once_whatever_its_form() {
+        let mut ids = EventIds::default();
+        for id in
+            ["6c7a53ba-5ce1-4c1e-9577-30beb9e5fef6", "not-a-uuid", "6C7A53BA-5CE1-4C1E-9577-30BEB9E5FEF6"]
+        {
+            assert!(ids.insert(id), "{id} is new");
+            assert!(!ids.insert(id), "{id} was there");
+        }
+        assert!(ids.insert("") && ids.insert(""), "no id is never a duplicate");
+    }
+}
