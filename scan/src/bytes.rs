@@ -43,16 +43,16 @@ fn special_of_16(chunk: &[u8; 16]) -> u16 {
 
 /// How many bytes at the beginning of eight a string can simply hold.
 #[inline]
-pub(crate) fn plain_of(chunk: &[u8; 8]) -> usize {
-    (special(u64::from_le_bytes(*chunk)).trailing_zeros() / 8) as usize
+pub(crate) fn plain_of(chunk: [u8; 8]) -> usize {
+    (special(u64::from_le_bytes(chunk)).trailing_zeros() / 8) as usize
 }
 
 /// The lowest bit that is set belongs to the first special byte; higher ones may lie, as borrows reach them.
 #[inline]
 fn special(word: u64) -> u64 {
     let zero = |word: u64| word.wrapping_sub(ONES) & !word;
-    let quote = zero(word ^ (ONES * b'"' as u64));
-    let backslash = zero(word ^ (ONES * b'\\' as u64));
+    let quote = zero(word ^ (ONES * 0x22));
+    let backslash = zero(word ^ (ONES * 0x5C));
     let control = word.wrapping_sub(ONES * 0x20) & !word;
     (quote | backslash | control) & HIGHS
 }

@@ -9,6 +9,12 @@ const DEEPEST: u8 = 48;
 /// No number without an exponent is too large for a float up to this length.
 const LONGEST_NUMBER: usize = 64;
 
+/// What comes next in an object.
+pub(crate) enum Next<'a> {
+    Member { key: &'a str, escaped: bool },
+    End,
+}
+
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,
@@ -142,7 +148,7 @@ impl<'a> Cursor<'a> {
     fn object(&mut self, depth: u8) -> Option<()> {
         let mut first = true;
         self.at += 1;
-        while let Some((_, _)) = self.key(&mut first)? {
+        while let Next::Member { .. } = self.key(&mut first)? {
             self.value(deeper(depth)?)?;
         }
         Some(())
@@ -164,12 +170,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Behind an object's bracket or a value in it: the next key, up to its value; `Some(None)` behind the last.
+    /// Behind an object's bracket or a value in it: the next key, up to its value.
     #[inline]
-    pub(crate) fn key(&mut self, first: &mut bool) -> Option<Option<(&'a str, bool)>> {
+    pub(crate) fn key(&mut self, first: &mut bool) -> Option<Next<'a>> {
         self.space();
         if self.eat(b'}') {
-            return Some(None);
+            return Some(Next::End);
         }
         if !std::mem::replace(first, false) {
             if !self.eat(b',') {
@@ -177,13 +183,13 @@ impl<'a> Cursor<'a> {
             }
             self.space();
         }
-        let key = self.string()?;
+        let (key, escaped) = self.string()?;
         self.space();
         if !self.eat(b':') {
             return None;
         }
         self.space();
-        Some(Some(key))
+        Some(Next::Member { key, escaped })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::Value;
 use crate::bytes::same;
-use crate::cursor::Cursor;
+use crate::cursor::{Cursor, Next};
 
 /// Payloads with more members are read by others.
 const MOST: usize = 20;
@@ -64,7 +64,7 @@ impl<'a> Members<'a> {
         }
         (self.count, self.known) = (0, true);
         let mut first = true;
-        while let Some((key, escaped)) = cursor.key(&mut first)? {
+        while let Next::Member { key, escaped } = cursor.key(&mut first)? {
             let value = cursor.value(0)?;
             if escaped {
                 return None;
@@ -149,7 +149,7 @@ fn bare<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Member
     if !cursor.eat(b'{') {
         return None;
     }
-    while let Some((key, escaped)) = cursor.key(&mut first)? {
+    while let Next::Member { key, escaped } = cursor.key(&mut first)? {
         if escaped {
             return None;
         }
@@ -167,16 +167,16 @@ fn bare<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Member
         }
         let value = cursor.value(0)?;
         if same(key, b"type") {
-            event.kind = plain(value)??;
-            typed = true;
+            event.kind = plain(value)?;
+            typed = matches!(value, Value::Str { .. });
         } else if same(key, b"id") {
-            event.id = plain(value)?.unwrap_or_default();
+            event.id = plain(value)?;
         } else if same(key, b"timestamp") {
-            event.timestamp = plain(value)?;
+            event.timestamp = Some(plain(value)?);
         } else if same(key, b"ephemeral") {
             event.ephemeral = value == Value::Other("true");
         } else if same(key, b"agentId") {
-            event.agent_id = plain(value)?.filter(|id| !id.is_empty());
+            event.agent_id = Some(plain(value)?).filter(|id| !id.is_empty());
         } else if same(key, b"jsonrpc") {
             return None;
         }
@@ -186,13 +186,12 @@ fn bare<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Member
     typed.then_some(())
 }
 
-/// A string, or not one; the outer `None` if it has escapes.
+/// A string, or nothing for another value; `None` if it has escapes.
 #[inline]
-fn plain(value: Value<'_>) -> Option<Option<&str>> {
+fn plain(value: Value<'_>) -> Option<&str> {
     match value {
-        Value::Str { escaped: true, .. } => None,
-        Value::Str { inner, .. } => Some(Some(inner)),
-        Value::Other(_) => Some(None),
+        Value::Str { inner, escaped } => (!escaped).then_some(inner),
+        Value::Other(_) => Some(""),
     }
 }
 
@@ -201,7 +200,7 @@ fn rpc<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Members
     let mut first = true;
     let (mut method, mut params) = (false, false);
     cursor.at += 1;
-    while let Some((key, escaped)) = cursor.key(&mut first)? {
+    while let Next::Member { key, escaped } = cursor.key(&mut first)? {
         if escaped {
             return None;
         }
@@ -213,7 +212,7 @@ fn rpc<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Members
         } else {
             let value = cursor.value(0)?;
             if same(key.as_bytes(), b"method") {
-                method = same(plain(value)??.as_bytes(), b"session.event");
+                method = same(plain(value)?.as_bytes(), b"session.event");
                 if !method {
                     return None;
                 }
@@ -229,7 +228,7 @@ fn params<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Memb
     if !cursor.eat(b'{') {
         return None;
     }
-    while let Some((key, escaped)) = cursor.key(&mut first)? {
+    while let Next::Member { key, escaped } = cursor.key(&mut first)? {
         if escaped || (found && key == "event") {
             return None;
         }

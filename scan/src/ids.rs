@@ -77,10 +77,10 @@ fn parse_uuid(id: &str) -> Option<u128> {
 #[inline]
 fn digits(text: u64) -> Option<u32> {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    let letters = text >> 6 & ONES;
+    let letters = (text >> 6) & ONES;
     let values = (text & (ONES * 0x0F)) + letters * 9;
     // Written again it must be what it was: only 0 to 9 and small a to f are.
-    let written = values + ONES * 0x30 + (values + ONES * 0x76 >> 7 & ONES) * 0x27;
+    let written = values + ONES * 0x30 + (((values + ONES * 0x76) >> 7) & ONES) * 0x27;
     if written != text || values & (ONES * 0xF0) != 0 {
         return None;
     }

@@ -25,7 +25,7 @@ fn unescape(from: &[u8], to: &mut [u8]) -> Option<usize> {
             (from.get(at..).and_then(<[u8]>::first_chunk::<8>), to.get_mut(end..end + 8))
         {
             slot.copy_from_slice(chunk);
-            let plain = plain_of(chunk);
+            let plain = plain_of(*chunk);
             at += plain;
             end += plain;
             if plain < 8 {

@@ -185,7 +185,7 @@ fn dispatch(value: Token<'_>, sink: &mut impl FnMut(Result<Record<'_>, Malformed
             let mut members = scan::Members::UNKNOWN;
             match scan::read(text, 0, &mut members) {
                 Some((event, end)) if end == text.len() => {
-                    sink(Ok(Record::Event(Event::of(&event, &members))))
+                    sink(Ok(Record::Event(Event::of(&event, &members))));
                 }
                 _ => sink(record(text)),
             }

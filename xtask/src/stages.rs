@@ -63,8 +63,8 @@ fn fmt() -> Result<()> {
 fn clippy() -> Result<()> {
     page_folder()?;
     let deny = ["--", "-D", "warnings"];
-    let core = ["clippy", "--quiet", "--package", "pilothouse", "--no-default-features", "--all-targets"];
-    process::run(process::cargo().args(core).args(deny))?;
+    let core = ["clippy", "--quiet", "--package", "pilothouse", "--package", "pilothouse-scan"];
+    process::run(process::cargo().args(core).args(["--no-default-features", "--all-targets"]).args(deny))?;
     let native =
         ["clippy", "--quiet", "--package", "pilothouse-bridge", "--package", "xtask", "--all-targets"];
     process::run(process::cargo().args(native).args(deny))?;
@@ -96,7 +96,7 @@ fn absent(what: &str, of: &[&str], packages: &[&str]) -> Result<()> {
 }
 
 fn core() -> Result<()> {
-    let package = ["--package", "pilothouse", "--no-default-features"];
+    let package = ["--package", "pilothouse", "--package", "pilothouse-scan", "--no-default-features"];
     tests(&package)?;
     if has_nextest() {
         // nextest leaves out the examples in the documentation.
