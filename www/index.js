@@ -42,7 +42,8 @@ function textsAsBytes({ memory }) {
       // Memory that grew is another buffer; the old one is empty.
       if (room.length < needed) {
         const size = Math.max(needed, 1 << 16);
-        room = new Uint8Array(memory.buffer, textRoom(size), size);
+        const place = textRoom(size);
+        room = new Uint8Array(memory.buffer, place, size);
       }
       return this.pushWritten(encoder.encodeInto(input, room).written, name === "pushFrame");
     };

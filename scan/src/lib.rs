@@ -14,7 +14,7 @@ mod text;
 
 pub use event::{Delta, Event, Members, Stream, delta, read};
 pub use ids::{IdHasher, Uuids};
-pub use text::{tree, unescaped, utf8};
+pub use text::{unescaped, utf8};
 
 /// A JSON value that was looked over and is well formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

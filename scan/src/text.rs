@@ -62,12 +62,6 @@ fn unescape(from: &[u8], to: &mut [u8]) -> Option<usize> {
     }
 }
 
-/// A JSON tree, as `serde_json` reads it.
-#[inline(never)]
-pub fn tree(text: &str) -> Result<serde_json::Value, serde_json::Error> {
-    serde_json::from_str(text)
-}
-
 /// The bytes as text; `None` if they are none.
 #[inline(never)]
 pub fn utf8(bytes: &[u8]) -> Option<&str> {

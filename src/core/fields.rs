@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use pilothouse_scan::{Members, Value as Scanned, tree, unescaped};
+use pilothouse_scan::{Members, Value as Scanned, unescaped};
 use serde_json::{Map, Value};
 
 /// The members of one payload. Reading takes them out, so that long texts are moved, not copied; what nobody reads is
@@ -22,7 +22,7 @@ impl Slot<'_> {
     fn read(self) -> Value {
         match self {
             Self::Read(value) => value,
-            Self::Written(Scanned::Other(text)) => tree(text).unwrap_or_default(),
+            Self::Written(Scanned::Other(text)) => serde_json::from_str(text).unwrap_or_default(),
             Self::Written(Scanned::Str { inner, escaped }) => {
                 unescaped(inner, escaped).map_or(Value::Null, |text| Value::String(text.into_owned()))
             }
@@ -40,7 +40,7 @@ impl<'a> Fields<'a> {
         if text.is_empty() {
             return Ok(Self::default());
         }
-        match tree(text) {
+        match serde_json::from_str(text) {
             Ok(Value::Null) => Ok(Self::default()),
             Ok(value @ Value::Object(_)) => Ok(Self::of(value)),
             Ok(other) => Err(format!("`data` is {} where an object is expected", name_of(&other))),
@@ -120,7 +120,7 @@ impl<'a> Fields<'a> {
         match self.take(name) {
             Some(Slot::Written(Scanned::Other(text))) => {
                 let known = Members::of(text).and_then(|members| Self::known(&members));
-                known.unwrap_or_else(|| Self::of(tree(text).unwrap_or_default()))
+                known.unwrap_or_else(|| Self::of(serde_json::from_str(text).unwrap_or_default()))
             }
             Some(Slot::Read(value)) => Self::of(value),
             _ => Self::default(),

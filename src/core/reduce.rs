@@ -92,7 +92,7 @@ impl State {
 
     /// Shown where a tool's result names it.
     fn keep_asset(&mut self, data: &str) {
-        if let Ok(asset) = pilothouse_scan::tree(data)
+        if let Ok(asset) = serde_json::from_str::<serde_json::Value>(data)
             && let Some(id) = asset.get("assetId").and_then(serde_json::Value::as_str)
         {
             self.assets.insert(id.to_owned(), asset.into());
@@ -185,7 +185,7 @@ impl State {
         if catalogue::unlisted(meta.kind).is_some() {
             return;
         }
-        let facts = pilothouse_scan::tree(event.data).unwrap_or_default();
+        let facts = serde_json::from_str(event.data).unwrap_or_default();
         let place = self.add_entry(None, Kind::Generic, meta.id.to_owned(), meta);
         let text = if meta.kind.is_empty() { words::NAMELESS_EVENT.text() } else { meta.kind }.to_owned();
         self.update(place, |entry| entry.body = Body::Facts { event_type: meta.kind.to_owned(), facts });

@@ -300,7 +300,7 @@ fn has_type(text: &str) -> bool {
 }
 
 fn response(text: &str) -> Result<Record<'_>, Malformed<'_>> {
-    let Ok(Value::Object(mut fields)) = scan::tree(text) else {
+    let Ok(Value::Object(mut fields)) = serde_json::from_str::<Value>(text) else {
         return Err(Malformed::unreadable(text));
     };
     let Some(id) = fields.get("id").and_then(|id| id.as_u64().or_else(|| id.as_str()?.parse().ok())) else {
