@@ -83,6 +83,24 @@ fn the_gateway_s_envelope_is_read_in_one_pass() {
     }
 }
 
+#[test]
+fn of_two_members_with_one_name_the_last_counts_either_way() {
+    let mut compared = 0;
+    for line in recorded_lines().iter().filter(|line| is_plain(line) && line.len() < 3_000).step_by(7) {
+        let Some((_, data)) = line.split_once(r#""data":{"#) else { continue };
+        let names = data.split('"').filter(|name| name.ends_with("Id") || name.ends_with("ontent"));
+        for name in names.take(3) {
+            let twice = line.replacen(r#""data":{"#, &format!(r#""data":{{"{name}":"first","#), 1);
+            if is_plain(&twice) {
+                compared += 1;
+                let (mut quick, mut slow) = (told(&[&twice]), told(&[for_the_general_rules(&twice)]));
+                assert_eq!(known(&mut quick), known(&mut slow), "{twice}");
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
 /// What is put somewhere into a line.
 const PIECES: [&str; 42] = [
     " ",
