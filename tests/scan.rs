@@ -78,7 +78,9 @@ fn the_gateway_s_envelope_is_read_in_one_pass() {
         );
         assert!(is_plain(&enveloped), "{enveloped}");
         assert_eq!(known(&mut told(&[&enveloped])), known(&mut told(&[for_the_general_rules(&enveloped)])));
-        let received = Session::new().push_frame(&enveloped);
+        let mut session = Session::new();
+        let received = session.push_frame(&enveloped);
+        assert!(session.state().info.id.is_some());
         assert_eq!((received.records, received.last_seq), (1, Some(7)));
     }
 }

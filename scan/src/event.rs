@@ -25,6 +25,8 @@ pub struct Event<'a> {
     pub agent_id: Option<&'a str>,
     /// Position in the gateway's log.
     pub seq: Option<u64>,
+    /// The session's id, where the message around the event names it.
+    pub session_id: Option<&'a str>,
     /// The payload as JSON text; empty when it is missing.
     pub data: &'a str,
     /// The whole event as JSON text.
@@ -123,6 +125,7 @@ const EMPTY: Event<'_> = Event {
     ephemeral: false,
     agent_id: None,
     seq: None,
+    session_id: None,
     data: "",
     raw: "",
 };
@@ -224,7 +227,7 @@ fn rpc<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Members
 
 fn params<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Members<'a>) -> Option<()> {
     let mut first = true;
-    let (mut found, mut seq) = (false, None);
+    let (mut found, mut seq, mut session_id) = (false, None, None);
     if !cursor.eat(b'{') {
         return None;
     }
@@ -242,10 +245,12 @@ fn params<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Memb
                     Value::Other(number) => number.parse().ok(),
                     Value::Str { .. } => None,
                 };
+            } else if same(key.as_bytes(), b"sessionId") {
+                session_id = Some(plain(value)?).filter(|id| !id.is_empty());
             }
         }
     }
-    event.seq = seq;
+    (event.seq, event.session_id) = (seq, session_id);
     found.then_some(())
 }
 

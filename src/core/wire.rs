@@ -49,6 +49,7 @@ impl<'a> Event<'a> {
             ephemeral: plain.ephemeral,
             agent_id: plain.agent_id.map(Cow::Borrowed),
             seq: plain.seq,
+            session_id: plain.session_id.map(Cow::Borrowed),
             data: plain.data,
             members: Some(members),
             raw: plain.raw,
