@@ -13,6 +13,7 @@ mod doctor;
 mod extras;
 mod gallery;
 mod glue;
+mod pack;
 mod process;
 mod schema;
 mod serve;

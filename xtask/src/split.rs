@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use crate::build::{GLUE, WASM};
 use crate::wasm_toolchain::{TARGET, WasmToolchain};
-use crate::{process, workspace};
+use crate::{pack, process, workspace};
 
 /// Puts the first part and its glue in the place of what Trunk left in `dist`, and the later ones beside them.
 /// Tells the names of the later ones.
@@ -33,30 +33,14 @@ pub fn run(toolchain: WasmToolchain, dist: &Path) -> Result<Vec<PathBuf>> {
         dist.join(file).try_exists().with_context(|| format!("wasm-bindgen left no {file}"))?;
     }
 
-    let mut later = Vec::new();
-    for entry in fs::read_dir(&parts)? {
-        let from = entry?.path();
-        let Some(name) = from.file_name().filter(|name| is_part(name)) else {
-            continue;
-        };
-        let to = dist.join(name);
-        fs::copy(&from, &to)?;
-        if to.extension().is_some_and(|extension| extension == "wasm") {
-            later.push(to);
-        }
-    }
-    later.sort();
-    Ok(later)
+    pack::run(&parts, dist)
 }
 
 /// Whether a file came from the cut: a later part, or what fetches them.
 pub fn is_part(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    name == LOADER || ["chunk_", "split_"].iter().any(|start| name.starts_with(start))
+    name == pack::LOADER || name.starts_with(pack::PART)
 }
-
-/// The module that fetches the later parts; the glue imports it.
-const LOADER: &str = "__wasm_split.js";
 
 #[cfg(test)]
 mod tests {
@@ -64,7 +48,7 @@ mod tests {
 
     #[test]
     fn parts_are_known_by_their_names() {
-        for part in ["__wasm_split.js", "chunk_3.wasm", "split_cards.wasm"] {
+        for part in ["__wasm_split.js", "split_cards.wasm"] {
             assert!(is_part(OsStr::new(part)), "{part}");
         }
         for other in ["page_bg.wasm", "page.js", "index.html"] {
