@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::setup::{self, node, std_source};
 use crate::wasm_toolchain::{Purpose, WasmToolchain};
-use crate::{extras, glue, process, refuse_arguments, size, split, wasm_opt, workspace};
+use crate::{cut, extras, glue, process, refuse_arguments, size, split, wasm_opt, workspace};
 
 /// How much care is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,33 +41,43 @@ pub fn page(profile: Profile) -> Result<()> {
     toolchain.fetch(purpose)?;
     trunk(toolchain, profile, purpose)?;
 
-    let wasm = workspace::dist().join(WASM);
     if profile == Profile::Dev {
         return package();
     }
     let later = split::run(toolchain, &workspace::dist())?;
     glue::shorten(&workspace::dist())?;
-    let small = if node::is_there() {
+    cut::keep(&workspace::dist())?;
+    let small = node::is_there();
+    if small {
         setup::ensure(&[&node::WASM_OPT])?;
-        for file in std::iter::once(&wasm).chain(&later) {
+        for file in &later {
             wasm_opt::run(file)?;
         }
-        true
     } else {
         println!("wasm-opt is skipped: Node is not on PATH; the page works and is somewhat larger");
         println!(
             "so are colours in code, formulas and diagrams, whose libraries npm brings: the page shows their source"
         );
-        false
-    };
-    package()?;
-    let size = size::measure(&wasm)?;
+    }
+    let size = finish(&workspace::dist())?;
     println!("{WASM}: {size}");
-    for file in &later {
+    for file in std::iter::once(&workspace::dist().join(cut::LATER)).chain(&later) {
         println!("later, {}: {}", workspace::shown(file), size::measure(file)?);
     }
     extras::tell_sizes(&workspace::dist())?;
     if small && purpose == Purpose::SmallPage { size.check() } else { Ok(()) }
+}
+
+/// The second cut, the first file and the package: what the profile changes. Tells the size of the first file.
+pub fn finish(dist: &Path) -> Result<size::Size> {
+    cut::cut(dist)?;
+    if node::is_there() {
+        for file in [WASM, cut::LATER] {
+            wasm_opt::run(&dist.join(file))?;
+        }
+    }
+    package()?;
+    size::measure(&dist.join(WASM))
 }
 
 /// Trunk's names for the output of the binary target `page`.
@@ -114,7 +124,7 @@ fn package() -> Result<()> {
         fs::copy(dist.join(file), package.join(file)).with_context(|| format!("Trunk left no {file}"))?;
     }
     for file in folder_entries(&dist)? {
-        if let Some(name) = file.file_name().filter(|name| split::is_part(name)) {
+        if let Some(name) = file.file_name().filter(|name| split::is_part(name) || *name == cut::LATER) {
             fs::copy(&file, package.join(name))?;
         }
     }

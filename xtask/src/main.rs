@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 
 mod bench;
 mod build;
+mod cut;
 mod docs;
 mod doctor;
 mod extras;
@@ -15,6 +16,7 @@ mod gallery;
 mod glue;
 mod pack;
 mod process;
+mod profile;
 mod schema;
 mod serve;
 mod setup;
@@ -33,6 +35,7 @@ usage: cargo xtask COMMAND
   test [--only STAGE]…  everything that CI runs, or only the named stages (`--list` names them)
   build [--dev]         the page in dist/, the JavaScript package in dist/pkg/
   bench [ARGS…]         the core's benchmarks (Criterion)
+  profile               which functions come later (xtask/cold.txt), from usual starts in a browser
   doctor                which tools are here, and what would bring the missing ones
   schema [ARGS…]        compare the catalogue with a published schema of the runtime
   docs                  write docs/events.md from the catalogue
@@ -63,6 +66,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "schema" => schema::run(rest),
         "docs" => docs::run(rest),
         "gallery" => gallery::run(rest),
+        "profile" => profile::run(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

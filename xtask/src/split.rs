@@ -25,8 +25,8 @@ pub fn run(toolchain: WasmToolchain, dist: &Path) -> Result<Vec<PathBuf>> {
 
     let mut bind = process::command("wasm-bindgen");
     bind.args(["--target", "web", "--no-typescript", "--keep-lld-exports"]);
-    // The names were kept for the cut alone.
-    bind.args(["--remove-name-section", "--remove-producers-section"]);
+    // The names are for the second cut, which takes them away.
+    bind.arg("--remove-producers-section");
     bind.arg("--out-dir").arg(dist).arg(parts.join("page.wasm"));
     process::run(&mut bind)?;
     for file in [GLUE, WASM] {

@@ -1,0 +1,138 @@
+// Owns what a usual start is, for `cargo xtask profile`: pages as people open them, and which functions of the program
+// ran there. Refuses what people do later, with their hands: that may wait for the rest of the program.
+
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { Script } from "./events.mjs";
+import { answer, card, data, frames, push, scenario } from "./harness.mjs";
+
+const OUT = process.env.PROFILE_OUT;
+const RECORDINGS = fileURLToPath(new URL("../sessions", import.meta.url));
+
+/** A page whose functions are noted when the body is through. */
+function usual(name, body) {
+  scenario(name, async (stage) => {
+    const pages = [];
+    const opened = stage.page.bind(stage);
+    stage.page = async (...args) => {
+      const page = await opened(...args);
+      pages.push(page);
+      return page;
+    };
+    await body(stage);
+    const ran = new Set();
+    for (const page of pages) {
+      await page.bringToFront();
+      await frames(page);
+      for (const place of await notes(page)) ran.add(place);
+    }
+    await writeFile(join(OUT, `${name.replace(/\W+/g, "-")}.json`), JSON.stringify([...ran].sort((a, b) => a - b)));
+  }, { expected: [/./] });
+}
+
+/** Waits until the agent has worked and rests. `snapshot` would be noted. */
+async function rests(page) {
+  await page.locator('pilot-house[data-status="idle"]').waitFor();
+  await page.locator("[data-entry]").first().waitFor();
+  await frames(page);
+}
+
+/** The places of the functions that ran, in every copy of the program that is on the page. */
+const notes = (page) => page.evaluate(async () => {
+  const ran = [];
+  for (const { name } of performance.getEntriesByType("resource")) {
+    if (!/\/page\.js$/.test(name)) continue;
+    const { initSync } = await import(name);
+    new Uint8Array(initSync().notes.buffer).forEach((note, place) => note && ran.push(place));
+  }
+  return ran;
+});
+
+for (const [width, scheme] of [[380, "dark"], [1400, "light"]]) {
+  usual(`page of the gateway ${width} ${scheme}`, async (stage) => {
+    const page = await stage.page(await stage.serve([], { speed: "20" }), { width, scheme, bypassCSP: true });
+    await page.locator('pilot-house[data-connection="open"]').waitFor();
+    await card(page).first().waitFor();
+  });
+}
+
+for (const transport of ["ws", "sse"]) {
+  usual(`the demo session over ${transport}`, async (stage) => {
+    const page = await stage.embed(await stage.serve(), `transport="${transport}"`);
+    await card(page).first().waitFor();
+  });
+}
+
+usual("nothing yet", async (stage) => {
+  await stage.embed(await stage.serve(), 'transport="none"', { width: 800 });
+});
+
+usual("recordings", async (stage) => {
+  for (const name of ["permissions", "plan-then-build"]) {
+    const page = await stage.embed(await stage.serve([data(name)]), "", { scheme: "dark" });
+    await page.locator("[data-entry]").first().waitFor();
+    await frames(page);
+  }
+});
+
+usual("scroll and keys", async (stage) => {
+  const script = new Script("long");
+  for (let number = 0; number < 300; number += 1) {
+    script.user(`Question ${number}?`).turn(String(number)).shell(`tool-${number}`, "ls").complete(`tool-${number}`, "a\nb");
+    script.say(`Answer ${number}. ${"It *lies* at the `pier`. ".repeat(number % 9)}`);
+  }
+  const page = await stage.embed(await stage.serve([script.rest().events]), "", { width: 1400 });
+  await rests(page);
+  await page.mouse.move(500, 400);
+  for (const by of [-3000, 800, -20_000, 30_000]) {
+    await page.mouse.wheel(0, by);
+    await frames(page);
+  }
+  for (const key of ["PageUp", "ArrowUp", "End", "Tab", "Tab", "Home", "End"]) {
+    await page.keyboard.press(key);
+    await frames(page);
+  }
+  await page.setViewportSize({ width: 380, height: 700 });
+  await frames(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await frames(page);
+});
+
+usual("pushed", async (stage) => {
+  const page = await stage.embed(await stage.serve(), 'transport="none"', { width: 800 });
+  const script = new Script("pushed").user("How many?").turn().begin("m", "One ", "**two** ", "three\n\n- four\n").say("One **two** three", "m");
+  await push(page, script.take());
+  await page.evaluate((text) => document.querySelector("pilot-house").push(new TextEncoder().encode(text)),
+    script.rest().take().map((event) => `${JSON.stringify(event)}\n`).join(""));
+  await rests(page);
+});
+
+usual("reconnect", async (stage) => {
+  const page = await stage.embed(await stage.serve([], { speed: "20" }), "");
+  await page.locator('pilot-house[data-connection="open"]').waitFor();
+  page.line.cut();
+  await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+  page.line.mend();
+  await page.locator('pilot-house[data-connection="open"]').waitFor();
+});
+
+usual("hidden", async (stage) => {
+  const page = await stage.embed(await stage.serve([], { speed: "20" }), "");
+  await page.evaluate(() => {
+    Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await card(page).first().waitFor({ state: "attached" });
+});
+
+/** What came of every kind of event is drawn at the start of an old session. */
+for (const name of process.env.RECORDED ? await readdir(RECORDINGS) : []) {
+  usual(`recorded ${name}`, async (stage) => {
+    const page = await stage.embed(await stage.serve(), 'transport="none"');
+    await push(page, await readFile(join(RECORDINGS, name, "events.jsonl"), "utf8"));
+    await frames(page);
+  });
+}

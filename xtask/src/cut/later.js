@@ -1,0 +1,60 @@
+// Owns loading the functions that were cut out of the program: soon by itself, and at once when one is called before
+// that. Refuses to load them twice. Part of the glue, so it has its `wasm` and its imports.
+
+let laterHere = false;
+
+const laterFile = () => new URL("later_bg.wasm", import.meta.url);
+
+/** Whether files are read, not fetched. */
+const laterNode = () => laterFile().protocol === "file:" && typeof process !== "undefined";
+
+function laterStart(module) {
+  if (laterHere) return;
+  const stayed = {};
+  for (let slot = 0; slot < wasm.later.length; slot++) stayed[slot] = wasm.later.get(slot);
+  new WebAssembly.Instance(module, { ...__wbg_get_imports(), first: wasm, stayed });
+  laterHere = true;
+}
+
+async function laterFetched() {
+  if (laterNode()) {
+    const { readFile } = await import(/* @vite-ignore */ "node:fs/promises");
+    return WebAssembly.compile(await readFile(laterFile()));
+  }
+  const response = await fetch(laterFile(), { priority: "low" });
+  if (!response.ok) throw new Error(`${response.url}: ${response.status}`);
+  const typed = /^application\/wasm\b/.test(response.headers.get("content-type"));
+  return typed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}
+
+async function laterSoon() {
+  for (let pause = 1000; !laterHere; pause = Math.min(2 * pause, 30000)) {
+    try {
+      laterStart(await laterFetched());
+    } catch (error) {
+      console.warn("Pilothouse: a part of the program did not come, and is asked for again.", error);
+      await new Promise((over) => setTimeout(over, pause));
+    }
+  }
+}
+
+/** What stands for a function calls this, and can't wait. */
+function laterNow() {
+  try {
+    laterStart(new WebAssembly.Module(laterRead()));
+  } catch (error) {
+    console.error("Pilothouse: a part of the program is needed now and can't be loaded. Load the page again.", error);
+    throw error;
+  }
+}
+
+function laterRead() {
+  if (laterNode()) return process.getBuiltinModule("node:fs").readFileSync(laterFile());
+  const request = new XMLHttpRequest();
+  request.open("GET", laterFile(), false);
+  // A document gets no bytes from a request that it waits for: each becomes a letter, whose lowest eight bits it is.
+  request.overrideMimeType("text/plain; charset=x-user-defined");
+  request.send();
+  if (request.status !== 200) throw new Error(`${laterFile()}: ${request.status}`);
+  return Uint8Array.from(request.responseText, (letter) => letter.charCodeAt(0));
+}

@@ -1,0 +1,83 @@
+//! Owns which functions move to the later file, and what either file must have of the other. Refuses to know why:
+//! which ones are cold is told by the profile.
+
+use std::collections::BTreeSet;
+
+use super::module::Module;
+
+/// A body of so many bytes is not moved when something stays that calls it: what would stand in its place is as large.
+const SMALL: usize = 24;
+
+/// Where everything goes; functions are numbered as in the module.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The functions of the later file, in the order in which it has them.
+    pub moved: Vec<u32>,
+    /// Those of them that something in the first file refers to: a slot of the table between the files each.
+    pub stubs: Vec<u32>,
+    /// Functions of the first file that the later one refers to: the slots behind.
+    pub needed: Vec<u32>,
+    /// Functions of JavaScript that the later one refers to.
+    pub imports: Vec<u32>,
+    /// Globals of the first file that the later one refers to.
+    pub globals: Vec<u32>,
+}
+
+impl Plan {
+    /// Whether a function is in the later file.
+    pub fn moves(&self, function: u32) -> bool {
+        self.moved.binary_search(&function).is_ok()
+    }
+}
+
+/// Makes the plan for a module of which these functions are cold.
+pub fn plan(module: &Module<'_>, cold: &BTreeSet<u32>) -> Plan {
+    let needs = |function: u32| module.defined(function).and_then(|place| module.needs.get(place));
+    let movable = |function: &u32| {
+        Some(*function) != module.start && needs(*function).is_some_and(|needs| !needs.segments)
+    };
+    let mut moved: BTreeSet<u32> = cold.iter().copied().filter(movable).collect();
+    let stubs = loop {
+        let stubs: Vec<u32> = moved.intersection(&referred(module, &moved)).copied().collect();
+        let before = moved.len();
+        for stub in &stubs {
+            let body = module.defined(*stub).and_then(|place| module.bodies.get(place));
+            if body.is_some_and(|body| body.as_bytes().len() <= SMALL) {
+                moved.remove(stub);
+            }
+        }
+        if moved.len() == before {
+            break stubs;
+        }
+    };
+    let all = || moved.iter().filter_map(|function| needs(*function));
+    let called: BTreeSet<u32> = all().flat_map(|needs| &needs.functions).copied().collect();
+    let globals: BTreeSet<u32> = all().flat_map(|needs| &needs.globals).copied().collect();
+    let (imports, needed): (Vec<u32>, Vec<u32>) = called
+        .into_iter()
+        .filter(|function| !moved.contains(function))
+        .partition(|function| *function < module.imported());
+    Plan {
+        moved: moved.into_iter().collect(),
+        stubs,
+        needed,
+        imports,
+        globals: globals.into_iter().collect(),
+    }
+}
+
+/// What is referred to by what stays.
+fn referred(module: &Module<'_>, moved: &BTreeSet<u32>) -> BTreeSet<u32> {
+    let mut referred = module.kept.clone();
+    referred.extend(module.placed.iter().flat_map(|placed| &placed.functions));
+    let functions = |(_, kind, function): &(&str, wasmparser::ExternalKind, u32)| {
+        matches!(kind, wasmparser::ExternalKind::Func).then_some(*function)
+    };
+    referred.extend(module.exports.iter().filter_map(functions));
+    for (function, needs) in module.own().zip(&module.needs) {
+        if !moved.contains(&function) {
+            referred.extend(&needs.functions);
+        }
+    }
+    referred
+}
