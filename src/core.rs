@@ -14,6 +14,7 @@ pub mod custom;
 pub mod danger;
 pub mod decoder;
 pub mod diff;
+pub mod early;
 pub mod entry;
 pub mod event_ids;
 pub mod export;

@@ -3,6 +3,7 @@
 
 mod answers;
 pub mod board;
+mod intake;
 mod orders;
 mod reconcile;
 
@@ -38,6 +39,8 @@ pub trait Host {
     fn connection(&self, word: &str);
     /// Whether the server lets this client look only.
     fn role(&self, viewer: bool);
+    /// More has come than was read, or not any more.
+    fn reading(&self, _reading: bool) {}
     /// Something for the host's own telemetry.
     fn telemetry(&self, event: &Value);
     /// Something went wrong that a developer should know.
@@ -58,6 +61,7 @@ pub struct Driver {
     status: Cell<&'static str>,
     telemetry: Cell<u64>,
     checks: reconcile::Checks,
+    intake: intake::Intake,
 }
 
 impl Driver {
@@ -76,6 +80,7 @@ impl Driver {
             status: Cell::new(""),
             telemetry: Cell::new(0),
             checks: reconcile::Checks::default(),
+            intake: intake::Intake::default(),
         });
         let weak = Rc::downgrade(&driver);
         let committing = weak.clone();
@@ -134,6 +139,7 @@ impl Driver {
 
     /// Closes the connection for good.
     pub fn close(&self) {
+        self.forget_unread();
         self.link.replace(None);
         self.timer.replace(None);
         if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
@@ -144,6 +150,7 @@ impl Driver {
 
     /// Takes input for the session and shows it with the next frame.
     pub fn feed<R>(self: &Rc<Self>, take: impl FnOnce(&mut Session) -> R) -> R {
+        self.read_all();
         let taken = take(&mut self.session.borrow_mut());
         self.schedule();
         taken
@@ -172,8 +179,12 @@ impl Driver {
     /// Hands everything that changed to the views, once.
     fn commit(self: &Rc<Self>) {
         self.timer.replace(None);
+        self.intake.frame();
         if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
             let _ = window.cancel_animation_frame(frame);
+        }
+        if self.intake.hides() {
+            return;
         }
         let changes = self.session.borrow_mut().take_changes();
         if changes.is_empty() {
@@ -188,13 +199,15 @@ impl Driver {
         if self.status.replace(status) != status {
             self.host.status(status);
         }
+        let has = |section: Section| changes.contains(&Change::Section(section));
+        let Some(before) = self.read_up_to(has(Section::Pending), has(Section::Queue)) else { return };
         self.attend();
         self.tell_telemetry();
         self.caught_up();
-        if changes.contains(&Change::Section(Section::Pending)) {
+        if before.0 {
             self.tell_requests();
         }
-        if changes.contains(&Change::Section(Section::Queue)) {
+        if before.1 {
             self.ask_queue();
         }
     }

@@ -14,6 +14,8 @@ pub mod link;
 #[cfg(feature = "web")]
 pub mod store;
 #[cfg(feature = "web")]
+pub mod turn;
+#[cfg(feature = "web")]
 pub mod ui;
 
 #[cfg(all(test, feature = "web", target_arch = "wasm32"))]

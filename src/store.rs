@@ -2,6 +2,7 @@
 //! Refuses to copy the state (views read it) and to know carriers.
 
 pub mod board;
+mod early;
 mod history;
 mod rows;
 
@@ -134,7 +135,8 @@ impl Store {
         if let Some(signal) = self.signal(section) {
             signal.track();
         }
-        self.read(read)
+        // The end of a log tells nothing of the session as a whole.
+        if self.partial().get_untracked() { None } else { self.read(read) }
     }
 
     fn signal(&self, section: Section) -> Option<RwSignal<u32>> {
@@ -149,9 +151,11 @@ impl Store {
     /// Subscribes the current owner to an entry, as long as that owner lives.
     pub fn subscribe(&self, index: usize) -> Row {
         let row = Row { text: RwSignal::new(0), head: RwSignal::new(0) };
-        self.inner(|inner| inner.rows.borrow_mut().insert(index, row));
+        let place = self.for_good(index);
+        self.inner(|inner| inner.rows.borrow_mut().insert(place, row));
         let store = *self;
         on_cleanup(move || {
+            let index = store.for_good(index);
             store.inner(|inner| {
                 let mut rows = inner.rows.borrow_mut();
                 if rows.get(&index).is_some_and(|current| current.head == row.head) {
@@ -166,6 +170,8 @@ impl Store {
     pub fn commit(&self, changes: &[Change]) {
         if changes.contains(&Change::Renewed) {
             self.begin_again();
+        } else if self.partial().get_untracked() {
+            self.settle();
         } else if !untrack(|| self.elsewhere()) {
             self.show(changes);
         }
@@ -176,11 +182,11 @@ impl Store {
     fn show(&self, changes: &[Change]) {
         let bump = |signal: RwSignal<u32>| signal.update(|n| *n = n.wrapping_add(1));
         let row = |index: &usize| self.inner(|inner| inner.rows.borrow().get(index).copied()).flatten();
-        let mut added = 0;
+        let mut added = false;
         self.follow_rows(changes);
         for change in changes {
             match change {
-                Change::EntryAdded { .. } => added += 1,
+                Change::EntryAdded { .. } => added = true,
                 Change::TextAppended { index, .. } | Change::TextReplaced { index } => {
                     if let Some(row) = row(index) {
                         bump(row.text);
@@ -199,8 +205,8 @@ impl Store {
                 }
             }
         }
-        if added > 0 {
-            self.length.update(|length| *length += added);
+        if added {
+            self.length.set(self.read(|state| state.entries.len()).unwrap_or(0));
         }
         if !changes.is_empty() && !self.begun.get_untracked() {
             self.begun.set(true);
@@ -230,12 +236,14 @@ impl Store {
 
     /// Whether the reader folded (false) or opened (true) an entry; none if they never touched it.
     pub fn fold(&self, index: usize) -> Option<bool> {
-        self.inner(|inner| inner.folds.borrow().get(&index).copied()).flatten()
+        let place = self.for_good(index);
+        self.inner(|inner| inner.folds.borrow().get(&place).copied()).flatten()
     }
 
     /// Remembers what the reader did with an entry, for when it comes back on screen.
     pub fn set_fold(&self, index: usize, open: bool) {
-        self.inner(|inner| inner.folds.borrow_mut().insert(index, open));
+        let place = self.for_good(index);
+        self.inner(|inner| inner.folds.borrow_mut().insert(place, open));
     }
 
     /// Opens an entry from elsewhere than its own line.

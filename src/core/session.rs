@@ -7,6 +7,7 @@ mod continuity;
 use serde_json::Value;
 
 use super::change::{Change, Section};
+use super::early::Early;
 use super::decoder::{Decoder, Line, MAX_LINE};
 use super::event_ids::EventIds;
 use super::fields::Fields;
@@ -105,6 +106,11 @@ impl Session {
     /// Everything known.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Says what places stand for that were handed out before the whole log was read.
+    pub fn join(&mut self, early: Early) {
+        self.state.early = early;
     }
 
     /// True if there is something for [`Session::take_changes`].

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::change::{Change, Section};
+use super::early::Early;
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
 use super::layers::Layers;
 use super::model_context::ModelContext;
@@ -150,6 +151,8 @@ pub struct State {
     pub(super) said: HashMap<String, usize>,
     /// What is offered to a host's telemetry.
     pub telemetry: Telemetry,
+    /// What places stand for that were handed out before the whole log was read.
+    pub early: Early,
     dirty_entries: Vec<usize>,
     dirty_sections: u8,
     /// Takes an entry from its copies. The code for it is needed, and downloaded, only where copies are made.
@@ -181,7 +184,7 @@ impl State {
 
     /// The entry at a place.
     pub fn entry(&self, index: usize) -> Option<&Entry> {
-        self.entries.get(index).map(AsRef::as_ref)
+        self.entries.get(self.early.place(index)).map(AsRef::as_ref)
     }
 
     /// The same, to change it without a note.

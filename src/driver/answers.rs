@@ -25,6 +25,7 @@ impl Driver {
     /// `requestId`. False if nothing is open under this id, or these are no params.
     pub fn answer_of_host(self: &Rc<Self>, request_id: &str, params: Value) -> bool {
         let Value::Object(params) = params else { return false };
+        self.read_all();
         let words = requests::BY_PROGRAM.text();
         self.carry(request_id, Prepared::plain(params, words), true)
     }

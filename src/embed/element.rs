@@ -64,9 +64,9 @@ pub struct Element {
 
 #[wasm_bindgen]
 impl Element {
-    /// Feeds a part of a stream, for hosts that bring their own connection.
+    /// Feeds a part of a stream, for hosts that bring their own connection. What is large is read in slices.
     pub fn push(&self, chunk: &JsValue) -> usize {
-        self.driver.feed(|session| js_values::push(session, chunk))
+        self.driver.take(chunk, js_values::push_frame)
     }
 
     /// Says something in the host's name.
@@ -101,6 +101,7 @@ impl Element {
             (attribute("transport"), attribute("token"), attribute("answer-url"));
         let named = [src.clone(), session.clone()];
         if self.named.replace(Some(named.clone())).is_some_and(|before| before != named) {
+            self.driver.forget_unread();
             self.driver.feed(crate::core::Session::begin_again);
         }
         let page = self.host.base_uri().ok().flatten().unwrap_or_default();
@@ -144,6 +145,12 @@ impl Element {
                 driver.feed(|_| ());
             }
         })));
+        let weak = Rc::downgrade(&driver);
+        shared.before_reading(Rc::new(move || {
+            if let Some(driver) = weak.upgrade() {
+                driver.read_all();
+            }
+        }));
         let view = owner.with(|| {
             read_only(host, store);
             let parent: &HtmlElement = root.unchecked_ref();
@@ -211,6 +218,11 @@ impl Host for HostElement {
         set_attribute(&self.element, "data-role", if viewer { "viewer" } else { "operator" });
         self.store.viewer.set(viewer);
         read_only(&self.element, self.store);
+    }
+
+    fn reading(&self, reading: bool) {
+        // Fails for invalid names only, and this is ours.
+        let _ = self.element.toggle_attribute_with_force("data-reading", reading);
     }
 
     fn telemetry(&self, event: &Value) {

@@ -19,12 +19,26 @@ pub(super) struct Shared {
     subscribers: RefCell<Vec<(u32, js_sys::Function)>>,
     next_id: Cell<u32>,
     wake: RefCell<Option<Wake>>,
+    catch_up: RefCell<Option<Wake>>,
 }
 
 impl Shared {
     /// Says who is to be told when input came; changes are then delivered when that one commits them.
     pub(super) fn on_input(&self, wake: Option<Wake>) {
         self.wake.replace(wake);
+    }
+
+    /// Says who reads what has come and was not read yet, before anybody looks or more comes.
+    pub(super) fn before_reading(&self, catch_up: Wake) {
+        self.catch_up.replace(Some(catch_up));
+    }
+
+    fn up_to_date(&self) -> &Rc<RefCell<core::Session>> {
+        let catch_up = self.catch_up.borrow().clone();
+        if let Some(catch_up) = catch_up {
+            catch_up();
+        }
+        &self.session
     }
 
     fn input(&self) {
@@ -74,7 +88,7 @@ impl Session {
 
     /// Feeds a part of a stream; returns the records accepted. A partial last line is kept for the next push.
     pub fn push(&self, chunk: &JsValue) -> usize {
-        let records = js_values::push(&mut self.shared.session.borrow_mut(), chunk);
+        let records = js_values::push(&mut self.shared.up_to_date().borrow_mut(), chunk);
         self.shared.input();
         records
     }
@@ -82,7 +96,7 @@ impl Session {
     /// Feeds a whole frame; nothing is kept back.
     #[wasm_bindgen(js_name = pushFrame)]
     pub fn push_frame(&self, frame: &JsValue) -> usize {
-        let records = js_values::push_frame(&mut self.shared.session.borrow_mut(), frame);
+        let records = js_values::push_frame(&mut self.shared.up_to_date().borrow_mut(), frame);
         self.shared.input();
         records
     }
@@ -97,21 +111,21 @@ impl Session {
 
     /// No more input: the partial last line counts.
     pub fn end(&self) {
-        self.shared.session.borrow_mut().end();
+        self.shared.up_to_date().borrow_mut().end();
         self.shared.input();
     }
 
     /// Says something in the host's name, as the runtime's notification helper would: `{level, message, url?,
     /// ephemeral?}`. Returns the id of the entry that it is in; nothing without a message.
     pub fn notify(&self, note: &JsValue) -> Option<String> {
-        let id = js_values::notify(&mut self.shared.session.borrow_mut(), note);
+        let id = js_values::notify(&mut self.shared.up_to_date().borrow_mut(), note);
         self.shared.input();
         id
     }
 
     /// Everything known, as a plain object in the shape of `pilothouse inspect`.
     pub fn snapshot(&self) -> JsValue {
-        js_values::plain(&self.shared.session.borrow().snapshot())
+        js_values::plain(&self.shared.up_to_date().borrow().snapshot())
     }
 
     /// Calls back with every batch of changes; returns a function that ends it.

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
+use super::early::Part;
 use super::{Inner, Store};
 use crate::core::change::Change;
 use crate::core::log::Log;
@@ -20,6 +21,8 @@ pub const NOW: usize = usize::MAX;
 
 /// What is shown instead of the live session as it is.
 pub(super) struct History {
+    /// Over everything else while a log is read.
+    pub(super) part: Part,
     file: RefCell<Option<Shown>>,
     past: RefCell<Option<Shown>>,
     archive: RefCell<Option<Rc<dyn Any>>>,
@@ -35,6 +38,7 @@ pub(super) struct History {
 impl History {
     pub(super) fn new() -> Self {
         Self {
+            part: Part::new(),
             file: RefCell::default(),
             past: RefCell::default(),
             archive: RefCell::default(),
@@ -52,6 +56,15 @@ impl History {
 impl Inner {
     /// Reads the state that is shown.
     pub(super) fn with_shown<R>(&self, read: impl FnOnce(&State) -> R) -> R {
+        let part = self.history.part.session.borrow();
+        if let Some(part) = part.as_ref() {
+            return read(part.state());
+        }
+        self.with_whole(read)
+    }
+
+    /// As above, where the whole of it is wanted and not only its end.
+    pub(super) fn with_whole<R>(&self, read: impl FnOnce(&State) -> R) -> R {
         let (past, file) = (self.history.past.borrow(), self.history.file.borrow());
         let shown = past.as_ref().or(file.as_ref()).unwrap_or(&self.session);
         read(shown.borrow().state())
@@ -59,7 +72,7 @@ impl Inner {
 }
 
 impl Store {
-    fn history<T>(&self, signal: impl FnOnce(&History) -> RwSignal<T>) -> RwSignal<T>
+    pub(super) fn history<T>(&self, signal: impl FnOnce(&History) -> RwSignal<T>) -> RwSignal<T>
     where
         T: Send + Sync + Default + 'static,
     {
@@ -160,6 +173,7 @@ impl Store {
 
     /// Shows a session as it was after so many records; none leads back to now.
     pub fn show_past(&self, past: Option<(Shown, usize)>) {
+        self.leave_part();
         let (past, at) = past.unzip();
         self.inner(|inner| inner.history.past.replace(past));
         self.place().set(at.unwrap_or(NOW));
@@ -188,6 +202,7 @@ impl Store {
     }
 
     fn other_session(&self) {
+        self.leave_part();
         self.inner(|inner| {
             inner.history.past.replace(None);
             inner.history.archive.replace(None);
@@ -201,7 +216,9 @@ impl Store {
 
     /// Takes what was read of the file that is shown.
     pub fn loaded(&self, changes: &[Change]) {
-        if self.place().get_untracked() == NOW {
+        if self.partial().get_untracked() {
+            self.settle();
+        } else if self.place().get_untracked() == NOW {
             self.show(changes);
         }
         self.hear();
@@ -213,17 +230,22 @@ impl Store {
     }
 
     /// Everything may be different.
-    fn renew(&self) {
+    pub(super) fn renew(&self) {
         let (length, some) =
             self.read(|state| (state.entries.len(), state.counters.total > 0)).unwrap_or_default();
         self.epoch().update(|number| *number = number.wrapping_add(1));
         self.renew_rows(length);
         self.length.set(length);
-        self.begun.set(some || length > 0);
+        self.begun.set((some || length > 0) && !self.partial().get_untracked());
+        self.renew_sections();
+        self.hear();
+    }
+
+    /// Everything beside the timeline may be different.
+    pub(super) fn renew_sections(&self) {
         let sections = self.inner(|inner| inner.sections).unwrap_or_default();
         for section in sections {
             section.update(|number| *number = number.wrapping_add(1));
         }
-        self.hear();
     }
 }

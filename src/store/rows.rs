@@ -3,6 +3,7 @@
 //!
 //! What waits for a person is shown whatever is folded or filtered.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -20,6 +21,8 @@ type Filter = Rc<dyn Fn(&State, usize) -> bool>;
 #[derive(Default)]
 pub(super) struct Rows {
     hidden: Vec<bool>,
+    /// A row and how many rows before it are shown, as they were asked for last.
+    counted: Cell<(usize, usize)>,
     filter: Option<Filter>,
     /// Event types not to be shown, each with the row that says so.
     types: HashMap<String, usize>,
@@ -27,10 +30,30 @@ pub(super) struct Rows {
     folded: HashSet<usize>,
 }
 
+impl Rows {
+    /// Counts on from where it was asked last: who asks are rows beside each other.
+    fn shown_before(&self, place: usize) -> usize {
+        let (from, count) = self.counted.get();
+        let between = from.min(place)..from.max(place).min(self.hidden.len());
+        let between = self.hidden.get(between).unwrap_or_default().iter().filter(|hidden| !**hidden).count();
+        let count = if place >= from { count + between } else { count.saturating_sub(between) };
+        self.counted.set((place.min(self.hidden.len()), count));
+        count
+    }
+}
+
 impl Store {
     /// True if a row is not to be shown. Reads a flag; `hidden_rows` tells when flags changed.
     pub fn hidden(&self, index: usize) -> bool {
+        let index = self.for_good(index);
         self.inner(|inner| inner.shown.borrow().hidden.get(index).copied()).flatten().unwrap_or(true)
+    }
+
+    /// The position of a row among those that are shown, from 1. Subscribes to what hides rows.
+    pub fn position(&self, index: usize) -> usize {
+        self.hidden_rows.track();
+        let place = self.for_good(index);
+        self.inner(|inner| inner.shown.borrow().shown_before(place)).unwrap_or(0) + 1
     }
 
     /// Shows only the rows that pass a filter; `None` shows all again.
@@ -91,11 +114,13 @@ impl Store {
 
     /// Whether the calls that began with this one are shown each.
     pub fn together_open(&self, first: usize) -> bool {
+        let first = self.for_good(first);
         self.inner(|inner| !inner.shown.borrow().folded.contains(&first)).unwrap_or(true)
     }
 
     /// Shows the calls that began with this one, or folds them to one line.
     pub fn set_together(&self, first: usize, open: bool) {
+        let first = self.for_good(first);
         let changed = self.inner(|inner| {
             let folded = &mut inner.shown.borrow_mut().folded;
             if open { folded.remove(&first) } else { folded.insert(first) }
@@ -156,14 +181,22 @@ impl Store {
 
     /// Other entries are in the rows.
     pub(super) fn renew_rows(&self, length: usize) {
+        self.renew_flags(length);
+        self.tell();
+    }
+
+    /// As above, where nobody is to be told yet.
+    pub(super) fn renew_flags(&self, length: usize) {
         self.inner(|inner| {
             let mut shown = inner.shown.borrow_mut();
             shown.folded.clear();
             shown.hidden.clear();
             shown.hidden.resize(length, true);
+            shown.counted.take();
         });
-        self.review_rows();
-        self.tell();
+        for row in 0..length {
+            self.review(row);
+        }
     }
 
     /// Looks at every row again.
@@ -185,12 +218,16 @@ impl Store {
     /// Looks at a row again: true if it is hidden now and was not, or the other way round.
     fn review(&self, row: usize) -> bool {
         self.inner(|inner| {
-            let hides = hides(inner, row);
+            let hides = hides(inner, row) || (self.partial().get_untracked() && inner.with_shown(|state| self.lacks(state, row)));
             let mut shown = inner.shown.borrow_mut();
-            match shown.hidden.get_mut(row) {
+            let changed = match shown.hidden.get_mut(row) {
                 Some(hidden) => std::mem::replace(hidden, hides) != hides,
                 None => false,
+            };
+            if changed && row < shown.counted.get().0 {
+                shown.counted.take();
             }
+            changed
         })
         .unwrap_or(false)
     }
@@ -245,7 +282,7 @@ fn together(inner: &Inner, state: &State, index: usize) -> Option<Vec<usize>> {
         state.entry(*place).is_some_and(|entry| entry.ui_visible && state.subagent_place(&entry.id).is_none())
     };
     let calls: Vec<usize> = calls.iter().copied().filter(row).collect();
-    (calls.len() > 1 && calls.contains(&index)).then_some(calls)
+    (calls.len() > 1 && calls.contains(&state.early.place(index))).then_some(calls)
 }
 
 /// The sub-agents that an entry is inside of, the nearest first.

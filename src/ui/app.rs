@@ -53,7 +53,8 @@ pub fn App(
     let page = page.part_if(move || {
         // What it knows of another session, or of a later moment, would be wrong.
         store.epoch().track();
-        store.desk.lens.get().then(|| match lazy::lens() {
+        let whole = !store.partial().get();
+        (store.desk.lens.get() && whole).then(|| match lazy::lens() {
             Ok(lens) => untrack(|| (lens.panel)(store)),
             Err(coming) => div("lens").child(coming.view()),
         })
@@ -78,7 +79,11 @@ pub fn App(
             Err(coming) => coming.view(),
         })
     });
-    let foot = foot.part_if(move || open_view(store.desk.finder, |find| (find.bar)(store)));
+    // Of the end alone nothing can be found, or said of the session.
+    let foot = foot.part_if(move || {
+        let whole = !store.partial().get();
+        if whole { open_view(store.desk.finder, |find| (find.bar)(store)) } else { None }
+    });
     let foot = foot.part_if(move || store.travelling().get().then(|| log(|log| (log.travel)(store))));
     let page = page.child(foot).part_if(move || open_view(store.desk.help, |find| (find.help)(store)));
     Built::new(&page.child(announcer))

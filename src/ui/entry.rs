@@ -82,8 +82,14 @@ fn article(store: Store, index: usize) -> El {
             row.head.track();
             Some(store.entry(index, |entry| entry.state.word()).unwrap_or_default().to_owned())
         })
-        .attr("data-row", &index.to_string())
-        .attr("aria-posinset", &(index + 1).to_string())
+        .live_attr("data-row", move || {
+            row.head.track();
+            Some(store.for_good(index).to_string())
+        })
+        .live_attr("aria-posinset", move || {
+            row.head.track();
+            Some(store.position(index).to_string())
+        })
         // More may come at any time.
         .attr("aria-setsize", "-1")
         .live_attr("data-lane", move || {
@@ -143,7 +149,7 @@ fn place_together(store: Store, index: usize, row: Row) -> Option<&'static str> 
     row.head.track();
     store.hidden_rows.track();
     let first = store.together(index)?.first().copied()?;
-    Some(match first == index {
+    Some(match first == store.for_good(index) {
         false => "more",
         true if store.together_open(first) => "first",
         true => "folded",
@@ -199,7 +205,7 @@ const DEEPEST: usize = 4;
 fn lane(store: Store, index: usize) -> Option<(usize, usize)> {
     let heads = store.entry(index, |entry| entry.kind == Kind::Subagent)?;
     let outer = store.lanes(index);
-    let (place, depth) = if heads { (index, outer.len() + 1) } else { (*outer.first()?, outer.len()) };
+    let (place, depth) = if heads { (store.for_good(index), outer.len() + 1) } else { (*outer.first()?, outer.len()) };
     Some((place % LANES + 1, depth.min(DEEPEST)))
 }
 

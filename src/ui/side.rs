@@ -26,6 +26,7 @@ pub fn side(page: El, store: Store) -> El {
     attend(&page, store);
     page.part_if(move || match desk.aside.get()? {
         Aside::Panel => Some(frame(store, header::PANEL, move || match lazy::panel() {
+            _ if store.partial().get() => lazy::Coming::Fetched.view(),
             Ok(panel) => (panel.view)(store),
             Err(coming) => coming.view(),
         })),

@@ -4,6 +4,7 @@
 //! under the reader's eyes moves. At the end the list follows what arrives, until the reader scrolls up.
 
 mod dock;
+mod joined;
 mod row;
 
 use std::cell::Cell;
@@ -16,6 +17,7 @@ use super::built::{Built, flag, words};
 use super::dom::{div, el, follow, glyph};
 use super::entry::entry;
 use super::icons::Icon;
+use super::lazy::Coming;
 use super::list::list;
 use super::paper;
 use super::window::Heights;
@@ -163,9 +165,15 @@ pub fn Timeline(
 
     // New entries get an estimated height; those of another session, or of a later moment, are gone.
     let known = Cell::new(None);
+    let joined = Cell::new(0);
     follow(Box::new(move || {
-        let (length, base) = (store.length.get(), store.base().get());
+        let (length, base, now) = (store.length.get(), store.base().get(), store.joined().get());
+        let join = joined.replace(now) != now;
+        let held = if join { scroller.try_get_value().map(joined::hold) } else { None };
         scroll.try_update_value(|scroll| {
+            if join {
+                return scroll.join(store);
+            }
             if known.replace(Some(base)) == Some(base) {
                 scroll.heights.truncate(length);
             } else {
@@ -179,6 +187,9 @@ pub fn Timeline(
             }
         });
         choose();
+        if let Some(held) = held {
+            joined::let_go(held, scroll, to_end);
+        }
     }));
 
     // Rows that are hidden or shown again leave the reader where they are.
@@ -284,6 +295,7 @@ pub fn Timeline(
         to_end();
     };
     let reveal = move |place: usize, focus: bool| {
+        let place = store.for_good(place);
         let Some(element) = scroller.try_get_value() else {
             return;
         };
@@ -369,7 +381,10 @@ pub fn Timeline(
     let rows = move || {
         let ((first, last), epoch) = (range.get(), store.epoch().get());
         store.hidden_rows.track();
-        (first..last).filter(|row| !store.hidden(*row)).map(|row| (epoch, row)).collect::<Vec<_>>()
+        store.joined().track();
+        let early = store.early();
+        let shown = (first..last).filter(|row| !store.hidden(*row));
+        shown.map(|row| (epoch, early.handed(row))).collect::<Vec<_>>()
     };
     // A feed without articles would be a broken promise to screen readers.
     let role = move || if rows().is_empty() { "group" } else { "feed" };
@@ -388,9 +403,11 @@ pub fn Timeline(
         .attr("aria-label", page::TIMELINE.text())
         .attr("part", "timeline")
         .live_attr("aria-busy", move || {
-            Some(store.progress.with(|(known, reached)| reached < known).to_string())
+            let reading = store.reading().get();
+            Some((reading || store.progress.with(|(known, reached)| reached < known)).to_string())
         })
         .child(printed)
+        .part_if(move || store.partial().get().then(|| Coming::Fetched.view()))
         .child(gap(|(above, _)| above));
     let column =
         list(column, rows, move |(_, row)| entry(store, measure, row)).child(gap(|(_, below)| below));

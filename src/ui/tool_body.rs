@@ -111,6 +111,7 @@ fn failure(body: El, at: At) -> El {
 
 /// The permission that was asked for a call, where it was asked nearby.
 fn permission<'a>(state: &'a State, index: usize, call_id: &str) -> Option<&'a Request> {
+    let index = state.early.place(index);
     let near = index.saturating_sub(NEAR)..state.entries.len().min(index + NEAR);
     let requests = state.entries.get(near)?.iter().filter_map(|entry| entry.request());
     requests

@@ -49,6 +49,11 @@ impl Heights {
         if self.is_hidden(row) { 0.0 } else { self.own.get(row).copied().unwrap_or(0.0) }
     }
 
+    /// The height that a row has, or had before it was hidden.
+    pub fn own(&self, row: usize) -> Option<f64> {
+        self.own.get(row).copied()
+    }
+
     /// True if a row counts as none.
     pub fn is_hidden(&self, row: usize) -> bool {
         self.hidden.get(row).copied().unwrap_or(false)

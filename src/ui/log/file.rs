@@ -3,22 +3,24 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use gloo_timers::future::TimeoutFuture;
-use leptos::prelude::Set;
+use leptos::prelude::{GetUntracked, Set};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, FileList, HtmlInputElement, ReadableStreamDefaultReader};
 
 use super::super::dom::{El, el};
-use super::archive::now;
-use crate::core::Session;
 use crate::core::language::words::log as words;
 use crate::core::log::Log;
+use crate::core::{Session, early};
 use crate::store::{Shown, Store};
+use crate::turn::{self, SLICE};
 
-/// Milliseconds of reducing before a frame may be drawn, and the bytes between two looks at the clock.
-const STEP: f64 = 8.0;
+/// Bytes between two looks at the clock.
 const PIECE: usize = 64 * 1024;
+/// A file of more than this is shown from its end; so much of the end is read first, and of the beginning.
+const LARGE: f64 = 512.0 * 1024.0;
+const END: f64 = 256.0 * 1024.0;
+const HEAD: f64 = 16.0 * 1024.0;
 
 /// A button that picks a file.
 pub fn file_button(store: Store) -> El {
@@ -72,7 +74,11 @@ fn open(store: Store, file: web_sys::File) {
     session.borrow_mut().keep_log();
     store.show_file(Some((Rc::clone(&session), file.name())));
     spawn_local(async move {
+        store.reading().set(true);
+        show_end(store, &session, &file).await;
         if read(store, &session, &file).await.is_none() && shows(store, &session) {
+            commit(store, &session);
+            store.reading().set(false);
             let words = words::FILE_BROKEN.with(&[("file", (&file.name()).into())]);
             store.file().set(Some((file.name(), words)));
         }
@@ -83,9 +89,34 @@ fn shows(store: Store, session: &Shown) -> bool {
     store.session().is_some_and(|shown| Rc::ptr_eq(&shown, session))
 }
 
+/// Shows the end of a large file, until the whole of it is read.
+async fn show_end(store: Store, session: &Shown, file: &web_sys::File) -> Option<()> {
+    let size = file.size();
+    if size <= LARGE {
+        return None;
+    }
+    let end = part(file, size - END, size).await?;
+    let head = part(file, 0.0, HEAD).await?;
+    let mut part = Session::new();
+    if let Some(head) = early::head(&head) {
+        part.push(head);
+    }
+    let head = part.state().entries.len();
+    part.push(end.get(early::begin(&end)?..)?);
+    if part.state().entries.len() > head && shows(store, session) {
+        store.show_part(part, head);
+    }
+    Some(())
+}
+
+async fn part(file: &web_sys::File, from: f64, to: f64) -> Option<Vec<u8>> {
+    let part = file.slice_with_f64_and_f64(from, to).ok()?;
+    Some(js_sys::Uint8Array::new(&JsFuture::from(part.array_buffer()).await.ok()?).to_vec())
+}
+
 async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()> {
     let reader: ReadableStreamDefaultReader = file.stream().get_reader().dyn_into().ok()?;
-    let mut end = now() + STEP;
+    let mut end = turn::now() + SLICE;
     loop {
         let read = JsFuture::from(reader.read()).await.ok()?;
         let field = |name: &str| js_sys::Reflect::get(&read, &JsValue::from_str(name)).ok();
@@ -97,8 +128,9 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
         if field("done")?.is_truthy() {
             session.borrow_mut().end();
             commit(store, session);
+            store.reading().set(false);
             while tidy(session) {
-                TimeoutFuture::new(0).await;
+                turn::next().await;
             }
             return Some(());
         }
@@ -106,10 +138,12 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
         for piece in bytes.chunks(PIECE) {
             session.borrow_mut().push(piece);
             tidy(session);
-            if now() >= end {
-                commit(store, session);
-                TimeoutFuture::new(0).await;
-                end = now() + STEP;
+            if turn::now() >= end {
+                if !store.partial().get_untracked() {
+                    commit(store, session);
+                }
+                turn::next().await;
+                end = turn::now() + SLICE;
             }
         }
     }

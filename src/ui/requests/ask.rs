@@ -138,9 +138,10 @@ impl Ask {
         self.0.with_value(|inner| inner.sending).get()
     }
 
-    /// True while an answer is on its way or nobody answers from here: fields and buttons are off. Subscribes.
+    /// True while an answer is on its way, more of the log is yet to be read, or nobody answers from here: fields and
+    /// buttons are off. Subscribes.
     pub fn off(self) -> bool {
-        self.sending().is_some() || self.store().silent()
+        self.sending().is_some() || self.store().reading().get() || self.store().silent()
     }
 
     /// True once presses count; subscribes.
@@ -165,7 +166,7 @@ impl Ask {
             .try_with_value(|inner| {
                 inner.armed.get_untracked()
                     && !inner.just_sent.get_untracked()
-                    && !untrack(|| inner.store.silent())
+                    && !untrack(|| inner.store.silent() || inner.store.reading().get())
                     && inner.sending.with_untracked(Option::is_none)
             })
             .unwrap_or(false)

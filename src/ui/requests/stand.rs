@@ -234,6 +234,7 @@ fn lead_on(store: Store, index: usize, section: &Element) {
     let page = section.closest(".ph").ok().flatten();
     let Some(page) = page.filter(|_| had_focus && over == Some(true)) else { return };
     request_animation_frame(move || {
+        let index = store.for_good(index);
         let next = store.read(|state| {
             let open = &state.open_requests;
             open.iter().find(|row| **row > index).or(open.first()).copied()

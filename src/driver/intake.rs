@@ -1,0 +1,291 @@
+//! Large input: what comes is read in slices, so that the page answers meanwhile, and the end of a log that begins a
+//! session is shown before the rest is read. Refuses to read out of order: what comes later waits.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use js_sys::{JsString, Uint8Array};
+use leptos::prelude::{GetUntracked, Set, untrack};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+use super::Driver;
+use crate::core::{Session, early};
+use crate::turn;
+
+/// Input of this size or less is read at once, if nothing waits before it.
+const AT_ONCE: u32 = 256 << 10;
+/// As long as no more than this came since a frame was drawn.
+const IN_A_FRAME: u32 = 512 << 10;
+/// Bytes between two looks at the clock; they are all that is in the wasm's memory at a time.
+const PIECE: u32 = 64 << 10;
+/// No more is read in one slice, whatever the clock says.
+const IN_A_SLICE: u32 = 1 << 20;
+/// Of the end of a log so much is read first; more if no record begins in it.
+const ENDS: [u32; 2] = [256 << 10, 1 << 20];
+/// Of its beginning so much is looked at for what session it is.
+const HEAD: u32 = 16 << 10;
+/// Milliseconds between two commits while a session goes on that is shown already.
+const COMMIT: f64 = 250.0;
+
+/// Who takes what is no stream: an object that is a record itself.
+type Whole = fn(&mut Session, &JsValue) -> usize;
+
+/// A part of a stream, and how much of it was read. It stays where JavaScript has it.
+enum Held {
+    Bytes(Uint8Array, u32),
+    Text(JsString, u32),
+    Whole(JsValue, Whole),
+}
+
+impl Held {
+    fn of(chunk: &JsValue, whole: Whole) -> Self {
+        match chunk.dyn_ref::<Uint8Array>() {
+            Some(bytes) => Self::Bytes(bytes.clone(), 0),
+            None => match chunk.dyn_ref::<JsString>() {
+                Some(text) => Self::Text(text.clone(), 0),
+                None => Self::Whole(chunk.clone(), whole),
+            },
+        }
+    }
+
+    /// Bytes, or a text's units.
+    fn length(&self) -> u32 {
+        match self {
+            Self::Bytes(bytes, _) => bytes.length(),
+            Self::Text(text, _) => text.length(),
+            Self::Whole(..) => 0,
+        }
+    }
+
+    /// Bytes between two places.
+    fn part(&self, from: u32, to: u32) -> Vec<u8> {
+        match self {
+            Self::Bytes(bytes, _) => bytes.subarray(from, to).to_vec(),
+            Self::Text(text, _) => web_sys::TextEncoder::new()
+                .map(|encoder| encoder.encode_with_input(&String::from(text.slice(from, to))))
+                .unwrap_or_default(),
+            Self::Whole(..) => Vec::new(),
+        }
+    }
+
+    /// Feeds the next piece: how many units it had, and how many records; none where there is no more.
+    fn feed(&mut self, session: &mut Session) -> Option<(u32, usize)> {
+        let length = self.length();
+        let (Self::Bytes(_, at) | Self::Text(_, at)) = self else {
+            let Self::Whole(value, take) = self else { return None };
+            let records = take(session, value);
+            *self = Self::Text(JsString::from(""), 0);
+            return Some((0, records));
+        };
+        let from = *at;
+        if from >= length {
+            return None;
+        }
+        let to = self.whole_units(from.saturating_add(PIECE).min(length));
+        let records = session.push(&self.part(from, to));
+        if let Self::Bytes(_, at) | Self::Text(_, at) = self {
+            *at = to;
+        }
+        Some((to - from, records))
+    }
+
+    /// Two units that are one character are not parted.
+    fn whole_units(&self, to: u32) -> u32 {
+        let high = |text: &JsString| (0xD800..0xDC00).contains(&(text.char_code_at(to - 1) as u32));
+        match self {
+            Self::Text(text, _) if to < text.length() && high(text) => to + 1,
+            _ => to,
+        }
+    }
+}
+
+/// What has come and waits to be read.
+#[derive(Default)]
+pub(super) struct Intake {
+    held: RefCell<VecDeque<Held>>,
+    /// Of the first one the end is shown.
+    early: Cell<bool>,
+    running: Cell<bool>,
+    in_frame: Cell<u32>,
+    committed: Cell<f64>,
+    /// Requests, or the queue, changed since anybody was told.
+    untold: Cell<(bool, bool)>,
+}
+
+impl Intake {
+    /// True while more has come than was read.
+    pub(super) fn busy(&self) -> bool {
+        !self.held.borrow().is_empty()
+    }
+
+    /// True while what was read is not to be shown: its end is.
+    pub(super) fn hides(&self) -> bool {
+        self.early.get()
+    }
+
+    /// A frame is drawn.
+    pub(super) fn frame(&self) {
+        self.in_frame.set(0);
+    }
+
+    fn clear(&self) {
+        self.held.borrow_mut().clear();
+        self.early.set(false);
+    }
+}
+
+impl Driver {
+    /// Takes a part of a stream, or with `whole` an object that is a record itself. Returns the records accepted; of
+    /// what is read in slices none is yet.
+    pub fn take(self: &Rc<Self>, chunk: &JsValue, whole: Whole) -> usize {
+        let intake = &self.intake;
+        let mut held = Held::of(chunk, whole);
+        let length = held.length();
+        let in_frame = intake.in_frame.get().saturating_add(length);
+        if !intake.busy() && length <= AT_ONCE && in_frame <= IN_A_FRAME {
+            intake.in_frame.set(in_frame);
+            return self.feed(|session| {
+                let mut records = 0;
+                while let Some((_, more)) = held.feed(session) {
+                    records += more;
+                }
+                records
+            });
+        }
+        if !intake.busy() {
+            self.set_reading(true);
+            intake.early.set(self.show_end(&held));
+        }
+        intake.held.borrow_mut().push_back(held);
+        if !intake.running.replace(true) {
+            let weak = Rc::downgrade(self);
+            spawn_local(async move {
+                // First what is there already is drawn.
+                drawn().await;
+                while weak.upgrade().is_some_and(|driver| driver.slice()) {
+                    turn::next().await;
+                }
+            });
+        }
+        0
+    }
+
+    /// Reads on for a while; true if there is more.
+    fn slice(self: &Rc<Self>) -> bool {
+        let (end, mut left) = (turn::now() + turn::SLICE, IN_A_SLICE);
+        while left > 0 && turn::now() < end && self.intake.busy() {
+            left = left.saturating_sub(self.piece());
+        }
+        if self.intake.busy() {
+            let now = turn::now();
+            if !self.intake.hides() && now >= self.intake.committed.get() + COMMIT {
+                self.intake.committed.set(now);
+                self.schedule();
+            }
+            return true;
+        }
+        self.intake.running.set(false);
+        self.all_read();
+        false
+    }
+
+    /// Reads the next piece; returns its length.
+    fn piece(self: &Rc<Self>) -> u32 {
+        let mut held = self.intake.held.borrow_mut();
+        let fed = held.front_mut().and_then(|first| first.feed(&mut self.session.borrow_mut()));
+        if fed.is_none() {
+            held.pop_front();
+            drop(held);
+            if self.intake.early.replace(false) {
+                self.schedule();
+            }
+        }
+        fed.map_or(0, |(length, _)| length)
+    }
+
+    /// Reads everything that waits, now: somebody wants to see it, or what comes next must not come before it.
+    pub fn read_all(self: &Rc<Self>) {
+        if self.intake.busy() {
+            while self.intake.busy() {
+                self.piece();
+            }
+            self.all_read();
+        }
+    }
+
+    fn all_read(self: &Rc<Self>) {
+        self.schedule();
+        if !self.session.borrow().changed() {
+            self.set_reading(false);
+        }
+    }
+
+    /// Forgets what waits to be read.
+    pub fn forget_unread(&self) {
+        self.intake.clear();
+        self.set_reading(false);
+    }
+
+    /// A batch is on the page. Whether requests, and the queue, changed since anybody was told; none while more waits to
+    /// be read, which may change them again.
+    pub(super) fn read_up_to(&self, requests: bool, queue: bool) -> Option<(bool, bool)> {
+        let before = self.intake.untold.take();
+        let changed = (before.0 || requests, before.1 || queue);
+        if self.intake.busy() {
+            self.intake.untold.set(changed);
+            return None;
+        }
+        if self.store.reading().get_untracked() {
+            self.set_reading(false);
+        }
+        Some(changed)
+    }
+
+    fn set_reading(&self, reading: bool) {
+        self.store.reading().set(reading);
+        self.host.reading(reading);
+    }
+
+    /// Shows the end of a log that begins a session; false if it can't be shown alone.
+    fn show_end(&self, held: &Held) -> bool {
+        let fresh = {
+            let session = self.session.borrow();
+            session.state().entries.is_empty() && session.state().counters.total == 0
+        };
+        let length = held.length();
+        if !fresh || untrack(|| self.store.elsewhere()) || length <= AT_ONCE {
+            return false;
+        }
+        let found = ENDS.into_iter().find_map(|size| {
+            let mut end = held.part(length.saturating_sub(size), length);
+            let at = early::begin(&end)?;
+            Some(end.split_off(at))
+        });
+        let Some(end) = found else { return false };
+        let mut session = Session::new();
+        if let Some(head) = early::head(&held.part(0, HEAD.min(length))) {
+            session.push(head);
+        }
+        let head = session.state().entries.len();
+        session.push(&end);
+        let shows = session.state().entries.len() > head;
+        if shows {
+            self.store.show_part(session, head);
+        }
+        shows
+    }
+}
+
+/// Waits for a frame; in a hidden tab there is none, and nobody waits for long.
+async fn drawn() {
+    let promise = js_sys::Promise::new(&mut |resolve, _| {
+        if let Some(window) = web_sys::window() {
+            let _ = window.request_animation_frame(&resolve);
+            let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, 100);
+        }
+    });
+    let _ = JsFuture::from(promise).await;
+    turn::next().await;
+}

@@ -1,0 +1,70 @@
+//! The whole log takes the place of its end: heights that were measured stay, and so does what the reader sees.
+//! Refuses to know which rows are the same; the store says so.
+
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::Element;
+
+use super::Scroll;
+use super::row::estimate;
+use crate::store::Store;
+use crate::ui::keys::first_in_sight;
+use crate::ui::window::Heights;
+
+impl Scroll {
+    /// Takes the rows of the whole log; those that were there before keep their heights.
+    pub(super) fn join(&mut self, store: Store) {
+        let early = store.early();
+        let before = std::mem::take(&mut self.heights);
+        for row in 0..store.read(|state| state.entries.len()).unwrap_or(0) {
+            let measured = early.before(row).and_then(|row| before.own(row));
+            let height = measured.or_else(|| store.entry(row, estimate)).unwrap_or(40.0);
+            self.heights.push(height);
+            self.heights.hide(row, store.hidden(row));
+        }
+        if !self.following {
+            self.last_top += self.moved(&before, store);
+        }
+    }
+
+    /// By how much what is read is further down now.
+    fn moved(&self, before: &Heights, store: Store) -> f64 {
+        let early = store.early();
+        let row = before.row_at(self.last_top);
+        let same = (0..self.heights.len()).rev().find(|now| early.before(*now) == Some(row));
+        same.map_or(0.0, |now| self.heights.before(now) - before.before(row))
+    }
+}
+
+/// What is to stay where it is.
+pub(super) struct Held {
+    scroller: Element,
+    /// A row in sight and its top, where the reader is not at the end.
+    row: Option<(Element, f64)>,
+}
+
+/// Notes where the reader is, before the rows change.
+pub(super) fn hold(scroller: Element) -> Held {
+    let page = scroller.closest(".ph").ok().flatten();
+    let row = page.and_then(|page| first_in_sight(&page));
+    let row = row.map(|row| (row.clone(), row.get_bounding_client_rect().top()));
+    Held { scroller, row }
+}
+
+/// Leads back there once the rows have changed, in the same frame.
+pub(super) fn let_go(held: Held, scroll: StoredValue<Scroll, LocalStorage>, to_end: impl Fn() + 'static) {
+    // Behind the effects that put the rows into the document: they have been woken before.
+    spawn_local(async move {
+        let following = scroll.try_with_value(|scroll| scroll.following);
+        match (following, held.row) {
+            (Some(true), _) => to_end(),
+            (Some(false), Some((row, top))) if row.is_connected() => {
+                let moved = row.get_bounding_client_rect().top() - top;
+                let target = f64::from(held.scroller.scroll_top()) + moved;
+                held.scroller.set_scroll_top(target.round() as i32);
+                scroll.try_update_value(|scroll| scroll.last_top = target);
+            }
+            _ => {}
+        }
+    });
+}
