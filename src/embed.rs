@@ -4,6 +4,7 @@ mod board;
 mod element;
 mod js_session;
 mod js_values;
+mod pieces;
 mod start;
 
 pub use element::define_elements;

@@ -133,7 +133,11 @@ mod tests {
         assert!(log[at..].starts_with("{\"type\":\"user.message\""), "best with what a person said");
         assert!(log[begin(&log.as_bytes()[..40]).unwrap()..].starts_with("{\"type\":\"tool."));
         assert_eq!(begin(b"{\"one\":1}"), None, "this may be the end of a line");
-        assert_eq!(begin(b"data: {}\n\ndata: {}\n"), None, "a captured event stream has records of several lines");
+        assert_eq!(
+            begin(b"data: {}\n\ndata: {}\n"),
+            None,
+            "a captured event stream has records of several lines"
+        );
         assert_eq!(head(said(1).as_bytes()), None);
         assert_eq!(head(b"{\"type\":\"session.start\"}\n{}"), Some(&b"{\"type\":\"session.start\"}\n"[..]));
     }

@@ -5,7 +5,9 @@
 
 mod squeeze;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::catalogue::{self, Family};
@@ -109,12 +111,29 @@ const KIND: u16 = OF_AGENT - 1;
 /// More types than this are not told apart.
 const MOST_KINDS: usize = 1024;
 
+/// Where a piece is kept that is out of this memory; it goes with its keeper.
+pub trait Away: Debug + Send {
+    /// The piece.
+    fn bytes(&self) -> Vec<u8>;
+}
+
+/// Takes a piece out of this memory.
+pub type PutAway = fn(&[u8]) -> Box<dyn Away>;
+
 #[derive(Debug)]
 struct Piece {
     first: u32,
     length: usize,
     bytes: Vec<u8>,
+    /// Then `bytes` is empty.
+    away: Option<Box<dyn Away>>,
     squeezed: bool,
+}
+
+impl Piece {
+    fn kept(&self) -> Cow<'_, [u8]> {
+        self.away.as_ref().map_or(Cow::Borrowed(&self.bytes), |away| Cow::Owned(away.bytes()))
+    }
 }
 
 /// Squeezed pieces as they were, by their number, the newest first.
@@ -132,9 +151,15 @@ pub struct Log {
     lost: u64,
     squeezed: usize,
     opened: RefCell<Opened>,
+    put_away: Option<PutAway>,
 }
 
 impl Log {
+    /// From here on pieces that are full are kept elsewhere: what this memory has grown by it never gives back.
+    pub fn put_away(&mut self, put_away: PutAway) {
+        self.put_away = Some(put_away);
+    }
+
     /// Number of records.
     pub fn len(&self) -> usize {
         self.heads.len()
@@ -182,7 +207,8 @@ impl Log {
         let start = *self.starts.get(record)?;
         let number = self.pieces.partition_point(|piece| piece.first <= start).checked_sub(1)?;
         let piece = self.pieces.get(number)?;
-        let opened = if piece.squeezed { Some(self.open(number, piece)?) } else { None };
+        let opened =
+            if piece.squeezed || piece.away.is_some() { Some(self.open(number, piece)?) } else { None };
         let bytes = opened.as_deref().unwrap_or(&piece.bytes);
         let start = (start - piece.first) as usize;
         let next = self.starts.get(record + 1).map_or(usize::MAX, |next| (next - piece.first) as usize);
@@ -228,14 +254,22 @@ impl Log {
             return false;
         }
         if let Some(piece) = self.pieces.get_mut(self.squeezed) {
-            let squeezed = squeeze::squeeze(&piece.bytes);
-            self.held -= piece.bytes.capacity();
-            if squeezed.len() < piece.bytes.len() / 8 * 7 {
-                piece.bytes = squeezed;
+            let bytes = piece.kept();
+            let mut squeezed = squeeze::squeeze(&bytes);
+            let before = bytes.len();
+            let (smaller, here) = (squeezed.len() < before / 8 * 7, piece.away.is_none());
+            if smaller {
+                self.held -= if here { piece.bytes.capacity() } else { before };
+                self.held += squeezed.len();
+                squeezed.shrink_to_fit();
+                piece.away = self.put_away.map(|put_away| put_away(&squeezed));
+                piece.bytes = if piece.away.is_some() { Vec::new() } else { squeezed };
                 piece.squeezed = true;
+            } else if here {
+                self.held -= piece.bytes.capacity();
+                piece.bytes.shrink_to_fit();
+                self.held += piece.bytes.capacity();
             }
-            piece.bytes.shrink_to_fit();
-            self.held += piece.bytes.capacity();
         }
         self.squeezed += 1;
         self.squeezed + 1 < self.pieces.len()
@@ -263,8 +297,13 @@ impl Log {
             return;
         }
         if fresh > 0 {
+            if let (Some(put_away), Some(full)) = (self.put_away, self.pieces.last_mut()) {
+                let bytes = std::mem::take(&mut full.bytes);
+                full.away = Some(put_away(&bytes));
+                self.held = self.held + bytes.len() - bytes.capacity();
+            }
             let bytes = Vec::with_capacity(fresh);
-            self.pieces.push(Piece { first: self.bytes, length: 0, bytes, squeezed: false });
+            self.pieces.push(Piece { first: self.bytes, length: 0, bytes, away: None, squeezed: false });
             self.held += fresh;
         }
         let kind = self.kind_of(name);
@@ -297,7 +336,8 @@ impl Log {
         let bytes = match opened.iter().position(|(known, _)| *known == number) {
             Some(0) => return opened.first().map(|(_, bytes)| bytes.clone()),
             Some(place) => opened.remove(place).1,
-            None => Arc::new(squeeze::restore(&piece.bytes, piece.length)?),
+            None if piece.squeezed => Arc::new(squeeze::restore(&piece.kept(), piece.length)?),
+            None => Arc::new(piece.kept().into_owned()),
         };
         opened.insert(0, (number, Arc::clone(&bytes)));
         opened.truncate(OPENED);

@@ -7,8 +7,8 @@ mod continuity;
 use serde_json::Value;
 
 use super::change::{Change, Section};
-use super::early::Early;
 use super::decoder::{Decoder, Line, MAX_LINE};
+use super::early::Early;
 use super::event_ids::EventIds;
 use super::fields::Fields;
 use super::log::{Log, Logged, Tag};

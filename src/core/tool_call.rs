@@ -102,8 +102,10 @@ pub struct ToolCall {
     pub about: About,
     /// The shell that goes on after it.
     pub background: Option<Background>,
-    /// Output while it runs, merged.
+    /// Output while it runs, merged; see [`ToolCall::printed`].
     pub output: String,
+    /// Its result is what it had printed, and kept once.
+    pub(super) result_printed: bool,
     /// Output that came after the result: a shell that went on in the background.
     pub later_output: String,
     /// The last progress message.
@@ -132,6 +134,7 @@ impl ToolCall {
             about: About::default(),
             background: None,
             output: String::new(),
+            result_printed: false,
             later_output: String::new(),
             progress: None,
             by_user: false,
@@ -152,6 +155,32 @@ impl ToolCall {
             Life::Denied(_) => EntryState::Denied,
             Life::Interrupted => EntryState::Interrupted,
         }
+    }
+
+    /// What it printed while it ran.
+    pub fn printed(&self) -> &str {
+        match &self.life {
+            Life::Succeeded(Outcome { detailed: Some(result), .. }) if self.result_printed => result,
+            _ => &self.output,
+        }
+    }
+
+    /// Ends its life; a result that it had printed is not kept twice.
+    pub(super) fn end(&mut self, life: Life) {
+        let result = match &life {
+            Life::Succeeded(outcome) => outcome.detailed.as_ref(),
+            _ => None,
+        };
+        // A second end, or one that differs, takes nothing away from what was printed.
+        let printed = self.printed();
+        if result.is_some_and(|result| result == printed) {
+            self.result_printed = true;
+            self.output = String::new();
+        } else if self.result_printed {
+            self.output = printed.to_owned();
+            self.result_printed = false;
+        }
+        self.life = life;
     }
 
     /// True once nothing more is expected of it.

@@ -42,11 +42,11 @@ pub fn printed(entry: &Entry, call: &ToolCall) -> String {
         Life::Succeeded(outcome) => {
             let (output, line) = shell_output(outcome.detailed.as_deref().unwrap_or(&entry.text));
             // Sent to the background, the result says so and what was printed until then came before it.
-            if output.is_empty() && line.is_some() { call.output.clone() } else { output.to_owned() }
+            if output.is_empty() && line.is_some() { call.printed().to_owned() } else { output.to_owned() }
         }
         // The message of a failed shell is its output; the error box says it already.
-        Life::Failed(failure) if failure.message == call.output => String::new(),
-        _ => call.output.clone(),
+        Life::Failed(failure) if failure.message == call.printed() => String::new(),
+        _ => call.printed().to_owned(),
     }
 }
 

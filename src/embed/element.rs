@@ -12,6 +12,7 @@ use web_sys::{HtmlElement, ShadowRoot};
 use super::board::BoardElement;
 use super::js_session::{Session, Shared};
 use super::js_values;
+use super::pieces::put_away;
 use crate::core::change::Change;
 use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
 use crate::driver::{Driver, Host};
@@ -134,7 +135,13 @@ impl Element {
     fn new(host: &HtmlElement, root: &ShadowRoot) -> Self {
         styles::adopt(root);
         let shared = Rc::<Shared>::default();
-        shared.session.borrow_mut().keep_log();
+        {
+            let mut session = shared.session.borrow_mut();
+            session.keep_log();
+            if let Some(log) = session.log_mut() {
+                log.put_away(put_away);
+            }
+        }
         let owner = Owner::new();
         let store = owner.with(|| Store::new(Rc::clone(&shared.session)));
         let host_side = HostElement { element: host.clone(), shared: Rc::downgrade(&shared), store };

@@ -18,6 +18,7 @@ use super::{Answering, Connection, Frame, RequestError};
 use crate::core::connection::{Failure, Target};
 use crate::core::language::words::connection;
 use crate::core::sse::SseParser;
+use crate::turn::{self, SLICE};
 
 /// The header in which a gateway says how far its log goes.
 const NEWEST: &str = "Pilothouse-Seq";
@@ -139,7 +140,13 @@ impl Reading {
         if self.target.sessions_url().is_some() {
             self.line.vital();
         }
+        let mut end = turn::now() + SLICE;
         while self.line.is_current() {
+            // What is here already is handed out without a pause, a whole log if it is that.
+            if turn::now() >= end {
+                turn::next().await;
+                end = turn::now() + SLICE;
+            }
             let chunk = JsFuture::from(reader.read()).await.map_err(|_| Failure::Broken)?;
             let done = Reflect::get(&chunk, &"done".into()).is_ok_and(|done| done.is_truthy());
             if done {

@@ -90,7 +90,8 @@ impl Store {
     pub(super) fn settle(&self) {
         let part = self.inner(|inner| inner.history.part.session.take()).flatten();
         let Some(part) = part else { return };
-        let mut shown: Vec<usize> = self.inner(|inner| inner.rows.borrow().keys().copied().collect()).unwrap_or_default();
+        let mut shown: Vec<usize> =
+            self.inner(|inner| inner.rows.borrow().keys().copied().collect()).unwrap_or_default();
         shown.sort_unstable_by(|one, other| other.cmp(one));
         let joined = self.inner(|inner| inner.with_whole(|whole| early::joined(part.state(), whole, &shown)));
         let joined = joined.unwrap_or_default();

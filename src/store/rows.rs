@@ -218,7 +218,8 @@ impl Store {
     /// Looks at a row again: true if it is hidden now and was not, or the other way round.
     fn review(&self, row: usize) -> bool {
         self.inner(|inner| {
-            let hides = hides(inner, row) || (self.partial().get_untracked() && inner.with_shown(|state| self.lacks(state, row)));
+            let hides = hides(inner, row)
+                || (self.partial().get_untracked() && inner.with_shown(|state| self.lacks(state, row)));
             let mut shown = inner.shown.borrow_mut();
             let changed = match shown.hidden.get_mut(row) {
                 Some(hidden) => std::mem::replace(hidden, hides) != hides,

@@ -205,7 +205,8 @@ const DEEPEST: usize = 4;
 fn lane(store: Store, index: usize) -> Option<(usize, usize)> {
     let heads = store.entry(index, |entry| entry.kind == Kind::Subagent)?;
     let outer = store.lanes(index);
-    let (place, depth) = if heads { (store.for_good(index), outer.len() + 1) } else { (*outer.first()?, outer.len()) };
+    let (place, depth) =
+        if heads { (store.for_good(index), outer.len() + 1) } else { (*outer.first()?, outer.len()) };
     Some((place % LANES + 1, depth.min(DEEPEST)))
 }
 

@@ -5,13 +5,16 @@
 
 mod dock;
 mod joined;
+mod measure;
+mod near;
 mod row;
 
 use std::cell::Cell;
 
+use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
+use web_sys::{HtmlElement, ResizeObserver, ResizeObserverEntry};
 
 use super::built::{Built, flag, words};
 use super::dom::{div, el, follow, glyph};
@@ -25,10 +28,10 @@ use crate::core::change::Section;
 use crate::core::language::words::page;
 use crate::store::Store;
 
+pub use measure::Measure;
+use measure::Observer;
 use row::{estimate, height_of, move_in_feed, row_of};
 
-/// Pixels kept ready above and below the viewport.
-const MARGIN: f64 = 360.0;
 /// Nearer to the end than this counts as at the end.
 const NEAR_END: f64 = 24.0;
 
@@ -38,6 +41,9 @@ struct Scroll {
     following: bool,
     last_top: f64,
     viewport: f64,
+    /// Where the reader jumped only what is in sight is there, until they stay.
+    stays: Option<Timeout>,
+    stays_since: u32,
     /// Rows were hidden: where the browser scrolls meanwhile is not where the reader wants to be.
     held: bool,
     observer: Option<Observer>,
@@ -75,43 +81,6 @@ fn keep_what_is_read(store: Store, scroll: StoredValue<Scroll, LocalStorage>, to
     }
 }
 
-struct Observer {
-    observer: ResizeObserver,
-    _callback: Closure<dyn FnMut(js_sys::Array)>,
-}
-
-impl Drop for Observer {
-    fn drop(&mut self) {
-        self.observer.disconnect();
-    }
-}
-
-/// The handle with which rows report themselves.
-#[derive(Clone, Copy)]
-pub struct Measure {
-    scroll: StoredValue<Scroll, LocalStorage>,
-}
-
-impl Measure {
-    /// Begins to measure a row's element.
-    pub fn observe(&self, element: &Element) {
-        self.scroll.try_with_value(|scroll| {
-            if let Some(observer) = &scroll.observer {
-                observer.observer.observe(element);
-            }
-        });
-    }
-
-    /// Stops measuring it.
-    pub fn unobserve(&self, element: &Element) {
-        self.scroll.try_with_value(|scroll| {
-            if let Some(observer) = &scroll.observer {
-                observer.observer.unobserve(element);
-            }
-        });
-    }
-}
-
 /// The scrolling list of entries.
 #[component]
 pub fn Timeline(
@@ -128,11 +97,14 @@ pub fn Timeline(
         following: true,
         last_top: 0.0,
         viewport: 800.0,
+        stays: None,
+        stays_since: 0,
         held: false,
         observer: None,
     });
-    let measure = Measure { scroll };
+    let measure = Measure::new(scroll);
     let beside = store.desk.beside;
+    let stays = RwSignal::new(0_u32);
 
     // Chooses the rows from what is known; reads no layout.
     let choose = move || {
@@ -142,7 +114,7 @@ pub fn Timeline(
         let chosen = scroll.try_update_value(|scroll| {
             let total = scroll.heights.total();
             let top = if scroll.following { (total - scroll.viewport).max(0.0) } else { scroll.last_top };
-            let (first, last) = scroll.heights.window(top, scroll.viewport, MARGIN);
+            let (first, last) = scroll.near(top, range.get_untracked(), stays);
             let at = scroll.heights.reading(top, scroll.viewport);
             (first, last, scroll.heights.before(first), total - scroll.heights.before(last), at)
         });
@@ -156,6 +128,11 @@ pub fn Timeline(
             }
         }
     };
+    follow(Box::new(move || {
+        if stays.get() > 0 {
+            choose();
+        }
+    }));
     let to_end = move || {
         if let Some(element) = scroller.try_get_value() {
             element.set_scroll_top(i32::MAX / 2);
@@ -255,7 +232,7 @@ pub fn Timeline(
     let callback = Closure::<dyn FnMut(js_sys::Array)>::new(resized);
     if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
         scroll.update_value(|scroll| {
-            scroll.observer = Some(Observer { observer, _callback: callback });
+            scroll.observer = Some(Observer::new(observer, callback));
         });
     }
     measure.observe(frame.element());

@@ -73,3 +73,34 @@ fn what_came_twice_is_marked() {
     let log = session.log().unwrap();
     assert_eq!((0..2).map(|n| log.head(n).unwrap().duplicate).collect::<Vec<_>>(), [false, true]);
 }
+
+#[test]
+fn pieces_that_are_kept_elsewhere_come_back_as_well() {
+    #[derive(Debug)]
+    struct Shelf(Vec<u8>);
+    impl Away for Shelf {
+        fn bytes(&self) -> Vec<u8> {
+            self.0.clone()
+        }
+    }
+    let lines: Vec<String> = (0..5_000).map(|n| delta(n, "a", &"word ".repeat(n as usize % 50))).collect();
+    let mut session = Session::new();
+    session.keep_log();
+    session.log_mut().unwrap().put_away(|bytes| Box::new(Shelf(bytes.to_vec())));
+    for line in &lines {
+        session.push_frame(line);
+    }
+    for squeezed in [false, true] {
+        let log = session.log().unwrap();
+        let here: usize = log.pieces.iter().map(|piece| piece.bytes.capacity()).sum();
+        assert!(here <= PIECE, "only the newest is in this memory");
+        assert!(lines.iter().enumerate().all(|(record, line)| log.text(record).as_ref() == Some(line)));
+        while !squeezed && session.log_mut().is_some_and(Log::tidy) {}
+    }
+    let kept: usize = session.log().unwrap().pieces.iter().map(|piece| piece.kept().len()).sum();
+    assert_eq!(
+        session.log().unwrap().held,
+        kept + session.log().unwrap().pieces.last().unwrap().bytes.capacity()
+            - session.log().unwrap().pieces.last().unwrap().length
+    );
+}

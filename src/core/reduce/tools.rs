@@ -183,7 +183,7 @@ impl State {
         };
         self.update(place, |entry| fill(&mut entry.parent_tool_call_id, parent));
         self.update_tool(place, |call| {
-            call.life = life;
+            call.end(life);
             learn(&mut call.about, about);
             call.by_user |= by_user;
             call.progress = None;

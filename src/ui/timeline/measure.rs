@@ -1,0 +1,55 @@
+//! Who measures rows: one `ResizeObserver` for all of them. Refuses to know what their heights are for.
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, ResizeObserver};
+
+use super::Scroll;
+
+/// What is told of heights; ends with the list.
+pub(super) struct Observer {
+    observer: ResizeObserver,
+    _callback: Closure<dyn FnMut(js_sys::Array)>,
+}
+
+impl Observer {
+    pub(super) fn new(observer: ResizeObserver, callback: Closure<dyn FnMut(js_sys::Array)>) -> Self {
+        Self { observer, _callback: callback }
+    }
+}
+
+impl Drop for Observer {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}
+
+/// The handle with which rows report themselves.
+#[derive(Clone, Copy)]
+pub struct Measure {
+    scroll: StoredValue<Scroll, LocalStorage>,
+}
+
+impl Measure {
+    pub(super) fn new(scroll: StoredValue<Scroll, LocalStorage>) -> Self {
+        Self { scroll }
+    }
+
+    /// Begins to measure a row's element.
+    pub fn observe(&self, element: &Element) {
+        self.scroll.try_with_value(|scroll| {
+            if let Some(observer) = &scroll.observer {
+                observer.observer.observe(element);
+            }
+        });
+    }
+
+    /// Stops measuring it.
+    pub fn unobserve(&self, element: &Element) {
+        self.scroll.try_with_value(|scroll| {
+            if let Some(observer) = &scroll.observer {
+                observer.observer.unobserve(element);
+            }
+        });
+    }
+}
