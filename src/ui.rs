@@ -22,6 +22,7 @@ pub mod lazy;
 pub mod lens;
 pub mod list;
 pub mod log;
+mod long_text;
 pub mod memory;
 pub mod message;
 pub mod notice;

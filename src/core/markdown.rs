@@ -1,5 +1,6 @@
 //! Owns markdown as settled blocks and one open tail; refuses to parse a settled block again before the text is done.
 
+mod cut;
 pub mod links;
 mod mend;
 mod node;
@@ -10,8 +11,9 @@ mod tree;
 
 use std::ops::Range;
 
+pub use cut::{Cut, Lead};
 pub use node::{Align, Element, Node, Tag};
-use open::Fence;
+use open::{Fence, Scanned};
 
 /// A top-level block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,12 +70,20 @@ pub struct Markdown {
     open_from: usize,
     fence: Option<Fence>,
     finished: bool,
+    lead: Lead,
+    /// Where a long piece of code ended: all that follows belongs to the next part.
+    code_end: Option<usize>,
 }
 
 impl Markdown {
     /// An empty document.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A document that goes on where another was cut.
+    pub fn after(lead: Lead) -> Self {
+        Self { source: lead.source().to_owned(), lead, ..Self::default() }
     }
 
     /// The blocks so far.
@@ -88,23 +98,33 @@ impl Markdown {
 
     /// The source so far.
     pub fn source(&self) -> &str {
-        &self.source
+        self.source.get(self.lead.source().len()..).unwrap_or_default()
+    }
+
+    /// How it goes on from another document, if it does.
+    pub fn lead(&self) -> &Lead {
+        &self.lead
     }
 
     /// Takes the whole text, finds out whether it was appended to, and finishes it if it is `done`.
     pub fn update(&mut self, text: &str, done: bool) -> Update {
         if done {
-            text.clone_into(&mut self.source);
+            self.take(text);
             return self.finish();
         }
-        if text.starts_with(&self.source) { self.append(text) } else { self.replace(text) }
+        if text.starts_with(self.source()) { self.append(text) } else { self.replace(text) }
     }
 
     /// Takes the whole text, which the caller promises to begin with the one seen before.
     pub fn append(&mut self, whole: &str) -> Update {
-        let Some(new) = whole.get(self.source.len()..) else {
-            return self.replace(whole);
-        };
+        match whole.get(self.source().len()..) {
+            Some(new) => self.extend(new),
+            None => self.replace(whole),
+        }
+    }
+
+    /// Takes what follows.
+    pub fn extend(&mut self, new: &str) -> Update {
         if new.is_empty() {
             return Update::Unchanged;
         }
@@ -113,18 +133,53 @@ impl Markdown {
         self.grow().unwrap_or_else(|| self.parse_tail())
     }
 
+    /// Where this document has grown long enough to go on as another one. Positions are of [`Markdown::source`].
+    pub fn cut(&self) -> Option<Cut> {
+        let ended = self.code_end.map(|at| Cut { at, lead: Lead::None });
+        let cut = ended.or_else(|| {
+            if self.source.len() < cut::OPEN {
+                return None;
+            }
+            cut::find(&self.source, self.open_from, &self.lead, self.fence.is_some())
+        })?;
+        Some(Cut { at: cut.at.checked_sub(self.lead.source().len())?, lead: cut.lead })
+    }
+
+    /// Ends it at a cut.
+    pub fn close(&mut self, at: usize) -> Update {
+        let at = at + self.lead.source().len();
+        if self.code_end == Some(at) {
+            self.fence = None;
+            self.finished = true;
+            self.settled = self.blocks.len();
+            return Update::Unchanged;
+        }
+        self.source.truncate(at);
+        self.finish()
+    }
+
     /// Takes a whole text that has nothing to do with the one before.
     pub fn replace(&mut self, text: &str) -> Update {
-        text.clone_into(&mut self.source);
+        self.take(text);
         self.finished = false;
         self.settled = 0;
         self.open_from = 0;
         self.parse_tail()
     }
 
+    fn take(&mut self, text: &str) {
+        self.source.truncate(self.lead.source().len());
+        self.source.push_str(text);
+        self.code_end = None;
+    }
+
     /// Parses the whole once more, without withholding anything: reference links and footnotes resolve now.
     pub fn finish(&mut self) -> Update {
-        let blocks = open::parse_all(&self.source);
+        if let Some(update) = self.finish_code() {
+            return update;
+        }
+        let mut blocks = open::parse_all(&self.source);
+        self.lead.adapt(&mut blocks);
         self.fence = None;
         self.finished = true;
         let update = self.splice(0, blocks);
@@ -133,6 +188,25 @@ impl Markdown {
         let last = self.blocks.last().map_or(0, |block| block.source.start);
         self.open_from = open::line_start(&self.source, last);
         update
+    }
+
+    /// Long code that never ended is complete with what was withheld of it.
+    fn finish_code(&mut self) -> Option<Update> {
+        let fence = self.fence.as_ref().filter(|_| self.open_from == 0 && self.source.len() > cut::PART)?;
+        let rest = fence.rest(&self.source);
+        let index = self.blocks.len().checked_sub(1)?;
+        let Node::Element(element) = &mut self.blocks.last_mut()?.node else {
+            return None;
+        };
+        let [Node::Text(text)] = element.children.as_mut_slice() else {
+            return None;
+        };
+        let from = text.len();
+        text.push_str(rest);
+        self.fence = None;
+        self.finished = true;
+        self.settled = self.blocks.len();
+        Some(if rest.is_empty() { Update::Unchanged } else { Update::Grown { block: index, from } })
     }
 
     /// The fast path: more code within an open fence. `None` if the tail has to be parsed.
@@ -148,10 +222,17 @@ impl Markdown {
             return None;
         };
         let from = text.len();
-        if !fence.scan(tail, text) {
-            // A view still shows what was there: the coming replacement must name that as the old.
-            text.truncate(from);
-            return None;
+        match fence.scan(tail, text) {
+            Scanned::Open => {}
+            // Long code is not read again for its last line.
+            Scanned::Closed { end } if self.open_from == 0 && text.len() > cut::PART => {
+                self.code_end = Some(end);
+            }
+            Scanned::Closed { .. } | Scanned::Odd => {
+                // A view still shows what was there: the coming replacement must name that as the old.
+                text.truncate(from);
+                return None;
+            }
         }
         block.source.end = self.source.len();
         Some(if text.len() == from { Update::Unchanged } else { Update::Grown { block: index, from } })
@@ -159,7 +240,10 @@ impl Markdown {
 
     fn parse_tail(&mut self) -> Update {
         let tail = self.source.get(self.open_from..).unwrap_or_default();
-        let parsed = open::parse(tail, self.open_from);
+        let mut parsed = open::parse(tail, self.open_from);
+        if self.settled == 0 {
+            self.lead.adapt(&mut parsed.blocks);
+        }
         self.fence = parsed.fence;
         let first = self.settled;
         self.settled += parsed.settled;
@@ -188,3 +272,6 @@ impl Markdown {
 #[cfg(test)]
 #[path = "markdown/tests.rs"]
 mod tests;
+
+#[cfg(test)]
+mod cut_tests;

@@ -37,16 +37,16 @@ pub fn terminal(entry: &Entry) -> String {
 }
 
 /// What a shell printed: the result once it is there, without the runtime's own last line for the model.
-pub fn printed(entry: &Entry, call: &ToolCall) -> String {
+pub fn printed<'a>(entry: &'a Entry, call: &'a ToolCall) -> &'a str {
     match &call.life {
         Life::Succeeded(outcome) => {
             let (output, line) = shell_output(outcome.detailed.as_deref().unwrap_or(&entry.text));
             // Sent to the background, the result says so and what was printed until then came before it.
-            if output.is_empty() && line.is_some() { call.printed().to_owned() } else { output.to_owned() }
+            if output.is_empty() && line.is_some() { call.printed() } else { output }
         }
         // The message of a failed shell is its output; the error box says it already.
-        Life::Failed(failure) if failure.message == call.printed() => String::new(),
-        _ => call.printed().to_owned(),
+        Life::Failed(failure) if failure.message == call.printed() => "",
+        _ => call.printed(),
     }
 }
 

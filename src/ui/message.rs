@@ -1,13 +1,14 @@
 //! Words: a person's message, the model's answer, the model's thoughts; and the line that opens. Refuses tools and
 //! notices.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use leptos::prelude::*;
 
 use super::built::{flag, words};
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
+use super::lazy;
 use super::text::Written;
 use crate::core::change::Section;
 use crate::core::entry::Body;
@@ -21,11 +22,17 @@ use crate::store::{Row, Store};
 pub fn prose_of(store: Store, index: usize, row: Row) -> El {
     let host = div("prose");
     let shown = RefCell::new(Written::new(&document(), host.element()));
+    let last = Cell::new(None);
     follow(Box::new(move || {
-        row.text.track();
         row.head.track();
+        let text = row.text.get();
+        let formatted = lazy::words().is_ok();
         store.entry(index, |entry| {
-            shown.borrow_mut().show(&entry.text, entry.state != EntryState::Streaming);
+            let done = entry.state != EntryState::Streaming;
+            // Whatever else changed of the entry, a long text is not compared again.
+            if last.replace(Some((text, done, formatted))) != Some((text, done, formatted)) {
+                shown.borrow_mut().show(&entry.text, done);
+            }
         });
     }));
     host

@@ -1,25 +1,38 @@
-//! Owns the DOM of one markdown text and keeps every node that did not change; refuses HTML strings, and to fetch what a
-//! text names.
+//! Owns the DOM of one markdown text and keeps every node that did not change; refuses HTML strings, to fetch what a
+//! text names, and to do more between two frames than a reader notices.
+//!
+//! A long text is shown in parts, each an element of its own: the browser leaves out those that are not on screen, and
+//! what has been written of an earlier one is not touched again.
 
 mod buttons;
 mod code;
 mod extras;
 mod images;
 mod nodes;
+mod part;
 
+use std::cell::RefCell;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::{Rc, Weak};
+
+use leptos::prelude::request_animation_frame;
 use web_sys::{Document, Element};
 
 use super::lazy::Growing;
-use crate::core::markdown::{Block, Markdown, Update};
+use crate::core::markdown::Lead;
 use buttons::Buttons;
+use part::Part;
+
+/// Bytes that are taken at once. A part that is to be cut is not much longer than it has to be.
+const STEP: usize = 8 * 1024;
+/// Bytes that are always shown with the frame in which they come, and of a backlog with each frame.
+const SLICE: usize = 32 * 1024;
+/// A frame in which more is to be shown goes on with it for so many milliseconds.
+const BUDGET: f64 = 5.0;
 
 /// A markdown text on the page, one element a block, that grows without disturbing what a reader has selected.
 pub struct Prose {
-    document: Document,
-    host: Element,
-    markdown: Markdown,
-    /// How many blocks have been given to the extras.
-    enriched: usize,
+    inner: Rc<RefCell<Inner>>,
     _buttons: Buttons,
 }
 
@@ -27,92 +40,191 @@ impl Prose {
     /// Shows an empty text in `host`, whose children belong to this from now on.
     pub fn new(document: &Document, host: &Element) -> Self {
         host.set_text_content(None);
-        Self {
+        let inner = Inner {
             document: document.clone(),
             host: host.clone(),
-            markdown: Markdown::new(),
-            enriched: 0,
-            _buttons: Buttons::listen(host),
-        }
-    }
-
-    fn apply(&mut self, update: &Update) {
-        self.enriched = update.first_changed().map_or(self.enriched, |first| self.enriched.min(first));
-        self.show(update);
-        let settled = self.markdown.settled();
-        let fresh = self.markdown.blocks().get(self.enriched..settled).unwrap_or_default();
-        for (index, block) in fresh.iter().enumerate() {
-            if extras::wanted(&block.node)
-                && let Some(shown) = self.block_at(self.enriched + index)
-            {
-                extras::enrich(&shown);
-            }
-        }
-        self.enriched = settled;
-    }
-
-    fn show(&self, update: &Update) {
-        match update {
-            Update::Unchanged => {}
-            Update::Grown { block, from } => {
-                let shown = self.block_at(*block);
-                let blocks = self.markdown.blocks();
-                if let (Some(shown), Some(block)) = (shown, blocks.get(*block)) {
-                    code::grow(&self.document, &shown, &block.node, *from);
-                }
-            }
-            Update::Replaced { first, old, new } => {
-                let fresh = self.markdown.blocks().get(*first..first + new).unwrap_or_default();
-                self.replace(*first, old, fresh);
-            }
-        }
-    }
-
-    fn block_at(&self, index: usize) -> Option<web_sys::Node> {
-        // From the end: the open block is nearly always the last, and a browser walks to an index.
-        let last = self.markdown.blocks().len().checked_sub(1)?;
-        if index == last {
-            self.host.last_child()
-        } else {
-            self.host.child_nodes().item(u32::try_from(index).ok()?)
-        }
-    }
-
-    fn replace(&self, first: usize, old: &[Block], new: &[Block]) {
-        let children = self.host.child_nodes();
-        let Ok(first) = u32::try_from(first) else {
-            return;
+            closed: Vec::new(),
+            begins: 0,
+            part: Part::new(host.clone(), Lead::None),
+            coming: String::new(),
+            done: false,
+            waits: false,
         };
-        let mut shown = children.item(first);
-        for (was, is) in old.iter().zip(new) {
-            let next = shown.as_ref().and_then(web_sys::Node::next_sibling);
-            nodes::patch_block(&self.document, &self.host, shown.as_ref(), &was.node, &is.node);
-            shown = next;
-        }
-        for _ in new.len()..old.len() {
-            let Some(gone) = shown else { break };
-            shown = gone.next_sibling();
-            nodes::remove(&gone);
-        }
-        for block in new.iter().skip(old.len()) {
-            let made = nodes::make_block(&self.document, &block.node);
-            nodes::insert(&self.host, made.as_ref(), shown.as_ref());
-        }
+        Self { inner: Rc::new(RefCell::new(inner)), _buttons: Buttons::listen(host) }
+    }
+
+    /// Goes on, and with every further frame, until all that came is shown.
+    fn show(&self) {
+        advance(&self.inner);
+    }
+}
+
+fn advance(inner: &Rc<RefCell<Inner>>) {
+    let behind = inner.borrow_mut().advance();
+    if behind && !std::mem::replace(&mut inner.borrow_mut().waits, true) {
+        let again: Weak<RefCell<Inner>> = Rc::downgrade(inner);
+        request_animation_frame(move || {
+            if let Some(inner) = again.upgrade() {
+                inner.borrow_mut().waits = false;
+                advance(&inner);
+            }
+        });
     }
 }
 
 impl Growing for Prose {
     fn update(&mut self, text: &str, done: bool) {
-        let update = self.markdown.update(text, done);
-        self.apply(&update);
+        self.inner.borrow_mut().replace(text, done);
+        self.show();
     }
 
     fn append(&mut self, whole: &str) {
-        let update = self.markdown.append(whole);
-        self.apply(&update);
+        let taken = self.inner.borrow_mut().append(whole);
+        if !taken {
+            self.inner.borrow_mut().replace(whole, false);
+        }
+        self.show();
     }
 
     fn shown(&self) -> usize {
-        self.markdown.source().len()
+        self.inner.borrow().taken()
     }
+}
+
+/// A part to which nothing is added: where it ends in the text, and what tells whether another text is the same until
+/// there. Its words are in the document, and nowhere else here.
+struct Closed {
+    end: usize,
+    sum: u64,
+    element: Element,
+}
+
+struct Inner {
+    document: Document,
+    host: Element,
+    closed: Vec<Closed>,
+    /// Where the open part begins in the text.
+    begins: usize,
+    part: Part,
+    /// What came and is not shown yet.
+    coming: String,
+    done: bool,
+    /// A frame has been asked for.
+    waits: bool,
+}
+
+impl Inner {
+    fn taken(&self) -> usize {
+        self.begins + self.part.source().len() + self.coming.len()
+    }
+
+    fn append(&mut self, whole: &str) -> bool {
+        match whole.get(self.taken()..) {
+            Some(more) => {
+                self.coming.push_str(more);
+                self.done = false;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes another text; what it has in common with this one stays as it is.
+    fn replace(&mut self, text: &str, done: bool) {
+        let mut begins = 0;
+        let same = |closed: &&Closed| {
+            let words = text.get(begins..closed.end);
+            begins = closed.end;
+            words.is_some_and(|words| sum(words) == closed.sum)
+        };
+        let kept = self.closed.iter().take_while(same).count();
+        if kept < self.closed.len() {
+            self.restart(kept);
+        }
+        let rest = text.get(self.begins..).unwrap_or_default();
+        if let Some(more) = rest.strip_prefix(self.part.source()) {
+            more.clone_into(&mut self.coming);
+        } else if rest.len() <= SLICE {
+            self.coming.clear();
+            self.part.update(&self.document, rest);
+        } else {
+            self.coming.clear();
+            self.part.update(&self.document, "");
+            rest.clone_into(&mut self.coming);
+        }
+        self.done = done;
+    }
+
+    /// Takes away everything behind the first closed parts.
+    fn restart(&mut self, kept: usize) {
+        self.part.remove(&self.host);
+        for gone in self.closed.drain(kept..) {
+            if gone.element == self.host {
+                self.host.set_text_content(None);
+            } else {
+                gone.element.remove();
+            }
+        }
+        self.begins = self.closed.last().map_or(0, |closed| closed.end);
+        self.coming.clear();
+        let element =
+            if kept == 0 { Some(self.host.clone()) } else { part::element(&self.document, &self.host) };
+        self.part = Part::new(element.unwrap_or_else(|| self.host.clone()), Lead::None);
+    }
+
+    /// Shows more of what came; true if there is still more.
+    fn advance(&mut self) -> bool {
+        let mut fed = 0;
+        let begun = now();
+        while !self.coming.is_empty() {
+            if fed >= SLICE && now() - begun >= BUDGET {
+                return true;
+            }
+            let mut end = self.coming.len().min(STEP);
+            while !self.coming.is_char_boundary(end) {
+                end += 1;
+            }
+            let rest = self.coming.split_off(end);
+            let step = std::mem::replace(&mut self.coming, rest);
+            fed += step.len();
+            self.part.extend(&self.document, &step);
+            self.cut();
+        }
+        if self.done {
+            self.part.finish(&self.document);
+        }
+        false
+    }
+
+    /// Closes the open part, as often as it has grown long enough.
+    fn cut(&mut self) {
+        while let Some(cut) = self.part.cut() {
+            let rest = self.part.source().get(cut.at..).unwrap_or_default().to_owned();
+            let words = self.part.source().get(..cut.at).unwrap_or_default();
+            let (length, sum) = (words.len(), sum(words));
+            self.part.close(&self.document, cut.at);
+            self.begins += length;
+            let element = self.part.element().clone();
+            self.closed.push(Closed { end: self.begins, sum, element });
+            let Some(element) = part::element(&self.document, &self.host) else {
+                return;
+            };
+            if cut.lead.goes_on() {
+                // Fails for invalid names only.
+                let _ = element.set_attribute("data-goes-on", "");
+            }
+            self.part = Part::new(element, cut.lead);
+            self.part.extend(&self.document, &rest);
+        }
+    }
+}
+
+fn sum(words: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    words.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn now() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
 }

@@ -1,4 +1,5 @@
-//! Owns the DOM of terminal output: few nodes, changed only from the first changed line on; refuses markup and more elements than a reader can use.
+//! Owns the DOM of terminal output: few nodes, changed only from the first changed line on; refuses markup, more elements
+//! than a reader can use, and to read megabytes that nobody looks at.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,6 +16,10 @@ const GROUP: usize = 64;
 /// Lines at the end that are shown before the reader asks for all. Coloured output can need an element per word, and a
 /// long session has many terminals.
 const TAIL: usize = 4 * GROUP;
+/// Lines that are shown at once when the reader asks for earlier ones.
+const MORE: usize = 64 * GROUP;
+/// Bytes at the end that are read before the reader asks for more, and then as many again at most.
+const READ: usize = 256 * 1024;
 
 /// Terminal output on the page.
 pub struct TerminalView {
@@ -34,13 +39,15 @@ impl TerminalView {
             terminal: Terminal::new(),
             source: String::new(),
             groups: Vec::new(),
-            all: false,
+            tail: TAIL,
+            from: 0,
+            skipped: 0,
         }));
         let listener = earlier.map(|earlier| {
             let inner = Rc::downgrade(&inner);
             EventListener::new(&earlier, "click", move |_| {
                 if let Some(inner) = inner.upgrade() {
-                    inner.borrow_mut().show_all();
+                    inner.borrow_mut().show_earlier();
                 }
             })
         });
@@ -50,6 +57,11 @@ impl TerminalView {
     /// Shows the whole output so far; only what is new is read if it begins with the one before.
     pub fn update(&mut self, full_text: &str) {
         self.inner.borrow_mut().update(full_text);
+    }
+
+    /// As `update`, for an output that is known to begin with the one shown.
+    pub fn append(&mut self, full_text: &str) {
+        self.inner.borrow_mut().append(full_text);
     }
 }
 
@@ -84,7 +96,11 @@ struct Inner {
     terminal: Terminal,
     source: String,
     groups: Vec<Group>,
-    all: bool,
+    /// Lines at the end that are shown.
+    tail: usize,
+    /// The byte from which on the output was read, and the lines before it.
+    from: usize,
+    skipped: usize,
 }
 
 /// Some lines and the nodes that show them.
@@ -103,38 +119,84 @@ struct Run {
 
 impl Inner {
     fn update(&mut self, text: &str) {
-        if let Some(new) = text.strip_prefix(self.source.as_str()) {
-            self.terminal.write(new);
-            self.source.push_str(new);
-        } else {
-            self.terminal = Terminal::new();
-            self.terminal.write(text);
-            self.terminal.take_first_changed();
-            text.clone_into(&mut self.source);
-            // All is compared, so that the nodes of what stayed are kept.
-            self.draw(0);
+        match text.strip_prefix(self.source.as_str()) {
+            Some(new) => self.add(new),
+            None => {
+                text.clone_into(&mut self.source);
+                self.read(self.source.len().saturating_sub(READ));
+            }
         }
+    }
+
+    fn append(&mut self, text: &str) {
+        match text.get(self.source.len()..) {
+            Some(new) => self.add(new),
+            None => self.update(text),
+        }
+    }
+
+    fn add(&mut self, new: &str) {
+        self.source.push_str(new);
+        if new.len() > READ {
+            return self.read(self.source.len() - READ);
+        }
+        self.terminal.write(new);
         if let Some(changed) = self.terminal.take_first_changed() {
             self.draw(changed);
         }
     }
 
-    fn show_all(&mut self) {
-        self.all = true;
+    /// Reads the output again, from the line on in which this byte is.
+    fn read(&mut self, from: usize) {
+        let mut from = from;
+        while !self.source.is_char_boundary(from) {
+            from += 1;
+        }
+        let before = self.source.get(..from).unwrap_or_default();
+        // A line of megabytes is cut.
+        let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+        self.from = if from - line <= READ { line } else { from };
+        self.skipped = newlines(self.source.get(..self.from).unwrap_or_default());
+        self.terminal = Terminal::new();
+        self.terminal.write(self.source.get(self.from..).unwrap_or_default());
+        self.terminal.take_first_changed();
+        // All is compared, so that the nodes of what stayed are kept.
+        self.draw(0);
+    }
+
+    fn show_earlier(&mut self) {
+        let (_, from) = self.earlier();
+        self.tail += MORE;
         for group in self.groups.drain(..) {
             group.remove();
         }
-        self.draw(0);
+        match from {
+            Some(from) => self.read(from),
+            None => self.draw(0),
+        }
+    }
+
+    /// How many lines are shown next when the reader asks for earlier ones, and from which byte on the output has to be
+    /// read for them.
+    fn earlier(&self) -> (usize, Option<usize>) {
+        let kept = self.begin().saturating_sub(self.terminal.dropped());
+        if kept > 0 || self.from == 0 || self.terminal.dropped() > 0 {
+            return (kept.min(MORE), None);
+        }
+        let nearest = self.from.saturating_sub(4 * READ);
+        let nearest = (nearest..self.from).find(|at| self.source.is_char_boundary(*at)).unwrap_or(0);
+        let before = self.source.get(nearest..self.from.saturating_sub(1)).unwrap_or_default();
+        let line = before.rmatch_indices('\n').nth(MORE - 1).map_or(nearest, |(at, _)| nearest + at + 1);
+        let lines = newlines(self.source.get(line..self.from).unwrap_or_default());
+        (lines.max(1), Some(line))
     }
 
     /// The first line that is shown, at the start of a group.
     fn begin(&self) -> usize {
         let dropped = self.terminal.dropped();
-        if self.all {
-            return dropped;
-        }
         let end = dropped + self.terminal.lines().len();
-        dropped.max(end.saturating_sub(TAIL).next_multiple_of(GROUP))
+        let begin = end.saturating_sub(self.tail).next_multiple_of(GROUP);
+        dropped.max(begin)
     }
 
     fn draw(&mut self, changed: usize) {
@@ -162,27 +224,29 @@ impl Inner {
         for group in stale {
             group.remove();
         }
-        self.label(begin);
+        self.label();
     }
 
-    fn label(&self, begin: usize) {
+    fn label(&self) {
         let Some(earlier) = &self.earlier else { return };
         let dropped = self.terminal.dropped();
-        if begin == 0 {
+        let (next, _) = self.earlier();
+        let all = next >= self.begin().saturating_sub(dropped);
+        let gone = if dropped > 0 && all { dropped + self.skipped } else { 0 };
+        if next == 0 && gone == 0 {
             let _ = earlier.set_attribute("hidden", "");
             return;
         }
         let _ = earlier.remove_attribute("hidden");
-        let kept = begin.saturating_sub(dropped);
-        let text = match (kept, dropped) {
-            (0, dropped) => cards::EARLIER_NOT_KEPT.with(&[("n", dropped.into())]),
-            (kept, 0) => cards::SHOW_EARLIER.with(&[("n", kept.into())]),
-            (kept, dropped) => cards::SHOW_EARLIER_KEPT.with(&[("n", kept.into()), ("gone", dropped.into())]),
+        let text = match (next, gone) {
+            (0, gone) => cards::EARLIER_NOT_KEPT.with(&[("n", gone.into())]),
+            (next, 0) => cards::SHOW_EARLIER.with(&[("n", next.into())]),
+            (next, gone) => cards::SHOW_EARLIER_KEPT.with(&[("n", next.into()), ("gone", gone.into())]),
         };
         if earlier.text_content().as_deref() != Some(text.as_str()) {
             earlier.set_text_content(Some(&text));
         }
-        let _ = if kept == 0 {
+        let _ = if next == 0 {
             earlier.set_attribute("disabled", "")
         } else {
             earlier.remove_attribute("disabled")
@@ -260,6 +324,10 @@ impl Inner {
         span.set_class_name(&classes);
         Some(span.into())
     }
+}
+
+fn newlines(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count()
 }
 
 fn push(runs: &mut Vec<(String, Style)>, text: &str, style: Style) {

@@ -37,39 +37,74 @@ impl Written {
     }
 }
 
+/// Characters after which the next line begins another paragraph: one that grows without end is laid out again and again.
+const LONG: usize = 8 * 1024;
+
 /// Words as they came, with their line ends.
 struct Plain {
-    text: Text,
+    document: Document,
+    host: Element,
+    open: Option<Text>,
+    /// Bytes in the open paragraph.
+    length: usize,
     shown: usize,
 }
 
 impl Plain {
     fn new(document: &Document, host: &Element) -> Self {
         host.set_text_content(None);
-        let text = document.create_text_node("");
-        if let Ok(plain) = document.create_element("p") {
+        let mut plain =
+            Self { document: document.clone(), host: host.clone(), open: None, length: 0, shown: 0 };
+        plain.begin();
+        plain
+    }
+
+    fn begin(&mut self) {
+        let text = self.document.create_text_node("");
+        if let Ok(plain) = self.document.create_element("p") {
             // Fails for invalid names only, and where a node would contain itself.
             let _ = plain.set_attribute("class", "plain");
             let _ = plain.append_child(&text);
-            let _ = host.append_child(&plain);
+            let _ = self.host.append_child(&plain);
         }
-        Self { text, shown: 0 }
+        self.open = Some(text);
+        self.length = 0;
+    }
+
+    fn add(&mut self, mut more: &str) {
+        self.shown += more.len();
+        while !more.is_empty() {
+            if self.length >= LONG {
+                self.begin();
+            }
+            let mut room = (LONG - self.length).min(more.len());
+            while !more.is_char_boundary(room) {
+                room += 1;
+            }
+            let line = more.get(..room).and_then(|part| part.rfind('\n')).filter(|_| room < more.len());
+            let (part, rest) =
+                more.split_at_checked(line.map_or(room, |line| line + 1)).unwrap_or((more, ""));
+            if let Some(open) = &self.open {
+                // Fails for nothing: the data has no maximum that a session reaches.
+                let _ = open.append_data(part);
+            }
+            self.length = if rest.is_empty() { self.length + part.len() } else { LONG };
+            more = rest;
+        }
     }
 }
 
 impl Growing for Plain {
     fn update(&mut self, text: &str, _done: bool) {
-        self.text.set_data(text);
-        self.shown = text.len();
+        self.host.set_text_content(None);
+        self.shown = 0;
+        self.begin();
+        self.add(text);
     }
 
     fn append(&mut self, whole: &str) {
         match whole.get(self.shown..) {
-            Some(more) => {
-                // Fails for nothing: the data has no maximum that a session reaches.
-                let _ = self.text.append_data(more);
-                self.shown = whole.len();
-            }
+            Some(more) => self.add(more),
             None => self.update(whole, false),
         }
     }

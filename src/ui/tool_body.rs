@@ -32,6 +32,8 @@ pub use found::found_in_short;
 const WRITTEN: usize = 16 * 1024;
 /// Bytes at the end of written arguments that are shown.
 const TAIL: usize = 4 * 1024;
+/// Bytes at the end of what a call says while it runs that are shown; its result has all of it.
+const LIVE: usize = 16 * 1024;
 /// Entries beside a call among which its permission is looked for.
 const NEAR: usize = 64;
 
@@ -175,11 +177,16 @@ fn written_text(call: &ToolCall) -> String {
         Some(other) => text = other.to_string(),
         None => text.clone_from(&call.written),
     }
-    let mut from = text.len().saturating_sub(TAIL);
+    the_end(&text, TAIL).map(|end| format!("…{end}")).unwrap_or(text)
+}
+
+/// The last bytes of a text; none if that is all of it.
+fn the_end(text: &str, bytes: usize) -> Option<&str> {
+    let mut from = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(from) {
         from += 1;
     }
-    if from > 0 { format!("…{}", text.get(from..).unwrap_or_default()) } else { text }
+    text.get(from..).filter(|_| from > 0)
 }
 
 /// A call as far as its arguments are written, for the line that tells of it.
@@ -203,7 +210,10 @@ fn live(body: El, at: At) -> El {
         let progress = call.progress.clone().filter(|_| unfinished).unwrap_or_default();
         let output = if unfinished { call.output.as_str() } else { "" };
         let gap = if progress.is_empty() || output.is_empty() { "" } else { "\n" };
-        format!("{output}{gap}{progress}")
+        // From a line's beginning on.
+        let end = the_end(output, LIVE).map(|end| end.split_once('\n').map_or(end, |(_, lines)| lines));
+        let (cut, output) = end.map_or(("", output), |end| ("…\n", end));
+        format!("{cut}{output}{gap}{progress}")
     };
     let text = words(move || at.call(output).unwrap_or_default());
     let some = flag(move || !text.with(String::is_empty));

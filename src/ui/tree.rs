@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use super::copy::copy_button;
 use super::dom::{El, div, el};
+use super::long_text::{beginning, long_text};
 use crate::core::language::words::cards;
-use crate::core::words::{bytes, pretty};
+use crate::core::words::pretty;
 
 /// Children that are made at once; as many again on demand.
 const PAGE: usize = 100;
@@ -23,7 +24,12 @@ const NAME: usize = 60;
 
 /// The value, with a button that copies it.
 pub fn tree(value: &Value) -> El {
-    let root = Rc::new(value.clone());
+    tree_of(value.clone())
+}
+
+/// Like [`tree`], for a value that nobody else needs.
+pub fn tree_of(value: Value) -> El {
+    let root = Rc::new(value);
     let copied = root.clone();
     let copy = copy_button(cards::THE_VALUE, move || match copied.as_ref() {
         Value::String(text) => text.clone(),
@@ -142,36 +148,6 @@ fn string(text: &str) -> El {
         || text.is_empty()
         || serde_json::from_str::<Value>(text).is_ok_and(|value| size(&value) == 0);
     let shown = if doubtful { Value::from(text).to_string() } else { text.to_owned() };
-    let short = beginning(&shown, LONG, LINES).map(str::to_owned);
     let host = el("span").class(if text.contains('\n') { "s lines" } else { "s" }).attr("dir", "auto");
-    let Some(short) = short else {
-        return host.text(&shown);
-    };
-    let whole = RwSignal::new(false);
-    let label = show_all(text.len());
-    host.live_text(move || if whole.get() { shown.clone() } else { format!("{short}…") }).part_if(move || {
-        let button =
-            || el("button").class("quiet-btn").attr("type", "button").on("click", move |_| whole.set(true));
-        (!whole.get()).then(|| button().text(&label))
-    })
-}
-
-/// What a button says that shows a long text.
-pub(super) fn show_all(length: usize) -> String {
-    let size = bytes(i64::try_from(length).unwrap_or(i64::MAX));
-    cards::SHOW_ALL.with(&[("size", (&size).into())])
-}
-
-/// The first bytes and lines of a text; none if that is all of it.
-pub(super) fn beginning(text: &str, length: usize, lines: usize) -> Option<&str> {
-    let mut end = length.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let cut = text.get(..end)?;
-    let cut = cut
-        .match_indices('\n')
-        .nth(lines.saturating_sub(1))
-        .map_or(cut, |(at, _)| cut.get(..at).unwrap_or(cut));
-    (cut.len() < text.len()).then_some(cut)
+    long_text(host, &shown, LONG, LINES)
 }

@@ -35,16 +35,26 @@ impl Fence {
         (length >= 3).then_some(Self { mark, length, read: line.len() + 1 })
     }
 
-    /// Adds the code that is new in `tail` to `text`; `false` if the fence has been closed or needs a real parse.
-    /// A last line that may become the closing one is withheld.
-    pub(super) fn scan(&mut self, tail: &str, text: &mut String) -> bool {
+    /// What is withheld of the code, now that nothing more comes.
+    pub(super) fn rest<'a>(&self, tail: &'a str) -> &'a str {
+        let rest = tail.get(self.read..).unwrap_or_default();
+        let marks = rest.trim();
+        let closing = marks.len() >= self.length && marks.chars().all(|mark| mark == self.mark);
+        if closing { "" } else { rest }
+    }
+
+    /// Adds the code that is new in `tail` to `text`. A last line that may become the closing one is withheld, and so
+    /// is half a line end.
+    pub(super) fn scan(&mut self, tail: &str, text: &mut String) -> Scanned {
         loop {
             let Some(rest) = tail.get(self.read..) else {
-                return false;
+                return Scanned::Odd;
             };
             let (line, complete) = rest.split_once('\n').map_or((rest, false), |(line, _)| (line, true));
+            let taken = line.len() + 1;
+            let line = line.strip_suffix('\r').unwrap_or(line);
             if line.contains('\r') {
-                return false;
+                return Scanned::Odd;
             }
             let begins = self.read == 0 || tail.as_bytes().get(self.read - 1) == Some(&b'\n');
             let marks = line.trim_start_matches(' ');
@@ -52,20 +62,34 @@ impl Fence {
             let after = marks.trim_start_matches(self.mark);
             let closing = begins && indent <= 3 && after.trim().is_empty();
             if closing && complete && marks.len() - after.len() >= self.length {
-                return false;
+                return Scanned::Closed { end: self.read + taken };
             }
             if !complete && (closing || line.is_empty()) {
-                return true;
+                return Scanned::Open;
             }
             text.push_str(line);
-            self.read += line.len();
             if !complete {
-                return true;
+                self.read += line.len();
+                return Scanned::Open;
             }
             text.push('\n');
-            self.read += 1;
+            self.read += taken;
         }
     }
+}
+
+/// What was found in what is new of a fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scanned {
+    /// More code.
+    Open,
+    /// Its closing line.
+    Closed {
+        /// The byte behind it.
+        end: usize,
+    },
+    /// Something for the parser.
+    Odd,
 }
 
 /// The whole source as it is meant, nothing withheld.
@@ -195,7 +219,7 @@ fn fence(tail: &str, root: &Root, rest: usize) -> Option<OpenFence> {
     }
     let mut code = String::new();
     let mut fence = Fence::begin(source)?;
-    if !fence.scan(source, &mut code) {
+    if fence.scan(source, &mut code) != Scanned::Open {
         return None;
     }
     let info = source.lines().next()?.trim_start_matches(fence.mark).trim();

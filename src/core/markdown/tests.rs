@@ -4,14 +4,14 @@ use super::*;
 
 const RICH: &str = "# Tide *tables*\n\nSome **bold _and_ it**, `code`, ~~gone~~ and [a link](https://a.example/x_(y)) plus https://b.example/z, $x_1$ for $5, 私は**「強調」**です。\nSecond line\\\nhard\n\n- one\n- two **b\n  more**\n\n  para\n  ```rust\n  fn x() {}\n  ```\n- [ ] open\n- [x] done\n\n1. a\n2. b\n\n   c\n\n> quote\n> - in it\nlazy\n\n| a | b |\n|:--|--:|\n| 1 | `2` |\n| **x** | y |\n\n```rust\nfn main() {\n    let x = \"```\";\n}\n``\n```\n\nSetext\n===\n\nOther\n---\n\n---\n\n<div onclick=\"x\">\nhi <b>b</b>\n</div>\n\nA [ref] and a note[^1].\n\n![alt text](https://img.example/a.png)\n\n[ref]: https://ref.example\n\n[^1]: The note.\n\n    indented code\n\n~~~\nopen fence\n  ```\n";
 
-fn whole(text: &str) -> Vec<Node> {
+pub(super) fn whole(text: &str) -> Vec<Node> {
     let mut markdown = Markdown::new();
     markdown.update(text, true);
     markdown.blocks().iter().map(|block| block.node.clone()).collect()
 }
 
 /// Applies an update to a mirror, as a view does.
-fn mirror(nodes: &mut Vec<Node>, markdown: &Markdown, update: &Update) {
+pub(super) fn mirror(nodes: &mut Vec<Node>, markdown: &Markdown, update: &Update) {
     match update {
         Update::Unchanged => {}
         Update::Grown { block, from } => {

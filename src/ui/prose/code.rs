@@ -1,4 +1,5 @@
-//! Owns code blocks: their text in pieces of whole lines; refuses one growing text node, whose layout cost is quadratic.
+//! Owns code blocks: their text in pieces of whole lines, long code in boxes of some pieces; refuses one growing text
+//! node, whose layout cost is quadratic, and one box for everything, which is laid out again with every line.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element as Shown, Node as DomNode, Text};
@@ -10,6 +11,11 @@ use super::nodes::{insert, remove};
 
 /// A text node that is longer gets no more; the next line begins another.
 const CHUNK: u32 = 4_096;
+/// Pieces in one box. Code that is not longer stands in its block without one.
+const PIECES: u32 = 4;
+/// A line that is longer goes on in another piece.
+const LINE: usize = 16_384;
+const LINE_UNITS: u32 = 16_384;
 
 /// Puts buttons and code into an empty `<pre>`.
 pub(super) fn fill(document: &Document, pre: &Shown, element: &Element) {
@@ -59,28 +65,52 @@ fn text_of(element: &Element) -> &str {
 
 fn append(document: &Document, code: &DomNode, mut text: &str) {
     while !text.is_empty() {
-        let open = code
+        let last = code.last_child();
+        let in_box = last.as_ref().is_some_and(|last| last.dyn_ref::<Shown>().is_some());
+        let place = last.filter(|_| in_box).unwrap_or_else(|| code.clone());
+        let open = place
             .last_child()
             .and_then(|last| last.dyn_into::<Text>().ok())
-            .filter(|last| last.length() < CHUNK || !last.data().ends_with('\n'));
+            .filter(|last| last.length() < CHUNK || (last.length() < LINE_UNITS && !ends_line(last)));
         let room = open.as_ref().map_or(CHUNK, |open| CHUNK.saturating_sub(open.length())) as usize;
         let (piece, rest) = split(text, room);
         match open {
             Some(open) => {
                 let _ = open.append_data(piece);
             }
-            None => insert(code, Some(&document.create_text_node(piece)), None),
+            None => {
+                let made = document.create_text_node(piece);
+                let full = place.child_nodes().length() >= PIECES;
+                match document.create_element("span").ok().filter(|_| full) {
+                    Some(another) => {
+                        another.set_class_name("run");
+                        insert(&another, Some(&made), None);
+                        insert(code, Some(&another), None);
+                    }
+                    None => insert(&place, Some(&made), None),
+                }
+            }
         }
         text = rest;
     }
 }
 
-/// Cuts behind the first line end that lies `room` bytes or more from the start.
+fn ends_line(text: &Text) -> bool {
+    text.substring_data(text.length().saturating_sub(1), 1).is_ok_and(|last| last == "\n")
+}
+
+/// Cuts behind the first line end that lies `room` bytes or more from the start, or where a line gets too long.
 fn split(text: &str, room: usize) -> (&str, &str) {
-    let mut at = room.saturating_sub(1).min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    let newline = text.get(at..).and_then(|rest| rest.find('\n'));
-    newline.and_then(|newline| text.split_at_checked(at + newline + 1)).unwrap_or((text, ""))
+    let boundary = |mut at: usize| {
+        at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let at = boundary(room.saturating_sub(1));
+    let longest = boundary(at + LINE);
+    let newline = text.get(at..longest).and_then(|rest| rest.find('\n'));
+    let end = newline.map_or(longest, |newline| at + newline + 1);
+    text.split_at_checked(end).unwrap_or((text, ""))
 }

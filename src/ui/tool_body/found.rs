@@ -1,5 +1,7 @@
 //! What a search found: files, and hits in them with their lines. Refuses to open files.
 
+use std::collections::HashMap;
+
 use leptos::prelude::*;
 
 use super::parts::pre;
@@ -63,6 +65,8 @@ fn found(call: &ToolCall, text: &str) -> Option<Vec<Found>> {
     let content = call.argument("output_mode") == Some("content");
     let counted = call.argument("output_mode") == Some("count");
     let mut files: Vec<Found> = Vec::new();
+    // Where each path is: a search can find a hundred thousand files.
+    let mut places: HashMap<&str, usize> = HashMap::new();
     for line in text.lines().filter(|line| !line.trim().is_empty() && *line != "--") {
         let (path, hit, count) = if counted {
             let (path, count) = line.rsplit_once(':')?;
@@ -80,9 +84,12 @@ fn found(call: &ToolCall, text: &str) -> Option<Vec<Found>> {
         if path.len() > 1_000 || (hit.is_none() && count.is_none() && path.contains(": ")) {
             return None;
         }
-        match files.iter_mut().rfind(|file| file.path == path) {
+        match places.get(path).and_then(|place| files.get_mut(*place)) {
             Some(file) => file.hits.extend(hit),
-            None => files.push(Found { path: path.to_owned(), hits: hit.into_iter().collect(), count }),
+            None => {
+                places.insert(path, files.len());
+                files.push(Found { path: path.to_owned(), hits: hit.into_iter().collect(), count });
+            }
         }
     }
     (!files.is_empty()).then_some(files)

@@ -9,9 +9,10 @@ use crate::core::language::Word;
 use crate::core::language::words::tools;
 use crate::core::words::pretty;
 use crate::ui::dom::{El, div, el, follow};
+use crate::ui::long_text::long_text;
 use crate::ui::requests::may_open;
 use crate::ui::text::Written;
-use crate::ui::tree::{beginning, show_all, tree};
+use crate::ui::tree::{tree, tree_of};
 
 /// Text longer than this is shown in part, until asked for.
 const LONG_TEXT: usize = 64 * 1024;
@@ -52,30 +53,13 @@ pub(super) fn arguments(value: Option<&Value>, told: &[&str]) -> Option<El> {
 
 /// A text of any length, in words or exact; a very long one can be asked for.
 pub(super) fn long_words(class: &str, text: &str) -> El {
-    let host = el("span").class(class);
-    match beginning(text, LONG_FACT, usize::MAX) {
-        None => host.text(text),
-        Some(short) => rest_on_demand(host, short, text),
-    }
-}
-
-fn rest_on_demand(host: El, short: &str, text: &str) -> El {
-    let (short, text) = (format!("{short}…"), text.to_owned());
-    let whole = RwSignal::new(false);
-    let label = show_all(text.len());
-    host.live_text(move || if whole.get() { text.clone() } else { short.clone() }).part_if(move || {
-        let button = el("button").class("quiet-btn").attr("type", "button");
-        (!whole.get()).then(|| button.on("click", move |_| whole.set(true)).text(&label))
-    })
+    long_text(el("span").class(class), text, LONG_FACT, usize::MAX)
 }
 
 /// An exact text in a box.
 pub(super) fn pre(name: &str, text: &str) -> El {
     let host = el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", name).attr("dir", "auto");
-    match beginning(text, LONG_TEXT, usize::MAX) {
-        None => host.text(text),
-        Some(short) => rest_on_demand(host, short, text),
-    }
+    long_text(host, text, LONG_TEXT, usize::MAX)
 }
 
 /// A text that may be JSON: then it is a tree.
@@ -84,7 +68,7 @@ pub(super) fn text_or_tree(name: &str, text: &str) -> Option<El> {
         return None;
     }
     Some(match serde_json::from_str::<Value>(text) {
-        Ok(value @ (Value::Object(_) | Value::Array(_))) => tree(&value),
+        Ok(value @ (Value::Object(_) | Value::Array(_))) => tree_of(value),
         _ => pre(name, text),
     })
 }

@@ -66,19 +66,28 @@ fn exit_block(call: &ToolCall) -> Option<&serde_json::Value> {
 fn later(at: At) -> Option<El> {
     let some = super::flag(move || at.call(|_, call| !call.later_output.is_empty()).unwrap_or(false));
     let label = div("label").text(tools::LATER.text());
-    some.get().then(|| div("stack").child(label).child(terminal(at, |_, call| call.later_output.clone())))
+    some.get().then(|| div("stack").child(label).child(terminal(at, |_, call| &call.later_output)))
 }
 
-fn terminal(at: At, output: fn(&Entry, &ToolCall) -> String) -> El {
+fn terminal(at: At, output: for<'a> fn(&'a Entry, &'a ToolCall) -> &'a str) -> El {
     let host = el("div");
     let element = host.element().clone();
     let shown = RefCell::new(TerminalView::new(&document(), &element));
     follow(Box::new(move || {
         at.row.text.track();
-        let text = at.call(output).unwrap_or_default();
-        shown.borrow_mut().update(&text);
+        let empty = at.call(|entry, call| {
+            let text = output(entry, call);
+            let mut shown = shown.borrow_mut();
+            // While it runs, nothing of what it said changes.
+            if matches!(call.life, Life::Running) {
+                shown.append(text)
+            } else {
+                shown.update(text)
+            }
+            text.is_empty()
+        });
         // Fails for invalid names only.
-        let _ = element.toggle_attribute_with_force("hidden", text.is_empty());
+        let _ = element.toggle_attribute_with_force("hidden", empty.unwrap_or(true));
     }));
     host
 }

@@ -20,6 +20,7 @@ more-lines = عرض { $n ->
    *[other] { $n } سطر إضافي
 }
 more-of = عرض { $n } إضافية من أصل { $all }
+more-text = عرض { $size } إضافية من أصل { $all }
 
 earlier-not-kept = { $n ->
     [zero] { $n } سطر سابق غير محفوظ

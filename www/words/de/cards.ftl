@@ -16,6 +16,7 @@ more-lines = { $n ->
    *[other] { $n } weitere Zeilen
 } zeigen
 more-of = { $n } weitere von { $all } zeigen
+more-text = Weitere { $size } von { $all } zeigen
 
 earlier-not-kept = { $n ->
     [one] { $n } frühere Zeile ist nicht mehr da

@@ -27,6 +27,8 @@ more-lines = Show { $n ->
 }
 # Items of a list, of $all.
 more-of = Show { $n } more of { $all }
+# Of a long text: sizes, as in 256 KB of 5 MB.
+more-text = Show { $size } more of { $all }
 
 ## Terminals.
 

@@ -13,6 +13,7 @@ copy-result = 結果をコピー
 show-all = すべて表示（{ $size }）
 more-lines = さらに { $n } 行を表示
 more-of = さらに { $n } 件を表示（全 { $all } 件）
+more-text = さらに { $size } を表示（全 { $all }）
 
 earlier-not-kept = 以前の { $n } 行は保持されていません
 show-earlier = 以前の { $n } 行を表示

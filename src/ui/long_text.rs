@@ -1,0 +1,98 @@
+//! Owns how an exact text of any length is shown: its beginning, and more of it on demand, in boxes that are laid out
+//! each for itself. Refuses to put megabytes into the document at once.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use super::dom::{El, el};
+use crate::core::language::words::cards;
+use crate::core::words::bytes;
+
+/// Bytes of a text that are shown at once when more of it is asked for.
+const SLICE: usize = 256 * 1024;
+/// Bytes in one box: a longer one is laid out as a whole for whatever happens in it.
+const RUN: usize = 16 * 1024;
+
+/// Puts a text into a host: its first bytes and lines, and a button that shows the rest, or as much of it as is good.
+pub fn long_text(host: El, text: &str, first: usize, lines: usize) -> El {
+    let Some(short) = beginning(text, first, lines) else {
+        return runs(host, text);
+    };
+    let short = short.len();
+    if text.len() > SLICE {
+        let text: Rc<str> = text.into();
+        return slice(runs(host, text.get(..short).unwrap_or_default()), &text, short);
+    }
+    let asked = RwSignal::new(false);
+    let label = show_all(text.len());
+    let text = text.to_owned();
+    host.part(move || {
+        if asked.get() {
+            return vec![runs(el("span"), &text)];
+        }
+        let button = el("button").class("quiet-btn").attr("type", "button");
+        let button = button.on("click", move |_| asked.set(true)).text(&label);
+        let shown = format!("{}…", text.get(..short).unwrap_or_default());
+        vec![runs(el("span"), &shown), button]
+    })
+}
+
+/// The part of a text behind a byte, on demand.
+fn slice(host: El, text: &Rc<str>, from: usize) -> El {
+    let rest = text.len().saturating_sub(from);
+    if rest == 0 {
+        return host;
+    }
+    let size = |length: usize| bytes(i64::try_from(length).unwrap_or(i64::MAX));
+    let (next, all) = (size(rest.min(SLICE)), size(text.len()));
+    let label = cards::MORE_TEXT.with(&[("size", (&next).into()), ("all", (&all).into())]);
+    let (asked, text) = (RwSignal::new(false), text.clone());
+    host.part_if(move || {
+        Some(if asked.get() {
+            let part = text.get(from..).unwrap_or_default();
+            let part = beginning(part, SLICE, usize::MAX).unwrap_or(part);
+            slice(runs(el("span").class("run"), part), &text, from + part.len())
+        } else {
+            let button = el("button").class("d-more").attr("type", "button");
+            button.on("click", move |_| asked.set(true)).text(&label)
+        })
+    })
+}
+
+/// A text, in boxes of whole lines if it is long.
+fn runs(host: El, text: &str) -> El {
+    if text.len() <= RUN {
+        return host.text(text);
+    }
+    let mut host = host;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let run = beginning(rest, RUN, usize::MAX).unwrap_or(rest);
+        let line = run.rfind('\n').filter(|_| run.len() < rest.len()).map_or(run.len(), |line| line + 1);
+        let (run, behind) = rest.split_at_checked(line).unwrap_or((rest, ""));
+        host = host.child(el("span").class("run").text(run));
+        rest = behind;
+    }
+    host
+}
+
+/// What a button says that shows a long text.
+fn show_all(length: usize) -> String {
+    let size = bytes(i64::try_from(length).unwrap_or(i64::MAX));
+    cards::SHOW_ALL.with(&[("size", (&size).into())])
+}
+
+/// The first bytes and lines of a text; none if that is all of it.
+pub fn beginning(text: &str, length: usize, lines: usize) -> Option<&str> {
+    let mut end = length.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let cut = text.get(..end)?;
+    let cut = cut
+        .match_indices('\n')
+        .nth(lines.saturating_sub(1))
+        .map_or(cut, |(at, _)| cut.get(..at).unwrap_or(cut));
+    (cut.len() < text.len()).then_some(cut)
+}

@@ -1,0 +1,136 @@
+//! Owns the DOM of one part of a text: its blocks, in an element of their own; refuses to know what stands before it.
+
+use web_sys::{Document, Element, Node as DomNode};
+
+use super::{code, extras, nodes};
+use crate::core::markdown::{Block, Cut, Lead, Markdown, Update};
+
+/// A part that grows.
+pub(super) struct Part {
+    host: Element,
+    markdown: Markdown,
+    /// How many blocks have been given to the extras.
+    enriched: usize,
+}
+
+/// An element for a further part, at the end of a text.
+pub(super) fn element(document: &Document, host: &Element) -> Option<Element> {
+    let element = document.create_element("div").ok()?;
+    element.set_class_name("prose part");
+    host.append_child(&element).ok()?;
+    Some(element)
+}
+
+impl Part {
+    /// An empty part in an element.
+    pub(super) fn new(host: Element, lead: Lead) -> Self {
+        Self { host, markdown: Markdown::after(lead), enriched: 0 }
+    }
+
+    pub(super) fn source(&self) -> &str {
+        self.markdown.source()
+    }
+
+    pub(super) fn element(&self) -> &Element {
+        &self.host
+    }
+
+    pub(super) fn cut(&self) -> Option<Cut> {
+        self.markdown.cut()
+    }
+
+    /// Takes its element out of the text, or what is in it if it has none of its own.
+    pub(super) fn remove(&self, text: &Element) {
+        if self.host != *text {
+            self.host.remove();
+        }
+    }
+
+    /// Shows another text.
+    pub(super) fn update(&mut self, document: &Document, text: &str) {
+        let update = self.markdown.update(text, false);
+        self.apply(document, &update);
+    }
+
+    /// Shows what follows.
+    pub(super) fn extend(&mut self, document: &Document, more: &str) {
+        let update = self.markdown.extend(more);
+        self.apply(document, &update);
+    }
+
+    /// Nothing more is to come.
+    pub(super) fn finish(&mut self, document: &Document) {
+        let update = self.markdown.finish();
+        self.apply(document, &update);
+    }
+
+    /// Ends it at a cut.
+    pub(super) fn close(&mut self, document: &Document, at: usize) {
+        let update = self.markdown.close(at);
+        self.apply(document, &update);
+    }
+
+    fn apply(&mut self, document: &Document, update: &Update) {
+        self.enriched = update.first_changed().map_or(self.enriched, |first| self.enriched.min(first));
+        self.show(document, update);
+        let settled = self.markdown.settled();
+        let fresh = self.markdown.blocks().get(self.enriched..settled).unwrap_or_default();
+        for (index, block) in fresh.iter().enumerate() {
+            if extras::wanted(&block.node)
+                && let Some(shown) = self.block_at(self.enriched + index)
+            {
+                extras::enrich(&shown);
+            }
+        }
+        self.enriched = settled;
+    }
+
+    fn show(&self, document: &Document, update: &Update) {
+        match update {
+            Update::Unchanged => {}
+            Update::Grown { block, from } => {
+                let shown = self.block_at(*block);
+                let blocks = self.markdown.blocks();
+                if let (Some(shown), Some(block)) = (shown, blocks.get(*block)) {
+                    code::grow(document, &shown, &block.node, *from);
+                }
+            }
+            Update::Replaced { first, old, new } => {
+                let fresh = self.markdown.blocks().get(*first..first + new).unwrap_or_default();
+                self.replace(document, *first, old, fresh);
+            }
+        }
+    }
+
+    fn block_at(&self, index: usize) -> Option<DomNode> {
+        // From the end: the open block is nearly always the last, and a browser walks to an index.
+        let last = self.markdown.blocks().len().checked_sub(1)?;
+        if index == last {
+            self.host.last_child()
+        } else {
+            self.host.child_nodes().item(u32::try_from(index).ok()?)
+        }
+    }
+
+    fn replace(&self, document: &Document, first: usize, old: &[Block], new: &[Block]) {
+        let children = self.host.child_nodes();
+        let Ok(first) = u32::try_from(first) else {
+            return;
+        };
+        let mut shown = children.item(first);
+        for (was, is) in old.iter().zip(new) {
+            let next = shown.as_ref().and_then(DomNode::next_sibling);
+            nodes::patch_block(document, &self.host, shown.as_ref(), &was.node, &is.node);
+            shown = next;
+        }
+        for _ in new.len()..old.len() {
+            let Some(gone) = shown else { break };
+            shown = gone.next_sibling();
+            nodes::remove(&gone);
+        }
+        for block in new.iter().skip(old.len()) {
+            let made = nodes::make_block(document, &block.node);
+            nodes::insert(&self.host, made.as_ref(), shown.as_ref());
+        }
+    }
+}
