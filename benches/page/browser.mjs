@@ -1,0 +1,128 @@
+// Owns the browser and the server that the benches run in, CPU time of a page's main thread, its tasks and what they were.
+// Refuses to measure by itself.
+
+import { createReadStream } from "node:fs";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join, normalize } from "node:path";
+
+import * as esbuild from "esbuild";
+import { chromium } from "playwright-core";
+
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".wasm": "application/wasm",
+  ".json": "application/json",
+  ".jsonl": "text/plain; charset=utf-8",
+};
+
+/** Serves folders by the first part of the path. */
+export async function serve(folders) {
+  const server = createServer(async (request, response) => {
+    const [, first, ...rest] = normalize(decodeURIComponent(new URL(request.url, "http://here").pathname)).split("/");
+    const file = join(folders[first] ?? "/nowhere", ...rest);
+    const found = await stat(file).catch(() => undefined);
+    if (!found?.isFile()) return response.writeHead(404).end();
+    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return { address: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+/** Chromium with a profile of its own, so that compiled code is kept as it is for people. */
+export async function launch() {
+  const flags = JSON.parse(await readFile(new URL("../../webdriver.json", import.meta.url), "utf8"));
+  const profile = await mkdtemp(join(tmpdir(), "pilothouse-bench-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM,
+    viewport: { width: 1280, height: 800 },
+    args: [...flags["goog:chromeOptions"].args, "--enable-precise-memory-info", "--js-flags=--expose-gc"],
+  });
+  const close = async () => {
+    await context.close();
+    await rm(profile, { recursive: true, force: true });
+  };
+  return { context, version: context.browser()?.version() ?? "", close };
+}
+
+/** Minified as for production. */
+export function bundle(entry, outdir, more = {}) {
+  return esbuild.build({
+    entryPoints: [entry].flat(),
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    minify: true,
+    metafile: true,
+    target: "es2022",
+    jsx: "automatic",
+    define: { "process.env.NODE_ENV": '"production"', "process.env": "{}", global: "globalThis" },
+    external: ["/pkg/*"],
+    legalComments: "none",
+    logLevel: "error",
+    ...more,
+  });
+}
+
+/** A page, its CPU clock and its trace; closed when `use` is through. */
+export async function withPage(browser, address, use) {
+  const page = await browser.context.newPage();
+  const said = [];
+  page.on("pageerror", (error) => said.push(error.message));
+  const session = await browser.context.newCDPSession(page);
+  // Time that the thread ran, which holds on a busy machine.
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  try {
+    if (address) await page.goto(address);
+    const found = await use({ page, session });
+    if (said.length > 0) throw new Error(said.join("; "));
+    return found;
+  } finally {
+    await page.close();
+  }
+}
+
+/** Seconds of CPU and counts since the page began. */
+export async function metrics(session) {
+  const { metrics } = await session.send("Performance.getMetrics");
+  return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+}
+
+/** What is in use when nothing can be given back any more, in bytes. */
+export async function heap(session) {
+  for (let again = 0; again < 2; again += 1) await session.send("HeapProfiler.collectGarbage");
+  return (await metrics(session)).JSHeapUsedSize;
+}
+
+/** The events of the browser's timeline while `run` runs. */
+export async function traced(session, run) {
+  const events = [];
+  const collect = ({ value }) => events.push(...value);
+  session.on("Tracing.dataCollected", collect);
+  const included = ["devtools.timeline", "disabled-by-default-devtools.timeline", "blink.user_timing"];
+  const traceConfig = { recordMode: "recordContinuously", includedCategories: included };
+  await session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig });
+  const found = await run();
+  const complete = new Promise((done) => session.once("Tracing.tracingComplete", done));
+  await session.send("Tracing.end");
+  await complete;
+  session.off("Tracing.dataCollected", collect);
+  return { found, events };
+}
+
+/** The tasks of the page's main thread between two of its marks, in ms from the first. */
+export function tasks(events, from = "opened", to = "settled") {
+  const mark = (name) => events.find((event) => event.name === name && event.cat.includes("blink.user_timing"));
+  const [start, end] = [mark(from), mark(to)];
+  if (!start || !end) throw new Error(`the trace lost the mark ${start ? to : from}`);
+  const own = (event) => event.name === "RunTask" && event.pid === start.pid && event.tid === start.tid;
+  // A task may have begun before the mark that it sets.
+  const within = ({ ts, dur }) => ts + dur > start.ts && ts < end.ts;
+  const all = events.filter((event) => own(event) && within(event));
+  return all.map(({ ts, dur }) => ({ at: Math.max(0, ts - start.ts) / 1000, ms: dur / 1000 }));
+}

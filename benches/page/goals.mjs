@@ -1,0 +1,64 @@
+// Owns the goals: what is compared with what, the limit, and whether it holds. Refuses to leave one out: what was not
+// measured says so.
+
+import { figure } from "./numbers.mjs";
+
+const atMost = (limit, unit = "") => ({ words: `≤ ${limit}${unit}`, holds: (value) => value <= limit, unit });
+const atLeast = (limit) => ({ words: `≥ ${limit}`, holds: (value) => value >= limit, unit: "" });
+
+const LOGS = [
+  ["deltas", 0.4, 1.6],
+  ["agentic", 0.7, 1.8],
+  ["long", 1.2, 2.2],
+];
+
+/** What, the limit, and how to get it from the results; an exception there means that it was not measured. */
+const GOALS = [
+  ...LOGS.map(([log, limit]) => [`bytes to state, ${log}: ratio to \`JSON.parse\` of each line`, atMost(limit), (m) => toParse(m, log, "bytes")]),
+  ...LOGS.map(([log, , limit]) => [`text frames to state, ${log}: ratio to the same`, atMost(limit), (m) => toParse(m, log, "text")]),
+  ["events a second at 100,000 against 10,000", atLeast(0.9), ({ growth }) => growth.ms.short / growth.ms.long],
+  ["20,000 deltas, CPU: ratio to Streamdown", atMost(0.25), (m) => ours(m).cpu / m.stream.streamdown[20_000].cpu],
+  ["20,000 deltas, CPU: ratio to react-markdown", atMost(0.033), (m) => ours(m).cpu / m.stream["react-markdown"][20_000].cpu],
+  ["20,000 deltas, CPU: ratio to plain text", atMost(5), (m) => ours(m).cpu / m.stream["plain text"][20_000].cpu],
+  ["CPU of 20,000 deltas against 5,000", atMost(4.5), (m) => ours(m).cpu / ours(m, 5_000).cpu],
+  ["3,000 events a second: longest task", atMost(50, " ms"), ({ paced }) => paced.found.pilothouse.longest],
+  ["3,000 events a second: frame, 99th percentile", atMost(20, " ms"), ({ paced }) => paced.found.pilothouse.p99Frame],
+  ["after 20,000 deltas: JavaScript heap", atMost(4, " MB"), (m) => ours(m).heap / 1e6],
+  ["after 20,000 deltas: wasm memory", atMost(8, " MB"), (m) => ours(m).wasm / 1e6],
+  ["after 20,000 deltas: elements", atMost(3_900), (m) => ours(m).elements],
+  ["10,000 rows: first paint of the end", atMost(100, " ms"), ({ resume }) => resume.pilothouse.firstPaint],
+  ["10,000 rows: complete", atMost(300, " ms"), ({ resume }) => resume.pilothouse.complete],
+  ["10,000 rows: longest task", atMost(50, " ms"), ({ resume }) => resume.pilothouse.longest],
+  ["10,000 rows: elements", atMost(400), ({ resume }) => resume.pilothouse.elements],
+  ["10,000 rows: worst frame while scrolling", atMost(25, " ms"), ({ resume }) => resume.pilothouse.scrollWorst],
+  ["100,000 events to state: ratio to decode and `JSON.parse`", atMost(0.5), ({ reduce }) => reduce.agentic.ms.bytes / reduce.agentic.ms["decode, split, JSON.parse"]],
+  ["100,000 events: wasm memory to text kept", atMost(2), ({ kept }) => kept.agentic.after / kept.agentic.text],
+  ...[
+    ["message", "a message of 4 MB"],
+    ["output", "a tool result of 5 MB"],
+    ["notices", "50,000 notices"],
+    ["agents", "64 sub-agents at once"],
+  ].map(([name, words]) => [`${words}: longest task while arriving`, atMost(50, " ms"), ({ flood }) => flood[name].longest]),
+  ["first load, brotli", atMost(150, " kB"), ({ size }) => firstLoad(size.ours) / 1e3],
+  ["gateway's page, CPU four times as slow: interactive", atMost(1_000, " ms"), ({ load }) => load.first.interactive],
+  ["idle for a minute: scripts run", atMost(0), ({ idle }) => idle.script],
+  ["idle for a minute: layouts and paints", atMost(0), ({ idle }) => idle.drawn],
+];
+
+const toParse = ({ reduce }, log, way) => reduce[log].ms[way] / reduce[log].ms["JSON.parse"];
+const ours = ({ stream }, count = 20_000) => stream.pilothouse[count];
+export const firstLoad = ({ html, js, css, wasm }) => html + js + css + wasm;
+
+/** Rows of words: what, goal, measured, whether it is reached. */
+export function goals(measures) {
+  return GOALS.map(([what, { words, holds, unit }, read]) => {
+    let value;
+    try {
+      value = read(measures);
+    } catch {
+      value = NaN;
+    }
+    if (!Number.isFinite(value)) return [what, words, "not measured", ""];
+    return [what, words, `${figure(value)}${unit}`, holds(value) ? "yes" : "**no**"];
+  });
+}

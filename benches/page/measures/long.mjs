@@ -1,0 +1,60 @@
+// Owns opening a long log, and floods: the longest task of the main thread, by the browser's own timeline. Refuses to count
+// what happens after the page has come to rest.
+
+import { heap, tasks, traced } from "../browser.mjs";
+import { best } from "../numbers.mjs";
+
+const ROWS = [
+  ["pilothouse", 3],
+  ["virtual list", 3],
+  ["react-virtual", 2],
+  ["react rows", 1],
+  ["streamdown rows", 1],
+  ["assistant-ui rows", 1],
+];
+
+/** A task under this is no work that anybody waits for, in ms. */
+const IDLE = 4;
+
+/** 10,000 rows; of several runs the calmest. */
+export async function resume(kit, { quick }) {
+  const found = {};
+  for (const [name, rounds] of quick ? ROWS.slice(0, 2) : ROWS) {
+    const runs = [];
+    for (let round = 0; round < (quick ? 1 : rounds); round += 1) {
+      runs.push(
+        await kit.page(async ({ page, session }) => {
+          await page.evaluate(kit.call("main", "prepareLog", name));
+          const run = await traced(session, () => page.evaluate(kit.call("main", "openLog")));
+          const work = tasks(run.events);
+          const last = work.findLast(({ ms }) => ms > IDLE);
+          return { ...run.found, ...longest(work), complete: last ? last.at + last.ms : 0, heap: await heap(session) };
+        }),
+      );
+      kit.say(`${name}: first paint ${runs.at(-1).firstPaint.toFixed(0)} ms, longest task ${runs.at(-1).longest.toFixed(0)} ms`);
+    }
+    found[name] = best(runs);
+  }
+  return found;
+}
+
+/** What is too much, through the element, a chunk a frame. */
+export async function flood(kit, { quick }) {
+  const found = {};
+  for (const name of quick ? ["output"] : ["message", "output", "notices", "agents"]) {
+    found[name] = await kit.page(async ({ page, session }) => {
+      await page.evaluate(kit.call("main", "prepareFlood", name));
+      const budget = name === "message" ? 45_000 : 30_000;
+      const run = await traced(session, () => page.evaluate(kit.call("main", "flood", { budget })));
+      return { ...run.found, ...longest(tasks(run.events)), heap: await heap(session) };
+    });
+    const { arrived, longest: ms } = found[name];
+    kit.say(`${name}: longest task ${ms.toFixed(0)} ms${arrived < 1 ? `, only ${(arrived * 100).toFixed(0)} % arrived` : ""}`);
+  }
+  return found;
+}
+
+function longest(work) {
+  const times = work.map(({ ms }) => ms);
+  return { longest: Math.max(0, ...times), over: times.filter((ms) => ms > 50).length };
+}

@@ -1,0 +1,72 @@
+// Owns what a streaming answer costs: CPU of the main thread, frames, memory. Refuses to extrapolate: a renderer whose cost
+// grows with the square of the length is run for as long as it is worth waiting for, and no further.
+
+import { heap, metrics } from "../browser.mjs";
+import { median } from "../numbers.mjs";
+
+/** Who streams how much, and how often; the slow ones once. */
+const PLAN = [
+  { name: "plain text", counts: [5_000, 10_000, 20_000], rounds: 3 },
+  { name: "pilothouse", counts: [5_000, 10_000, 20_000], rounds: 3 },
+  { name: "marked, tail", counts: [5_000, 10_000, 20_000], rounds: 1 },
+  { name: "streamdown", counts: [5_000, 10_000, 20_000], rounds: 3 },
+  { name: "react-markdown", counts: [5_000, 10_000, 20_000], rounds: 1 },
+  { name: "assistant-ui", counts: [5_000, 10_000], rounds: 1 },
+];
+const QUICK = [
+  { name: "plain text", counts: [2_500, 5_000], rounds: 1 },
+  { name: "pilothouse", counts: [2_500, 5_000], rounds: 1 },
+  { name: "streamdown", counts: [2_500], rounds: 1 },
+  { name: "react-markdown", counts: [2_500], rounds: 1 },
+];
+const PER_FRAME = 50;
+
+/** `{renderer: {count: {cpu, heap, …}}}`; the renderers take turns within each round. */
+export async function stream(kit, { quick }) {
+  const plan = quick ? QUICK : PLAN;
+  const runs = {};
+  for (let round = 0; round < Math.max(...plan.map(({ rounds }) => rounds)); round += 1) {
+    for (const count of [...new Set(plan.flatMap(({ counts }) => counts))]) {
+      for (const { name, counts, rounds } of plan) {
+        if (round >= rounds || !counts.includes(count)) continue;
+        const run = await once(kit, name, count, { perFrame: PER_FRAME });
+        kit.say(`${name}, ${count} deltas: ${run.cpu.toFixed(2)} s of CPU`);
+        ((runs[name] ??= {})[count] ??= []).push(run);
+      }
+    }
+  }
+  const middle = (list) => ({ ...list[0], cpu: median(list.map(({ cpu }) => cpu)), runs: list.length });
+  return Object.fromEntries(
+    Object.entries(runs).map(([name, counts]) => [
+      name,
+      Object.fromEntries(Object.entries(counts).map(([count, list]) => [count, middle(list)])),
+    ]),
+  );
+}
+
+/** As a fast model speaks: 3,000 events a second by the clock. */
+export async function paced(kit, { quick }) {
+  const found = {};
+  const count = quick ? 5_000 : 20_000;
+  for (const name of ["plain text", "pilothouse", "streamdown", "react-markdown"]) {
+    if (quick && name === "react-markdown") continue;
+    const runs = [];
+    // Of several runs the calmest: what else the machine does can only make it worse.
+    for (let round = 0; round < (quick || name === "react-markdown" ? 1 : 3); round += 1) {
+      runs.push(await once(kit, name, count, { perSecond: 3_000 }));
+      kit.say(`${name}, paced: p99 frame ${runs.at(-1).p99Frame.toFixed(0)} ms, longest task ${runs.at(-1).longest.toFixed(0)} ms`);
+    }
+    found[name] = runs.toSorted((a, b) => a.longest - b.longest || a.p99Frame - b.p99Frame)[0];
+  }
+  return { count, found };
+}
+
+async function once(kit, name, count, pace) {
+  return kit.page(async ({ page, session }) => {
+    await page.evaluate(kit.call("main", "prepareStream", name, count));
+    const before = await metrics(session);
+    const seen = await page.evaluate(kit.call("main", "stream", pace));
+    const after = await metrics(session);
+    return { ...seen, cpu: after.TaskDuration - before.TaskDuration, heap: await heap(session) };
+  });
+}

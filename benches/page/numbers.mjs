@@ -1,0 +1,29 @@
+// Owns how several runs become one figure, and how figures are written. Refuses means: one bad run would be in them.
+
+export const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
+
+/** The least of each figure: what else the machine does can only add. */
+export function best(runs) {
+  const names = Object.keys(runs[0]).filter((name) => typeof runs[0][name] === "number");
+  return Object.fromEntries(names.map((name) => [name, Math.min(...runs.map((run) => run[name]))]));
+}
+
+/** As people write them: 0.24, 3.6, 31, 1,234. */
+export function figure(value) {
+  if (value === undefined || value === null || Number.isNaN(value)) return "";
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  const short = Number(value.toFixed(digits));
+  return short.toLocaleString("en", { maximumFractionDigits: 2 });
+}
+
+/** Megabytes of 1,000,000 bytes. */
+export const mega = (bytes) => figure(bytes / 1e6);
+
+/** Kilobytes of 1,000 bytes. */
+export const kilo = (bytes) => figure(bytes / 1e3);
+
+/** A table in Markdown; the first column is words, the others are figures. */
+export function table(head, rows) {
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map((_, column) => (column ? "---:" : "---"))), ...rows.map(line)].join("\n");
+}

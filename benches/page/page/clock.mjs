@@ -1,0 +1,59 @@
+// Owns waiting in the page, and what is seen meanwhile: frames and long tasks. Refuses CPU time; the runner asks the browser.
+
+export const frame = () => new Promise((done) => requestAnimationFrame(done));
+
+const channel = new MessageChannel();
+const waiting = [];
+channel.port1.onmessage = () => waiting.shift()?.();
+
+/** The next task; after a frame, that the frame was produced. */
+export const task = () =>
+  new Promise((done) => {
+    waiting.push(done);
+    channel.port2.postMessage(0);
+  });
+
+export const painted = async () => {
+  await frame();
+  await task();
+};
+
+/** Waits until the main thread has had nothing long to do for so many ms; returns when that began. */
+export async function quiet(ms = 500, late = 25) {
+  let since = performance.now();
+  for (;;) {
+    const before = performance.now();
+    await new Promise((done) => setTimeout(done, 8));
+    const now = performance.now();
+    if (now - before > 8 + late) since = now;
+    else if (now - since > ms) return since;
+  }
+}
+
+/** Counts frames and long tasks until `end`. */
+export function watch() {
+  const gaps = [];
+  const long = [];
+  const observer = new PerformanceObserver((list) => long.push(...list.getEntries().map((entry) => entry.duration)));
+  observer.observe({ type: "longtask" });
+  let on = true;
+  let last = performance.now();
+  const tick = () => {
+    const now = performance.now();
+    gaps.push(now - last);
+    last = now;
+    if (on) requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+  return {
+    async end() {
+      on = false;
+      await painted();
+      long.push(...observer.takeRecords().map((entry) => entry.duration));
+      observer.disconnect();
+      gaps.sort((a, b) => a - b);
+      const p99 = gaps[Math.floor(gaps.length * 0.99)] ?? 0;
+      return { frames: gaps.length, worstFrame: gaps.at(-1) ?? 0, p99Frame: p99, longTasks: long.length, longest: Math.max(0, ...long) };
+    },
+  };
+}

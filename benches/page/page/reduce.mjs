@@ -1,0 +1,161 @@
+// Owns the race from bytes to state: JSON.parse, reducers in JavaScript, the peers' own, and ours, one after the other in
+// the same page, round after round. Refuses to draw anything.
+
+import { wasmBytes } from "./memory.mjs";
+import { runAgui, runAiSdk, translate } from "./peers.mjs";
+import { library } from "./pilothouse.mjs";
+import { Entries, NOTHING, reduceById } from "./reducers.mjs";
+
+const CHUNK = 65_536;
+const encoder = new TextEncoder();
+const pause = () => new Promise((done) => setTimeout(done));
+const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
+const read = async (name, most = Infinity) => (await (await fetch(`/inputs/${name}.jsonl`)).text()).split("\n").slice(0, -1).slice(0, most);
+
+/** Whole lines, in pieces of about 64 KB. */
+function chunked(lines) {
+  const out = [];
+  let waiting = [];
+  let length = 0;
+  for (const line of lines) {
+    waiting.push(line);
+    length += line.length + 1;
+    if (length < CHUNK) continue;
+    out.push(encoder.encode(`${waiting.join("\n")}\n`));
+    [waiting, length] = [[], 0];
+  }
+  if (waiting.length > 0) out.push(encoder.encode(`${waiting.join("\n")}\n`));
+  return out;
+}
+
+/** One `JSON.parse` a line, the lines being strings already: the floor of any program in JavaScript. */
+const parse = (lines) => () => lines.reduce((sum, line) => sum + JSON.parse(line).type.length, 0);
+
+/** The same from the network's bytes. */
+const decodeAndParse = (chunks) => () => {
+  const decoder = new TextDecoder();
+  let sum = 0;
+  for (const chunk of chunks) {
+    for (const line of decoder.decode(chunk, { stream: true }).split("\n")) if (line) sum += JSON.parse(line).type.length;
+  }
+  return sum;
+};
+
+const byHand = (lines) => () => {
+  const entries = new Entries();
+  for (const line of lines) entries.push(JSON.parse(line));
+  return entries.list.length;
+};
+
+const byId = (lines) => () => {
+  let state = NOTHING;
+  for (const line of lines) state = reduceById(state, JSON.parse(line));
+  return state.order.length;
+};
+
+/** Ours; it must have taken every line. */
+const ours = (Session, method, parts, wanted) => () => {
+  const session = new Session();
+  let records = 0;
+  for (const part of parts) records += session[method](part);
+  session.free();
+  if (records !== wanted) throw new Error(`${records} of ${wanted} events were taken`);
+};
+
+/** ms by name; medians of `rounds`, the first round being for the compiler. What takes seconds is run once. */
+async function race(runners, rounds) {
+  const times = {};
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [name, run] of Object.entries(runners)) {
+      times[name] ??= [];
+      if (times[name][0] > 3000) continue;
+      globalThis.gc?.();
+      const before = performance.now();
+      await run();
+      const took = performance.now() - before;
+      if (round >= 0 || took > 3000) times[name].push(took);
+      await pause();
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
+}
+
+/** The whole log, without peers. */
+export async function reduce(name, rounds) {
+  const { Session } = await library();
+  const lines = await read(name);
+  const chunks = chunked(lines);
+  const frames = lines.map((line) => encoder.encode(line));
+  const ms = await race(
+    {
+      "JSON.parse": parse(lines),
+      "decode, split, JSON.parse": decodeAndParse(chunks),
+      "by hand": byHand(lines),
+      bytes: ours(Session, "push", chunks, lines.length),
+      text: ours(Session, "pushFrame", lines, lines.length),
+      "byte frames": ours(Session, "pushFrame", frames, lines.length),
+    },
+    rounds,
+  );
+  return { events: lines.length, bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0), ms };
+}
+
+/** The first so many events of a log, with those who can't do more. */
+export async function reducePeers(name, most, rounds) {
+  const lines = await read(name, most);
+  const theirs = translate(lines);
+  const ms = await race(
+    {
+      "JSON.parse": parse(lines),
+      "immutable, by id": byId(lines),
+      "AI SDK": () => runAiSdk(theirs.chunks),
+      "AG-UI": () => runAgui(theirs.agui),
+    },
+    rounds,
+  );
+  return { events: lines.length, ms };
+}
+
+/** What an event costs in a session of ten times the length; the same events, so many sessions or one. */
+export async function growth(rounds) {
+  const { Session } = await library();
+  const lines = await read("agentic");
+  const tenth = Math.floor(lines.length / 10);
+  const parts = Array.from({ length: 10 }, (_, part) => lines.slice(part * tenth, (part + 1) * tenth));
+  const short = parts.map((part) => ours(Session, "push", chunked(part), part.length));
+  const ms = await race({ long: ours(Session, "push", chunked(lines), lines.length), short: () => short.forEach((run) => run()) }, rounds);
+  return { events: lines.length, ms };
+}
+
+/** One session in a fresh page: how much memory it needs, and how much text it is there for. */
+export async function kept(name) {
+  const { Session } = await library();
+  const lines = await read(name);
+  const text = textKept(lines);
+  const chunks = chunked(lines);
+  const before = wasmBytes();
+  const session = new Session();
+  for (const chunk of chunks) session.push(chunk);
+  const after = wasmBytes();
+  session.free();
+  return { events: lines.length, before, after, text };
+}
+
+/** UTF-8 bytes of what people and the model read in the end: messages, thoughts, arguments, results of both kinds. */
+function textKept(lines) {
+  const texts = new Map();
+  const keep = (id, text) => texts.set(id, text ?? "");
+  for (const line of lines) {
+    if (/^\{"type":"assistant\.(?:message|reasoning)_delta"/.test(line)) continue;
+    const { type, data, id } = JSON.parse(line);
+    if (type === "user.message") keep(id, data.content);
+    else if (type === "assistant.message") keep(data.messageId, data.content);
+    else if (type === "assistant.reasoning") keep(data.reasoningId, data.content);
+    else if (type === "tool.execution_start") keep(`${data.toolCallId} input`, JSON.stringify(data.arguments));
+    else if (type === "tool.execution_complete") {
+      keep(`${data.toolCallId} content`, data.result ? data.result.content : data.error.message);
+      keep(`${data.toolCallId} detail`, data.result?.detailedContent);
+    }
+  }
+  return [...texts.values()].reduce((sum, text) => sum + encoder.encode(text).length, 0);
+}
