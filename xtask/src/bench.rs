@@ -1,23 +1,167 @@
-//! Owns running the core's benchmarks. Refuses to run the peers' comparison: it needs packages that
-//! nobody else here needs.
+//! Owns the run of all benchmarks: the core's natively, the page's beside its peers in Chromium, and the tables of
+//! docs/performance.md. Refuses to measure by itself, and to write what a quick run found.
 
-use anyhow::Result;
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
 
-use crate::process;
+use anyhow::{Context, Result, bail};
+
+use crate::setup::{self, browser, node};
+use crate::{build, process, workspace};
+
+mod criterion;
+mod tables;
+
+const USAGE: &str = "\
+usage: cargo xtask bench [--only NAME]… [--quick] [--write]
+
+  --only NAME  core, or one of the page's: size, reduce, growth, kept, stream, paced, resume, flood, load, idle
+  --quick      shorter inputs, one run each: to see that it works, not for figures
+  --write      put the tables into docs/performance.md";
+
+/// The part that Criterion measures.
+const CORE: &str = "core";
 
 pub fn run(args: &[String]) -> Result<()> {
-    let mut bench = process::cargo();
-    bench.args(["bench", "--package", "pilothouse", "--no-default-features"]);
-    if !args.is_empty() {
-        bench.arg("--").args(args);
+    let Some(options) = Options::read(args)? else {
+        println!("{USAGE}");
+        return Ok(());
+    };
+    let mut made = Vec::new();
+    if options.wants_core() {
+        made.extend(criterion::run(options.quick)?);
     }
-    process::run(&mut bench)?;
-    println!(
-        "\nBeside other renderers: `cargo xtask build`, copy dist/pkg and plug/pilothouse.mjs into the \
-         harness's plug/ folder, then there\n  \
-         NODE_ENV=production node --expose-gc run.mjs reduce --impl=/plug/pilothouse.mjs\n  \
-         node run.mjs render --v=/plug/pilothouse.mjs\n\
-         docs/performance.md has the last results and says where the harness is."
-    );
+    if options.wants_page() {
+        made.extend(page(&options)?);
+    }
+    if options.write {
+        let file = workspace::root().join("docs/performance.md");
+        let filled = tables::fill(&workspace::read(&file)?, &made)?;
+        fs::write(&file, filled)?;
+        println!("\nwritten: {}", workspace::shown(&file));
+    }
     Ok(())
+}
+
+/// The page's measurements; what they found is kept in the target folder, so that a part can be run again.
+fn page(options: &Options) -> Result<Vec<(String, String)>> {
+    setup::ensure(&[&node::BENCHES, &browser::STEP])?;
+    let dist = workspace::dist();
+    if is_stale(&dist)? {
+        println!("dist/ is not this source's release build; building it");
+        build::page(build::Profile::Release)?;
+    }
+    let command = ["build", "--release", "--package", "pilothouse-bridge", "--bin", "pilothouse"];
+    process::run(process::cargo().args(command))?;
+    let target = workspace::target()?;
+    let out = target.join("bench");
+    let mut runner = process::command("node");
+    runner.env("CHROMIUM", browser::chromium().context("no Chromium")?);
+    runner.arg("benches/page/run.mjs").arg("--out").arg(&out).arg("--dist").arg(&dist);
+    let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
+    runner.arg("--gateway").arg(target.join("release").join(name));
+    for name in options.only.iter().filter(|name| *name != CORE) {
+        runner.args(["--only", name]);
+    }
+    if options.quick {
+        runner.arg("--quick");
+    }
+    process::run(&mut runner)?;
+    tables::read(&out.join("tables.json"))
+}
+
+/// Whether the page in `dist/` is a quick build, or older than what it is made of.
+fn is_stale(dist: &Path) -> Result<bool> {
+    let package = dist.join("pkg");
+    let wasm = package.join(build::WASM);
+    // Only a release build is cut into parts.
+    if !wasm.is_file() || !package.join("__wasm_split.js").is_file() {
+        return Ok(true);
+    }
+    let built = fs::metadata(&wasm)?.modified()?;
+    let sources = ["src", "www", "build", "Cargo.toml", "Cargo.lock", "index.html", "Trunk.toml"];
+    for source in sources {
+        if newest(&workspace::root().join(source))? > built {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// When the newest file in it was written.
+fn newest(path: &Path) -> Result<SystemTime> {
+    let about = fs::metadata(path).with_context(|| format!("{} is missing", workspace::shown(path)))?;
+    let mut newest = SystemTime::UNIX_EPOCH;
+    if about.is_dir() {
+        for entry in fs::read_dir(path)? {
+            newest = newest.max(self::newest(&entry?.path())?);
+        }
+    } else {
+        newest = about.modified()?;
+    }
+    Ok(newest)
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Options {
+    /// Everything when empty.
+    only: Vec<String>,
+    quick: bool,
+    write: bool,
+}
+
+impl Options {
+    /// `None` when somebody asks how it is used. The page's own names are checked by its runner.
+    fn read(args: &[String]) -> Result<Option<Self>> {
+        let mut options = Self::default();
+        let mut rest = args.iter();
+        while let Some(arg) = rest.next() {
+            match arg.as_str() {
+                "--help" | "-h" => return Ok(None),
+                "--quick" => options.quick = true,
+                "--write" => options.write = true,
+                "--only" => options.only.push(rest.next().context("--only wants a name")?.clone()),
+                other => bail!("`cargo xtask bench` takes no `{other}`\n\n{USAGE}"),
+            }
+        }
+        if options.quick && options.write {
+            bail!("what --quick finds is no figure to be written down");
+        }
+        Ok(Some(options))
+    }
+
+    fn wants_core(&self) -> bool {
+        self.only.is_empty() || self.only.iter().any(|name| name == CORE)
+    }
+
+    fn wants_page(&self) -> bool {
+        self.only.is_empty() || self.only.iter().any(|name| name != CORE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(args: &[&str]) -> Result<Option<Options>> {
+        Options::read(&args.iter().map(ToString::to_string).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn everything_runs_unless_something_is_named() {
+        let all = options(&[]).unwrap().unwrap();
+        assert!(all.wants_core() && all.wants_page());
+        let core = options(&["--only", "core"]).unwrap().unwrap();
+        assert!(core.wants_core() && !core.wants_page());
+        let page = options(&["--only", "stream", "--write"]).unwrap().unwrap();
+        assert!(!page.wants_core() && page.wants_page() && page.write);
+    }
+
+    #[test]
+    fn a_quick_run_is_never_written_down() {
+        assert!(options(&["--quick", "--write"]).is_err());
+        assert!(options(&["--only"]).is_err());
+        assert!(options(&["stream"]).is_err());
+    }
 }

@@ -34,7 +34,7 @@ usage: cargo xtask COMMAND
   serve [ARGS…]         build the page and the command, then run `pilothouse serve ARGS…`
   test [--only STAGE]…  everything that CI runs, or only the named stages (`--list` names them)
   build [--dev]         the page in dist/, the JavaScript package in dist/pkg/
-  bench [ARGS…]         the core's benchmarks (Criterion)
+  bench [ARGS…]         all benchmarks and the tables of docs/performance.md (`bench --help`)
   profile               which functions come later (xtask/cold.txt), from usual starts in a browser
   doctor                which tools are here, and what would bring the missing ones
   schema [ARGS…]        compare the catalogue with a published schema of the runtime

@@ -1,5 +1,5 @@
 //! Owns what comes from npm: wasm-opt and the libraries of the page's extras for the build; Playwright and axe for the
-//! end-to-end tests; the real runtime for the live ones.
+//! end-to-end tests; the real runtime for the live ones; the page's peers for the benches.
 //! Refuses to run any package's install script, and to need Node for `serve`.
 
 use std::path::{Path, PathBuf};
@@ -24,6 +24,13 @@ pub const END_TO_END: Step = Step {
     bring: || bring(TESTS),
 };
 
+pub const BENCHES: Step = Step {
+    name: "the peers that the page is compared with",
+    does: "npm brings the peers that the page is compared with (240 packages)",
+    find: || find(PEERS),
+    bring: || bring(PEERS),
+};
+
 pub const LIVE: Step = Step {
     name: "the real runtime",
     does: "npm brings the runtime that the live tests drive (113 MB, Linux on x64 only)",
@@ -34,6 +41,7 @@ pub const LIVE: Step = Step {
 const TOOLS: &str = "tools";
 const TESTS: &str = "tests/e2e";
 const LIVE_TESTS: &str = "tests/e2e/live";
+const PEERS: &str = "benches/page";
 const RUNTIME: &str = "@github/copilot-sdk-linux-x64/prebuilds/linux-x64/copilot-runtime";
 
 /// The program that `WASM_OPT` brings: a script for Node.
