@@ -1,65 +1,152 @@
-//! Eight bytes at a time: the next byte that matters, equality. Refuses to know JSON beyond what ends a string.
+//! Sixteen bytes at a time: where a string ends, equality. Refuses to know JSON beyond strings.
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 const ONES: u64 = 0x0101_0101_0101_0101;
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// The place, from `at` on, of the next byte that a string can't simply hold: a quotation mark, a backslash, a
-/// control character.
+/// Where a string ends that begins at `start`, behind its quotation mark, and whether there is a backslash in it.
+/// `None` if it does not end, holds a control character or an escape that is wrong or half of a pair.
 #[inline]
-pub(crate) fn end_of_plain(bytes: &[u8], at: usize) -> Option<usize> {
-    let mut rest = bytes.get(at..)?;
-    let mut place = at;
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    while let Some((chunk, more)) = rest.split_first_chunk::<16>() {
-        let found = special_of_16(chunk);
-        if found != 0 {
-            return Some(place + found.trailing_zeros() as usize);
+pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
+    let mut place = start;
+    let mut escaped = false;
+    loop {
+        let rest = bytes.get(place..)?;
+        let (mut found, base) = if let Some(chunk) = rest.first_chunk::<16>() {
+            (special(chunk), place)
+        } else if let Some(chunk) = bytes.last_chunk::<16>() {
+            let base = bytes.len() - 16;
+            (special(chunk) & (u32::MAX << (place - base)), base)
+        } else {
+            return end_of_short(bytes, place, escaped);
+        };
+        place = base + 16;
+        while found != 0 {
+            let at = base + found.trailing_zeros() as usize;
+            match bytes.get(at)? {
+                b'"' => return Some((at, escaped)),
+                b'\\' => {
+                    escaped = true;
+                    let next = at + escape(bytes, at)?;
+                    place = place.max(next);
+                    found &= u32::MAX.checked_shl((next - base) as u32).unwrap_or(0);
+                }
+                _ => return None,
+            }
         }
-        rest = more;
-        place += 16;
-    }
-    while let Some((chunk, more)) = rest.split_first_chunk::<8>() {
-        let found = special(u64::from_le_bytes(*chunk));
-        if found != 0 {
-            return Some(place + (found.trailing_zeros() / 8) as usize);
+        if place > bytes.len() || rest.len() < 16 {
+            return None;
         }
-        rest = more;
-        place += 8;
     }
-    rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).map(|found| place + found)
 }
 
-/// A bit for each special byte.
+#[cold]
+fn end_of_short(bytes: &[u8], start: usize, escaped: bool) -> Option<(usize, bool)> {
+    let (mut at, mut escaped) = (start, escaped);
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some((at, escaped)),
+            b'\\' => {
+                escaped = true;
+                at += escape(bytes, at)?;
+            }
+            0..0x20 => return None,
+            _ => at += 1,
+        }
+    }
+}
+
+/// How long an escape is that goes on with a byte; 0 if none does.
+const ESCAPES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut rest: &[u8] = b"\"\\/bfnrt";
+    while let Some((byte, more)) = rest.split_first() {
+        table[*byte as usize] = 2;
+        rest = more;
+    }
+    table[b'u' as usize] = 6;
+    table
+};
+
+/// The length of the escape that begins at a backslash.
+#[inline]
+fn escape(bytes: &[u8], at: usize) -> Option<usize> {
+    match ESCAPES.get(usize::from(*bytes.get(at + 1)?))? {
+        2 => Some(2),
+        6 => {
+            let digits = bytes.get(at + 2..at + 6)?;
+            // Surrogates come in pairs, or are wrong.
+            let surrogate = matches!(digits, [b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..]);
+            (!surrogate && digits.iter().all(u8::is_ascii_hexdigit)).then_some(6)
+        }
+        _ => None,
+    }
+}
+
+/// A bit for each of sixteen bytes that a string can't simply hold: a quotation mark, a backslash, a control character.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
-fn special_of_16(chunk: &[u8; 16]) -> u16 {
-    use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128_or};
+fn special(chunk: &[u8; 16]) -> u32 {
+    use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, v128_or};
+    let bytes = vector(chunk);
+    let ends = v128_or(u8x16_eq(bytes, u8x16_splat(b'"')), u8x16_eq(bytes, u8x16_splat(b'\\')));
+    u8x16_bitmask(v128_or(ends, u8x16_lt(bytes, u8x16_splat(0x20)))).into()
+}
+
+/// A bit for each of sixteen bytes that is a backslash.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline]
+pub(crate) fn backslashes(chunk: &[u8; 16]) -> u32 {
+    use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_splat};
+    u8x16_bitmask(u8x16_eq(vector(chunk), u8x16_splat(b'\\'))).into()
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline]
+fn vector(chunk: &[u8; 16]) -> core::arch::wasm32::v128 {
     let word = |bytes: &[u8]| bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
     let (low, high) = chunk.split_at(8);
-    let bytes = u64x2(word(low), word(high));
-    let ends = v128_or(u8x16_eq(bytes, u8x16_splat(b'"')), u8x16_eq(bytes, u8x16_splat(b'\\')));
-    u8x16_bitmask(v128_or(ends, u8x16_lt(bytes, u8x16_splat(0x20))))
+    core::arch::wasm32::u64x2(word(low), word(high))
 }
 
-/// How many bytes at the beginning of eight a string can simply hold.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline]
-pub(crate) fn plain_of(chunk: [u8; 8]) -> usize {
-    (special(u64::from_le_bytes(chunk)).trailing_zeros() / 8) as usize
+fn special(chunk: &[u8; 16]) -> u32 {
+    bits(chunk, |word| {
+        let control = !((word & (ONES * 0x7F)) + ONES * 0x60) & !word;
+        zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5C)) | control
+    })
 }
 
-/// The lowest bit that is set belongs to the first special byte; higher ones may lie, as borrows reach them.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline]
-fn special(word: u64) -> u64 {
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
-    let quote = zero(word ^ (ONES * 0x22));
-    let backslash = zero(word ^ (ONES * 0x5C));
-    let control = word.wrapping_sub(ONES * 0x20) & !word;
-    (quote | backslash | control) & HIGHS
+pub(crate) fn backslashes(chunk: &[u8; 16]) -> u32 {
+    bits(chunk, |word| zero(word ^ (ONES * 0x5C)))
+}
+
+/// The highest bit of every byte that is 0.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[inline]
+fn zero(word: u64) -> u64 {
+    !(((word & (ONES * 0x7F)) + ONES * 0x7F) | word)
+}
+
+/// The highest bits of what is made of both halves, side by side.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[inline]
+fn bits(chunk: &[u8; 16], of: impl Fn(u64) -> u64) -> u32 {
+    let half = |bytes: &[u8]| {
+        let word = bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        (((of(word) & HIGHS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+    };
+    let (low, high) = chunk.split_at(8);
+    half(low) | half(high) << 8
 }
 
 /// Equality without a call: most keys and ids are shorter than what a call costs.
 #[inline]
-pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
+pub fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;
     }
@@ -79,20 +166,74 @@ pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    /// A byte at a time, as the grammar has it.
+    fn slowly(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
+        if bytes.len() < start { None } else { end_of_short(bytes, start, false) }
+    }
+
     #[test]
-    fn the_first_special_byte_is_found_wherever_it_is() {
-        for special in [b'"', b'\\', 0, 0x1F, b'\n'] {
-            for place in 0..40 {
-                for other in [b' ', 0x7F, 0x80, 0xFF, b'!', b'#', b'[', b']'] {
-                    let mut bytes = [other; 40];
-                    bytes[place] = special;
-                    bytes[place..].iter_mut().skip(3).step_by(2).for_each(|byte| *byte = b'"');
-                    assert_eq!(end_of_plain(&bytes, 0), Some(place));
-                    assert_eq!(end_of_plain(&bytes, place), Some(place));
+    fn a_string_ends_where_it_does_wherever_it_stands() {
+        let pieces: [&[u8]; 22] = [
+            b"\"",
+            b"\\",
+            b"\\\\",
+            b"\\\"",
+            b"\\n",
+            b"\\u00e9",
+            b"\\u001b[33m",
+            b"\\ud83d\\ude00",
+            b"\\udfff",
+            b"\\uD7FF",
+            b"\\uD8",
+            b"\\u12",
+            b"\\x",
+            b"\0",
+            b"\x1F",
+            b"\n",
+            b" ",
+            b"!",
+            b"#",
+            b"\x7F",
+            "\u{e9}".as_bytes(),
+            b"\xFF",
+        ];
+        for length in 0..40 {
+            for place in 0..=length {
+                for piece in pieces {
+                    for other in [b'a', 0x80] {
+                        let mut bytes = vec![other; length];
+                        bytes.splice(place..place, piece.iter().copied());
+                        for end in [&b""[..], b"\"", b"\\\"", b"\"}", b"\\\\\"xyz0123456789abcdef\""] {
+                            let whole = [&bytes[..], end].concat();
+                            for start in [0, 1, place, length] {
+                                assert_eq!(
+                                    end_of_string(&whole, start),
+                                    slowly(&whole, start),
+                                    "{whole:?} {start}"
+                                );
+                            }
+                        }
+                    }
                 }
             }
         }
-        assert_eq!(end_of_plain("é→ plain \u{7F}".as_bytes(), 0), None);
+    }
+
+    #[test]
+    fn every_byte_has_its_bit() {
+        for byte in 0..=255_u8 {
+            for place in 0..16 {
+                for other in [b'a', 0xFF, 0x7F, b'\\', 0x1F] {
+                    let mut chunk = [other; 16];
+                    chunk[place] = byte;
+                    let slowly = |wanted: fn(u8) -> bool| {
+                        (0..16).filter(|place| wanted(chunk[*place])).fold(0, |bits, place| bits | 1 << place)
+                    };
+                    assert_eq!(special(&chunk), slowly(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)));
+                    assert_eq!(backslashes(&chunk), slowly(|byte| byte == b'\\'));
+                }
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! nested deeply, or written in a way that takes thought. Nothing it takes is refused by `serde_json`.
 
 use crate::Value;
-use crate::bytes::end_of_plain;
+use crate::bytes::end_of_string;
 
 /// Deeper than this is left to others.
 const DEEPEST: u8 = 48;
@@ -58,43 +58,38 @@ impl<'a> Cursor<'a> {
             return None;
         }
         let start = self.at;
-        self.at = end_of_plain(self.bytes, self.at)?;
-        if self.eat(b'"') {
-            return Some((self.text.get(start..self.at - 1)?, false));
-        }
-        self.escapes()?;
-        Some((self.text.get(start..self.at - 1)?, true))
+        let (end, escaped) = end_of_string(self.bytes, start)?;
+        self.at = end + 1;
+        Some((self.text.get(start..end)?, escaped))
     }
 
-    /// The rest of a string from its first backslash on.
-    fn escapes(&mut self) -> Option<()> {
-        loop {
-            match self.peek()? {
-                b'"' => {
-                    self.at += 1;
-                    return Some(());
-                }
-                b'\\' => match self.bytes.get(self.at + 1)? {
-                    b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.at += 2,
-                    b'u' => {
-                        let digits = self.bytes.get(self.at + 2..self.at + 6)?;
-                        // Surrogates come in pairs, or are wrong.
-                        let surrogate =
-                            matches!(digits, [b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..]);
-                        if surrogate || !digits.iter().all(u8::is_ascii_hexdigit) {
-                            return None;
-                        }
-                        self.at += 6;
-                    }
-                    _ => return None,
-                },
-                _ => return None,
-            }
-            self.at = end_of_plain(self.bytes, self.at)?;
-        }
+    /// A text, if it comes next.
+    #[inline]
+    pub(crate) fn eat_all<const N: usize>(&mut self, text: &[u8; N]) -> bool {
+        let rest = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>());
+        let there = rest.is_some_and(|rest| rest == text);
+        self.at += if there { N } else { 0 };
+        there
     }
 
-    fn digits(&mut self) -> Option<()> {
+    /// So many bytes, if there are as many.
+    #[inline]
+    pub(crate) fn take(&mut self, length: usize) -> Option<&'a str> {
+        let start = self.at;
+        self.at += length;
+        self.since(start)
+    }
+
+    /// What is left of a string without escapes, behind its quotation mark.
+    #[inline]
+    pub(crate) fn rest_of_string(&mut self) -> Option<&'a str> {
+        let start = self.at;
+        let (end, escaped) = end_of_string(self.bytes, start)?;
+        self.at = end + 1;
+        self.text.get(start..end).filter(|_| !escaped)
+    }
+
+    pub(crate) fn digits(&mut self) -> Option<()> {
         let start = self.at;
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             self.at += 1;
@@ -173,15 +168,20 @@ impl<'a> Cursor<'a> {
     /// Behind an object's bracket or a value in it: the next key, up to its value.
     #[inline]
     pub(crate) fn key(&mut self, first: &mut bool) -> Option<Next<'a>> {
-        self.space();
-        if self.eat(b'}') {
-            return Some(Next::End);
-        }
-        if !std::mem::replace(first, false) {
-            if !self.eat(b',') {
-                return None;
-            }
+        // As it is nearly always written: with no white space.
+        if !*first && self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(b",\"")) {
+            self.at += 1;
+        } else {
             self.space();
+            if self.eat(b'}') {
+                return Some(Next::End);
+            }
+            if !std::mem::replace(first, false) {
+                if !self.eat(b',') {
+                    return None;
+                }
+                self.space();
+            }
         }
         let (key, escaped) = self.string()?;
         self.space();

@@ -9,7 +9,7 @@ use crate::cursor::{Cursor, Next};
 const MOST: usize = 20;
 
 /// An event's envelope; every field borrows.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event<'a> {
     /// Its type.
     pub kind: &'a str,
@@ -46,6 +46,11 @@ const NONE: (&str, Value<'_>) = ("", Value::Other(""));
 impl<'a> Members<'a> {
     /// Nothing is known of them.
     pub const UNKNOWN: Self = Self { held: [NONE; MOST], count: 0, known: false };
+
+    /// Nothing is known of them any more.
+    pub(crate) fn clear(&mut self) {
+        self.known = false;
+    }
 
     /// Those of a whole object; `None` if it is not plain.
     pub fn of(text: &'a str) -> Option<Self> {
@@ -117,7 +122,7 @@ pub struct Delta<'a> {
     pub tool: Option<&'a str>,
 }
 
-const EMPTY: Event<'_> = Event {
+pub(crate) const EMPTY: Event<'_> = Event {
     kind: "",
     id: "",
     timestamp: None,
@@ -136,6 +141,7 @@ const EMPTY: Event<'_> = Event {
 pub fn read<'a>(text: &'a str, at: usize, members: &mut Members<'a>) -> Option<(Event<'a>, usize)> {
     let mut cursor = Cursor::new(text, at);
     let mut event = EMPTY;
+    members.known = false;
     // What begins with it can be nothing else; an event has a type, and then other members.
     if text.as_bytes().get(at..)?.starts_with(br#"{"jsonrpc""#) {
         rpc(&mut cursor, &mut event, members)?;
@@ -287,10 +293,34 @@ pub fn delta<'a>(kind: &str, members: &Members<'a>) -> Option<Delta<'a>> {
 }
 
 /// Milliseconds since 1970 of `2026-11-21T21:43:23.139Z`; `None` for every other form.
-fn usual_time(text: &str) -> Option<i64> {
+pub(crate) fn usual_time(text: &str) -> Option<i64> {
     let bytes: &[u8; 24] = text.as_bytes().try_into().ok()?;
-    let [y1, y2, y3, y4, _, m1, m2, _, d1, d2, _, h1, h2, _, n1, n2, _, s1, s2, b'.', f1, f2, f3, b'Z'] =
-        *bytes
+    let [
+        y1,
+        y2,
+        y3,
+        y4,
+        b'-',
+        m1,
+        m2,
+        b'-',
+        d1,
+        d2,
+        b'T',
+        h1,
+        h2,
+        b':',
+        n1,
+        n2,
+        b':',
+        s1,
+        s2,
+        b'.',
+        f1,
+        f2,
+        f3,
+        b'Z',
+    ] = *bytes
     else {
         return None;
     };

@@ -1,4 +1,4 @@
-//! UUIDs as numbers and a set of them, and a hash for ids. Refuses ids of other kinds.
+//! UUIDs as numbers and a set of them, and a hash for ids. Refuses to keep ids of other kinds.
 
 use std::hash::Hasher;
 
@@ -12,12 +12,11 @@ pub struct Uuids {
 }
 
 impl Uuids {
-    /// Notes an id; false if it was there already, `None` if it is no such UUID.
+    /// Notes one; false if it was there already.
     #[inline(never)]
-    pub fn insert(&mut self, id: &str) -> Option<bool> {
-        let uuid = parse_uuid(id)?;
+    pub fn insert(&mut self, uuid: u128) -> bool {
         if uuid == 0 {
-            return Some(!std::mem::replace(&mut self.zero, true));
+            return !std::mem::replace(&mut self.zero, true);
         }
         if self.count * 4 >= self.table.len() * 3 {
             let larger = vec![0; (self.table.len() * 2).max(64)];
@@ -29,7 +28,7 @@ impl Uuids {
         }
         let new = self.put(uuid);
         self.count += usize::from(new);
-        Some(new)
+        new
     }
 
     /// There is always a free place.
@@ -53,7 +52,9 @@ impl Uuids {
 
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-fn parse_uuid(id: &str) -> Option<u128> {
+/// A UUID in small letters as a number that no other has; `None` for every other text.
+#[inline(never)]
+pub fn uuid(id: &str) -> Option<u128> {
     let bytes: &[u8; 36] = id.as_bytes().try_into().ok()?;
     let (first, rest) = bytes.split_first_chunk::<8>()?;
     let (b'-', rest) = rest.split_first()? else { return None };
@@ -122,6 +123,11 @@ impl Hasher for IdHasher {
         self.add(value.into());
     }
 
+    fn write_u128(&mut self, value: u128) {
+        self.add((value >> 64) as u64);
+        self.add(value as u64);
+    }
+
     fn write_isize(&mut self, value: isize) {
         self.add(value as u64);
     }
@@ -137,20 +143,18 @@ mod tests {
         let id = |number: u64| format!("{number:08x}-0000-4000-8000-{:012x}", number * 7);
         for round in 0..2 {
             for number in 0..10_000 {
-                assert_eq!(set.insert(&id(number)), Some(round == 0), "{number}");
+                assert_eq!(set.insert(uuid(&id(number)).unwrap()), round == 0, "{number}");
             }
         }
         let zero = "00000000-0000-0000-0000-000000000000";
-        assert_eq!(
-            (set.insert(zero), set.insert(zero), set.insert("call_1")),
-            (Some(true), Some(false), None)
-        );
+        let zero = uuid(zero).unwrap();
+        assert_eq!((set.insert(zero), set.insert(zero), uuid("call_1")), (true, false, None));
     }
 
     #[test]
     fn only_uuids_in_small_letters_become_numbers_and_every_digit_counts() {
         let id = "6c7a53ba-5ce1-4c1e-9577-30beb9e5fef6";
-        let number = parse_uuid(id).unwrap();
+        let number = uuid(id).unwrap();
         for place in 0..36 {
             for byte in 0..=127_u8 {
                 let mut other = id.as_bytes().to_vec();
@@ -158,8 +162,8 @@ mod tests {
                 let other = String::from_utf8(other).unwrap();
                 let dash = matches!(place, 8 | 13 | 18 | 23);
                 let good = if dash { byte == b'-' } else { matches!(byte, b'0'..=b'9' | b'a'..=b'f') };
-                assert_eq!(parse_uuid(&other).is_some(), good, "{other}");
-                assert_eq!(parse_uuid(&other) == Some(number), other == id, "{other}");
+                assert_eq!(uuid(&other).is_some(), good, "{other}");
+                assert_eq!(uuid(&other) == Some(number), other == id, "{other}");
             }
         }
     }

@@ -6,14 +6,17 @@
 
 #![forbid(unsafe_code)]
 
+mod again;
 mod bytes;
 mod cursor;
 mod event;
 mod ids;
 mod text;
 
+pub use again::{Again, Read};
+pub use bytes::same;
 pub use event::{Delta, Event, Members, Stream, delta, read};
-pub use ids::{IdHasher, Uuids};
+pub use ids::{IdHasher, Uuids, uuid};
 pub use text::{unescaped, utf8};
 
 /// A JSON value that was looked over and is well formed.

@@ -1,8 +1,17 @@
 //! Texts out of JSON: unescaped, checked. Refuses to look for them.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
-use crate::bytes::plain_of;
+use crate::bytes::backslashes;
+
+/// More room than this is given back.
+const MOST_ROOM: usize = 1 << 20;
+
+thread_local! {
+    /// Where texts are written whose length nobody knows yet: made once, as new memory would be cleared every time.
+    static ROOM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
 
 /// The text of a string that was looked over; `None` if it was not well formed after all.
 #[inline(never)]
@@ -10,25 +19,35 @@ pub fn unescaped(inner: &str, escaped: bool) -> Option<Cow<'_, str>> {
     if !escaped {
         return Some(Cow::Borrowed(inner));
     }
-    let mut bytes = vec![0; inner.len()];
-    let length = unescape(inner.as_bytes(), &mut bytes)?;
-    // A copy that is as long as it must be: texts are kept.
-    Some(Cow::Owned(utf8(bytes.get(..length)?)?.to_owned()))
+    ROOM.with_borrow_mut(|room| {
+        if room.len() < inner.len() {
+            room.resize(inner.len().next_multiple_of(1 << 12), 0);
+        }
+        let length = unescape(inner.as_bytes(), room)?;
+        // A copy that is as long as it must be: texts are kept.
+        let text = utf8(room.get(..length)?)?.to_owned();
+        if room.len() > MOST_ROOM {
+            *room = Vec::new();
+        }
+        Some(Cow::Owned(text))
+    })
 }
 
 /// Tells how much was written; no escape is shorter than what it stands for.
 fn unescape(from: &[u8], to: &mut [u8]) -> Option<usize> {
     let (mut at, mut end) = (0, 0);
     loop {
-        // Eight bytes are copied whatever they are; what is behind the first special one is written again.
-        while let (Some(chunk), Some(slot)) =
-            (from.get(at..).and_then(<[u8]>::first_chunk::<8>), to.get_mut(end..end + 8))
-        {
-            slot.copy_from_slice(chunk);
-            let plain = plain_of(*chunk);
+        // Sixteen bytes are copied whatever they are; what is behind the first backslash is written again.
+        while let (Some(chunk), Some(slot)) = (
+            from.get(at..).and_then(<[u8]>::first_chunk::<16>),
+            to.get_mut(end..).and_then(<[u8]>::first_chunk_mut::<16>),
+        ) {
+            *slot = *chunk;
+            let found = backslashes(chunk);
+            let plain = found.trailing_zeros().min(16) as usize;
             at += plain;
             end += plain;
-            if plain < 8 {
+            if found != 0 {
                 break;
             }
         }
@@ -48,10 +67,15 @@ fn unescape(from: &[u8], to: &mut [u8]) -> Option<usize> {
             b'b' => 8,
             b'f' => 12,
             b'u' => {
-                let code = std::str::from_utf8(from.get(at + 2..at + 6)?).ok()?;
-                let character = char::from_u32(u32::from_str_radix(code, 16).ok()?)?;
-                end += character.encode_utf8(to.get_mut(end..end + 4)?).len();
+                let digits: &[u8; 4] = from.get(at + 2..)?.first_chunk()?;
+                let code = digits.iter().try_fold(0, |code, digit| Some(code << 4 | hexadecimal(*digit)?))?;
                 at += 6;
+                if let Some(byte) = u8::try_from(code).ok().filter(u8::is_ascii) {
+                    *to.get_mut(end)? = byte;
+                    end += 1;
+                } else {
+                    end += char::from_u32(code)?.encode_utf8(to.get_mut(end..end + 4)?).len();
+                }
                 continue;
             }
             byte => *byte,
@@ -62,8 +86,60 @@ fn unescape(from: &[u8], to: &mut [u8]) -> Option<usize> {
     }
 }
 
+#[inline]
+fn hexadecimal(digit: u8) -> Option<u32> {
+    match digit {
+        b'0'..=b'9' => Some(u32::from(digit - b'0')),
+        b'a'..=b'f' | b'A'..=b'F' => Some(u32::from((digit | 0x20) - b'a') + 10),
+        _ => None,
+    }
+}
+
 /// The bytes as text; `None` if they are none.
 #[inline(never)]
 pub fn utf8(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_escape_is_what_it_stands_for_wherever_it_stands() {
+        let pieces = [
+            ("", ""),
+            ("\\n", "\n"),
+            ("\\t", "\t"),
+            ("\\r", "\r"),
+            ("\\b", "\u{8}"),
+            ("\\f", "\u{c}"),
+            ("\\\"", "\""),
+            ("\\\\", "\\"),
+            ("\\/", "/"),
+            ("\\u0000", "\0"),
+            ("\\u001b", "\u{1b}"),
+            ("\\u007f", "\u{7f}"),
+            ("\\u0080", "\u{80}"),
+            ("\\u00E9", "\u{e9}"),
+            ("\\u20aC", "\u{20ac}"),
+            ("\\uffff", "\u{ffff}"),
+            ("\u{e9}\u{1f600}", "\u{e9}\u{1f600}"),
+        ];
+        for (written, meant) in pieces {
+            for (next, also) in pieces {
+                for before in 0..36 {
+                    for behind in [0, 1, 13, 14, 15, 16, 17, 33] {
+                        let (first, last) = ("a".repeat(before), "b".repeat(behind));
+                        let inner = format!("{first}{written}{next}{last}");
+                        let text = format!("{first}{meant}{also}{last}");
+                        assert_eq!(unescaped(&inner, true).as_deref(), Some(text.as_str()), "{inner}");
+                    }
+                }
+            }
+        }
+        for wrong in ["\\", "\\u", "\\u12", "\\u12x4", "\\ud800", "\\u+123"] {
+            assert_eq!(unescaped(wrong, true), None, "{wrong}");
+        }
+    }
 }

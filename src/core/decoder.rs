@@ -30,7 +30,8 @@ pub struct Decoder {
 impl Decoder {
     /// Takes the next chunk; whole lines go to `sink`, an unfinished last one is kept.
     pub fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Line<'_>)) {
-        let mut bytes = bytes;
+        let (all, mut bytes) = (bytes, bytes);
+        let mut checked = None;
         while let Some(end) = memchr::memchr(b'\n', bytes) {
             let (line, rest) = bytes.split_at(end);
             bytes = rest.get(1..).unwrap_or_default();
@@ -40,6 +41,14 @@ impl Decoder {
                 self.partial = Vec::new();
                 self.started = true;
                 sink(Line::TooLong);
+            } else if self.partial.is_empty() && self.started {
+                let place = all.len() - line.len() - rest.len();
+                let (from, lines) = *checked
+                    .get_or_insert_with(|| (place, whole_lines(all.get(place..).unwrap_or_default())));
+                match lines.get(place - from..place - from + line.len()) {
+                    Some(text) => sink(Line::Text { text, lossy: false }),
+                    None => self.emit(line, sink),
+                }
             } else if self.partial.is_empty() {
                 self.emit(line, sink);
             } else {
@@ -76,4 +85,10 @@ impl Decoder {
         }
         sink(Line::Text { text: &String::from_utf8_lossy(line), lossy: true });
     }
+}
+
+/// The lines that end here as one text, which is quicker to see than for each of them; nothing if one is none.
+fn whole_lines(bytes: &[u8]) -> &str {
+    let end = memchr::memrchr(b'\n', bytes).unwrap_or_default();
+    bytes.get(..end).and_then(pilothouse_scan::utf8).unwrap_or_default()
 }

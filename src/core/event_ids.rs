@@ -4,6 +4,22 @@ use std::collections::HashSet;
 
 use pilothouse_scan::Uuids;
 
+/// An event's id in little room: equal for equal ids.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum EventId {
+    /// A UUID in small letters.
+    Uuid(u128),
+    /// Any other.
+    Other(Box<str>),
+}
+
+impl EventId {
+    /// The id as it is written.
+    pub fn of(id: &str) -> Self {
+        pilothouse_scan::uuid(id).map_or_else(|| Self::Other(id.into()), Self::Uuid)
+    }
+}
+
 /// Ids seen so far: UUIDs as 16 bytes, anything else as text.
 #[derive(Debug, Default, Clone)]
 pub struct EventIds {
@@ -13,9 +29,10 @@ pub struct EventIds {
 
 impl EventIds {
     /// Notes an id; false if it was there already. Events without an id are always new.
-    pub fn insert(&mut self, id: &str) -> bool {
-        match self.uuids.insert(id) {
-            Some(new) => new,
+    /// The number that it is may be known.
+    pub fn insert(&mut self, id: &str, uuid: Option<u128>) -> bool {
+        match uuid.or_else(|| pilothouse_scan::uuid(id)) {
+            Some(uuid) => self.uuids.insert(uuid),
             None if id.is_empty() => true,
             None if self.others.contains(id) => false,
             None => self.others.insert(id.into()),
@@ -33,9 +50,9 @@ mod tests {
         for id in
             ["6c7a53ba-5ce1-4c1e-9577-30beb9e5fef6", "not-a-uuid", "6C7A53BA-5CE1-4C1E-9577-30BEB9E5FEF6"]
         {
-            assert!(ids.insert(id), "{id} is new");
-            assert!(!ids.insert(id), "{id} was there");
+            assert!(ids.insert(id, None), "{id} is new");
+            assert!(!ids.insert(id, None), "{id} was there");
         }
-        assert!(ids.insert("") && ids.insert(""), "no id is never a duplicate");
+        assert!(ids.insert("", None) && ids.insert("", None), "no id is never a duplicate");
     }
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use pilothouse_scan::{Members, Value as Scanned, unescaped};
+use pilothouse_scan::{Members, Value as Scanned, same, unescaped};
 use serde_json::{Map, Value};
 
 /// The members of one payload. Reading takes them out, so that long texts are moved, not copied; what nobody reads is
@@ -65,7 +65,7 @@ impl<'a> Fields<'a> {
     }
 
     fn place(&self, name: &str) -> Option<usize> {
-        self.0.iter().position(|(other, _)| other == name)
+        self.0.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes()))
     }
 
     /// The last one takes the place of what is taken out.

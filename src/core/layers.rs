@@ -1,6 +1,7 @@
 //! A map of which a copy can share what was known when it was made: that lies below, what is new lies on top.
 //! Refuses to know what it maps. A live session is never copied and pays one check for a miss.
 
+use std::borrow::Borrow;
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::hash::{BuildHasherDefault, Hash};
@@ -39,9 +40,13 @@ impl<K, V> Default for Layers<K, V> {
 
 impl<K: Eq + Hash, V> Layers<K, V> {
     /// What a key stands for.
-    pub fn get(&self, key: &K) -> Option<&V> {
+    pub fn get<Q>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
+    {
         match (self.top.get(key), &self.below) {
-            (None, Some(below)) => below.find(key),
+            (None, Some(below)) => below.find(&key.to_owned()),
             (found, _) => found,
         }
     }
@@ -54,11 +59,15 @@ impl<K: Eq + Hash, V> Layers<K, V> {
 
 impl<K: Eq + Hash, V: Copy> Layers<K, V> {
     /// Takes a key out and tells what it stood for.
-    pub fn remove(&mut self, key: &K) -> Option<V> {
+    pub fn remove<Q>(&mut self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
+    {
         let held = self.get(key).copied();
         self.top.remove(key);
         if let Some(below) = self.below.as_ref().filter(|_| held.is_some()) {
-            self.below = Some(below.without(key));
+            self.below = Some(below.without(&key.to_owned()));
         }
         held
     }

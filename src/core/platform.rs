@@ -156,7 +156,7 @@ impl State {
         let place = if let Some(place) = self.stream_place(Space::Message, &id) {
             place
         } else {
-            self.index.insert((Space::Named, chat(&id)), self.entries.len());
+            self.find_at(Space::Named, chat(&id), self.entries.len());
             let place = self.add_entry(Some(Space::Message), Kind::Assistant, id, meta);
             self.update(place, |entry| {
                 entry.state = EntryState::Streaming;

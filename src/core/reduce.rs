@@ -20,6 +20,7 @@ mod user;
 use super::catalogue::{self, ModelVisibility, Surface};
 use super::change::Section;
 use super::entry::{Body, Entry, EntryState, Kind, Level, Notice};
+use super::event_ids::EventId;
 use super::fields::Fields;
 use super::language::words::notices as words;
 use super::request::RequestKind;
@@ -59,7 +60,7 @@ impl State {
             self.counters.ephemeral += 1;
             self.live = true;
         } else if !meta.id.is_empty() {
-            self.persisted_numbers.insert(meta.id.to_owned(), number);
+            self.persisted_numbers.insert(EventId::of(meta.id), number);
         }
         if meta.at > self.info.last_event_at {
             self.info.last_event_at = meta.at;

@@ -4,6 +4,7 @@ mod answers;
 mod bad_input;
 mod continuity;
 
+use pilothouse_scan::Again;
 use serde_json::Value;
 
 use super::change::{Change, Section};
@@ -34,6 +35,7 @@ pub struct Received {
 pub struct Session {
     state: State,
     seen: EventIds,
+    again: Again,
     decoder: Decoder,
     sse: Option<Box<SseParser>>,
     number: u64,
@@ -284,7 +286,10 @@ impl Session {
     }
 
     fn values(&mut self, text: &str, line: Option<u64>, received: &mut Received) {
-        wire::records(text, |found| match found {
+        let mut again = std::mem::take(&mut self.again);
+        let other = wire::plain_events(text, &mut again, |event| self.came(event, received));
+        self.again = again;
+        wire::records(text.get(other..).unwrap_or_default(), |found| match found {
             Ok(record) => self.record(record, received),
             Err(Malformed { reason, text }) => self.malformed(&reason, text, line),
         });
@@ -292,20 +297,7 @@ impl Session {
 
     fn record(&mut self, record: Record<'_>, received: &mut Received) {
         match record {
-            Record::Event(event) => {
-                received.records += 1;
-                let known = !self.seen.insert(&event.id);
-                received.last_seq = received.last_seq.max(self.followed(&event, known));
-                if self.state.info.id.is_none() {
-                    self.state.info.id = event.session_id.as_deref().map(str::to_owned);
-                }
-                // A session that has just begun again knows nothing.
-                let duplicate = known && !self.seen.insert(&event.id);
-                if let Some(log) = &mut self.log {
-                    log.event(&event, duplicate);
-                }
-                self.event(&event, duplicate);
-            }
+            Record::Event(event) => self.came(&event, received),
             Record::Response(response) => received.responses.push(response),
             Record::Notification { method, raw } if method == GAP => self.gap(raw),
             Record::Notification { method, raw } => {
@@ -337,6 +329,21 @@ impl Session {
                 self.state.chat_ended(self.number);
             }
         }
+    }
+
+    fn came(&mut self, event: &Event<'_>, received: &mut Received) {
+        received.records += 1;
+        let known = !self.seen.insert(&event.id, event.uuid);
+        received.last_seq = received.last_seq.max(self.followed(event, known));
+        if self.state.info.id.is_none() {
+            self.state.info.id = event.session_id.as_deref().map(str::to_owned);
+        }
+        // A session that has just begun again knows nothing.
+        let duplicate = known && !self.seen.insert(&event.id, event.uuid);
+        if let Some(log) = &mut self.log {
+            log.event(event, duplicate);
+        }
+        self.event(event, duplicate);
     }
 
     fn event(&mut self, event: &Event<'_>, duplicate: bool) {

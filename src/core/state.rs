@@ -1,5 +1,7 @@
 //! The session's state and the book of what changed in it. Refuses to know event types; `reduce` writes it.
 
+mod places;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -8,6 +10,7 @@ use serde_json::Value;
 use super::change::{Change, Section};
 use super::early::Early;
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
+use super::event_ids::EventId;
 use super::layers::Layers;
 use super::model_context::ModelContext;
 use super::queue::Queue;
@@ -15,6 +18,7 @@ use super::surroundings::Kept;
 use super::telemetry::Telemetry;
 use super::tray::Told;
 use super::usage::Usage;
+pub(super) use places::Space;
 
 /// What the agent is doing; who must act is told by the open requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -129,7 +133,8 @@ pub struct State {
     pub live: bool,
     /// Binaries that histories keep once and name by id, as their events have them.
     pub assets: HashMap<String, Arc<Value>>,
-    pub(super) index: Layers<(Space, String), usize>,
+    /// Places by id, a map for each [`Space`].
+    pub(super) index: [Layers<String, usize>; Space::COUNT],
     pub(super) last_hit: [usize; 2],
     pub(super) streaming: Vec<usize>,
     pub(super) open_tools: Vec<usize>,
@@ -141,7 +146,7 @@ pub struct State {
     pub(super) ownerless_requests: HashMap<String, Vec<usize>>,
     /// Decisions that came before their request.
     pub(super) early_answers: HashMap<String, super::request::Ending>,
-    pub(super) persisted_numbers: Layers<String, u64>,
+    pub(super) persisted_numbers: Layers<EventId, u64>,
     pub(super) last_turn_had_tools: bool,
     /// A skill was used again, and the model has not been told so yet.
     pub(super) skill_again: bool,
@@ -157,17 +162,6 @@ pub struct State {
     dirty_sections: u8,
     /// Takes an entry from its copies. The code for it is needed, and downloaded, only where copies are made.
     unshare: Option<fn(&mut Arc<Entry>)>,
-}
-
-/// Ids are unique in their family only: a tool call and its permission may share one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Space {
-    Message,
-    Reasoning,
-    Tool,
-    Request,
-    Subagent,
-    Named,
 }
 
 impl State {
@@ -196,31 +190,6 @@ impl State {
         Arc::get_mut(entry)
     }
 
-    /// The place of a request by its id.
-    pub fn request_place(&self, request_id: &str) -> Option<usize> {
-        self.place(Space::Request, request_id)
-    }
-
-    /// The place of a message by its id.
-    pub fn message_place(&self, message_id: &str) -> Option<usize> {
-        self.place(Space::Message, message_id)
-    }
-
-    /// The place of a tool call by its id.
-    pub fn tool_place(&self, tool_call_id: &str) -> Option<usize> {
-        self.place(Space::Tool, tool_call_id)
-    }
-
-    /// The place of the sub-agent that a `task` call started.
-    pub fn subagent_place(&self, tool_call_id: &str) -> Option<usize> {
-        self.place(Space::Subagent, tool_call_id)
-    }
-
-    /// The place of a sub-agent's own entry, by its agent id.
-    pub fn agent_place(&self, agent: &str) -> Option<usize> {
-        self.place(Space::Named, &["agent ", agent].concat())
-    }
-
     /// What an agent's model sees; without an id, the main agent's.
     pub fn view_of(&self, agent: Option<&str>) -> Option<&ModelContext> {
         match agent {
@@ -243,30 +212,10 @@ impl State {
         self.agent_contexts.get_mut(place).map_or(&mut self.context, |(_, view)| view)
     }
 
-    pub(super) fn place(&self, space: Space, id: &str) -> Option<usize> {
-        self.index.get(&(space, id.to_owned())).copied()
-    }
-
-    /// Like `place`, for the two streams that deltas append to: the newest one is nearly always meant, and
-    /// comparing its id is cheaper than hashing.
-    pub(super) fn stream_place(&mut self, space: Space, id: &str) -> Option<usize> {
-        let slot = usize::from(space == Space::Reasoning);
-        let last = self.last_hit.get(slot).copied().unwrap_or(usize::MAX);
-        let kind = if space == Space::Reasoning { Kind::Reasoning } else { Kind::Assistant };
-        if self.entries.get(last).is_some_and(|entry| entry.kind == kind && entry.id == id) {
-            return Some(last);
-        }
-        let place = self.place(space, id)?;
-        if let Some(hit) = self.last_hit.get_mut(slot) {
-            *hit = place;
-        }
-        Some(place)
-    }
-
     pub(super) fn add(&mut self, space: Option<Space>, entry: Entry) -> usize {
         let place = self.entries.len();
         if let Some(space) = space {
-            self.index.insert((space, entry.id.clone()), place);
+            self.find_at(space, entry.id.clone(), place);
         }
         self.entries.push(Arc::new(entry));
         self.dirty_entries.push(place);
@@ -385,7 +334,7 @@ impl State {
 
     /// From here on, copies share what is known now.
     pub(super) fn freeze(&mut self) {
-        self.index.freeze();
+        self.index.iter_mut().for_each(Layers::freeze);
         self.persisted_numbers.freeze();
         self.unshare = Some(|entry| _ = Arc::make_mut(entry));
     }

@@ -35,6 +35,10 @@ pub struct Event<'a> {
     pub data: &'a str,
     /// The payload's members, if they are known already.
     pub members: Option<&'a scan::Members<'a>>,
+    /// The same, if they are those of a delta.
+    pub delta: Option<scan::Delta<'a>>,
+    /// The id as a number, if it is known already.
+    pub uuid: Option<u128>,
     /// The whole event as JSON text.
     pub raw: &'a str,
 }
@@ -52,6 +56,8 @@ impl<'a> Event<'a> {
             session_id: plain.session_id.map(Cow::Borrowed),
             data: plain.data,
             members: Some(members),
+            delta: None,
+            uuid: None,
             raw: plain.raw,
         }
     }
@@ -102,6 +108,19 @@ pub struct RpcError {
     pub code: i64,
     /// What the server said.
     pub message: String,
+}
+
+/// Hands on every event from the beginning of `text` that is read in one pass; tells where something else begins.
+pub fn plain_events(text: &str, again: &mut scan::Again, mut each: impl FnMut(&Event<'_>)) -> usize {
+    let mut at = 0;
+    let mut members = scan::Members::UNKNOWN;
+    loop {
+        let rest = text.as_bytes().get(at..).unwrap_or_default();
+        at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
+        let Some(found) = again.read(text, at, &mut members) else { return at };
+        each(&Event { delta: found.delta, uuid: found.uuid, ..Event::of(&found.event, &members) });
+        at = found.end;
+    }
 }
 
 /// Reads every JSON value in `text` (values follow each other, apart by white space or nothing; arrays are opened)
@@ -239,6 +258,8 @@ fn event<'a>(text: &'a str, seq: Option<u64>, session_id: Option<Cow<'a, str>>) 
         session_id,
         data: "",
         members: None,
+        delta: None,
+        uuid: None,
         raw: text,
     };
     members(text, |key, value| match key {

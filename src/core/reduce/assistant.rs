@@ -13,7 +13,8 @@ use crate::core::wire::{self, Event};
 impl State {
     /// Adds the piece that an event brings whose payload was looked over. True if it was one.
     pub(super) fn reduce_plain_delta(&mut self, meta: Meta<'_>, event: &Event<'_>) -> bool {
-        let Some(delta) = event.members.and_then(|members| scan::delta(&event.kind, members)) else {
+        let read = || scan::delta(&event.kind, event.members?);
+        let Some(delta) = event.delta.or_else(read) else {
             return false;
         };
         let (written, escaped) = delta.text;
@@ -257,7 +258,7 @@ impl State {
                 })
             })?;
             let same = self.message_thoughts.remove(found);
-            self.index.insert((Space::Reasoning, id.to_owned()), same);
+            self.find_at(Space::Reasoning, id.to_owned(), same);
             Some(same)
         });
         let place = place.unwrap_or_else(|| {

@@ -3,6 +3,7 @@
 use super::{Meta, pretty};
 use crate::core::change::Section;
 use crate::core::entry::{Body, EntryState, Kind, Level, Notice};
+use crate::core::event_ids::EventId;
 use crate::core::fields::Fields;
 use crate::core::language::Value;
 use crate::core::language::words::notices;
@@ -60,12 +61,12 @@ impl State {
         let why = ("why", given(why.as_deref()));
         if meta.kind == "session.compaction_start" {
             let place = self.add_entry(None, Kind::Compaction, meta.id.to_owned(), meta);
-            self.index.insert((Space::Named, OPEN.to_owned()), place);
+            self.find_at(Space::Named, OPEN.to_owned(), place);
             self.update(place, |entry| entry.state = EntryState::Running);
             self.replace_text(place, notices::COMPACTING.with(&[why]));
             return;
         }
-        let place = match self.index.remove(&(Space::Named, OPEN.to_owned())) {
+        let place = match self.find_no_more(Space::Named, OPEN) {
             Some(place) => place,
             None => self.add_entry(None, Kind::Compaction, meta.id.to_owned(), meta),
         };
@@ -112,7 +113,7 @@ impl State {
         let target = data.filled("upToEventId").unwrap_or_default();
         let removed = data.integer("eventsRemoved").unwrap_or(0);
         let place = self.milestone(meta, notices::REWOUND.with(&[("n", Value::Count(removed))]));
-        if let Some(number) = self.persisted_numbers.get(&target).copied() {
+        if let Some(number) = self.persisted_numbers.get(&EventId::of(&target)).copied() {
             self.view_mut(meta.agent).rewind(number, place, meta.number);
         } else {
             let message =

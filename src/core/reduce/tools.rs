@@ -210,7 +210,7 @@ impl State {
         let first = text.split_once('>').and_then(|(first, _)| text.get(..=first.len()));
         if let Some(shell) = line.and_then(sent_to_background).or_else(|| first.and_then(sent_to_background))
         {
-            self.index.insert((Space::Named, shell_name(shell)), place);
+            self.find_at(Space::Named, shell_name(shell), place);
             let shell = Background { shell_id: shell.to_owned(), ended: false, exit_code: None };
             self.update_tool(place, |call| call.background = Some(shell));
             return;

@@ -96,7 +96,7 @@ impl State {
             place
         } else {
             let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
-            self.index.insert((Space::Named, key), place);
+            self.find_at(Space::Named, key, place);
             let notice = Notice::new(Level::System, role.word());
             self.update(place, |entry| {
                 entry.ui_visible = false;

@@ -35,7 +35,7 @@ impl Session {
             let mut meta = self.next_meta("malformed");
             meta.ephemeral = true;
             let entry = self.state.notice(meta, Level::Warning, NOTICE, String::new());
-            self.state.index.insert((Space::Named, NOTICE.to_owned()), entry);
+            self.state.find_at(Space::Named, NOTICE.to_owned(), entry);
             self.state.update(entry, |entry| NOTICE.clone_into(&mut entry.id));
             entry
         };
