@@ -2,7 +2,7 @@
 //! of its own, and a stub that is called before that loads it at once. Refuses to decide what is cold (`xtask/cold.txt`,
 //! by `cargo xtask profile`), and to move data.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,7 @@ use crate::workspace;
 use cold::Cold;
 use module::Module;
 use plan::Plan;
+use regions::{Finder, Region};
 
 pub mod cold;
 mod first;
@@ -20,7 +21,11 @@ pub mod instrument;
 mod later;
 pub mod module;
 pub mod names;
+mod outline;
 mod plan;
+mod regions;
+mod shape;
+pub mod spans;
 
 /// What was cut out.
 pub const LATER: &str = "later_bg.wasm";
@@ -55,8 +60,11 @@ pub fn cut(dist: &Path) -> Result<()> {
     let module = Module::read(&bytes)?;
     let list = Cold::parse(&workspace::read(&list())?);
     let names = names::of(&module);
-    let cold =
+    let mut cold: BTreeSet<u32> =
         module.own().zip(&names).filter(|(_, name)| list.has(name)).map(|(function, _)| function).collect();
+    let bytes = outline::outlined(&module, &parts(&module, &names, &list)?)?;
+    let (before, module) = (module.own().end, Module::read(&bytes)?);
+    cold.extend(before..module.own().end);
     let plan = plan::plan(&module, &cold);
     if plan.stubs.is_empty() {
         bail!("nothing could be cut out of {WASM}; try: cargo xtask profile");
@@ -73,18 +81,58 @@ pub fn cut(dist: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The list for a program of which the functions at these places ran.
-pub fn profiled(module: &Module<'_>, ran: &BTreeSet<usize>) -> Cold {
+/// The parts that the list names, by the places of their functions.
+fn parts(module: &Module<'_>, names: &[String], list: &Cold) -> Result<BTreeMap<usize, Vec<Region>>> {
+    let listed = |(place, name): (usize, &String)| list.parts.contains_key(name).then_some(place);
+    let wanted = names.iter().enumerate().filter_map(listed).collect();
+    let mut found = BTreeMap::new();
+    shape::shapes(module, &wanted, |place, shape| {
+        if let Some(keys) = names.get(place).and_then(|name| list.parts.get(name)) {
+            found.insert(place, Finder::of(&shape, module, names).known(keys));
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The list for a program of which these spans ran.
+pub fn profiled(module: &Module<'_>, ran: &BTreeSet<usize>) -> Result<Cold> {
     let names = names::of(module);
+    let mut starts = vec![0];
+    for body in &module.bodies {
+        starts.push(starts.last().copied().unwrap_or(0) + spans::count(body)?);
+    }
+    let runs = |place: usize| starts.get(place).is_some_and(|start| ran.contains(start));
     let first = module.imported();
-    let cold = (0..module.bodies.len())
-        .filter(|place| !ran.contains(place))
-        .map(|place| first + place as u32)
-        .collect();
+    let places = 0..module.bodies.len();
+    let cold = places.clone().filter(|place| !runs(*place)).map(|place| first + place as u32).collect();
     let Plan { moved, .. } = plan::plan(module, &cold);
     let name = |place: usize| names.get(place).map(String::as_str);
     let moved = moved.iter().filter_map(|function| name((function - first) as usize)).collect();
-    Cold::of(&moved, &ran.iter().filter_map(|place| name(*place)).collect())
+    let hot: BTreeSet<&str> = places.clone().filter(|place| runs(*place)).filter_map(name).collect();
+    let mut list = Cold::of(&moved, &hot);
+
+    let alone = |place: &usize| names.iter().filter(|other| names.get(*place) == Some(other)).count() == 1;
+    let wanted = places.filter(|place| runs(*place)).filter(alone).collect();
+    shape::shapes(module, &wanted, |place, shape| {
+        let mut span = starts.get(place).copied().unwrap_or(0);
+        let cold = shape.operators.iter().map(|operator| {
+            let cold = !ran.contains(&span);
+            span += usize::from(spans::ends_span(operator));
+            cold
+        });
+        let cold: Vec<bool> = cold.collect();
+        if cold.iter().any(|cold| *cold) {
+            let finder = Finder::of(&shape, module, &names);
+            let keys: BTreeSet<_> =
+                finder.cold(&cold).iter().map(|part| finder.key(part.from, part.to)).collect();
+            if let Some(name) = name(place).filter(|_| !keys.is_empty()) {
+                list.parts.insert(name.to_owned(), keys);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(list)
 }
 
 /// The glue with the loader.
@@ -107,4 +155,17 @@ fn glue(script: &str) -> Result<String> {
 
 fn is_comment(line: &str, start: &str) -> bool {
     if start.is_empty() { line.is_empty() } else { line.starts_with(start) }
+}
+
+pub fn experiment(args: &[String]) -> Result<()> {
+    if args[0] == "finish" {
+        println!("{}", crate::build::finish(&workspace::dist())?);
+        return Ok(());
+    }
+    let whole = whole()?;
+    let bytes = fs::read(whole.join(WASM))?;
+    let module = Module::read(&bytes)?;
+    let ran: BTreeSet<usize> = serde_json::from_slice(&fs::read(&args[0])?)?;
+    fs::write(list(), profiled(&module, &ran)?.text())?;
+    Ok(())
 }

@@ -32,7 +32,7 @@ pub fn run(args: &[String]) -> Result<()> {
     }
     let notes = whole.join("notes");
     let ran = usual_starts(&notes);
-    let list = ran.map(|ran| cut::profiled(&module, &ran));
+    let list = ran.and_then(|ran| cut::profiled(&module, &ran));
     if let Ok(list) = &list {
         fs::write(cut::list(), list.text())?;
     }
@@ -41,7 +41,7 @@ pub fn run(args: &[String]) -> Result<()> {
     list.map(|_| println!("{} is written", workspace::shown(&cut::list())))
 }
 
-/// Runs the starts; gives the places of the functions that ran in any.
+/// Runs the starts; gives the spans that ran in any.
 fn usual_starts(notes: &Path) -> Result<BTreeSet<usize>> {
     if notes.exists() {
         fs::remove_dir_all(notes)?;

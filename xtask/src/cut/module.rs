@@ -205,7 +205,7 @@ impl<'a> Module<'a> {
     }
 
     /// The numbers of the functions that are in the file.
-    pub fn own(&self) -> impl Iterator<Item = u32> + use<> {
+    pub fn own(&self) -> std::ops::Range<u32> {
         let first = self.imported();
         first..first + self.bodies.len() as u32
     }

@@ -65,10 +65,13 @@ fn unhashed(name: &str) -> String {
 
 fn shortened(name: String) -> String {
     let Some((end, _)) = name.char_indices().nth(LONGEST) else { return name };
-    // FNV-1a: the same on every machine and in every version of Rust.
-    let hash =
-        name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let hash = hash(name.bytes());
     format!("{}…{hash:08x}", &name[..end])
+}
+
+/// FNV-1a: the same on every machine and in every version of Rust.
+pub fn hash(bytes: impl Iterator<Item = u8>) -> u32 {
+    bytes.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]
