@@ -194,7 +194,10 @@ impl Driver {
     /// Reads the next piece; returns its length.
     fn piece(self: &Rc<Self>) -> u32 {
         let mut held = self.intake.held.borrow_mut();
-        let fed = held.front_mut().and_then(|first| first.feed(&mut self.session.borrow_mut()));
+        let mut session = self.session.borrow_mut();
+        let fed = held.front_mut().and_then(|first| first.feed(&mut session));
+        self.store.keep_small(&mut session);
+        drop(session);
         if fed.is_none() {
             held.pop_front();
             drop(held);

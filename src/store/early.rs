@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::Store;
 use crate::core::early::{self, Early};
+use crate::core::log::Log;
 use crate::core::{Session, State};
 
 /// The end that is shown.
@@ -17,7 +18,12 @@ pub(super) struct Part {
     partial: RwSignal<bool>,
     reading: RwSignal<bool>,
     joined: RwSignal<u32>,
+    /// Makes the log smaller, once that part of the program is here.
+    tidy: Cell<Option<fn(&mut Log) -> bool>>,
 }
+
+/// Bytes of a log from which it is made smaller while more of it is read.
+const LARGE: usize = 96 << 20;
 
 impl Part {
     pub(super) fn new() -> Self {
@@ -27,6 +33,7 @@ impl Part {
             partial: RwSignal::new(false),
             reading: RwSignal::new(false),
             joined: RwSignal::new(0),
+            tidy: Cell::new(None),
         }
     }
 }
@@ -45,6 +52,19 @@ impl Store {
     /// Changes when the whole log has taken the place of its end.
     pub fn joined(&self) -> RwSignal<u32> {
         self.history(|history| history.part.joined)
+    }
+
+    /// Says how a log is made smaller while more of it is read.
+    pub fn on_large_log(&self, tidy: fn(&mut Log) -> bool) {
+        self.inner(|inner| inner.history.part.tidy.set(Some(tidy)));
+    }
+
+    /// More was read: faster than it comes a large log is made smaller.
+    pub fn keep_small(&self, session: &mut Session) {
+        let tidy = self.inner(|inner| inner.history.part.tidy.get()).flatten();
+        if let (Some(tidy), Some(log)) = (tidy, session.log_mut().filter(|log| log.bytes() > LARGE)) {
+            let _ = tidy(log);
+        }
     }
 
     /// What early places stand for in what is shown.
@@ -99,10 +119,10 @@ impl Store {
             session.borrow_mut().join(joined);
         }
         self.move_rows(joined);
-        self.partial().set(false);
         let length = self.read(|state| state.entries.len()).unwrap_or(0);
         // Whoever places the rows comes first: others ask where they are.
         self.joined().update(|times| *times = times.wrapping_add(1));
+        self.partial().set(false);
         self.renew_flags(length);
         self.length.set(length);
         let rows: Vec<_> =

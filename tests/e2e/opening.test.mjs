@@ -26,7 +26,7 @@ async function empty(stage, options) {
 }
 
 /** In the page: pushes a log as bytes, notes what is there with the first frame, and again when it was read. */
-async function open(page, log, { meanwhile } = {}) {
+async function open(page, log, { meanwhile, before = "" } = {}) {
   await page.evaluate((log) => {
     window.element = document.querySelector("pilot-house");
     window.root = element.shadowRoot;
@@ -47,8 +47,29 @@ async function open(page, log, { meanwhile } = {}) {
       };
     };
     window.log = new TextEncoder().encode(log);
+    // Between two slices the page waits for a message to itself: none comes before it may.
+    const { postMessage } = MessagePort.prototype;
+    const held = [];
+    MessagePort.prototype.postMessage = function () {
+      held.push(this);
+    };
+    window.goOn = () => {
+      MessagePort.prototype.postMessage = postMessage;
+      for (const port of held) port.postMessage(0);
+    };
+    // Behind everything that measures rows, in the same frame.
+    window.drawn = () =>
+      new Promise((done) => {
+        requestAnimationFrame(() => {
+          const observer = new ResizeObserver(() => {
+            observer.disconnect();
+            done();
+          });
+          observer.observe(scroller);
+        });
+      });
   }, log);
-  return page.evaluate(async (meanwhile) => {
+  return page.evaluate(async ([meanwhile, before]) => {
     const done = new Promise((resolve) => {
       new MutationObserver((_, observer) => {
         if (element.hasAttribute("data-reading")) return;
@@ -57,14 +78,16 @@ async function open(page, log, { meanwhile } = {}) {
       }).observe(element, { attributeFilter: ["data-reading"] });
     });
     const told = element.push(log);
-    await new Promise((drawn) => requestAnimationFrame(drawn));
+    await drawn();
     const early = look();
     window.early = [...root.querySelectorAll("[data-entry]")];
     const between = meanwhile ? await new Function(`return (async () => { ${meanwhile} })()`)() : undefined;
+    goOn();
+    new Function(before)();
     await done;
     const kept = window.early.filter((row) => row.isConnected).length;
     return { told, early, between, late: look(), kept, rows: window.early.length };
-  }, meanwhile);
+  }, [meanwhile, before]);
 }
 
 scenario("the end of a large log is there before the log is read, and nothing of it is made anew", async (stage) => {
@@ -96,10 +119,13 @@ scenario("no slice of a large log is longer than it may be, and bytes are not ta
   const page = await empty(stage);
   await page.evaluate(() => {
     window.turns = [0];
-    const { postMessage } = MessagePort.prototype;
-    MessagePort.prototype.postMessage = function (...message) {
+    window.counted = () => {
       turns.push(0);
-      return postMessage.apply(this, message);
+      const { postMessage } = MessagePort.prototype;
+      MessagePort.prototype.postMessage = function (...message) {
+        turns.push(0);
+        return postMessage.apply(this, message);
+      };
     };
     const { subarray } = Uint8Array.prototype;
     Uint8Array.prototype.subarray = function (from, to) {
@@ -110,7 +136,7 @@ scenario("no slice of a large log is longer than it may be, and bytes are not ta
     performance.now = () => 1;
   });
   const log = jsonl(large().events);
-  await open(page, log);
+  await open(page, log, { before: "counted();" });
   const turns = await page.evaluate(() => window.turns.filter((bytes) => bytes > 0));
   const all = turns.reduce((sum, bytes) => sum + bytes);
   assert.ok(Math.max(...turns) <= SLICE + 65_536, `one slice of ${Math.max(...turns)} bytes`);
@@ -123,7 +149,8 @@ scenario("what a reader selected, focused and scrolled to in the end of a log st
     meanwhile: `
       scroller.scrollTop -= 700;
       scroller.dispatchEvent(new Event("scroll"));
-      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+      await drawn();
+      await drawn();
       const row = [...root.querySelectorAll('[data-entry="assistant"]')].find((row) => row.getBoundingClientRect().top > 100);
       row.focus({ preventScroll: true });
       const text = row.querySelector("p")?.firstChild ?? row.querySelector(".prose").firstChild.firstChild;
@@ -214,7 +241,12 @@ scenario("a large log takes no more of the wasm's memory than twice its text", a
       }
     });
   const page = await empty(stage, { prepare });
-  const log = jsonl(large(3_000).events);
+  const script = large(100);
+  for (let number = 0; number < 4_000; number += 1) {
+    const [content, detailedContent] = [`boat ${number} lies at the pier\n`.repeat(20), `- boat\n+ boat ${number}\n`.repeat(200)];
+    script.shell(`more-${number}`, "ls").add("tool.execution_complete", { toolCallId: `more-${number}`, success: true, result: { content, detailedContent } });
+  }
+  const log = jsonl(script.events);
   const before = await page.evaluate(() => memory.buffer.byteLength);
   await open(page, log);
   const grown = (await page.evaluate(() => memory.buffer.byteLength)) - before;

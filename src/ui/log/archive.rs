@@ -45,6 +45,7 @@ pub fn keep_up(store: Store) {
 
 /// Makes the live session's log smaller between frames, as long as the owner lives.
 pub fn keep_tidy(store: Store) {
+    store.on_large_log(Log::tidy);
     let timer = Rc::new(RefCell::new(None::<Timeout>));
     follow(Box::new(move || {
         store.heard().track();
