@@ -170,6 +170,7 @@ impl Markdown {
     fn take(&mut self, text: &str) {
         self.source.truncate(self.lead.source().len());
         self.source.push_str(text);
+        self.fence = None;
         self.code_end = None;
     }
 
