@@ -27,6 +27,9 @@ use part::Part;
 const STEP: usize = 8 * 1024;
 /// Bytes that are always shown with the frame in which they come, and of a backlog with each frame.
 const SLICE: usize = 32 * 1024;
+/// Parts after which the browser may leave out those that are not on screen. One that it has never shown has a height
+/// that is only estimated, so scrolling back may move what is read: nothing that usual texts are long enough for.
+const NEAR: usize = 8;
 /// A frame in which more is to be shown goes on with it for so many milliseconds.
 const BUDGET: f64 = 5.0;
 
@@ -167,8 +170,11 @@ impl Inner {
         }
         self.begins = self.closed.last().map_or(0, |closed| closed.end);
         self.coming.clear();
-        let element =
-            if kept == 0 { Some(self.host.clone()) } else { part::element(&self.document, &self.host) };
+        let element = if kept == 0 {
+            Some(self.host.clone())
+        } else {
+            part::element(&self.document, &self.host, kept > NEAR)
+        };
         self.part = Part::new(element.unwrap_or_else(|| self.host.clone()), Lead::None);
     }
 
@@ -206,7 +212,8 @@ impl Inner {
             self.begins += length;
             let element = self.part.element().clone();
             self.closed.push(Closed { end: self.begins, sum, element });
-            let Some(element) = part::element(&self.document, &self.host) else {
+            let far = self.closed.len() > NEAR;
+            let Some(element) = part::element(&self.document, &self.host, far) else {
                 return;
             };
             if cut.lead.goes_on() {

@@ -29,7 +29,7 @@ function made(page, id) {
   return page.evaluate((id) => {
     const row = document.querySelector("pilot-house").shadowRoot.querySelector(`[data-id="${id}"]`);
     const count = { characters: 0, elements: row.querySelectorAll("*").length, texts: 0, longest: 0, parts: row.querySelectorAll(".part").length };
-    for (const block of row.querySelectorAll("p, li, td, code, pre, .run, h4")) {
+    for (const block of row.querySelectorAll("p, li, td, code, pre.box, .run, h4")) {
       const own = [...block.childNodes].filter((node) => !node.matches?.(".run")).map((node) => node.textContent).join("");
       count.longest = Math.max(count.longest, own.length);
     }
@@ -90,9 +90,9 @@ scenario("a paragraph that never ends grows in parts, and a delta touches the la
 });
 
 for (const [what, text, end] of [
-  ["paragraphs", "Words of **some** weight. ".repeat(20).concat("\n\n").repeat(1_000), "weight."],
-  ["a table", `| a | b |\n|---|---|\n${"| one | two |\n".repeat(20_000)}`, "two"],
-  ["code", `\`\`\`\n${"let boat = pier;\n".repeat(30_000)}\`\`\``, "pier;"],
+  ["paragraphs", `${"Words of **some** weight. ".repeat(20).concat("\n\n").repeat(1_000)}The end.`, "The end."],
+  ["a table", `| a | b |\n|---|---|\n${"| one | two |\n".repeat(20_000)}| the | end |\n`, "end"],
+  ["code", `\`\`\`\n${"let boat = pier;\n".repeat(30_000)}end;\n\`\`\``, "end;"],
 ]) {
   scenario(`a message of ${what} that comes at once is shown bit by bit, and then whole`, async (stage) => {
     const page = await empty(stage);

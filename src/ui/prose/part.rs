@@ -14,9 +14,9 @@ pub(super) struct Part {
 }
 
 /// An element for a further part, at the end of a text.
-pub(super) fn element(document: &Document, host: &Element) -> Option<Element> {
+pub(super) fn element(document: &Document, host: &Element, far: bool) -> Option<Element> {
     let element = document.create_element("div").ok()?;
-    element.set_class_name("prose part");
+    element.set_class_name(if far { "prose part far" } else { "prose part" });
     host.append_child(&element).ok()?;
     Some(element)
 }

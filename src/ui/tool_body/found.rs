@@ -13,6 +13,8 @@ use crate::ui::dom::{El, div, el};
 
 /// Files that are shown before the reader asks for more.
 const FILES: usize = 60;
+/// A longer text is read when somebody opens it, not for the line that tells of it.
+const COUNTED: usize = 1024 * 1024;
 /// Hits of one file that are shown at once.
 const HITS: usize = 100;
 
@@ -46,6 +48,9 @@ pub fn found_in_short(entry: &Entry) -> Option<String> {
         return None;
     };
     let text = outcome.detailed.as_deref().unwrap_or(&entry.text);
+    if text.len() > COUNTED {
+        return None;
+    }
     if nothing(text) {
         return Some(tools::NOTHING_FOUND.text().to_owned());
     }
