@@ -3,7 +3,7 @@
 
 import { figure } from "./numbers.mjs";
 
-const atMost = (limit, unit = "") => ({ words: `≤ ${limit}${unit}`, holds: (value) => value <= limit, unit });
+const atMost = (limit, unit = "") => ({ words: `≤ ${limit.toLocaleString("en")}${unit}`, holds: (value) => value <= limit, unit });
 const atLeast = (limit) => ({ words: `≥ ${limit}`, holds: (value) => value >= limit, unit: "" });
 
 const LOGS = [

@@ -84,8 +84,8 @@ function stream(found) {
 const longTask = (ms) => (ms === 0 ? "under 50" : figure(ms));
 
 function paced({ found }) {
-  const rows = Object.entries(found).map(([name, run]) => [called(name), longTask(run.longest), figure(run.p99Frame), figure(run.worstFrame), figure(run.wall / 1000)]);
-  return table(["", "longest task, ms", "99 % of frames within, ms", "worst frame, ms", "done after, s"], rows);
+  const rows = Object.entries(found).map(([name, run]) => [called(name), longTask(run.longest), figure(run.p99Frame), figure(run.worstFrame), figure(run.cpu), figure(run.wall / 1000)]);
+  return table(["", "longest task, ms", "99 % of frames within, ms", "worst frame, ms", "CPU, s", "done after, s"], rows);
 }
 
 function resume(found) {

@@ -4,21 +4,22 @@
 import assert from "node:assert/strict";
 
 import { agentic, deltas } from "../../benches/page/inputs/logs.mjs";
+import { Script } from "./events.mjs";
 import { frames, scenario } from "./harness.mjs";
 
 /** Four times the work may cost so much; the square would be 16. */
-const GROWTH = 7;
+const GROWTH = 6;
 
 /** Decoding and reducing against `JSON.parse` of each line, which is the floor of any JavaScript. */
-const PARSE = 9;
+const PARSE = 5;
 
 /** Rendering Markdown against one text node a block. */
-const PLAIN = 12;
+const PLAIN = 8;
 
 /** What else the machine does can only add: the least of so many runs counts. */
 const ROUNDS = 3;
 
-const SHORT = 1_500;
+const SHORT = 1_000;
 const LONG = 4 * SHORT;
 
 /** Seconds of CPU that the page's main thread spent in `run`. */
@@ -68,13 +69,15 @@ scenario("four times the events cost about four times as much, and not much more
       session.free();
     };
   });
-  for (const [name, log] of [["one answer", deltas(16_000)], ["a working session", agentic(16_000, 40)]]) {
-    await page.evaluate((lines) => {
+  // An answer so long that even to copy it once for a delta shows.
+  for (const [name, log] of [["one answer", deltas(60_000)], ["a working session", agentic(16_000, 40)]]) {
+    await page.evaluate((text) => {
+      const lines = text.split("\n");
       window.lines = lines;
       window.whole = window.chunks(lines);
       const quarter = Math.ceil(lines.length / 4);
       window.quarters = [0, 1, 2, 3].map((part) => window.chunks(lines.slice(part * quarter, (part + 1) * quarter)));
-    }, log);
+    }, log.join("\n"));
     const spent = await least(
       {
         // Both are as many events; of an answer's later quarters there is no beginning, which a log may lack.
@@ -142,7 +145,9 @@ scenario("a delta costs the same early and late in an answer, and little more th
 
 scenario("four times the rows cost about four times as much to open, and no more elements", async (stage) => {
   const address = await stage.serve();
-  const kept = agentic(24_000, 60).filter((line) => !line.includes('"ephemeral":true'));
+  const script = new Script("rows");
+  while (script.events.length < 12_000) script.user("A question").say("An answer.").shell(`call-${script.events.length}`, "ls");
+  const kept = script.take().map((event) => JSON.stringify(event));
   const open = async (lines) => {
     const page = await stage.embed(address, `transport="none"`);
     const cpu = await meter(page);

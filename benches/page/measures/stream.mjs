@@ -19,7 +19,7 @@ const QUICK = [
   { name: "streamdown", counts: [2_500], rounds: 1 },
   { name: "react-markdown", counts: [2_500], rounds: 1 },
 ];
-const PER_FRAME = 50;
+const BATCH = 50;
 
 /** `{renderer: {count: {cpu, heap, …}}}`; the renderers take turns within each round. */
 export async function stream(kit, { quick }) {
@@ -29,7 +29,7 @@ export async function stream(kit, { quick }) {
     for (const count of [...new Set(plan.flatMap(({ counts }) => counts))]) {
       for (const { name, counts, rounds } of plan) {
         if (round >= rounds || !counts.includes(count)) continue;
-        const run = await once(kit, name, count, { perFrame: PER_FRAME });
+        const run = await once(kit, name, count, { batch: BATCH });
         kit.say(`${name}, ${count} deltas: ${run.cpu.toFixed(2)} s of CPU`);
         ((runs[name] ??= {})[count] ??= []).push(run);
       }

@@ -39,23 +39,18 @@ export async function prepareStream(name, count) {
   await painted();
 }
 
-/** `perFrame` pieces in each frame, or as many as are due at `perSecond`. */
-export async function stream({ perFrame, perSecond }) {
+/** `batch` pieces at once, the next when the page has time; or in each frame as many as are due at `perSecond`. */
+export async function stream({ batch, perSecond }) {
   const { pieces, handle } = ready;
   const seen = watch();
   const start = performance.now();
-  await new Promise((fed) => {
-    let at = 0;
-    const step = () => {
-      const due = perSecond ? Math.ceil(((performance.now() - start) / 1000) * perSecond) : at + perFrame;
-      const to = Math.min(Math.max(due, at + 1), pieces.length);
-      handle.take(at, to);
-      at = to;
-      if (at < pieces.length) requestAnimationFrame(step);
-      else fed();
-    };
-    requestAnimationFrame(step);
-  });
+  for (let at = 0; at < pieces.length; ) {
+    await (perSecond ? frame() : task());
+    const due = perSecond ? Math.ceil(((performance.now() - start) / 1000) * perSecond) : at + batch;
+    const to = Math.min(Math.max(due, at + 1), pieces.length);
+    handle.take(at, to);
+    at = to;
+  }
   handle.end(`${pieces.join("")}\n\n${END}`, `\n\n${END}`);
   await painted();
   while (!handle.shown(END)) await painted();

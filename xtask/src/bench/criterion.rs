@@ -77,11 +77,8 @@ fn core(found: &[Measured]) -> Result<String> {
             let events = find(found, &format!("{input}, events"), step)?;
             let bytes = find(found, &format!("{input}, bytes"), step)?;
             let rate = |measured: &Measured| measured.size / measured.nanoseconds * 1e9;
-            let row = format!(
-                "\n| {input} | {step} | {:.2} M | {:.0} |",
-                rate(events) / 1e6,
-                rate(bytes) / 1e6
-            );
+            let row =
+                format!("\n| {input} | {step} | {:.2} M | {:.0} |", rate(events) / 1e6, rate(bytes) / 1e6);
             table.push_str(&row);
         }
     }
