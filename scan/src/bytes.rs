@@ -28,7 +28,9 @@ pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> Option<(usize, bool)>
                 b'"' => return Some((at, escaped)),
                 b'\\' => {
                     escaped = true;
-                    let next = at + escape(bytes, at)?;
+                    // Nearly all of them have two bytes.
+                    let short = bytes.get(at + 1).is_some_and(|byte| matches!(byte, b'n' | b'"'));
+                    let next = at + if short { 2 } else { escape(bytes, at)? };
                     place = place.max(next);
                     found &= u32::MAX.checked_shl((next - base) as u32).unwrap_or(0);
                 }

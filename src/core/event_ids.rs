@@ -1,6 +1,7 @@
 //! The set of event ids already reduced, so that reducing is idempotent. Refuses to keep anything but ids.
 
 use std::collections::HashSet;
+use std::num::NonZeroU128;
 
 use pilothouse_scan::Uuids;
 
@@ -30,8 +31,8 @@ pub struct EventIds {
 impl EventIds {
     /// Notes an id; false if it was there already. Events without an id are always new.
     /// The number that it is may be known.
-    pub fn insert(&mut self, id: &str, uuid: Option<u128>) -> bool {
-        match uuid.or_else(|| pilothouse_scan::uuid(id)) {
+    pub fn insert(&mut self, id: &str, uuid: Option<NonZeroU128>) -> bool {
+        match uuid.map(NonZeroU128::get).or_else(|| pilothouse_scan::uuid(id)) {
             Some(uuid) => self.uuids.insert(uuid),
             None if id.is_empty() => true,
             None if self.others.contains(id) => false,

@@ -5,6 +5,7 @@
 //! its time. Both borrow from the input, because three of four events on the wire are deltas whose envelope nobody keeps.
 
 use std::borrow::Cow;
+use std::num::NonZeroU128;
 
 use pilothouse_scan as scan;
 use serde_json::Value;
@@ -36,9 +37,9 @@ pub struct Event<'a> {
     /// The payload's members, if they are known already.
     pub members: Option<&'a scan::Members<'a>>,
     /// The same, if they are those of a delta.
-    pub delta: Option<scan::Delta<'a>>,
+    pub delta: Option<&'a scan::Delta<'a>>,
     /// The id as a number, if it is known already.
-    pub uuid: Option<u128>,
+    pub uuid: Option<NonZeroU128>,
     /// The whole event as JSON text.
     pub raw: &'a str,
 }
@@ -118,7 +119,8 @@ pub fn plain_events(text: &str, again: &mut scan::Again, mut each: impl FnMut(&E
         let rest = text.as_bytes().get(at..).unwrap_or_default();
         at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
         let Some(found) = again.read(text, at, &mut members) else { return at };
-        each(&Event { delta: found.delta, uuid: found.uuid, ..Event::of(&found.event, &members) });
+        let uuid = found.uuid.and_then(NonZeroU128::new);
+        each(&Event { delta: found.delta.as_ref(), uuid, ..Event::of(&found.event, &members) });
         at = found.end;
     }
 }

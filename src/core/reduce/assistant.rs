@@ -14,7 +14,7 @@ impl State {
     /// Adds the piece that an event brings whose payload was looked over. True if it was one.
     pub(super) fn reduce_plain_delta(&mut self, meta: Meta<'_>, event: &Event<'_>) -> bool {
         let read = || scan::delta(&event.kind, event.members?);
-        let Some(delta) = event.delta.or_else(read) else {
+        let Some(delta) = event.delta.copied().or_else(read) else {
             return false;
         };
         let (written, escaped) = delta.text;
