@@ -1,17 +1,15 @@
-// Owns what a usual start is, for `cargo xtask profile`: pages as people open them, and which functions of the program
-// ran there. Refuses what people do later, with their hands: that may wait for the rest of the program.
+// Owns what a usual start is, for `cargo xtask profile`: pages as people open them, and what of the program ran there; also
+// what goes wrong when nothing more can be loaded. Refuses what people do later, with their hands.
 
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { Script } from "./events.mjs";
-import { answer, card, data, frames, push, scenario } from "./harness.mjs";
+import { card, data, frames, push, scenario } from "./harness.mjs";
 
 const OUT = process.env.PROFILE_OUT;
-const RECORDINGS = fileURLToPath(new URL("../sessions", import.meta.url));
 
-/** A page whose functions are noted when the body is through. */
+/** A page of which it is noted what ran, when the body is through. */
 function usual(name, body) {
   scenario(name, async (stage) => {
     const pages = [];
@@ -39,7 +37,7 @@ async function rests(page) {
   await frames(page);
 }
 
-/** The places of the functions that ran, in every copy of the program that is on the page. */
+/** The spans of the program that ran, in every copy of the program that is on the page. */
 const notes = (page) => page.evaluate(async () => {
   const ran = [];
   for (const { name } of performance.getEntriesByType("resource")) {
@@ -128,11 +126,14 @@ usual("hidden", async (stage) => {
   await card(page).first().waitFor({ state: "attached" });
 });
 
-/** What came of every kind of event is drawn at the start of an old session. */
-for (const name of process.env.RECORDED ? await readdir(RECORDINGS) : []) {
-  usual(`recorded ${name}`, async (stage) => {
-    const page = await stage.embed(await stage.serve(), 'transport="none"');
-    await push(page, await readFile(join(RECORDINGS, name, "events.jsonl"), "utf8"));
-    await frames(page);
-  });
-}
+usual("nobody answers", async (stage) => {
+  const page = await stage.embed(await stage.serve(), 'src="http://127.0.0.1:1/"');
+  await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+  await frames(page);
+});
+
+usual("an address that is none", async (stage) => {
+  const page = await stage.embed(await stage.serve(), 'src="gopher://boats"', { width: 380 });
+  await page.locator('pilot-house[data-connection="closed"]').waitFor();
+  await frames(page);
+});

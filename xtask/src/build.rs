@@ -157,6 +157,7 @@ const MANIFEST: &str = r#"{
   "exports": {
     ".": { "types": "./index.d.ts", "default": "./index.js" },
     "./page_bg.wasm": "./page_bg.wasm",
+    "./later_bg.wasm": "./later_bg.wasm",
     "./package.json": "./package.json"
   }
 }

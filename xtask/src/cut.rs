@@ -56,13 +56,21 @@ pub fn keep(dist: &Path) -> Result<()> {
 /// Writes both files and the glue into `dist`, from what was kept.
 pub fn cut(dist: &Path) -> Result<()> {
     let whole = whole()?;
-    let bytes = fs::read(whole.join(WASM))?;
-    let module = Module::read(&bytes)?;
     let list = Cold::parse(&workspace::read(&list())?);
+    let (first, later) = halves(&fs::read(whole.join(WASM))?, &list)?;
+    fs::write(dist.join(WASM), first)?;
+    fs::write(dist.join(LATER), later)?;
+    fs::write(dist.join(GLUE), glue(&workspace::read(&whole.join(GLUE))?)?)?;
+    Ok(())
+}
+
+/// The first file and the later one.
+fn halves(bytes: &[u8], list: &Cold) -> Result<(Vec<u8>, Vec<u8>)> {
+    let module = Module::read(bytes)?;
     let names = names::of(&module);
     let mut cold: BTreeSet<u32> =
         module.own().zip(&names).filter(|(_, name)| list.has(name)).map(|(function, _)| function).collect();
-    let bytes = outline::outlined(&module, &parts(&module, &names, &list)?)?;
+    let bytes = outline::outlined(&module, &parts(&module, &names, list)?)?;
     let (before, module) = (module.own().end, Module::read(&bytes)?);
     cold.extend(before..module.own().end);
     let plan = plan::plan(&module, &cold);
@@ -75,10 +83,7 @@ pub fn cut(dist: &Path) -> Result<()> {
         module.bodies.len(),
         plan.stubs.len()
     );
-    fs::write(dist.join(WASM), first::file(&module, &plan)?)?;
-    fs::write(dist.join(LATER), later::file(&module, &plan)?)?;
-    fs::write(dist.join(GLUE), glue(&workspace::read(&whole.join(GLUE))?)?)?;
-    Ok(())
+    Ok((first::file(&module, &plan)?, later::file(&module, &plan)?))
 }
 
 /// The parts that the list names, by the places of their functions.
@@ -137,9 +142,8 @@ pub fn profiled(module: &Module<'_>, ran: &BTreeSet<usize>) -> Result<Cold> {
 
 /// The glue with the loader.
 fn glue(script: &str) -> Result<String> {
-    let lines = LOADER.lines().map(str::trim);
-    let loader: Vec<&str> =
-        lines.filter(|line| !["", "//", "/**"].iter().any(|start| is_comment(line, start))).collect();
+    let comment = |line: &&str| line.is_empty() || ["//", "/**"].iter().any(|start| line.starts_with(start));
+    let loader: Vec<&str> = LOADER.lines().map(str::trim).filter(|line| !comment(line)).collect();
     let mut script = format!("{script}{}\n", loader.join("\n"));
     for (place, more) in [
         ("\"./page_bg.js\": import0,", format!("{}: {{ {}: laterNow }},", first::LOAD.0, first::LOAD.1)),
@@ -153,19 +157,5 @@ fn glue(script: &str) -> Result<String> {
     Ok(script)
 }
 
-fn is_comment(line: &str, start: &str) -> bool {
-    if start.is_empty() { line.is_empty() } else { line.starts_with(start) }
-}
-
-pub fn experiment(args: &[String]) -> Result<()> {
-    if args[0] == "finish" {
-        println!("{}", crate::build::finish(&workspace::dist())?);
-        return Ok(());
-    }
-    let whole = whole()?;
-    let bytes = fs::read(whole.join(WASM))?;
-    let module = Module::read(&bytes)?;
-    let ran: BTreeSet<usize> = serde_json::from_slice(&fs::read(&args[0])?)?;
-    fs::write(list(), profiled(&module, &ran)?.text())?;
-    Ok(())
-}
+#[cfg(test)]
+mod tests;

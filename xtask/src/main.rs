@@ -65,7 +65,6 @@ fn dispatch(args: &[String]) -> Result<()> {
         "doctor" => doctor::run(rest),
         "schema" => schema::run(rest),
         "docs" => docs::run(rest),
-        "cutx" => cut::experiment(rest),
         "gallery" => gallery::run(rest),
         "profile" => profile::run(rest),
         "help" | "--help" | "-h" => {
