@@ -31,12 +31,13 @@ The sessions are listed at <a href="/api/sessions">/api/sessions</a>.</p>
 pub async fn serve(State(house): State<House>, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let name = if path.is_empty() { "index.html" } else { path };
-    let file = file(name).map(|bytes| match name {
-        "index.html" if house.sessions.several() => board(&bytes),
-        _ => bytes,
-    });
-    match file {
-        Some(bytes) => respond(name, bytes, &headers),
+    let board_page = name == "index.html" && house.sessions.several();
+    match file(name) {
+        Some(bytes) if board_page => respond(name, board(&bytes), None, &headers),
+        Some(bytes) => {
+            let squeezed = takes_brotli(&headers).then(|| squeezed(name, &bytes)).flatten();
+            respond(name, bytes, squeezed, &headers)
+        }
         None if path.is_empty() => Html(NOT_BUILT).into_response(),
         None => json_error(StatusCode::NOT_FOUND, &format!("nothing at /{path}")).into_response(),
     }
@@ -49,13 +50,35 @@ fn board(page: &[u8]) -> Cow<'static, [u8]> {
     Cow::Owned(page.replace("</pilot-house>", "</pilot-house-board>").into_bytes())
 }
 
-fn respond(name: &str, bytes: Cow<'static, [u8]>, headers: &HeaderMap) -> Response {
+fn takes_brotli(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|value| value.split(',')).any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let refused = weight.trim().strip_prefix("q=").is_some_and(|weight| weight.parse() == Ok(0.0));
+        name.trim().eq_ignore_ascii_case("br") && !refused
+    })
+}
+
+/// A file as the build has compressed it; the package's files are those of the page.
+fn squeezed(name: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
+    let page = name.strip_prefix("pkg/").filter(|page| file(page).is_some_and(|other| *other == *bytes));
+    file(&format!("{}.br", page.unwrap_or(name)))
+}
+
+fn respond(
+    name: &str,
+    bytes: Cow<'static, [u8]>,
+    squeezed: Option<Cow<'static, [u8]>>,
+    headers: &HeaderMap,
+) -> Response {
+    let policy = (name == "index.html").then(|| page_policy(&String::from_utf8_lossy(&bytes))).flatten();
+    let coded = squeezed.is_some();
+    let bytes = squeezed.unwrap_or(bytes);
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     let tag = format!("\"{:016x}\"", hasher.finish());
     let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     let fresh = known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag));
-    let policy = (name == "index.html").then(|| page_policy(&String::from_utf8_lossy(&bytes))).flatten();
     let mut response = if fresh {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
@@ -68,6 +91,10 @@ fn respond(name: &str, bytes: Cow<'static, [u8]>, headers: &HeaderMap) -> Respon
     let headers = response.headers_mut();
     // Names stay the same from build to build, so browsers ask each time, and mostly get a 304.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    if coded {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
+    }
     if let Some(policy) = policy {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
@@ -106,6 +133,10 @@ fn from_dist(name: &str) -> Option<Cow<'static, [u8]>> {
     let path = Path::new(name);
     let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
     let dist = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../dist"));
+    let changed = |name: &str| std::fs::metadata(dist.join(name)).and_then(|file| file.modified()).ok();
+    if name.strip_suffix(".br").is_some_and(|whole| inside && changed(whole) > changed(name)) {
+        return None; // of another build
+    }
     let bytes = inside.then(|| std::fs::read(dist.join(path)).ok())?;
     bytes.map(Cow::Owned)
 }
@@ -117,7 +148,9 @@ fn from_dist(_: &str) -> Option<Cow<'static, [u8]>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{board, content_type, file};
+    use axum::http::{HeaderMap, HeaderValue, header};
+
+    use super::{board, content_type, file, takes_brotli};
 
     #[test]
     fn the_board_stands_where_the_session_was() {
@@ -142,5 +175,15 @@ mod tests {
         assert_eq!(content_type("a.b.wasm"), "application/wasm");
         assert_eq!(content_type("index.html"), "text/html; charset=utf-8");
         assert_eq!(content_type("LICENSE"), "application/octet-stream");
+    }
+
+    #[test]
+    fn brotli_is_for_those_that_take_it() {
+        let takes = |value| {
+            takes_brotli(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(value))]))
+        };
+        assert!(takes("gzip, deflate, br, zstd") && takes("br;q=0.5") && takes("BR"));
+        assert!(!takes("gzip") && !takes("br;q=0, gzip") && !takes("brotli"));
+        assert!(!takes_brotli(&HeaderMap::new()));
     }
 }

@@ -8,7 +8,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::setup::{self, node, std_source};
 use crate::wasm_toolchain::{Purpose, WasmToolchain};
-use crate::{cut, extras, glue, process, refuse_arguments, size, split, wasm_opt, workspace};
+use crate::{
+    cut, extras, glue, minify, process, refuse_arguments, size, split, squeeze, wasm_opt, workspace,
+};
 
 /// How much care is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +56,9 @@ pub fn page(profile: Profile) -> Result<()> {
             wasm_opt::run(file)?;
         }
     } else {
-        println!("wasm-opt is skipped: Node is not on PATH; the page works and is somewhat larger");
+        println!(
+            "wasm-opt and Terser are skipped: Node is not on PATH; the page works and is somewhat larger"
+        );
         println!(
             "so are colours in code, formulas and diagrams, whose libraries npm brings: the page shows their source"
         );
@@ -75,8 +79,10 @@ pub fn finish(dist: &Path) -> Result<size::Size> {
         for file in [WASM, cut::LATER] {
             wasm_opt::run(&dist.join(file))?;
         }
+        minify::run(dist)?;
     }
     package()?;
+    squeeze::run(dist)?;
     size::measure(&dist.join(WASM))
 }
 

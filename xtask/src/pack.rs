@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::build::GLUE;
 use crate::workspace;
 use merge::merge;
 use part::Part;
@@ -54,7 +55,20 @@ pub fn run(split: &Path, dist: &Path) -> Result<Vec<PathBuf>> {
         later.push(to);
     }
     fs::write(dist.join(LOADER), loader(&files))?;
+    let page = dist.join("index.html");
+    fs::write(&page, told_of(&workspace::read(&page)?))?;
     Ok(later)
+}
+
+/// The page with the loader among what is fetched ahead: else a browser learns of it from the glue.
+fn told_of(page: &str) -> String {
+    let link = page.split_inclusive('>').find(|tag| tag.contains("modulepreload") && tag.contains(GLUE));
+    match link {
+        Some(link) if !page.contains(LOADER) => {
+            page.replacen(link, &format!("{link}{}", link.replace(GLUE, LOADER)), 1)
+        }
+        _ => page.to_owned(),
+    }
 }
 
 /// A file of the cut, as wasm-split's loader tells of it.
@@ -229,6 +243,16 @@ export const __wasm_split_load_words = wrapAsyncCb(makeLoad(() => {
         let expected =
             [("words", vec![4, 0], vec![]), ("cards", vec![3, 1], vec![0]), ("german", vec![2], vec![1])];
         assert_eq!(shown(false), expected.map(|(name, pieces, needs)| (name.to_owned(), pieces, needs)));
+    }
+
+    #[test]
+    fn the_page_fetches_the_loader_with_the_glue() {
+        let link =
+            |name: &str| format!(r#"<link rel="modulepreload" href="/{name}" crossorigin="anonymous">"#);
+        let page = format!("<head>{}</head>", link("page.js"));
+        let told = told_of(&page);
+        assert_eq!(told, format!("<head>{}{}</head>", link("page.js"), link(LOADER)));
+        assert_eq!(told_of(&told), told, "once");
     }
 
     #[test]

@@ -26,10 +26,15 @@ pub fn measure(file: &Path) -> Result<Size> {
     let bytes = fs::read(file)?;
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     gzip.write_all(&bytes)?;
-    let mut brotli = Vec::new();
+    Ok(Size { raw: bytes.len(), gzip: gzip.finish()?.len(), brotli: brotli(&bytes)?.len() })
+}
+
+/// Bytes as a web server would send them at its best.
+pub fn brotli(mut bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut small = Vec::new();
     let parameters = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
-    brotli::BrotliCompress(&mut bytes.as_slice(), &mut brotli, &parameters)?;
-    Ok(Size { raw: bytes.len(), gzip: gzip.finish()?.len(), brotli: brotli.len() })
+    brotli::BrotliCompress(&mut bytes, &mut small, &parameters)?;
+    Ok(small)
 }
 
 impl Size {

@@ -1,4 +1,4 @@
-//! Owns what comes from npm: wasm-opt and the libraries of the page's extras for the build; Playwright and axe for the
+//! Owns what comes from npm: wasm-opt, Terser and the libraries of the page's extras for the build; Playwright and axe for the
 //! end-to-end tests; the real runtime for the live ones; the page's peers for the benches.
 //! Refuses to run any package's install script, and to need Node for `serve`.
 
@@ -12,7 +12,7 @@ use crate::{process, workspace};
 
 pub const WASM_OPT: Step = Step {
     name: "wasm-opt",
-    does: "npm brings wasm-opt and the extras' libraries",
+    does: "npm brings wasm-opt, Terser and the extras' libraries",
     find: || find(TOOLS),
     bring: || bring(TOOLS),
 };
@@ -47,6 +47,11 @@ const RUNTIME: &str = "@github/copilot-sdk-linux-x64/prebuilds/linux-x64/copilot
 /// The program that `WASM_OPT` brings: a script for Node.
 pub fn wasm_opt() -> PathBuf {
     workspace::root().join(TOOLS).join("node_modules/binaryen/bin/wasm-opt")
+}
+
+/// As [`wasm_opt`].
+pub fn terser() -> PathBuf {
+    workspace::root().join(TOOLS).join("node_modules/terser/bin/terser")
 }
 
 /// Where npm puts the libraries of the page's extras.
