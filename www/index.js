@@ -8,10 +8,30 @@ const waiting = new Set();
 
 /** Fetches and starts the wasm once; <pilot-house> is registered when it resolves. */
 export function load() {
-  return (loading ??= start().catch((error) => {
+  return (loading ??= start().finally(skeleton()).catch((error) => {
     loading = undefined;
     throw error;
   }));
+}
+
+// What stands in an element until it is one, in the host's own colour, where the host has put nothing. It weighs nothing
+// against the host's rules.
+const SKELETON = `@layer { :where(pilot-house, pilot-house-board):not(:defined) { display: block } }
+:where(pilot-house, pilot-house-board):where(:not(:defined):empty)::before {
+  content: ""; display: block; max-width: 788px; height: 184px; margin: 88px auto 0; opacity: .08;
+  background: linear-gradient(currentColor 64px, #0000 0 84px, currentColor 0 94px, #0000 0 116px, currentColor 0 126px,
+    #0000 0 148px, currentColor 0 158px, #0000 0)
+}`;
+
+/** Shows it; returns what takes it away. */
+function skeleton() {
+  if (typeof document === "undefined" || !document.adoptedStyleSheets) return () => {};
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(SKELETON);
+  document.adoptedStyleSheets.push(sheet);
+  return () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
+  };
 }
 
 async function start() {
