@@ -31,6 +31,7 @@ pub mod paper;
 pub mod prose;
 pub mod requests;
 pub mod side;
+pub mod sight;
 pub mod sign_in;
 pub mod states;
 pub mod status_bar;

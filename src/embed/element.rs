@@ -18,7 +18,7 @@ use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target}
 use crate::driver::{Driver, Host};
 use crate::store::Store;
 use crate::ui::app::App;
-use crate::ui::{custom, lazy, styles};
+use crate::ui::{custom, lazy, side, styles};
 
 #[wasm_bindgen(module = "/www/element.js")]
 extern "C" {
@@ -162,6 +162,7 @@ impl Element {
             read_only(host, store);
             let parent: &HtmlElement = root.unchecked_ref();
             let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <App store/> });
+            side::measure(host, store);
             Box::new(view) as Box<dyn std::any::Any>
         });
         let element =

@@ -7,7 +7,7 @@ use super::dom::{El, div, follow};
 use super::keys;
 use super::lazy::{self, Find};
 use super::side::{log, side};
-use super::states::{connection_strip, empty_state};
+use super::states::{awaited, connection_strip, empty_state, skeleton};
 use super::status_bar::status_bar;
 use super::timeline::Timeline;
 use crate::core::change::Section;
@@ -37,8 +37,11 @@ pub fn App(
     let page = connection_strip(page.child(status_bar(store)), store)
         .part_if(move || elsewhere.get().then(|| log(|log| (log.strip)(store))));
     put_view(&page, view! { <Timeline store/> });
-    let page = page
-        .part(move || if empty.get() && !elsewhere.get() { vec![empty_state(store)] } else { Vec::new() });
+    let awaited = awaited(store);
+    let page = page.part_if(move || {
+        let nothing = empty.get() && !elsewhere.get();
+        nothing.then(|| if awaited.get() { skeleton() } else { empty_state(store) })
+    });
     // While the connection is away the field stays: somebody may be writing.
     let steers = flag(move || {
         let gone =
@@ -49,7 +52,7 @@ pub fn App(
         let steer = steers.get().then(lazy::steer)?.ok()?;
         Some(untrack(|| (steer.composer)(store)))
     });
-    let page = side(page, store);
+    let page = side(page, store, awaited);
     let page = page.part_if(move || {
         // What it knows of another session, or of a later moment, would be wrong.
         store.epoch().track();

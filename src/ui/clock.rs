@@ -1,4 +1,5 @@
-//! The page's own time between two events, while a turn runs. Refuses to tick when nothing is going on.
+//! The page's own time between two events, while a turn runs. Refuses to tick when nothing is going on, or nobody can
+//! see it.
 //!
 //! Events carry the time of their session, which may lie years back or be played faster than it passed. So the wall
 //! clock is only used to count on from the newest event: from when it arrived here.
@@ -8,11 +9,12 @@ use leptos::prelude::*;
 
 use super::built::flag;
 use super::dom::follow;
+use super::sight::in_sight;
 use crate::core::change::Section;
 use crate::core::connection::ConnectionState;
 use crate::store::Store;
 
-/// A clock that ticks while a turn runs and nobody is asked.
+/// A clock that ticks while a turn runs in sight and nobody is asked.
 #[derive(Clone, Copy)]
 pub struct Clock {
     now: RwSignal<u32>,
@@ -23,6 +25,7 @@ impl Clock {
     /// For a store and the word for its status.
     pub fn new(store: Store, status: Memo<String>) -> Self {
         let clock = Self { now: RwSignal::new(0), arrived: RwSignal::new(now()) };
+        let seen = in_sight();
         let ticks = flag(move || {
             let connected =
                 matches!(store.connection.get().0, ConnectionState::Open | ConnectionState::Replaying);
@@ -35,12 +38,15 @@ impl Clock {
         }));
         let timer = StoredValue::new_local(None::<Interval>);
         follow(Box::new(move || {
+            ticks.track();
             clock.arrived.set(now());
+        }));
+        follow(Box::new(move || {
             clock.now.set(now());
             let tick = move || {
                 clock.now.try_set(now());
             };
-            timer.set_value(ticks.get().then(|| Interval::new(1_000, tick)));
+            timer.set_value((ticks.get() && seen.get()).then(|| Interval::new(1_000, tick)));
         }));
         clock
     }

@@ -20,13 +20,14 @@ const WIDE: i32 = 1100;
 pub(super) const PANEL: &str = "panel";
 
 /// Adds the place at the side to the page.
-pub fn side(page: El, store: Store) -> El {
+pub fn side(page: El, store: Store, awaited: Memo<bool>) -> El {
     let desk = store.desk;
     watch_width(&page, store);
     attend(&page, store);
     page.part_if(move || match desk.aside.get()? {
         Aside::Panel => Some(frame(store, header::PANEL, move || match lazy::panel() {
-            _ if store.partial().get() => lazy::Coming::Fetched.view(),
+            // What it says of a session that is not here yet would move when it is.
+            _ if awaited.get() || store.partial().get() => lazy::Coming::Fetched.view(),
             Ok(panel) => (panel.view)(store),
             Err(coming) => coming.view(),
         })),
@@ -87,6 +88,11 @@ fn attend(page: &El, store: Store) {
             untrack(|| (panel.attend)(&page, store));
         }
     }));
+}
+
+/// Whether there is room, before the first frame: what comes by itself comes with it, and moves nothing.
+pub fn measure(host: &Element, store: Store) {
+    store.desk.wide.set(host.client_width() >= WIDE);
 }
 
 /// Follows the element's width: the panel comes by itself where there is room for it and nobody sent it away, and

@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 
+use super::built::flag;
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::lazy;
@@ -65,6 +66,25 @@ fn strip(level: &str, icon: Icon, words: El) -> El {
 /// Tries the connection again.
 fn button(class: &str, words: Word, store: Store) -> El {
     el("button").class(class).attr("part", "button").on("click", move |_| store.retry()).text(words.text())
+}
+
+/// Whether a session is on its way to a page that has shown none: nothing is known of it, so nothing is said.
+pub fn awaited(store: Store) -> Memo<bool> {
+    flag(move || {
+        let coming = || store.progress.with(|(newest, reached)| reached < newest);
+        !store.begun.get()
+            && match store.connection.get().0 {
+                ConnectionState::Connecting { attempt } => attempt <= 1,
+                ConnectionState::Open => coming(),
+                _ => false,
+            }
+    })
+}
+
+/// What `index.html` shows before the program runs, a while longer; then words.
+pub fn skeleton() -> El {
+    let bones = (0..6).fold(div("bones"), |bones, _| bones.child(div("bone")));
+    bones.child(el("p").text(connection::CONNECTING_WHY.text()))
 }
 
 /// What stands in the timeline's place while there is nothing in it; reads the connection's state.

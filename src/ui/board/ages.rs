@@ -1,7 +1,6 @@
 //! How long ago something was, in words: one clock for all tiles, and none while nobody can see them. Refuses event time
 //! of anything but what stands on the board.
 
-use gloo_events::EventListener;
 use gloo_timers::callback::Interval;
 use js_sys::{Array, Intl};
 use leptos::prelude::*;
@@ -11,6 +10,7 @@ use crate::core::language::words::board;
 use crate::store::board::BoardStore;
 use crate::ui::built::flag;
 use crate::ui::dom::follow;
+use crate::ui::sight::in_sight;
 
 /// How often what people read changes, in milliseconds.
 const TICK: u32 = 15_000;
@@ -25,10 +25,7 @@ impl Ages {
     /// Ticks while there are sessions and the page is in sight.
     pub(super) fn new(store: BoardStore) -> Self {
         let now = RwSignal::new(js_sys::Date::now());
-        let seen = RwSignal::new(!document().hidden());
-        StoredValue::new_local(EventListener::new(&document(), "visibilitychange", move |_| {
-            seen.try_set(!document().hidden());
-        }));
+        let seen = in_sight();
         let any = flag(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
         let timer = StoredValue::new_local(None::<Interval>);
         follow(Box::new(move || {

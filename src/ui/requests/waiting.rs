@@ -15,8 +15,9 @@ use crate::core::marks::Sight;
 use crate::core::request::{self, Life, Request, RequestKind};
 use crate::core::{State, time};
 use crate::store::Store;
-use crate::ui::dom::{El, div, el, glyph};
+use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
+use crate::ui::sight::in_sight;
 
 /// As on a card: what has just come takes no press, in milliseconds.
 const ARMING: u32 = 400;
@@ -100,8 +101,11 @@ pub fn waiting(store: Store) -> El {
         store.section(Section::Pending, |state| lines(state, &seen)).unwrap_or_default()
     });
     let now = RwSignal::new(js_sys::Date::now());
-    let ticking = Interval::new(1_000, move || now.set(js_sys::Date::now()));
-    StoredValue::new_local(ticking);
+    let (ticking, seen) = (StoredValue::new_local(None::<Interval>), in_sight());
+    follow(Box::new(move || {
+        now.set(js_sys::Date::now());
+        ticking.set_value(seen.get().then(|| Interval::new(1_000, move || now.set(js_sys::Date::now()))));
+    }));
     let close = move || desk.waiting.set(false);
     let title = move || {
         let n = all.with(Vec::len);
