@@ -1,0 +1,135 @@
+// Owns what a page costs at which nothing happens: no script, no paint, whatever the session was; nor in a tab that
+// nobody sees.
+
+import assert from "node:assert/strict";
+
+import { Script } from "./events.mjs";
+import { IDLE, card, frames, scenario, until } from "./harness.mjs";
+
+/** Runs before the page's own scripts: whatever is still to run by itself is in `window.due`. */
+function count() {
+  const due = (window.due = new Map());
+  const watch = (ask, cancel, lasts) => {
+    const [asked, cancelled] = [window[ask], window[cancel]];
+    window[ask] = (run, ...rest) => {
+      const id = asked.call(window, (...given) => {
+        if (!lasts) due.delete(`${ask} ${id}`);
+        return run(...given);
+      }, ...rest);
+      due.set(`${ask} ${id}`, { ask, lasts, after: Number(rest[0]) || 0 });
+      return id;
+    };
+    window[cancel] = (id) => {
+      due.delete(`${ask} ${id}`);
+      cancelled.call(window, id);
+    };
+  };
+  watch("setTimeout", "clearTimeout", false);
+  watch("setInterval", "clearInterval", true);
+  watch("requestAnimationFrame", "cancelAnimationFrame", false);
+  watch("requestIdleCallback", "cancelIdleCallback", false);
+}
+
+/** A tab that tests can take out of sight. */
+function sight() {
+  Object.defineProperty(Document.prototype, "hidden", { get: () => window.away === true });
+}
+
+function turn() {
+  return new Script("harbour")
+    .user("How deep is the harbour?")
+    .turn()
+    .begin("depth", "It is **four** ", "fathoms ")
+    .ask("sound", "ls charts/")
+    .allowed("sound")
+    .say("It is **four** fathoms at low water.\n\n```sh\nls charts/\n```", "depth");
+}
+
+/** The gateway's own page, with motion; with everything that comes by itself. */
+async function open(stage, events) {
+  const page = await stage.page(await stage.serve([events]), {
+    prepare: async (page) => {
+      await page.emulateMedia({ reducedMotion: "no-preference" });
+      await page.addInitScript(count);
+      await page.addInitScript(sight);
+    },
+  });
+  await page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.includes("split_log") && responseEnd > 0));
+  return page;
+}
+
+async function answered(page) {
+  await card(page, "sound").locator('[data-answer="approve-once"]').click();
+  await until(page, IDLE);
+}
+
+/** Waits until nothing is due that repeats or comes within so many milliseconds. */
+async function settled(page, within = Infinity) {
+  const rest = (within) => [...window.due.values()].filter(({ lasts, after }) => lasts || after < within);
+  try {
+    await page.waitForFunction(`(${rest})(${within}).length === 0`);
+  } catch {
+    assert.deepEqual(await page.evaluate(`(${rest})(${within})`), [], "something stays due");
+  }
+}
+
+/** What moves by itself, wherever it is. */
+const moving = (page) => page.evaluate(() => {
+  const all = [document, document.querySelector("pilot-house").shadowRoot].flatMap((root) => root.getAnimations());
+  return all.filter(({ playState }) => playState === "running").map(({ animationName, effect }) =>
+    `${animationName} of ${effect.target.className}`);
+});
+
+/** Two seconds of a page as the browser tells them: what ran and what was painted. Here nothing is what is waited for. */
+async function trace(page) {
+  const browser = await page.context().newCDPSession(page);
+  const events = [];
+  browser.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  const complete = new Promise((done) => browser.once("Tracing.tracingComplete", done));
+  const mark = (name) => browser.send("Runtime.evaluate", { expression: `console.timeStamp("${name}")` });
+  await browser.send("Tracing.start", { transferMode: "ReportEvents", categories: "devtools.timeline" });
+  await mark("begin");
+  await new Promise((done) => setTimeout(done, 2_000));
+  await mark("end");
+  await browser.send("Tracing.end");
+  await complete;
+  const at = (name) => events.find((event) => event.name === "TimeStamp" && event.args.data.message === name);
+  const [begin, end] = [at("begin"), at("end")];
+  const cost = /^(FunctionCall|EvaluateScript|TimerFire|FireAnimationFrame|FireIdleCallback|EventDispatch|UpdateLayoutTree|Layout|Paint)$/;
+  return events
+    .filter(({ pid, tid, ts, name }) => pid === begin.pid && tid === begin.tid && ts > begin.ts && ts < end.ts && cost.test(name))
+    .map(({ name, args }) => `${name} ${JSON.stringify(args.data ?? args)}`);
+}
+
+scenario("a session that is over: nothing is due, nothing moves, no script runs, nothing is painted", async (stage) => {
+  const page = await open(stage, turn().rest().events);
+  await answered(page);
+  await settled(page);
+  assert.deepEqual(await moving(page), []);
+  // What the evaluation of ours has asked for is drawn.
+  await frames(page);
+  await settled(page);
+  assert.deepEqual(await trace(page), []);
+});
+
+scenario("while a person is waited for nothing pulses and nothing ticks; only the connection is looked after", async (stage) => {
+  const page = await open(stage, turn().rest().events);
+  await card(page, "sound").locator('[data-answer="approve-once"]:not([aria-disabled])').waitFor();
+  await settled(page, 10_000);
+  assert.deepEqual(await moving(page), []);
+});
+
+scenario("a turn that runs ticks in sight, and not in a tab that nobody sees", async (stage) => {
+  const page = await open(stage, turn().events);
+  await card(page, "sound").locator('[data-answer="approve-once"]').click();
+  await page.waitForFunction(() => [...window.due.values()].some(({ lasts }) => lasts));
+  const look = (away) => page.evaluate((away) => {
+    window.away = away;
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, away);
+  await look(true);
+  await settled(page, 10_000);
+  await look(false);
+  await page.waitForFunction(() => [...window.due.values()].some(({ lasts }) => lasts));
+});

@@ -1,0 +1,123 @@
+// Owns how the page starts: what it fetches and how often it asks, what stands there until it runs, and that nothing moves
+// when it does.
+
+import assert from "node:assert/strict";
+
+import { Script } from "./events.mjs";
+import { IDLE, scenario, until } from "./harness.mjs";
+
+/** A request each. What is needed for more belongs into fewer files (`xtask/src/pack.rs`). */
+const UNTIL_SHOWN = 12;
+const AT_REST = 30;
+
+function session() {
+  const script = new Script("harbour").user("How deep is the harbour?").turn();
+  for (let fathoms = 1; fathoms <= 30; fathoms += 1) script.say(`Sounding ${fathoms}: **${fathoms} fathoms** of water.`);
+  return script.rest().events;
+}
+
+/** Holds back whatever this matches until `come` is called. */
+function late(pattern) {
+  let come;
+  const coming = new Promise((done) => (come = done));
+  const hold = (page) => page.route(pattern, async (route) => {
+    await coming;
+    await route.continue();
+  });
+  return { hold, come };
+}
+
+/** Runs before the page's own scripts: how far what stands on the page has moved by itself. */
+function watch() {
+  window.moved = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) {
+      const what = sources.map(({ node, previousRect, currentRect }) =>
+        `${node?.className || node?.nodeName} ${JSON.stringify([previousRect, currentRect])}`);
+      window.moved.push(`${value} ${what.join(", ")}`);
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+}
+
+/** The last of what is fetched without anybody asking is here. */
+const whole = (page) => page.waitForFunction(() =>
+  performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.includes("split_log") && responseEnd > 0));
+
+scenario("a session is there after few requests, and few come after that", async (stage) => {
+  const page = await stage.page(await stage.serve([session()]));
+  await page.getByText("Sounding 30").waitFor();
+  const shown = [...stage.requests];
+  assert.ok(shown.length <= UNTIL_SHOWN, `${shown.length} until it is shown: ${shown}`);
+  await until(page, IDLE);
+  await whole(page);
+  assert.ok(stage.requests.length <= AT_REST, `${stage.requests.length} at rest: ${stage.requests}`);
+});
+
+scenario("what the page is made of comes compressed, and not again while it is the same", async (stage) => {
+  const gateway = await stage.serve([session()]);
+  const answers = [];
+  const prepare = (page) => page.on("response", (answer) => answers.push(answer));
+  const page = await stage.page(gateway, { prepare });
+  await page.getByText("Sounding 30").waitFor();
+  for (const name of ["page_bg.wasm", "page.js", "split_words.wasm"]) {
+    const answer = answers.find((answer) => answer.url().endsWith(`/${name}`));
+    assert.equal((await answer.allHeaders())["content-encoding"], "br", name);
+  }
+  const [tag, plain] = await page.evaluate(async () => {
+    const ask = (headers) => fetch("/page_bg.wasm", { headers, cache: "no-store" });
+    const { headers } = await ask({});
+    const again = await ask({ "if-none-match": headers.get("etag") });
+    return [again.status, headers.get("vary")];
+  });
+  assert.deepEqual([tag, /accept-encoding/i.test(plain)], [304, true]);
+});
+
+for (const width of [380, 800, 1400]) {
+  scenario(`from the skeleton to the session nothing moves, ${width} px wide`, async (stage) => {
+    const program = late(/page_bg\.wasm/);
+    const page = await stage.page(await stage.serve([session()]), {
+      width,
+      prepare: async (page) => {
+        await page.addInitScript(watch);
+        await program.hold(page);
+      },
+    });
+    await page.locator(".boot-body .bone").first().waitFor();
+    program.come();
+    await page.getByText("Sounding 30").waitFor();
+    await until(page, IDLE);
+    await whole(page);
+    assert.deepEqual(await page.evaluate(() => window.moved), []);
+  });
+}
+
+scenario("the skeleton stays until something is known of the session; a server that is slow is told of", async (stage) => {
+  const page = await stage.page(await stage.serve([session()]), {
+    prepare: (page) => page.routeWebSocket(/\/api\//, () => {}),
+  });
+  await page.locator(".bones").waitFor();
+  await page.getByText("The session appears as soon as the server answers.").waitFor();
+  assert.equal(await page.getByText("Nothing here yet").count(), 0);
+});
+
+scenario("a session that has nothing says so", async (stage) => {
+  const page = await stage.page(await stage.serve([[]]));
+  await page.locator(".state").waitFor();
+  assert.equal(await page.locator(".bones").count(), 0);
+});
+
+scenario("somebody else's page shows a skeleton in the element until it is one, and nothing of it after", async (stage) => {
+  const seen = [];
+  const look = (page) => page.evaluate(() => {
+    const element = document.querySelector("pilot-house");
+    return [getComputedStyle(element, "::before").content, document.adoptedStyleSheets.length];
+  });
+  const page = await stage.embed(await stage.serve([session()]), "", {
+    prepare: (page) => page.route(/page_bg\.wasm/, async (route) => {
+      seen.push(await look(page));
+      await route.continue();
+    }),
+  });
+  assert.deepEqual(seen, [['""', 1]]);
+  assert.deepEqual(await look(page), ["none", 0]);
+});
