@@ -275,3 +275,38 @@ scenario("folded lanes and closed tool cards have nothing in the document", asyn
   const { bodies } = await count();
   assert.ok(bodies > 0, "a body is made when it is opened");
 });
+
+scenario("a large file from disk shows its end first as well, and the live session is there when the reader comes back", async (stage) => {
+  const page = await empty(stage);
+  await page.evaluate((log) => document.querySelector("pilot-house").push(log), jsonl(new Script("live").user("Live", "live").events));
+  await page.locator('[data-id="live"]').waitFor();
+  const seen = await page.evaluate(
+    async (log) => {
+      const root = document.querySelector("pilot-house").shadowRoot;
+      const { postMessage } = MessagePort.prototype;
+      const held = [];
+      MessagePort.prototype.postMessage = function () {
+        held.push(this);
+      };
+      const carried = new DataTransfer();
+      carried.items.add(new File([log], "large.jsonl"));
+      const init = { dataTransfer: carried, bubbles: true, composed: true, cancelable: true };
+      root.querySelector("[data-scroller]").dispatchEvent(new DragEvent("drop", init));
+      const there = () => root.querySelector('[data-id="said-899"]');
+      const until = (condition) => new Promise((done) => {
+        const look = () => (condition() ? done() : requestAnimationFrame(look));
+        look();
+      });
+      await until(there);
+      const [row, busy] = [there(), root.querySelector('[role="feed"]').getAttribute("aria-busy")];
+      MessagePort.prototype.postMessage = postMessage;
+      for (const port of held) port.postMessage(0);
+      await until(() => root.querySelector('[role="feed"]').getAttribute("aria-busy") === "false");
+      return { busy, same: row === there(), position: there().getAttribute("aria-posinset") };
+    },
+    jsonl(large().events),
+  );
+  assert.deepEqual(seen, { busy: "true", same: true, position: "2700" });
+  await page.getByRole("button", { name: "Back to the live session" }).click();
+  await page.locator('[data-id="live"]').waitFor();
+});
