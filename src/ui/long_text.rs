@@ -10,7 +10,7 @@ use crate::core::language::words::cards;
 use crate::core::words::bytes;
 
 /// Bytes of a text that are shown at once when more of it is asked for.
-const SLICE: usize = 256 * 1024;
+const SLICE: usize = 256_000;
 /// Bytes in one box: a longer one is laid out as a whole for whatever happens in it.
 const RUN: usize = 16 * 1024;
 

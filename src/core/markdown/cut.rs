@@ -53,6 +53,14 @@ impl Lead {
         *self != Self::None
     }
 
+    /// Bytes after which it is cut in turn. Rows have many cells, and each one's width is that of all.
+    fn limit(&self) -> usize {
+        match self {
+            Self::Rows(_) => OPEN / 2,
+            _ => OPEN,
+        }
+    }
+
     /// What is put before the source.
     pub(super) fn source(&self) -> &str {
         match self {
@@ -92,14 +100,15 @@ pub(super) fn find(source: &str, open_from: usize, lead: &Lead, fenced: bool) ->
     if open_from >= PART && (open_from >= REFERRING || !refers(source)) {
         return whole(open_from);
     }
-    if open < OPEN + SLACK {
+    let limit = lead.limit();
+    if open < limit + SLACK {
         return None;
     }
     if open_from > lead.source().len() {
         return whole(open_from);
     }
     // Code only grows, in nodes of its own.
-    if fenced { None } else { within(source, lead) }
+    if fenced { None } else { within(source, lead, limit) }
 }
 
 /// Whether something in it may be explained elsewhere.
@@ -108,7 +117,7 @@ fn refers(source: &str) -> bool {
 }
 
 /// The best place in the only block of a source.
-fn within(source: &str, lead: &Lead) -> Option<Cut> {
+fn within(source: &str, lead: &Lead, limit: usize) -> Option<Cut> {
     let mut depth = 0_usize;
     let mut begun = Kind::Other;
     let mut items = match lead {
@@ -116,7 +125,7 @@ fn within(source: &str, lead: &Lead) -> Option<Cut> {
         _ => 0,
     };
     let (mut sentence, mut place, mut fence) = (None, None, None);
-    let good = |at: usize| (OPEN / 2..=OPEN).contains(&at);
+    let good = |at: usize| (limit / 2..=limit).contains(&at);
     for (event, range) in read::events(source) {
         match event {
             Event::Start(mark) => {
@@ -146,7 +155,7 @@ fn within(source: &str, lead: &Lead) -> Option<Cut> {
                 place = Some((range.end, 0));
             }
             Event::Text(_) if depth == 1 && begun == Kind::Words => {
-                let text = source.get(range.start..range.end.min(OPEN)).unwrap_or_default();
+                let text = source.get(range.start..range.end.min(limit)).unwrap_or_default();
                 let space = text.rfind(' ').map(|at| range.start + at + 1);
                 place = space.filter(|at| good(*at)).map(|at| (at, 0)).or(place);
                 let end = ends(text).map(|at| range.start + at);
@@ -166,7 +175,7 @@ fn within(source: &str, lead: &Lead) -> Option<Cut> {
         return Some(Cut { at, lead: lead(items) });
     }
     if begun == Kind::Words {
-        return Some(Cut { at: boundary(source, OPEN), lead: Lead::Words });
+        return Some(Cut { at: boundary(source, limit), lead: Lead::Words });
     }
     if source.len() < HARD + SLACK {
         return None;
