@@ -51,10 +51,6 @@ const kit = {
   call: (module, name, ...given) =>
     `import("/page/${module}.js").then((module) => module.${name}(${given.map((value) => JSON.stringify(value)).join(", ")}))`,
   page: (use, address = `${server.address}/page/host.html`) => withPage(browser, address, use),
-  /** Calls a function in a page that has run nothing else. */
-  fresh(module, name, ...given) {
-    return kit.page(({ page }) => page.evaluate(kit.call(module, name, ...given)));
-  },
 };
 
 const file = join(out, "results.json");

@@ -57,10 +57,10 @@ function reduce(found) {
   return table(
     ["", ...logs],
     [
-      ["`JSON.parse` of each line, lines already strings", ...logs.map((log) => `1 (${rate(log, "JSON.parse")} events/s)`)],
+      ["`JSON.parse` of each line, lines already strings (events/s)", ...logs.map((log) => `1 (${rate(log, "JSON.parse")})`)],
       line("decode, split, `JSON.parse`, from bytes", "decode, split, JSON.parse"),
       line("reducer by hand in JavaScript, in place", "by hand"),
-      ["**Pilothouse, chunks of 64 KB**", ...logs.map((log) => `**${figure(ratio(log, "bytes"))}** (${rate(log, "bytes")} events/s)`)],
+      ["**Pilothouse, chunks of 64 KB**", ...logs.map((log) => `**${figure(ratio(log, "bytes"))}** (${rate(log, "bytes")})`)],
       line("Pilothouse, a byte frame an event", "byte frames"),
       line("Pilothouse, a text frame an event", "text"),
       peer("immutable, by id"),

@@ -1,5 +1,5 @@
-// Owns the race from bytes to state: JSON.parse, reducers in JavaScript, the peers' own, and ours, one after the other in
-// the same page, round after round. Refuses to draw anything.
+// Owns who takes part from bytes to state: JSON.parse, reducers in JavaScript, the peers' own, and ours, in the same page.
+// Refuses to draw anything, and clocks: the runner asks the browser for the CPU time of each.
 
 import { wasmBytes } from "./memory.mjs";
 import { runAgui, runAiSdk, translate } from "./peers.mjs";
@@ -8,8 +8,6 @@ import { Entries, NOTHING, reduceById } from "./reducers.mjs";
 
 const CHUNK = 65_536;
 const encoder = new TextEncoder();
-const pause = () => new Promise((done) => setTimeout(done));
-const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 const read = async (name, most = Infinity) => (await (await fetch(`/inputs/${name}.jsonl`)).text()).split("\n").slice(0, -1).slice(0, most);
 
 /** Whole lines, in pieces of about 64 KB. */
@@ -62,69 +60,57 @@ const ours = (Session, method, parts, wanted) => () => {
   if (records !== wanted) throw new Error(`${records} of ${wanted} events were taken`);
 };
 
-/** ms by name; medians of `rounds`, the first round being for the compiler. What takes seconds is run once. */
-async function race(runners, rounds) {
-  const times = {};
-  for (let round = -1; round < rounds; round += 1) {
-    for (const [name, run] of Object.entries(runners)) {
-      times[name] ??= [];
-      if (times[name][0] > 3000) continue;
-      globalThis.gc?.();
-      const before = performance.now();
-      await run();
-      const took = performance.now() - before;
-      if (round >= 0 || took > 3000) times[name].push(took);
-      await pause();
-    }
-  }
-  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
+let runners = {};
+
+/** Runs one of those that were prepared. */
+export async function run(name) {
+  await runners[name]();
 }
 
+const ready = (all, about) => {
+  runners = { nothing: () => {}, ...all };
+  return { ...about, names: Object.keys(runners) };
+};
+
 /** The whole log, without peers. */
-export async function reduce(name, rounds) {
+export async function prepareReduce(name) {
   const { Session } = await library();
   const lines = await read(name);
   const chunks = chunked(lines);
   const frames = lines.map((line) => encoder.encode(line));
-  const ms = await race(
-    {
-      "JSON.parse": parse(lines),
-      "decode, split, JSON.parse": decodeAndParse(chunks),
-      "by hand": byHand(lines),
-      bytes: ours(Session, "push", chunks, lines.length),
-      text: ours(Session, "pushFrame", lines, lines.length),
-      "byte frames": ours(Session, "pushFrame", frames, lines.length),
-    },
-    rounds,
-  );
-  return { events: lines.length, bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0), ms };
+  const all = {
+    "JSON.parse": parse(lines),
+    "decode, split, JSON.parse": decodeAndParse(chunks),
+    "by hand": byHand(lines),
+    bytes: ours(Session, "push", chunks, lines.length),
+    text: ours(Session, "pushFrame", lines, lines.length),
+    "byte frames": ours(Session, "pushFrame", frames, lines.length),
+  };
+  return ready(all, { events: lines.length });
 }
 
 /** The first so many events of a log, with those who can't do more. */
-export async function reducePeers(name, most, rounds) {
+export async function preparePeers(name, most) {
   const lines = await read(name, most);
   const theirs = translate(lines);
-  const ms = await race(
-    {
-      "JSON.parse": parse(lines),
-      "immutable, by id": byId(lines),
-      "AI SDK": () => runAiSdk(theirs.chunks),
-      "AG-UI": () => runAgui(theirs.agui),
-    },
-    rounds,
-  );
-  return { events: lines.length, ms };
+  const all = {
+    "JSON.parse": parse(lines),
+    "immutable, by id": byId(lines),
+    "AI SDK": () => runAiSdk(theirs.chunks),
+    "AG-UI": () => runAgui(theirs.agui),
+  };
+  return ready(all, { events: lines.length });
 }
 
-/** What an event costs in a session of ten times the length; the same events, so many sessions or one. */
-export async function growth(rounds) {
+/** What an event costs in a session of ten times the length: the same events in ten sessions, or in one. */
+export async function prepareGrowth() {
   const { Session } = await library();
   const lines = await read("agentic");
   const tenth = Math.floor(lines.length / 10);
   const parts = Array.from({ length: 10 }, (_, part) => lines.slice(part * tenth, (part + 1) * tenth));
   const short = parts.map((part) => ours(Session, "push", chunked(part), part.length));
-  const ms = await race({ long: ours(Session, "push", chunked(lines), lines.length), short: () => short.forEach((run) => run()) }, rounds);
-  return { events: lines.length, ms };
+  const long = ours(Session, "push", chunked(lines), lines.length);
+  return ready({ long, short: () => short.forEach((run) => run()) }, { events: lines.length });
 }
 
 /** One session in a fresh page: how much memory it needs, and how much text it is there for. */
