@@ -117,8 +117,9 @@ function kept(found) {
   return table(["", "events", "text kept, MB", "wasm memory, MB", "ratio"], rows);
 }
 
-function size({ ours, peers }) {
+function size({ ours, visit, peers }) {
   const kinds = ["html", "js", "css", "wasm"].map((kind) => [`Pilothouse: ${kind}`, kilo(ours[kind])]);
+  kinds.push([`Pilothouse: everything that a visit to the gateway's page fetches in the end, ${visit.files} files`, kilo(visit.bytes)]);
   const others = Object.entries(peers).sort(([, a], [, b]) => a - b);
   return table(["", "kB"], [["**Pilothouse**", `**${kilo(firstLoad(ours))}**`], ...kinds, ...others.map(([name, bytes]) => [called(name), kilo(bytes)])]);
 }

@@ -12,7 +12,7 @@ import { deltas } from "../inputs/logs.mjs";
 import { median } from "../numbers.mjs";
 
 /** Runs with a gateway that has played a finished session. */
-async function served(kit, use) {
+export async function served(kit, use) {
   const file = join(kit.out, "short.jsonl");
   await writeFile(file, `${deltas(200).join("\n")}\n`);
   const gateway = spawn(kit.gateway, ["serve", file, "--listen", "127.0.0.1:0", "--speed", "max"], { stdio: ["ignore", "pipe", "inherit"] });

@@ -1,11 +1,12 @@
-// Owns what the first load costs over the wire, ours by kind of file and the peers' bundled for production. Refuses what
-// comes later: only what the page's own HTML asks for, and what those files import, is waited for.
+// Owns what the first load costs over the wire, ours by kind of file and the peers' bundled for production: only what the
+// page's own HTML asks for, and what those files import, is waited for. Refuses to hide the rest: it is a figure as well.
 
 import { readFile, readdir } from "node:fs/promises";
 import { basename, extname, join, posix } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 
 import { bundle } from "../browser.mjs";
+import { served } from "./gateway.mjs";
 
 const BUNDLES = new URL("../bundles/", import.meta.url).pathname;
 
@@ -14,7 +15,31 @@ const brotli = (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTL
 export async function size(kit) {
   const peers = {};
   for (const file of (await readdir(BUNDLES)).sort()) peers[basename(file, extname(file))] = await peer(kit, file);
-  return { ours: await ours(kit.dist), peers };
+  return { ours: await ours(kit.dist), visit: await visit(kit), peers };
+}
+
+/** How long nothing may be asked for before a visit counts as over, in ms. */
+const REST = 4_000;
+
+/** Everything that the gateway's page fetches before it rests, with brotli; parts that are only probable included. */
+async function visit(kit) {
+  const paths = new Set();
+  await served(kit, (address) =>
+    kit.page(async ({ page }) => {
+      let last = performance.now();
+      page.on("response", (response) => {
+        const { origin, pathname } = new URL(response.url());
+        if (origin !== address || pathname.startsWith("/api/")) return;
+        paths.add(pathname === "/" ? "/index.html" : pathname);
+        last = performance.now();
+      });
+      await page.goto(address);
+      while (performance.now() - last < REST) await new Promise((done) => setTimeout(done, 100));
+    }, ""),
+  );
+  let bytes = 0;
+  for (const path of paths) bytes += brotli(await readFile(join(kit.dist, path)));
+  return { bytes, files: paths.size };
 }
 
 /** Bytes with brotli by kind of file: the page, and everything that it names or that those import from the start. */
