@@ -115,7 +115,7 @@ export async function traced(session, run) {
   return { found, events };
 }
 
-/** The tasks of the page's main thread between two of its marks, in ms from the first. */
+/** The tasks of the page's main thread between two of its marks: when each ended, from the first mark, and its CPU, in ms. */
 export function tasks(events, from = "opened", to = "settled") {
   const mark = (name) => events.find((event) => event.name === name && event.cat.includes("blink.user_timing"));
   const [start, end] = [mark(from), mark(to)];
@@ -124,5 +124,12 @@ export function tasks(events, from = "opened", to = "settled") {
   // A task may have begun before the mark that it sets.
   const within = ({ ts, dur }) => ts + dur > start.ts && ts < end.ts;
   const all = events.filter((event) => own(event) && within(event));
-  return all.map(({ ts, dur }) => ({ at: Math.max(0, ts - start.ts) / 1000, ms: dur / 1000 }));
+  // Time that the thread ran: a task that another program pushes aside is not longer for it.
+  return all.map(({ ts, dur, tdur }) => ({ end: (ts + dur - start.ts) / 1000, ms: (tdur ?? dur) / 1000 }));
+}
+
+/** The longest of them, how many are over 50 ms, all of them together in seconds. */
+export function longest(work) {
+  const times = work.map(({ ms }) => ms);
+  return { longest: Math.max(0, ...times), over: times.filter((ms) => ms > 50).length, cpu: times.reduce((a, b) => a + b, 0) / 1000 };
 }

@@ -1,7 +1,7 @@
 // Owns opening a long log, and floods: the longest task of the main thread, by the browser's own timeline. Refuses to count
 // what happens after the page has come to rest.
 
-import { heap, tasks, traced } from "../browser.mjs";
+import { heap, longest, tasks, traced } from "../browser.mjs";
 import { best } from "../numbers.mjs";
 
 const ROWS = [
@@ -28,7 +28,7 @@ export async function resume(kit, { quick }) {
           const run = await traced(session, () => page.evaluate(kit.call("main", "openLog")));
           const work = tasks(run.events);
           const last = work.findLast(({ ms }) => ms > IDLE);
-          return { ...run.found, ...longest(work), complete: last ? last.at + last.ms : 0, heap: await heap(session) };
+          return { ...run.found, ...longest(work), complete: last?.end ?? 0, heap: await heap(session) };
         }),
       );
       kit.say(`${name}: first paint ${runs.at(-1).firstPaint.toFixed(0)} ms, longest task ${runs.at(-1).longest.toFixed(0)} ms`);
@@ -52,9 +52,4 @@ export async function flood(kit, { quick }) {
     kit.say(`${name}: longest task ${ms.toFixed(0)} ms${arrived < 1 ? `, only ${(arrived * 100).toFixed(0)} % arrived` : ""}`);
   }
   return found;
-}
-
-function longest(work) {
-  const times = work.map(({ ms }) => ms);
-  return { longest: Math.max(0, ...times), over: times.filter((ms) => ms > 50).length };
 }

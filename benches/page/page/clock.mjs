@@ -1,4 +1,4 @@
-// Owns waiting in the page, and what is seen meanwhile: frames and long tasks. Refuses CPU time; the runner asks the browser.
+// Owns waiting in the page, and the frames that pass meanwhile. Refuses CPU time and tasks; the runner asks the browser.
 
 export const frame = () => new Promise((done) => requestAnimationFrame(done));
 
@@ -30,12 +30,9 @@ export async function quiet(ms = 500, late = 25) {
   }
 }
 
-/** Counts frames and long tasks until `end`. */
+/** Times the frames until `end`. */
 export function watch() {
   const gaps = [];
-  const long = [];
-  const observer = new PerformanceObserver((list) => long.push(...list.getEntries().map((entry) => entry.duration)));
-  observer.observe({ type: "longtask" });
   let on = true;
   let last = performance.now();
   const tick = () => {
@@ -49,11 +46,8 @@ export function watch() {
     async end() {
       on = false;
       await painted();
-      long.push(...observer.takeRecords().map((entry) => entry.duration));
-      observer.disconnect();
       gaps.sort((a, b) => a - b);
-      const p99 = gaps[Math.floor(gaps.length * 0.99)] ?? 0;
-      return { frames: gaps.length, worstFrame: gaps.at(-1) ?? 0, p99Frame: p99, longTasks: long.length, longest: Math.max(0, ...long) };
+      return { frames: gaps.length, worstFrame: gaps.at(-1) ?? 0, p99Frame: gaps[Math.floor(gaps.length * 0.99)] ?? 0 };
     },
   };
 }

@@ -73,6 +73,7 @@ export const pilothouse = {
       end(content, last) {
         made.push(delta(last));
         made.push(event("assistant.message", { messageId, content, toolRequests: [] }));
+        frames.length = 0;
       },
       shown: (text) => scroller(made).textContent.includes(text),
       count: () => count(made.shadowRoot),
