@@ -38,7 +38,7 @@ const GOALS = [
     ["output", "a tool result of 5 MB"],
     ["notices", "50,000 notices"],
     ["agents", "64 sub-agents at once"],
-  ].map(([name, words]) => [`${words}: longest task while arriving`, atMost(50, " ms"), ({ flood }) => flood[name].longest]),
+  ].map(([name, words]) => [`${words}: longest task while arriving`, atMost(50, " ms"), ({ flood }) => (flood[name].arrived < 1 ? Infinity : flood[name].longest)]),
   ["first load, brotli", atMost(150, " kB"), ({ size }) => firstLoad(size.ours) / 1e3],
   ["gateway's page, CPU four times as slow: interactive", atMost(1_000, " ms"), ({ load }) => load.first.interactive],
   ["idle for a minute: scripts run", atMost(0), ({ idle }) => idle.script],
@@ -52,13 +52,14 @@ export const firstLoad = ({ html, js, css, wasm }) => html + js + css + wasm;
 /** Rows of words: what, goal, measured, whether it is reached. */
 export function goals(measures) {
   return GOALS.map(([what, { words, holds, unit }, read]) => {
-    let value;
+    let value = NaN;
     try {
-      value = read(measures);
+      value = read(measures) ?? NaN;
     } catch {
-      value = NaN;
+      // Not measured.
     }
-    if (!Number.isFinite(value)) return [what, words, "not measured", ""];
+    if (Number.isNaN(value)) return [what, words, "not measured", ""];
+    if (value === Infinity) return [what, words, "given up", "**no**"];
     return [what, words, `${figure(value)}${unit}`, holds(value) ? "yes" : "**no**"];
   });
 }

@@ -23,6 +23,10 @@ usage: cargo xtask bench [--only NAME]… [--quick] [--write]
 /// The part that Criterion measures.
 const CORE: &str = "core";
 
+/// The parts that `benches/page/run.mjs` measures, in its order.
+const PAGE: [&str; 10] =
+    ["size", "reduce", "growth", "kept", "stream", "paced", "resume", "flood", "load", "idle"];
+
 pub fn run(args: &[String]) -> Result<()> {
     let Some(options) = Options::read(args)? else {
         println!("{USAGE}");
@@ -112,7 +116,7 @@ struct Options {
 }
 
 impl Options {
-    /// `None` when somebody asks how it is used. The page's own names are checked by its runner.
+    /// `None` when somebody asks how it is used.
     fn read(args: &[String]) -> Result<Option<Self>> {
         let mut options = Self::default();
         let mut rest = args.iter();
@@ -124,6 +128,10 @@ impl Options {
                 "--only" => options.only.push(rest.next().context("--only wants a name")?.clone()),
                 other => bail!("`cargo xtask bench` takes no `{other}`\n\n{USAGE}"),
             }
+        }
+        let known = |name: &String| name == CORE || PAGE.contains(&name.as_str());
+        if let Some(unknown) = options.only.iter().find(|name| !known(name)) {
+            bail!("there is no benchmark `{unknown}`\n\n{USAGE}");
         }
         if options.quick && options.write {
             bail!("what --quick finds is no figure to be written down");
@@ -163,5 +171,14 @@ mod tests {
         assert!(options(&["--quick", "--write"]).is_err());
         assert!(options(&["--only"]).is_err());
         assert!(options(&["stream"]).is_err());
+        assert!(options(&["--only", "streams"]).is_err());
+    }
+
+    #[test]
+    fn the_names_are_those_of_the_runner() {
+        let runner = workspace::read(&workspace::root().join("benches/page/run.mjs")).unwrap();
+        let names = format!("const MEASURES = {{ {} }};", PAGE.join(", "));
+        assert!(runner.contains(&names), "{names}");
+        assert!(USAGE.contains(&PAGE.join(", ")));
     }
 }
