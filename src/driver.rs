@@ -266,7 +266,6 @@ impl Sink for DriverSink {
             return Report::default();
         };
         let received: Received = driver.feed(|session| match frame {
-            Frame::Text(text) => session.push_frame(text),
             Frame::Bytes(bytes) => session.push_frame_bytes(bytes),
             Frame::ServerSent { event, data, seq } => session.push_server_sent(event, data, seq),
         });

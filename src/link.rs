@@ -6,6 +6,7 @@ mod pending;
 mod replay;
 mod server_sent_events;
 mod supervisor;
+mod text_frames;
 mod websocket;
 
 use std::fmt;
@@ -22,9 +23,7 @@ pub use crate::core::wire::{Response, RpcError};
 /// What came in, whole: one WebSocket message or one server-sent event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frame<'a> {
-    /// A text message.
-    Text(&'a str),
-    /// A binary message, UTF-8 as far as the server is right.
+    /// A text or binary message, UTF-8 as far as the server is right.
     Bytes(&'a [u8]),
     /// A server-sent event.
     ServerSent {

@@ -257,7 +257,6 @@ impl Sink for BoardSink {
         let mut report = Report::default();
         let Some(driver) = self.0.upgrade() else { return report };
         let text = match frame {
-            Frame::Text(text) => text.into(),
             Frame::Bytes(bytes) => String::from_utf8_lossy(bytes),
             Frame::ServerSent { data, .. } => data.into(),
         };

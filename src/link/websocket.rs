@@ -7,7 +7,7 @@ use std::future::ready;
 use std::rc::{Rc, Weak};
 
 use gloo_events::EventListener;
-use js_sys::{ArrayBuffer, Uint8Array};
+use js_sys::{ArrayBuffer, JsString, Uint8Array};
 use serde_json::{Map, Value, json};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -16,6 +16,7 @@ use web_sys::{BinaryType, CloseEvent, Event, MessageEvent};
 use super::fetch::{session_of, text_of};
 use super::pending::Pending;
 use super::supervisor::{Cursor, Line};
+use super::text_frames::TextFrames;
 use super::{Answering, Connection, Frame, RequestError};
 use crate::core::connection::{Failure, Target};
 use crate::core::language::words::connection;
@@ -130,14 +131,15 @@ fn on_open(wire: &Rc<Wire>, hail: Hail, gateway: bool) -> EventListener {
 }
 
 fn on_message(wire: &Rc<Wire>, line: Line) -> EventListener {
+    let texts = TextFrames::new();
     EventListener::new(&wire.socket, "message", move |event: &Event| {
         let Some(event) = event.dyn_ref::<MessageEvent>() else {
             return;
         };
         let data = event.data();
         line.heard();
-        if let Some(text) = data.as_string() {
-            line.frame(Frame::Text(&text));
+        if let Some(text) = data.dyn_ref::<JsString>() {
+            texts.read(text, |bytes| line.frame(Frame::Bytes(bytes)));
         } else if let Some(buffer) = data.dyn_ref::<ArrayBuffer>() {
             line.frame(Frame::Bytes(&Uint8Array::new(buffer).to_vec()));
         }
