@@ -2,51 +2,56 @@
 
 use std::hash::Hasher;
 
-/// A set of UUIDs in small letters: a table that is searched from the place where an id belongs.
+/// A set of UUIDs: they, in the order in which they came, and a table of their places that is searched from where an
+/// id belongs. A small table stays in the processor's cache, where the ids themselves would not.
 #[derive(Debug, Default, Clone)]
 pub struct Uuids {
-    /// As many as a power of two, or none; nothing is 0.
-    table: Vec<u128>,
-    count: usize,
-    zero: bool,
+    held: Vec<u128>,
+    /// As many as a power of two, or none: an id's hash in the upper half, its place from 1 on in the lower.
+    table: Vec<u64>,
 }
 
 impl Uuids {
     /// Notes one; false if it was there already.
     #[inline(never)]
     pub fn insert(&mut self, uuid: u128) -> bool {
-        if uuid == 0 {
-            return !std::mem::replace(&mut self.zero, true);
+        if self.held.len() * 4 >= self.table.len() * 3 {
+            self.grow();
         }
-        if self.count * 4 >= self.table.len() * 3 {
-            let larger = vec![0; (self.table.len() * 2).max(64)];
-            for old in std::mem::replace(&mut self.table, larger) {
-                if old != 0 {
-                    self.put(old);
-                }
-            }
-        }
-        let new = self.put(uuid);
-        self.count += usize::from(new);
-        new
-    }
-
-    /// There is always a free place.
-    fn put(&mut self, uuid: u128) -> bool {
+        let hash = ((uuid >> 64) as u64 ^ uuid as u64).wrapping_mul(SPREAD) >> 32;
         let mask = self.table.len().wrapping_sub(1);
-        let folded = ((uuid >> 64) as u64 ^ uuid as u64).wrapping_mul(SPREAD);
-        let mut place = (folded >> 32) as usize & mask;
+        let mut place = hash as usize & mask;
+        // There is always a free place.
         while let Some(slot) = self.table.get_mut(place) {
             if *slot == 0 {
-                *slot = uuid;
+                self.held.push(uuid);
+                *slot = hash << 32 | self.held.len() as u64;
                 return true;
             }
-            if *slot == uuid {
+            let there = (*slot & u64::from(u32::MAX)) as usize;
+            if *slot >> 32 == hash && self.held.get(there.wrapping_sub(1)) == Some(&uuid) {
                 return false;
             }
             place = (place + 1) & mask;
         }
         false
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let size = (self.table.len() * 2).max(64);
+        let mask = size - 1;
+        let old = std::mem::replace(&mut self.table, vec![0; size]);
+        for entry in old.into_iter().filter(|entry| *entry != 0) {
+            let mut place = (entry >> 32) as usize & mask;
+            while let Some(slot) = self.table.get_mut(place) {
+                if *slot == 0 {
+                    *slot = entry;
+                    break;
+                }
+                place = (place + 1) & mask;
+            }
+        }
     }
 }
 
