@@ -214,7 +214,11 @@ pub fn Timeline(
         });
         choose();
         match moved {
-            Some((true, _)) => to_end(),
+            Some((true, _)) => {
+                to_end();
+                // Where the end is changes once more in this frame: with what stands for the rows that are not here.
+                queue_microtask(to_end);
+            }
             Some((false, moved)) if moved.abs() >= 0.5 => {
                 let target = top + moved;
                 element.set_scroll_top(target.round() as i32);

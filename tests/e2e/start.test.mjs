@@ -7,8 +7,8 @@ import { Script } from "./events.mjs";
 import { IDLE, scenario, until } from "./harness.mjs";
 
 /** A request each. What is needed for more belongs into fewer files (`xtask/src/pack.rs`). */
-const UNTIL_SHOWN = 12;
-const AT_REST = 30;
+const UNTIL_SHOWN = 14;
+const AT_REST = 18;
 
 function session() {
   const script = new Script("harbour").user("How deep is the harbour?").turn();
