@@ -271,11 +271,11 @@ impl Driver {
         if let Some(head) = early::head(&held.part(0, HEAD.min(length))) {
             session.push(head);
         }
-        let head = session.state().entries.len();
+        let before = session.state().entries.len();
         session.push(&end);
-        let shows = session.state().entries.len() > head;
+        let shows = session.state().entries.len() > before;
         if shows {
-            self.store.show_part(session, head);
+            self.store.show_part(session, before);
         }
         shows
     }

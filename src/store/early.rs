@@ -19,8 +19,11 @@ pub(super) struct Part {
     reading: RwSignal<bool>,
     joined: RwSignal<u32>,
     /// Makes the log smaller, once that part of the program is here.
-    tidy: Cell<Option<fn(&mut Log) -> bool>>,
+    tidy: Cell<Option<Tidy>>,
 }
+
+/// Makes a log smaller; true if there is more to be done.
+pub type Tidy = fn(&mut Log) -> bool;
 
 /// Bytes of a log from which it is made smaller while more of it is read.
 const LARGE: usize = 96 << 20;
@@ -55,7 +58,7 @@ impl Store {
     }
 
     /// Says how a log is made smaller while more of it is read.
-    pub fn on_large_log(&self, tidy: fn(&mut Log) -> bool) {
+    pub fn on_large_log(&self, tidy: Tidy) {
         self.inner(|inner| inner.history.part.tidy.set(Some(tidy)));
     }
 
