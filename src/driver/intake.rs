@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use gloo_timers::future::TimeoutFuture;
 use js_sys::{JsString, Uint8Array};
 use leptos::prelude::{GetUntracked, Set, untrack};
 use wasm_bindgen::{JsCast, JsValue};
@@ -154,15 +155,20 @@ impl Driver {
                 records
             });
         }
-        if !intake.busy() {
-            self.set_reading(true);
-            intake.early.set(self.show_end(&held));
-        }
+        let first = !intake.busy();
         intake.held.borrow_mut().push_back(held);
+        if first {
+            self.set_reading(true);
+        }
         if !intake.running.replace(true) {
             let weak = Rc::downgrade(self);
             spawn_local(async move {
-                // First what is there already is drawn.
+                // Whoever pushes may have made the element just now: that is enough for one task.
+                TimeoutFuture::new(0).await;
+                if let Some(driver) = weak.upgrade() {
+                    driver.show_end();
+                }
+                // What is there is drawn before more is read.
                 drawn().await;
                 while weak.upgrade().is_some_and(|driver| driver.slice()) {
                     turn::next().await;
@@ -251,34 +257,41 @@ impl Driver {
         self.host.reading(reading);
     }
 
-    /// Shows the end of a log that begins a session; false if it can't be shown alone.
-    fn show_end(&self, held: &Held) -> bool {
+    /// Shows the end of a log that begins a session, if it can be shown alone.
+    fn show_end(&self) {
         let fresh = {
             let session = self.session.borrow();
             session.state().entries.is_empty() && session.state().counters.total == 0
         };
-        let length = held.length();
-        if !fresh || untrack(|| self.store.elsewhere()) || length <= AT_ONCE {
-            return false;
+        if !fresh || untrack(|| self.store.elsewhere()) {
+            return;
         }
-        let found = ENDS.into_iter().find_map(|size| {
-            let mut end = held.part(length.saturating_sub(size), length);
-            let at = early::begin(&end)?;
-            Some(end.split_off(at))
-        });
-        let Some(end) = found else { return false };
-        let mut session = Session::new();
-        if let Some(head) = early::head(&held.part(0, HEAD.min(length))) {
-            session.push(head);
+        let part = self.intake.held.borrow().front().and_then(end_of);
+        if let Some((part, head)) = part {
+            self.intake.early.set(true);
+            self.store.show_part(part, head);
         }
-        let before = session.state().entries.len();
-        session.push(&end);
-        let shows = session.state().entries.len() > before;
-        if shows {
-            self.store.show_part(session, before);
-        }
-        shows
     }
+}
+
+/// A session that has read the end of a log, and how many of its entries are from the log's head.
+fn end_of(held: &Held) -> Option<(Session, usize)> {
+    let length = held.length();
+    if length <= AT_ONCE {
+        return None;
+    }
+    let end = ENDS.into_iter().find_map(|size| {
+        let mut end = held.part(length.saturating_sub(size), length);
+        let at = early::begin(&end)?;
+        Some(end.split_off(at))
+    })?;
+    let mut part = Session::new();
+    if let Some(head) = early::head(&held.part(0, HEAD.min(length))) {
+        part.push(head);
+    }
+    let before = part.state().entries.len();
+    part.push(&end);
+    (part.state().entries.len() > before).then_some((part, before))
 }
 
 /// Waits for a frame; in a hidden tab there is none, and nobody waits for long.

@@ -78,7 +78,7 @@ async function open(page, log, { meanwhile, before = "" } = {}) {
       }).observe(element, { attributeFilter: ["data-reading"] });
     });
     const told = element.push(log);
-    await drawn();
+    while (!root.querySelector("[data-entry]")) await drawn();
     const early = look();
     window.early = [...root.querySelectorAll("[data-entry]")];
     const between = meanwhile ? await new Function(`return (async () => { ${meanwhile} })()`)() : undefined;
