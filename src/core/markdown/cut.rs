@@ -119,7 +119,7 @@ fn refers(source: &str) -> bool {
 /// The best place in the only block of a source.
 fn within(source: &str, lead: &Lead, limit: usize) -> Option<Cut> {
     let mut depth = 0_usize;
-    let mut begun = Kind::Other;
+    let mut begun = None;
     let mut items = match lead {
         Lead::Items(number) => *number,
         _ => 0,
@@ -127,11 +127,15 @@ fn within(source: &str, lead: &Lead, limit: usize) -> Option<Cut> {
     let (mut sentence, mut place, mut fence) = (None, None, None);
     let good = |at: usize| (limit / 2..=limit).contains(&at);
     for (event, range) in read::events(source) {
+        // Half a line behind the block may look like another one.
+        if depth == 0 && begun.is_some() {
+            break;
+        }
         match event {
             Event::Start(mark) => {
                 match (depth, &mark) {
                     (0, _) => {
-                        begun = Kind::of(&mark);
+                        begun = Some(Kind::of(&mark));
                         if let (Mark::List(Some(first)), Lead::None) = (&mark, lead) {
                             items = *first;
                         }
@@ -154,7 +158,7 @@ fn within(source: &str, lead: &Lead, limit: usize) -> Option<Cut> {
             Event::SoftBreak | Event::HardBreak if depth == 1 && good(range.end) => {
                 place = Some((range.end, 0));
             }
-            Event::Text(_) if depth == 1 && begun == Kind::Words => {
+            Event::Text(_) if depth == 1 && begun == Some(Kind::Words) => {
                 let text = source.get(range.start..range.end.min(limit)).unwrap_or_default();
                 let space = text.rfind(' ').map(|at| range.start + at + 1);
                 place = space.filter(|at| good(*at)).map(|at| (at, 0)).or(place);
@@ -164,6 +168,7 @@ fn within(source: &str, lead: &Lead, limit: usize) -> Option<Cut> {
             _ => {}
         }
     }
+    let begun = begun.unwrap_or(Kind::Other);
     let lead = |items| match begun {
         Kind::Words => Lead::Words,
         Kind::Items => Lead::Items(items),

@@ -39,10 +39,13 @@ fn words_of(parts: &[Vec<Node>]) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
+fn numbered(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect()
+}
+
 #[test]
 fn a_long_text_is_cut_between_its_blocks_and_stays_what_it_is() {
-    let text: String =
-        (0..2_000).map(|n| format!("## Part {n}\n\nSome **bold** words.\n\n- a\n- b\n\n")).collect();
+    let text = numbered(2_000, |n| format!("## Part {n}\n\nSome **bold** words.\n\n- a\n- b\n\n"));
     let (parts, longest) = parts(&text, || 700);
     assert!(parts.len() > 2 && longest < 2 * cut::PART, "{} parts, {longest} bytes", parts.len());
     assert_eq!(parts.concat(), whole(&text));
@@ -53,9 +56,9 @@ fn a_block_without_end_is_cut_between_sentences_rows_and_items() {
     let sentences = "Some *words* in a row. ".repeat(4_000);
     let lines = "A line of words, and another\n".repeat(4_000);
     let word = "x".repeat(100_000);
-    let rows: String = (0..4_000).map(|n| format!("| {n} | row **{n}** |\n")).collect();
+    let rows = numbered(4_000, |n| format!("| {n} | row **{n}** |\n"));
     let table = format!("| a | b |\n|---|---|\n{rows}");
-    let items: String = (1..4_000).map(|n| format!("{n}. item of *words*\n")).collect();
+    let items = numbered(3_999, |n| format!("{}. item of *words*\n", n + 1));
     let quote = "> Words that are quoted.\n".repeat(10_000);
     for (text, parts_at_least) in
         [(&sentences, 4), (&lines, 4), (&word, 4), (&table, 4), (&items, 4), (&quote, 1)]
@@ -134,5 +137,16 @@ fn tag(node: &Node) -> Option<&Tag> {
     match node {
         Node::Element(element) => Some(&element.tag),
         Node::Text(_) => None,
+    }
+}
+
+#[test]
+fn rows_of_a_table_stay_rows_however_many_come_at_once() {
+    let text = format!("| a | b |\n|---|---|\n{}", "| one | two |\n".repeat(5_000));
+    for step in [1_000, 8_192, 30_000, 70_000] {
+        let (parts, _) = parts(&text, || step);
+        let rows: usize = parts.iter().map(|nodes| children(&nodes[0]) - 1).sum();
+        let shown: Vec<_> = parts.iter().map(|nodes| (tag(&nodes[0]), nodes.len())).collect();
+        assert_eq!(rows, 5_000, "by {step}: {shown:?}");
     }
 }
