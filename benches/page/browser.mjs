@@ -115,7 +115,7 @@ export async function traced(session, run) {
   return { found, events };
 }
 
-/** The tasks of the page's main thread between two of its marks: when each ended, from the first mark, and its CPU, in ms. */
+/** The tasks of the page's main thread between two of its marks, in ms of CPU. */
 export function tasks(events, from = "opened", to = "settled") {
   const mark = (name) => events.find((event) => event.name === name && event.cat.includes("blink.user_timing"));
   const [start, end] = [mark(from), mark(to)];
@@ -125,11 +125,10 @@ export function tasks(events, from = "opened", to = "settled") {
   const within = ({ ts, dur }) => ts + dur > start.ts && ts < end.ts;
   const all = events.filter((event) => own(event) && within(event));
   // Time that the thread ran: a task that another program pushes aside is not longer for it.
-  return all.map(({ ts, dur, tdur }) => ({ end: (ts + dur - start.ts) / 1000, ms: (tdur ?? dur) / 1000 }));
+  return all.map(({ dur, tdur }) => (tdur ?? dur) / 1000);
 }
 
 /** The longest of them, how many are over 50 ms, all of them together in seconds. */
-export function longest(work) {
-  const times = work.map(({ ms }) => ms);
+export function longest(times) {
   return { longest: Math.max(0, ...times), over: times.filter((ms) => ms > 50).length, cpu: times.reduce((a, b) => a + b, 0) / 1000 };
 }

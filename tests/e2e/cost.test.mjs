@@ -154,6 +154,7 @@ scenario("four times the rows cost about four times as much to open, and no more
     await page.evaluate((text) => (window.log = new TextEncoder().encode(text)), `${lines.join("\n")}\n`);
     const spent = await cpu(async () => {
       await page.evaluate(() => document.querySelector("pilot-house").push(window.log));
+      await page.locator("pilot-house:not([data-reading])").waitFor();
       await frames(page);
     });
     const elements = await page.evaluate(() => document.querySelector("pilot-house").shadowRoot.querySelectorAll("*").length);

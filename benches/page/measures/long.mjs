@@ -13,9 +13,6 @@ const ROWS = [
   ["assistant-ui rows", 1],
 ];
 
-/** A task under this is no work that anybody waits for, in ms. */
-const IDLE = 4;
-
 /** 10,000 rows; of several runs the calmest. */
 export async function resume(kit, { quick }) {
   const found = {};
@@ -26,9 +23,7 @@ export async function resume(kit, { quick }) {
         await kit.page(async ({ page, session }) => {
           await page.evaluate(kit.call("main", "prepareLog", name));
           const run = await traced(session, () => page.evaluate(kit.call("main", "openLog")));
-          const work = tasks(run.events);
-          const last = work.findLast(({ ms }) => ms > IDLE);
-          return { ...run.found, ...longest(work), complete: last?.end ?? 0, heap: await heap(session) };
+          return { ...run.found, ...longest(tasks(run.events)), heap: await heap(session) };
         }),
       );
       kit.say(`${name}: first paint ${runs.at(-1).firstPaint.toFixed(0)} ms, longest task ${runs.at(-1).longest.toFixed(0)} ms`);

@@ -1,7 +1,7 @@
 // Owns what the runner calls in the page: a renderer is prepared outside of the clock, then it streams, opens a log, or is
 // flooded. Refuses to judge; figures go back as they are.
 
-import "./memory.mjs";
+import { wasmBytes } from "./memory.mjs";
 
 import { frame, painted, quiet, task, watch } from "./clock.mjs";
 import { Entries, entryIds } from "./reducers.mjs";
@@ -92,12 +92,14 @@ export async function openLog() {
   do await painted();
   while (!handle.shown(ids));
   const firstPaint = performance.now() - start;
+  while (handle.reading?.()) await painted();
+  const complete = performance.now() - start;
   await quiet();
   performance.mark("settled");
   const taken = handle.events?.() ?? events;
   if (taken !== events) throw new Error(`${taken} of ${events} events were there when the page had come to rest`);
   const counts = { elements: elements(handle.count()), wasm: handle.wasmBytes?.() ?? 0 };
-  return { firstPaint, ...counts, ...(await scroll(handle.scroller())) };
+  return { firstPaint, complete, ...counts, ...(await scroll(handle.scroller())) };
 }
 
 /** Jumps to forty places; what the worst frame took. */
@@ -121,15 +123,14 @@ export async function prepareFlood(name) {
   const encoder = new TextEncoder();
   let at = 0;
   const chunks = sizes.map((size) => encoder.encode(`${lines.slice(at, (at += size)).join("\n")}\n`));
-  const { element, count } = await import("./pilothouse.mjs");
-  const { wasmBytes } = await import("./memory.mjs");
-  ready = { chunks, made: await element(root()), count, wasmBytes };
+  const { element, count, isReading } = await import("./pilothouse.mjs");
+  ready = { chunks, made: await element(root()), count, isReading };
   await quiet(300);
 }
 
 /** What has not arrived after `budget` ms is left out, and said. */
 export async function flood({ budget }) {
-  const { chunks, made, count, wasmBytes } = ready;
+  const { chunks, made, count, isReading } = ready;
   const seen = watch();
   performance.mark("opened");
   const start = performance.now();
@@ -140,7 +141,8 @@ export async function flood({ budget }) {
     made.push(chunk);
     arrived += 1;
   }
-  await task();
+  do await painted();
+  while (isReading(made));
   await quiet();
   performance.mark("settled");
   const { p99Frame } = await seen.end();

@@ -54,6 +54,9 @@ export function count(node) {
   return sum;
 }
 
+/** Whether more has come than was read; what is large is read in slices. */
+export const isReading = (made) => made.hasAttribute("data-reading");
+
 const scroller = (made) => made.shadowRoot.querySelector("[data-scroller]");
 
 export const pilothouse = {
@@ -89,6 +92,7 @@ export const pilothouse = {
       open: () => made.push(bytes),
       scroller: () => scroller(made),
       shown: (ids) => [...made.shadowRoot.querySelectorAll("[data-entry]")].some(({ dataset }) => ids.has(dataset.id)),
+      reading: () => isReading(made),
       count: () => count(made.shadowRoot),
       wasmBytes,
       events() {
