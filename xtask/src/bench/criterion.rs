@@ -10,14 +10,16 @@ use crate::{process, workspace};
 
 /// Runs them; the tables of docs/performance.md.
 pub fn run(quick: bool) -> Result<Vec<(String, String)>> {
+    let home = workspace::target()?.join("criterion");
     let mut bench = process::cargo();
+    bench.env("CRITERION_HOME", &home);
     bench.args(["bench", "--package", "pilothouse", "--no-default-features", "--bench", "core", "--"]);
     if quick {
         bench.arg("--quick");
     }
     process::run(&mut bench)?;
     let mut found = Vec::new();
-    collect(&workspace::target()?.join("criterion"), &mut found)?;
+    collect(&home, &mut found)?;
     let compiler = process::read(process::command("rustc").arg("--version"))?;
     let version = compiler.split_whitespace().nth(1).unwrap_or_default().to_owned();
     let core = format!("{}\n\nRust {version}, release profile, medians.", core(&found)?);
