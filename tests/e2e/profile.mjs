@@ -23,6 +23,8 @@ function usual(name, body) {
     const ran = new Set();
     for (const page of pages) {
       await page.bringToFront();
+      // What timers do belongs to it as well.
+      await page.waitForTimeout(3_000);
       await frames(page);
       for (const place of await notes(page)) ran.add(place);
     }
