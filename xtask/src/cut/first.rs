@@ -178,7 +178,7 @@ impl Reencode for First<'_> {
         let needed =
             self.plan.needed.iter().map(|function| self.numbers.get(*function as usize).copied().flatten());
         let needed: Vec<u32> = needed.flatten().collect();
-        let from = ConstExpr::i32_const(self.plan.stubs.len() as i32);
+        let from = ConstExpr::i32_const((self.plan.stubs.len() as u32).cast_signed());
         elements.active(Some(self.table()), &from, Elements::Functions(needed.into()));
         Ok(())
     }
@@ -199,7 +199,7 @@ impl Reencode for First<'_> {
             for parameter in 0..*parameters {
                 stub.instruction(&Instruction::LocalGet(parameter));
             }
-            stub.instruction(&Instruction::I32Const(slot as i32));
+            stub.instruction(&Instruction::I32Const((slot as u32).cast_signed()));
             stub.instruction(&Instruction::CallIndirect { type_index: *ty, table_index: self.table() });
             code.function(stub.instruction(&Instruction::End));
         }

@@ -27,7 +27,7 @@ pub fn file(module: &Module<'_>, plan: &Plan) -> Result<Vec<u8>> {
 }
 
 fn write(module: &Module<'_>, plan: &Plan) -> Result<Vec<u8>, Error<anyhow::Error>> {
-    let mut later = Later::of(module, plan)?;
+    let mut later = Later::of(module, plan);
     let mut types = TypeSection::new();
     for ty in &module.types {
         types.ty().func_type(&later.func_type(ty.clone())?);
@@ -54,9 +54,9 @@ struct Later<'a> {
 }
 
 impl<'a> Later<'a> {
-    fn of(module: &'a Module<'a>, plan: &'a Plan) -> Result<Self, Error<anyhow::Error>> {
+    fn of(module: &'a Module<'a>, plan: &'a Plan) -> Self {
         let functions = [&plan.imports, &plan.needed, &plan.moved].into_iter().flatten().copied().collect();
-        Ok(Self { module, plan, functions })
+        Self { module, plan, functions }
     }
 
     fn imports(&mut self) -> Result<ImportSection, Error<anyhow::Error>> {
@@ -120,7 +120,7 @@ impl<'a> Later<'a> {
             |later: &mut Self, table: u32, offset: u32, run: &[u32]| -> Result<(), Error<anyhow::Error>> {
                 let run: Vec<u32> =
                     run.iter().map(|function| later.function_index(*function)).collect::<Result<_, _>>()?;
-                let from = ConstExpr::i32_const(offset as i32);
+                let from = ConstExpr::i32_const(offset.cast_signed());
                 elements.active(Some(table), &from, Elements::Functions(run.into()));
                 Ok(())
             };
@@ -138,6 +138,7 @@ impl<'a> Later<'a> {
     }
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "as `map_err` has it")]
 fn plain(error: Error<Infallible>) -> Error<anyhow::Error> {
     Error::UserError(anyhow!("{error}"))
 }

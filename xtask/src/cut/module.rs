@@ -102,7 +102,7 @@ impl<'a> Module<'a> {
                 }
             }
             Payload::FunctionSection(functions) => {
-                self.functions = functions.into_iter().collect::<Result<_, _>>()?
+                self.functions = functions.into_iter().collect::<Result<_, _>>()?;
             }
             Payload::TableSection(tables) => {
                 for table in tables {
@@ -110,7 +110,7 @@ impl<'a> Module<'a> {
                 }
             }
             Payload::MemorySection(memories) => {
-                self.memories = memories.into_iter().collect::<Result<_, _>>()?
+                self.memories = memories.into_iter().collect::<Result<_, _>>()?;
             }
             Payload::GlobalSection(globals) => {
                 for global in globals {

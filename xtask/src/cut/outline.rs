@@ -106,7 +106,7 @@ impl Outliner {
         for _ in &region.exits {
             part.instruction(&Instruction::Block(BlockType::Empty));
         }
-        self.inside(shape, region, &numbers, value, &mut part)?;
+        inside(shape, region, &numbers, value, &mut part)?;
         let leave = |part: &mut Function, exit: Option<usize>| {
             for local in &region.gives {
                 part.instruction(&Instruction::LocalGet(numbers.get(local).copied().unwrap_or(u32::MAX)));
@@ -116,7 +116,9 @@ impl Outliner {
             }
             if told(region) {
                 // Going on is the last one.
-                part.instruction(&Instruction::I32Const(exit.unwrap_or(region.exits.len()) as i32));
+                part.instruction(&Instruction::I32Const(
+                    (exit.unwrap_or(region.exits.len()) as u32).cast_signed(),
+                ));
             }
             part.instruction(&Instruction::Return);
         };
@@ -135,57 +137,6 @@ impl Outliner {
         Ok(())
     }
 
-    /// Copies a part's instructions; where they leave it they go to the block of that exit.
-    fn inside(
-        &self,
-        shape: &Shape<'_>,
-        region: &Region,
-        numbers: &BTreeMap<u32, u32>,
-        value: u32,
-        part: &mut Function,
-    ) -> Result<()> {
-        let mut depth = 0;
-        let local = |local: u32| numbers.get(&local).copied().context("a local that is not known");
-        let block = |exit: Exit| {
-            let number =
-                region.exits.iter().position(|other| *other == exit).context("an exit that is not known")?;
-            anyhow::Ok(number as u32)
-        };
-        for operator in shape.operators.get(region.from..region.to).into_iter().flatten() {
-            let branch = |to: u32| match to.checked_sub(depth) {
-                Some(out) => Ok(depth + block(Exit::Branch(out))?),
-                None => Ok(to),
-            };
-            let instruction = match operator {
-                Operator::LocalGet { local_index } => Instruction::LocalGet(local(*local_index)?),
-                Operator::LocalSet { local_index } => Instruction::LocalSet(local(*local_index)?),
-                Operator::LocalTee { local_index } => Instruction::LocalTee(local(*local_index)?),
-                Operator::Br { relative_depth } => Instruction::Br(branch(*relative_depth)?),
-                Operator::BrIf { relative_depth } => Instruction::BrIf(branch(*relative_depth)?),
-                Operator::BrTable { targets } => {
-                    let others = targets.targets().map(|to| branch(to?)).collect::<Result<Vec<u32>>>()?;
-                    Instruction::BrTable(others.into(), branch(targets.default())?)
-                }
-                Operator::Return => {
-                    if !shape.results.is_empty() {
-                        part.instruction(&Instruction::LocalSet(value));
-                    }
-                    Instruction::Br(depth + block(Exit::Return)?)
-                }
-                other => {
-                    match other {
-                        Operator::Block { .. } | Operator::Loop { .. } | Operator::If { .. } => depth += 1,
-                        Operator::End => depth -= 1,
-                        _ => {}
-                    }
-                    RoundtripReencoder.instruction(other.clone()).map_err(|error| anyhow!("{error}"))?
-                }
-            };
-            part.instruction(&instruction);
-        }
-        Ok(())
-    }
-
     fn ty(&mut self, ty: FuncType) -> u32 {
         let known = self.types.iter().position(|other| *other == ty);
         known.unwrap_or_else(|| {
@@ -193,6 +144,56 @@ impl Outliner {
             self.types.len() - 1
         }) as u32
     }
+}
+
+/// Copies a part's instructions; where they leave it they go to the block of that exit.
+fn inside(
+    shape: &Shape<'_>,
+    region: &Region,
+    numbers: &BTreeMap<u32, u32>,
+    value: u32,
+    part: &mut Function,
+) -> Result<()> {
+    let mut depth = 0;
+    let local = |local: u32| numbers.get(&local).copied().context("a local that is not known");
+    let block = |exit: Exit| {
+        let number =
+            region.exits.iter().position(|other| *other == exit).context("an exit that is not known")?;
+        anyhow::Ok(number as u32)
+    };
+    for operator in shape.operators.get(region.from..region.to).into_iter().flatten() {
+        let branch = |to: u32| match to.checked_sub(depth) {
+            Some(out) => Ok(depth + block(Exit::Branch(out))?),
+            None => Ok(to),
+        };
+        let instruction = match operator {
+            Operator::LocalGet { local_index } => Instruction::LocalGet(local(*local_index)?),
+            Operator::LocalSet { local_index } => Instruction::LocalSet(local(*local_index)?),
+            Operator::LocalTee { local_index } => Instruction::LocalTee(local(*local_index)?),
+            Operator::Br { relative_depth } => Instruction::Br(branch(*relative_depth)?),
+            Operator::BrIf { relative_depth } => Instruction::BrIf(branch(*relative_depth)?),
+            Operator::BrTable { targets } => {
+                let others = targets.targets().map(|to| branch(to?)).collect::<Result<Vec<u32>>>()?;
+                Instruction::BrTable(others.into(), branch(targets.default())?)
+            }
+            Operator::Return => {
+                if !shape.results.is_empty() {
+                    part.instruction(&Instruction::LocalSet(value));
+                }
+                Instruction::Br(depth + block(Exit::Return)?)
+            }
+            other => {
+                match other {
+                    Operator::Block { .. } | Operator::Loop { .. } | Operator::If { .. } => depth += 1,
+                    Operator::End => depth -= 1,
+                    _ => {}
+                }
+                RoundtripReencoder.instruction(other.clone()).map_err(|error| anyhow!("{error}"))?
+            }
+        };
+        part.instruction(&instruction);
+    }
+    Ok(())
 }
 
 /// Whether the part's function says where it goes.
@@ -224,7 +225,7 @@ fn call(region: &Region, number: u32, shape: &Shape<'_>, (code, value): (u32, u3
         let last = number + 1 == region.exits.len() && !region.falls;
         if !last {
             left.instruction(&Instruction::LocalGet(code));
-            left.instruction(&Instruction::I32Const(number as i32));
+            left.instruction(&Instruction::I32Const((number as u32).cast_signed()));
             left.instruction(&Instruction::I32Eq);
         }
         match exit {

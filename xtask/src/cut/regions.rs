@@ -140,7 +140,7 @@ impl<'s, 'a> Finder<'s, 'a> {
                     written.insert(*local_index);
                 }
                 Operator::Br { relative_depth } | Operator::BrIf { relative_depth } => {
-                    branches.push(*relative_depth)
+                    branches.push(*relative_depth);
                 }
                 Operator::BrTable { targets } => {
                     branches.push(targets.default());
