@@ -43,6 +43,38 @@ pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> Option<(usize, bool)>
     }
 }
 
+/// The same for a string that was looked over before: only its quotation marks are of interest.
+#[inline]
+pub(crate) fn end_of_known_string(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
+    let closes = |at: usize| {
+        let before = bytes.get(start..at).unwrap_or_default();
+        before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0
+    };
+    let (mut place, mut escaped) = (start, false);
+    while let Some(chunk) = bytes.get(place..)?.first_chunk::<16>() {
+        let backslashes = places_of(b'\\', chunk);
+        let mut quotes = places_of(b'"', chunk);
+        while quotes != 0 {
+            let bit = quotes.trailing_zeros();
+            let at = place + bit as usize;
+            if closes(at) {
+                return Some((at, escaped || backslashes & ((1 << bit) - 1) != 0));
+            }
+            quotes &= quotes - 1;
+        }
+        escaped |= backslashes != 0;
+        place += 16;
+    }
+    while let Some(byte) = bytes.get(place) {
+        if *byte == b'"' && closes(place) {
+            return Some((place, escaped));
+        }
+        escaped |= *byte == b'\\';
+        place += 1;
+    }
+    None
+}
+
 #[cold]
 fn end_of_short(bytes: &[u8], start: usize, escaped: bool) -> Option<(usize, bool)> {
     let (mut at, mut escaped) = (start, escaped);
@@ -96,12 +128,12 @@ fn special(chunk: &[u8; 16]) -> u32 {
     u8x16_bitmask(v128_or(ends, u8x16_lt(bytes, u8x16_splat(0x20)))).into()
 }
 
-/// A bit for each of sixteen bytes that is a backslash.
+/// A bit for each of sixteen bytes that is this one.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
-pub(crate) fn backslashes(chunk: &[u8; 16]) -> u32 {
+pub(crate) fn places_of(byte: u8, chunk: &[u8; 16]) -> u32 {
     use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_splat};
-    u8x16_bitmask(u8x16_eq(vector(chunk), u8x16_splat(b'\\'))).into()
+    u8x16_bitmask(u8x16_eq(vector(chunk), u8x16_splat(byte))).into()
 }
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -123,8 +155,8 @@ fn special(chunk: &[u8; 16]) -> u32 {
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline]
-pub(crate) fn backslashes(chunk: &[u8; 16]) -> u32 {
-    bits(chunk, |word| zero(word ^ (ONES * 0x5C)))
+pub(crate) fn places_of(byte: u8, chunk: &[u8; 16]) -> u32 {
+    bits(chunk, |word| zero(word ^ (ONES * u64::from(byte))))
 }
 
 /// The highest bit of every byte that is 0.
@@ -208,11 +240,15 @@ mod tests {
                         for end in [&b""[..], b"\"", b"\\\"", b"\"}", b"\\\\\"xyz0123456789abcdef\""] {
                             let whole = [&bytes[..], end].concat();
                             for start in [0, 1, place, length] {
-                                assert_eq!(
-                                    end_of_string(&whole, start),
-                                    slowly(&whole, start),
-                                    "{whole:?} {start}"
-                                );
+                                let found = end_of_string(&whole, start);
+                                assert_eq!(found, slowly(&whole, start), "{whole:?} {start}");
+                                if found.is_some() {
+                                    assert_eq!(
+                                        found,
+                                        end_of_known_string(&whole, start),
+                                        "{whole:?} {start}"
+                                    );
+                                }
                             }
                         }
                     }
@@ -232,7 +268,7 @@ mod tests {
                         (0..16).filter(|place| wanted(chunk[*place])).fold(0, |bits, place| bits | 1 << place)
                     };
                     assert_eq!(special(&chunk), slowly(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)));
-                    assert_eq!(backslashes(&chunk), slowly(|byte| byte == b'\\'));
+                    assert_eq!(places_of(b'\\', &chunk), slowly(|byte| byte == b'\\'));
                 }
             }
         }

@@ -52,9 +52,9 @@ impl<'a> Members<'a> {
         self.known = false;
     }
 
-    /// Those of a whole object; `None` if it is not plain.
+    /// Those of a whole object that was looked over, as a [`Value`] is; `None` if it is not plain.
     pub fn of(text: &'a str) -> Option<Self> {
-        let mut cursor = Cursor::new(text, 0);
+        let mut cursor = Cursor::known(text);
         let mut members = Self::UNKNOWN;
         members.read(&mut cursor)?;
         (members.known && cursor.at == text.len()).then_some(members)

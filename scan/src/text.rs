@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use crate::bytes::backslashes;
+use crate::bytes::places_of;
 
 /// More room than this is given back.
 const MOST_ROOM: usize = 1 << 20;
@@ -43,7 +43,7 @@ fn unescape(from: &[u8], to: &mut [u8]) -> Option<usize> {
             to.get_mut(end..).and_then(<[u8]>::first_chunk_mut::<16>),
         ) {
             *slot = *chunk;
-            let found = backslashes(chunk);
+            let found = places_of(b'\\', chunk);
             let plain = found.trailing_zeros().min(16) as usize;
             at += plain;
             end += plain;
