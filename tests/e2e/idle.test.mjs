@@ -39,10 +39,11 @@ function turn() {
   return new Script("harbour")
     .user("How deep is the harbour?")
     .turn()
-    .begin("depth", "It is **four** ", "fathoms ")
+    .say("I look at the **charts**.\n\n```sh\nls charts/\n```")
     .ask("sound", "ls charts/")
     .allowed("sound")
-    .say("It is **four** fathoms at low water.\n\n```sh\nls charts/\n```", "depth");
+    .begin("depth", "It is **four** ", "fathoms ")
+    .say("It is **four** fathoms at low water.", "depth");
 }
 
 /** The gateway's own page, with motion; with everything that comes by itself. */
