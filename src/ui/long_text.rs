@@ -19,11 +19,11 @@ pub fn long_text(host: El, text: &str, first: usize, lines: usize) -> El {
     let Some(short) = beginning(text, first, lines) else {
         return runs(host, text);
     };
-    let short = short.len();
     if text.len() > SLICE {
-        let text: Rc<str> = text.into();
+        let (short, text): (_, Rc<str>) = (whole_lines(short).len(), text.into());
         return slice(runs(host, text.get(..short).unwrap_or_default()), &text, short);
     }
+    let short = short.len();
     let asked = RwSignal::new(false);
     let label = show_all(text.len());
     let text = text.to_owned();
@@ -51,7 +51,7 @@ fn slice(host: El, text: &Rc<str>, from: usize) -> El {
     host.part_if(move || {
         Some(if asked.get() {
             let part = text.get(from..).unwrap_or_default();
-            let part = beginning(part, SLICE, usize::MAX).unwrap_or(part);
+            let part = beginning(part, SLICE, usize::MAX).map_or(part, whole_lines);
             slice(runs(el("span").class("run"), part), &text, from + part.len())
         } else {
             let button = el("button").class("d-more").attr("type", "button");
@@ -68,13 +68,17 @@ fn runs(host: El, text: &str) -> El {
     let mut host = host;
     let mut rest = text;
     while !rest.is_empty() {
-        let run = beginning(rest, RUN, usize::MAX).unwrap_or(rest);
-        let line = run.rfind('\n').filter(|_| run.len() < rest.len()).map_or(run.len(), |line| line + 1);
-        let (run, behind) = rest.split_at_checked(line).unwrap_or((rest, ""));
+        let run = beginning(rest, RUN, usize::MAX).map_or(rest, whole_lines);
+        let (run, behind) = rest.split_at_checked(run.len()).unwrap_or((rest, ""));
         host = host.child(el("span").class("run").text(run));
         rest = behind;
     }
     host
+}
+
+/// A part of a text without the line that it ends within, if there is another.
+fn whole_lines(part: &str) -> &str {
+    part.rfind('\n').and_then(|line| part.get(..=line)).unwrap_or(part)
 }
 
 /// What a button says that shows a long text.
