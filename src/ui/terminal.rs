@@ -119,12 +119,11 @@ struct Run {
 
 impl Inner {
     fn update(&mut self, text: &str) {
-        match text.strip_prefix(self.source.as_str()) {
-            Some(new) => self.add(new),
-            None => {
-                text.clone_into(&mut self.source);
-                self.read(self.source.len().saturating_sub(READ));
-            }
+        if let Some(new) = text.strip_prefix(self.source.as_str()) {
+            self.add(new);
+        } else {
+            text.clone_into(&mut self.source);
+            self.read(self.source.len().saturating_sub(READ));
         }
     }
 

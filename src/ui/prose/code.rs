@@ -74,21 +74,17 @@ fn append(document: &Document, code: &DomNode, mut text: &str) {
             .filter(|last| last.length() < CHUNK || (last.length() < LINE_UNITS && !ends_line(last)));
         let room = open.as_ref().map_or(CHUNK, |open| CHUNK.saturating_sub(open.length())) as usize;
         let (piece, rest) = split(text, room);
-        match open {
-            Some(open) => {
-                let _ = open.append_data(piece);
-            }
-            None => {
-                let made = document.create_text_node(piece);
-                let full = place.child_nodes().length() >= PIECES;
-                match document.create_element("span").ok().filter(|_| full) {
-                    Some(another) => {
-                        another.set_class_name("run");
-                        insert(&another, Some(&made), None);
-                        insert(code, Some(&another), None);
-                    }
-                    None => insert(&place, Some(&made), None),
-                }
+        if let Some(open) = open {
+            let _ = open.append_data(piece);
+        } else {
+            let made = document.create_text_node(piece);
+            let full = place.child_nodes().length() >= PIECES;
+            if let Some(another) = document.create_element("span").ok().filter(|_| full) {
+                another.set_class_name("run");
+                insert(&another, Some(&made), None);
+                insert(code, Some(&another), None);
+            } else {
+                insert(&place, Some(&made), None);
             }
         }
         text = rest;

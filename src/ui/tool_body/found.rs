@@ -89,12 +89,11 @@ fn found(call: &ToolCall, text: &str) -> Option<Vec<Found>> {
         if path.len() > 1_000 || (hit.is_none() && count.is_none() && path.contains(": ")) {
             return None;
         }
-        match places.get(path).and_then(|place| files.get_mut(*place)) {
-            Some(file) => file.hits.extend(hit),
-            None => {
-                places.insert(path, files.len());
-                files.push(Found { path: path.to_owned(), hits: hit.into_iter().collect(), count });
-            }
+        if let Some(file) = places.get(path).and_then(|place| files.get_mut(*place)) {
+            file.hits.extend(hit);
+        } else {
+            places.insert(path, files.len());
+            files.push(Found { path: path.to_owned(), hits: hit.into_iter().collect(), count });
         }
     }
     (!files.is_empty()).then_some(files)

@@ -80,9 +80,9 @@ fn terminal(at: At, output: for<'a> fn(&'a Entry, &'a ToolCall) -> &'a str) -> E
             let mut shown = shown.borrow_mut();
             // While it runs, nothing of what it said changes.
             if matches!(call.life, Life::Running) {
-                shown.append(text)
+                shown.append(text);
             } else {
-                shown.update(text)
+                shown.update(text);
             }
             text.is_empty()
         });
