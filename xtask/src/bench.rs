@@ -84,7 +84,9 @@ fn is_stale(dist: &Path) -> Result<bool> {
         return Ok(true);
     }
     let built = fs::metadata(&wasm)?.modified()?;
-    let sources = ["src", "www", "build", "Cargo.toml", "Cargo.lock", "index.html", "Trunk.toml"];
+    // xtask cuts and packs what the compiler makes.
+    let sources =
+        ["src", "scan", "www", "build", "xtask", "Cargo.toml", "Cargo.lock", "index.html", "Trunk.toml"];
     for source in sources {
         if newest(&workspace::root().join(source))? > built {
             return Ok(true);
