@@ -96,6 +96,8 @@ export async function openLog() {
   const complete = performance.now() - start;
   await quiet();
   performance.mark("settled");
+  // To look at everything is a long task of our own.
+  await task();
   const taken = handle.events?.() ?? events;
   if (taken !== events) throw new Error(`${taken} of ${events} events were there when the page had come to rest`);
   const counts = { elements: elements(handle.count()), wasm: handle.wasmBytes?.() ?? 0 };
