@@ -11,7 +11,7 @@ import { frames, scenario } from "./harness.mjs";
 const GROWTH = 6;
 
 /** Decoding and reducing against `JSON.parse` of each line, which is the floor of any JavaScript. */
-const PARSE = 6;
+const PARSE = 3;
 
 /** Rendering Markdown against one text node a block. */
 const PLAIN = 8;
