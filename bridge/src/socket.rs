@@ -38,7 +38,7 @@ const MOST_CALLS: usize = 64;
 const LIST_CHANGED: &str = r#"{"jsonrpc":"2.0","method":"pilothouse.sessions.changed","params":{}}"#;
 const PING: Duration = Duration::from_secs(30);
 /// A client that lives answers a ping. This long without a word, also on a slow line, and it is gone.
-const SILENCE: Duration = Duration::from_secs(300);
+const SILENCE: Duration = Duration::from_mins(5);
 
 /// `GET /api/rpc`.
 pub async fn open(
