@@ -1,11 +1,11 @@
-// Owns what a usual start is, for `cargo xtask profile`: pages as people open them, and what of the program ran there; also
-// what goes wrong when nothing more can be loaded. Refuses what people do later, with their hands.
+// Owns what a usual start is, for `cargo xtask profile`: pages as people open them, and what of the program ran there. Refuses
+// what comes seconds later, when the whole program is there: what people do with their hands, and connections that end.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { Script } from "./events.mjs";
-import { card, data, frames, push, scenario } from "./harness.mjs";
+import { card, frames, push, scenario } from "./harness.mjs";
 
 const OUT = process.env.PROFILE_OUT;
 
@@ -69,37 +69,6 @@ usual("nothing yet", async (stage) => {
   await stage.embed(await stage.serve(), 'transport="none"', { width: 800 });
 });
 
-usual("recordings", async (stage) => {
-  for (const name of ["permissions", "plan-then-build"]) {
-    const page = await stage.embed(await stage.serve([data(name)]), "", { scheme: "dark" });
-    await page.locator("[data-entry]").first().waitFor();
-    await frames(page);
-  }
-});
-
-usual("scroll and keys", async (stage) => {
-  const script = new Script("long");
-  for (let number = 0; number < 300; number += 1) {
-    script.user(`Question ${number}?`).turn(String(number)).shell(`tool-${number}`, "ls").complete(`tool-${number}`, "a\nb");
-    script.say(`Answer ${number}. ${"It *lies* at the `pier`. ".repeat(number % 9)}`);
-  }
-  const page = await stage.embed(await stage.serve([script.rest().events]), "", { width: 1400 });
-  await rests(page);
-  await page.mouse.move(500, 400);
-  for (const by of [-3000, 800, -20_000, 30_000]) {
-    await page.mouse.wheel(0, by);
-    await frames(page);
-  }
-  for (const key of ["PageUp", "ArrowUp", "End", "Tab", "Tab", "Home", "End"]) {
-    await page.keyboard.press(key);
-    await frames(page);
-  }
-  await page.setViewportSize({ width: 380, height: 700 });
-  await frames(page);
-  await page.emulateMedia({ colorScheme: "dark" });
-  await frames(page);
-});
-
 usual("pushed", async (stage) => {
   const page = await stage.embed(await stage.serve(), 'transport="none"', { width: 800 });
   const script = new Script("pushed").user("How many?").turn().begin("m", "One ", "**two** ", "three\n\n- four\n").say("One **two** three", "m");
@@ -107,15 +76,6 @@ usual("pushed", async (stage) => {
   await page.evaluate((text) => document.querySelector("pilot-house").push(new TextEncoder().encode(text)),
     script.rest().take().map((event) => `${JSON.stringify(event)}\n`).join(""));
   await rests(page);
-});
-
-usual("reconnect", async (stage) => {
-  const page = await stage.embed(await stage.serve([], { speed: "20" }), "");
-  await page.locator('pilot-house[data-connection="open"]').waitFor();
-  page.line.cut();
-  await page.locator('pilot-house[data-connection="waiting"]').waitFor();
-  page.line.mend();
-  await page.locator('pilot-house[data-connection="open"]').waitFor();
 });
 
 usual("hidden", async (stage) => {
@@ -126,16 +86,4 @@ usual("hidden", async (stage) => {
     document.dispatchEvent(new Event("visibilitychange"));
   });
   await card(page).first().waitFor({ state: "attached" });
-});
-
-usual("nobody answers", async (stage) => {
-  const page = await stage.embed(await stage.serve(), 'src="http://127.0.0.1:1/"');
-  await page.locator('pilot-house[data-connection="waiting"]').waitFor();
-  await frames(page);
-});
-
-usual("an address that is none", async (stage) => {
-  const page = await stage.embed(await stage.serve(), 'src="gopher://boats"', { width: 380 });
-  await page.locator('pilot-house[data-connection="closed"]').waitFor();
-  await frames(page);
 });

@@ -34,8 +34,16 @@ pub fn run(args: &[String]) -> Result<()> {
     }
 }
 
-/// Makes `dist/`, set-up included.
+/// Makes `dist/`, set-up included. Fails when it is too large.
 pub fn page(profile: Profile) -> Result<()> {
+    match made(profile)? {
+        Some(size) => size.check(),
+        None => Ok(()),
+    }
+}
+
+/// Makes `dist/`, set-up included. Tells the size of the first file where that has a limit.
+pub fn made(profile: Profile) -> Result<Option<size::Size>> {
     setup::ensure(&setup::PAGE)?;
     let toolchain = WasmToolchain::get()?;
     let purpose = purpose(toolchain, profile);
@@ -44,7 +52,7 @@ pub fn page(profile: Profile) -> Result<()> {
     trunk(toolchain, profile, purpose)?;
 
     if profile == Profile::Dev {
-        return package();
+        return package().map(|()| None);
     }
     let later = split::run(toolchain, &workspace::dist())?;
     glue::shorten(&workspace::dist())?;
@@ -69,7 +77,7 @@ pub fn page(profile: Profile) -> Result<()> {
         println!("later, {}: {}", workspace::shown(file), size::measure(file)?);
     }
     extras::tell_sizes(&workspace::dist())?;
-    if small && purpose == Purpose::SmallPage { size.check() } else { Ok(()) }
+    Ok((small && purpose == Purpose::SmallPage).then_some(size))
 }
 
 /// The second cut, the first file and the package: what the profile changes. Tells the size of the first file.

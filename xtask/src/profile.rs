@@ -16,7 +16,8 @@ use crate::{process, refuse_arguments, workspace};
 pub fn run(args: &[String]) -> Result<()> {
     refuse_arguments("profile", args)?;
     setup::ensure(&[&node::END_TO_END, &browser::STEP])?;
-    build::page(Profile::Release)?;
+    // Whoever needs a new list may be over the limit without it.
+    build::made(Profile::Release)?;
     let command = ["build", "--package", "pilothouse-bridge", "--bin", "pilothouse"];
     process::run(process::cargo().args(command))?;
 
