@@ -17,6 +17,9 @@ use crate::link::RequestError;
 
 /// How long the event of a listed permission may take before the list has to do, in milliseconds.
 const EVENT_WAIT: u32 = 1_000;
+/// A runtime that has just taken its session up again lists nothing for a moment: what is missing is looked for again after
+/// so many milliseconds before it counts as gone.
+const SECOND_LOOK: u32 = 2_000;
 /// After so many milliseconds a server is asked again that did not say what is open.
 const AGAIN: u32 = 5_000;
 
@@ -28,6 +31,15 @@ pub(super) struct Checks {
     due: Cell<bool>,
     /// Answers on their way: the connection still says what becomes of them, or the host does.
     flying: RefCell<Vec<String>>,
+    /// How often a first look was taken: a second one is of no use when there was another first one meanwhile.
+    looks: Cell<u32>,
+}
+
+/// What is missing in the list is gone when it was missing twice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    First,
+    Second,
 }
 
 impl Driver {
@@ -48,7 +60,7 @@ impl Driver {
             Err(error) if error.uncertain() => {
                 self.store.set_trouble(id, Some(connection::MAYBE_ARRIVED.text().to_owned()));
                 if self.store.connection.get_untracked().0 == ConnectionState::Open {
-                    self.reconcile();
+                    self.reconcile(Look::First);
                 }
             }
             Err(error) => self.answer_again(id, error.to_string()),
@@ -75,16 +87,18 @@ impl Driver {
         let (newest, reached) = self.store.progress.get_untracked();
         if reached >= newest && !self.session_id().is_empty() {
             self.checks.due.set(false);
-            self.reconcile();
+            self.reconcile(Look::First);
         }
     }
 
     /// Asks which permissions are open: those that we hold and the server does not list are gone, those that only it
     /// knows are shown. Of other requests only the log tells. What was answered, and is still open by all that is
     /// known then, can be answered again.
-    fn reconcile(self: &Rc<Self>) {
+    fn reconcile(self: &Rc<Self>, look: Look) {
         let held = self.open(&|request| request.kind == RequestKind::Permission);
         let unsure = self.unsure();
+        self.checks.looks.set(self.checks.looks.get() + u32::from(look == Look::First));
+        let looks = self.checks.looks.get();
         let Some(answer) = self.request("session.permissions.pendingRequests", json!({})) else {
             return;
         };
@@ -100,7 +114,7 @@ impl Driver {
                 Err(error) if error.uncertain() => {
                     TimeoutFuture::new(AGAIN).await;
                     if let Some(driver) = weak.upgrade().filter(|_| !unsure.is_empty()) {
-                        driver.reconcile();
+                        driver.reconcile(look);
                     }
                     return;
                 }
@@ -123,8 +137,18 @@ impl Driver {
                 TimeoutFuture::new(EVENT_WAIT).await;
             }
             let Some(driver) = weak.upgrade() else { return };
+            let missing = look == Look::First && held.iter().any(|id| !listed.contains(id));
             if let Some(items) = items {
-                driver.feed(|session| session.permissions_listed(&held, items));
+                let gone = if missing { &[][..] } else { &held };
+                driver.feed(|session| session.permissions_listed(gone, items));
+                if missing {
+                    drop(driver);
+                    TimeoutFuture::new(SECOND_LOOK).await;
+                    if let Some(driver) = weak.upgrade().filter(|driver| driver.checks.looks.get() == looks) {
+                        driver.reconcile(Look::Second);
+                    }
+                    return;
+                }
             }
             for id in driver.unsure().iter().filter(|id| unsure.contains(id)) {
                 let arrived =

@@ -195,6 +195,9 @@ if (absent) {
     await connected(page, "waiting");
     await all.gateway.start();
     await connected(page, "open");
+    // A card whose session has just been taken up again is a new one: a press that falls into that moment does not count.
+    await until(page, `(view) => view.timeline.some(({ text }) => text === "Session resumed")`);
+    await frames(page);
     await answer(page, all.requestId, "approve-once");
     await until(page, DONE);
     const fresh = await watch(stage, all);
