@@ -8,7 +8,8 @@ const ATTRIBUTES = ["src", "session", "transport", "token", "answer-url", "reado
  * the other.
  */
 export function define(create, board) {
-  if (customElements.get("pilot-house")) return;
+  // Without a document, as in Node, there are sessions and no elements.
+  if (!globalThis.customElements || customElements.get("pilot-house")) return;
 
   class Living extends HTMLElement {
     #make;
