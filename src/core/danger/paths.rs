@@ -42,20 +42,8 @@ const RUNS_LATER: [&str; 13] = [
 ];
 
 /// Where only the system itself and its administrators write.
-const SYSTEM: [&str; 12] = [
-    "/etc/",
-    "/usr/",
-    "/bin/",
-    "/sbin/",
-    "/boot/",
-    "/lib/",
-    "/lib64/",
-    "/opt/",
-    "/root/",
-    "/sys/",
-    "/system/",
-    "/library/",
-];
+const SYSTEM: [&str; 12] =
+    ["etc", "usr", "bin", "sbin", "boot", "lib", "lib64", "opt", "root", "sys", "system", "library"];
 
 /// For comparing: forward slashes, one at the start, in small letters.
 fn plain(path: &str) -> String {
@@ -98,8 +86,8 @@ pub(super) fn is_dotfile(path: &str) -> bool {
 /// True where only the system writes.
 pub(super) fn is_system(path: &str) -> bool {
     let low = path.to_ascii_lowercase();
-    SYSTEM.iter().any(|folder| low.starts_with(folder) || low == folder.trim_end_matches('/'))
-        || low.starts_with("c:\\windows")
+    let first = low.strip_prefix('/').and_then(|below| below.split('/').next());
+    first.is_some_and(|first| SYSTEM.contains(&first)) || low.starts_with("c:\\windows")
 }
 
 /// True if a path leads out of a folder, as far as its letters tell. Places for what is thrown away don't count.
