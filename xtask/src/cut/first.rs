@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
     BlockType, CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection,
-    Function, FunctionSection, ImportSection, Instruction, RefType, TableSection, TableType, TypeSection,
+    Function, FunctionSection, ImportSection, Instruction, TableSection, TypeSection,
 };
 use wasmparser::ExternalKind;
 
@@ -139,15 +139,7 @@ impl Reencode for First<'_> {
         section: wasmparser::TableSectionReader<'_>,
     ) -> Done {
         utils::parse_table_section(self, tables, section)?;
-        let minimum = (self.plan.stubs.len() + self.plan.needed.len()) as u64;
-        let maximum = Some(minimum);
-        tables.table(TableType {
-            element_type: RefType::FUNCREF,
-            table64: false,
-            minimum,
-            maximum,
-            shared: false,
-        });
+        tables.table(self.plan.between());
         Ok(())
     }
 

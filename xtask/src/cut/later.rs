@@ -6,8 +6,7 @@ use std::convert::Infallible;
 use anyhow::{Context, Result, anyhow};
 use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder};
 use wasm_encoder::{
-    CodeSection, ConstExpr, ElementSection, Elements, EntityType, FunctionSection, ImportSection, RefType,
-    TableType, TypeSection,
+    CodeSection, ConstExpr, ElementSection, Elements, EntityType, FunctionSection, ImportSection, TypeSection,
 };
 use wasmparser::ExternalKind;
 
@@ -90,11 +89,7 @@ impl<'a> Later<'a> {
                 EntityType::Table(RoundtripReencoder.table_type(*table).map_err(plain)?),
             );
         }
-        let minimum = (self.plan.stubs.len() + self.plan.needed.len()) as u64;
-        let maximum = Some(minimum);
-        let between =
-            TableType { element_type: RefType::FUNCREF, table64: false, minimum, maximum, shared: false };
-        imports.import(FIRST, TABLE, EntityType::Table(between));
+        imports.import(FIRST, TABLE, EntityType::Table(self.plan.between()));
         for index in &self.plan.globals {
             let global = self
                 .module

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use wasm_encoder::{RefType, TableType};
+
 use super::module::Module;
 
 /// A body of so many bytes is not moved when something stays that calls it: what would stand in its place is as large.
@@ -24,6 +26,18 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The table between the files.
+    pub fn between(&self) -> TableType {
+        let size = (self.stubs.len() + self.needed.len()) as u64;
+        TableType {
+            element_type: RefType::FUNCREF,
+            table64: false,
+            minimum: size,
+            maximum: Some(size),
+            shared: false,
+        }
+    }
+
     /// Whether a function is in the later file.
     pub fn moves(&self, function: u32) -> bool {
         self.moved.binary_search(&function).is_ok()
