@@ -64,9 +64,7 @@ impl Held {
     fn part(&self, from: u32, to: u32) -> Vec<u8> {
         match self {
             Self::Bytes(bytes, _) => bytes.subarray(from, to).to_vec(),
-            Self::Text(text, _) => web_sys::TextEncoder::new()
-                .map(|encoder| encoder.encode_with_input(&String::from(text.slice(from, to))))
-                .unwrap_or_default(),
+            Self::Text(text, _) => String::from(text.slice(from, to)).into_bytes(),
             Self::Whole(..) => Vec::new(),
         }
     }

@@ -104,7 +104,7 @@ impl Session {
     /// Feeds what was written into the room for texts: a part of a stream, or a whole frame.
     #[wasm_bindgen(js_name = pushWritten, skip_typescript)]
     pub fn push_written(&self, length: usize, frame: bool) -> usize {
-        let records = js_values::push_written(&mut self.shared.session.borrow_mut(), length, frame);
+        let records = js_values::push_written(&mut self.shared.up_to_date().borrow_mut(), length, frame);
         self.shared.input();
         records
     }

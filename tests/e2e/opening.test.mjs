@@ -214,6 +214,26 @@ scenario("whoever asks for the session gets all of it, and a text is as good as 
   await page.locator('[data-id="end"]').waitFor();
 });
 
+for (const input of ["push", "pushFrame"]) {
+  scenario(`what the session gets by ${input} while a log is read comes behind the log, text or bytes`, async (stage) => {
+    const page = await empty(stage);
+    const script = large(400);
+    const log = jsonl(script.take());
+    const [text, bytes] = ["by text", "by bytes"].map((words) => jsonl(script.say(words).take()));
+    const said = await page.evaluate(({ log, text, bytes, input }) => {
+      const element = document.querySelector("pilot-house");
+      element.push(log);
+      const { session } = element;
+      session[input](text);
+      session[input](new TextEncoder().encode(bytes));
+      const { timeline } = session.snapshot();
+      session.free();
+      return [timeline.length, ...timeline.slice(-2).map(({ text }) => text)];
+    }, { log, text, bytes, input });
+    assert.deepEqual(said, [400 * 3 + 2, "by text", "by bytes"]);
+  });
+}
+
 scenario("another address, or leaving the page, ends the reading", async (stage) => {
   const page = await empty(stage);
   const log = jsonl(large().events);
