@@ -156,9 +156,13 @@ impl Driver {
         taken
     }
 
+    /// Whether there is anything to show, or to tell.
+    fn due(&self) -> bool {
+        self.session.borrow().changed() || self.intake.owes()
+    }
+
     fn schedule(self: &Rc<Self>) {
-        if self.frame.borrow().is_some() || self.timer.borrow().is_some() || !self.session.borrow().changed()
-        {
+        if self.frame.borrow().is_some() || self.timer.borrow().is_some() || !self.due() {
             return;
         }
         let Some(window) = web_sys::window() else {
@@ -187,14 +191,15 @@ impl Driver {
             return;
         }
         let changes = self.session.borrow_mut().take_changes();
-        if changes.is_empty() {
-            return;
-        }
         if changes.contains(&Change::Renewed) {
             self.told.borrow_mut().clear();
         }
-        self.store.commit(&changes);
-        self.host.committed(&changes);
+        if !changes.is_empty() {
+            self.store.commit(&changes);
+            self.host.committed(&changes);
+        } else if !self.intake.owes() {
+            return;
+        }
         let status = self.session.borrow().state().status();
         if self.status.replace(status) != status {
             self.host.status(status);

@@ -129,6 +129,11 @@ impl Intake {
         self.in_frame.set(0);
     }
 
+    /// True if everything is read, and somebody is still to be told what changed meanwhile.
+    pub(super) fn owes(&self) -> bool {
+        self.untold.get() != (false, false) && !self.busy()
+    }
+
     fn clear(&self) {
         self.held.borrow_mut().clear();
         self.early.set(false);
@@ -179,8 +184,11 @@ impl Driver {
     /// Reads on for a while; true if there is more.
     fn slice(self: &Rc<Self>) -> bool {
         let (end, mut left) = (turn::now() + turn::SLICE, IN_A_SLICE);
-        while left > 0 && turn::now() < end && self.intake.busy() {
+        while self.intake.busy() {
             left = left.saturating_sub(self.piece());
+            if left == 0 || turn::now() >= end {
+                break;
+            }
         }
         if self.intake.busy() {
             let now = turn::now();
@@ -224,7 +232,7 @@ impl Driver {
 
     fn all_read(self: &Rc<Self>) {
         self.schedule();
-        if !self.session.borrow().changed() {
+        if !self.due() {
             self.set_reading(false);
         }
     }

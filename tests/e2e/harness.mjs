@@ -204,11 +204,13 @@ export function until(page, predicate, argument) {
   return page.waitForFunction(source);
 }
 
-/** Feeds events, a string, or bytes as an array of numbers; shown when this returns. Returns the records accepted. */
+/** Feeds events, a string, or bytes as an array of numbers; read and shown when this returns. Returns the records accepted. */
 export function push(page, chunk) {
   return page.evaluate(async (chunk) => {
     const text = Array.isArray(chunk) ? `${chunk.map((event) => JSON.stringify(event)).join("\n")}\n` : chunk;
-    const records = document.querySelector("pilot-house").push(text);
+    const element = document.querySelector("pilot-house");
+    const records = element.push(text);
+    while (element.hasAttribute("data-reading")) await new Promise((frame) => requestAnimationFrame(frame));
     await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
     return records;
   }, chunk);
