@@ -11,7 +11,7 @@ mod tree;
 
 use std::ops::Range;
 
-pub use cut::{Cut, Lead};
+pub use cut::{Cut, Lead, NEXT, PART};
 pub use node::{Align, Element, Node, Tag};
 use open::{Fence, Scanned};
 
@@ -133,14 +133,15 @@ impl Markdown {
         self.grow().unwrap_or_else(|| self.parse_tail())
     }
 
-    /// Where this document has grown long enough to go on as another one. Positions are of [`Markdown::source`].
-    pub fn cut(&self) -> Option<Cut> {
+    /// Where this document has grown long enough to go on as another one: behind `part` bytes of whole blocks.
+    /// Positions are of [`Markdown::source`].
+    pub fn cut(&self, part: usize) -> Option<Cut> {
         let ended = self.code_end.map(|at| Cut { at, lead: Lead::None });
         let cut = ended.or_else(|| {
-            if self.source.len() < cut::OPEN {
+            if self.source.len() < part.min(cut::OPEN) {
                 return None;
             }
-            cut::find(&self.source, self.open_from, &self.lead, self.fence.is_some())
+            cut::find(&self.source, self.open_from, &self.lead, self.fence.is_some(), part)
         })?;
         Some(Cut { at: cut.at.checked_sub(self.lead.source().len())?, lead: cut.lead })
     }

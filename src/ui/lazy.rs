@@ -9,6 +9,8 @@
 #[cfg(feature = "split")]
 mod fetched;
 
+use std::rc::Rc;
+
 use web_sys::{Document, Element};
 
 use super::actions::actions;
@@ -32,6 +34,14 @@ use crate::core::tool_call::ToolCall;
 use crate::core::tool_shown;
 use crate::store::{Row, Store};
 
+/// Where a text on the page comes from: what is far from the reader is not in the document, and made again from there.
+pub trait Source {
+    /// Hands out the text as it is now.
+    fn read(&self, see: &mut dyn FnMut(&str));
+    /// Whether all of it has to be in the document, as on paper.
+    fn whole(&self) -> bool;
+}
+
 /// A text on the page that grows.
 pub trait Growing {
     /// Shows the whole text so far; `done` says that no more is to come.
@@ -40,12 +50,14 @@ pub trait Growing {
     fn append(&mut self, whole: &str);
     /// Bytes shown.
     fn shown(&self) -> usize;
+    /// Whether all of it has to be in the document has changed.
+    fn look(&mut self) {}
 }
 
 /// What the chunk `words` makes.
 pub struct Words {
     /// A markdown text, in an element whose children it owns.
-    pub prose: fn(&Document, &Element) -> Box<dyn Growing>,
+    pub prose: fn(&Document, &Element, Option<Rc<dyn Source>>) -> Box<dyn Growing>,
 }
 
 /// What the chunk `cards` makes.
@@ -156,7 +168,8 @@ const PROSE: Rules = (3, sheet!("prose"));
 const LEAVES: Rules = (5, sheet!("leaves"));
 
 fn words_table() -> &'static Words {
-    static WORDS: Words = Words { prose: |document, host| Box::new(Prose::new(document, host)) };
+    static WORDS: Words =
+        Words { prose: |document, host, source| Box::new(Prose::of(document, host, source)) };
     styles::add(&[PROSE, LEAVES]);
     &WORDS
 }

@@ -2,13 +2,14 @@
 //! notices.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use leptos::prelude::*;
 
 use super::built::{flag, words};
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
-use super::lazy;
+use super::lazy::{self, Source};
 use super::text::Written;
 use crate::core::change::Section;
 use crate::core::entry::Body;
@@ -17,14 +18,34 @@ use crate::core::language::words::timeline;
 use crate::core::{EntryState, Kind, time};
 use crate::store::{Row, Store};
 
+/// The text of an entry.
+struct Text {
+    store: Store,
+    index: usize,
+}
+
+impl Source for Text {
+    fn read(&self, see: &mut dyn FnMut(&str)) {
+        untrack(|| self.store.entry(self.index, |entry| see(&entry.text)));
+    }
+
+    fn whole(&self) -> bool {
+        untrack(|| self.store.printing())
+    }
+}
+
 /// An entry's text as prose, up to date for as long as the owner lives.
 /// An append costs what it adds; everything shown before stays the same nodes.
 pub fn prose_of(store: Store, index: usize, row: Row) -> El {
     let host = div("prose");
-    let shown = RefCell::new(Written::new(&document(), host.element()));
-    let last = Cell::new(None);
+    let shown = RefCell::new(Written::of(&document(), host.element(), Rc::new(Text { store, index })));
+    let (last, printed) = (Cell::new(None), Cell::new(false));
     follow(Box::new(move || {
         row.head.track();
+        let printing = store.printing();
+        if printed.replace(printing) != printing {
+            shown.borrow_mut().look();
+        }
         let text = row.text.get();
         let formatted = lazy::words().is_ok();
         store.entry(index, |entry| {

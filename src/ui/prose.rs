@@ -1,12 +1,14 @@
 //! Owns the DOM of one markdown text and keeps every node that did not change; refuses HTML strings, to fetch what a
 //! text names, and to do more between two frames than a reader notices.
 //!
-//! A long text is shown in parts, each an element of its own: the browser leaves out those that are not on screen, and
-//! what has been written of an earlier one is not touched again.
+//! A long text is shown in parts, each an element of its own: what has been written of an earlier one is not touched
+//! again, and those that are far from the reader are not in the document (`far`).
 
 mod buttons;
 mod code;
 mod extras;
+mod far;
+mod held;
 mod images;
 mod nodes;
 mod part;
@@ -18,20 +20,26 @@ use std::rc::{Rc, Weak};
 use leptos::prelude::request_animation_frame;
 use web_sys::{Document, Element};
 
-use super::lazy::Growing;
-use crate::core::markdown::Lead;
+use super::lazy::{Growing, Source};
+use crate::core::markdown::{Lead, NEXT, PART};
 use buttons::Buttons;
+use far::Far;
 use part::Part;
 
 /// Bytes that are taken at once. A part that is to be cut is not much longer than it has to be.
 const STEP: usize = 8 * 1024;
 /// Bytes that are always shown with the frame in which they come, and of a backlog with each frame.
 const SLICE: usize = 32 * 1024;
-/// Parts after which the browser may leave out those that are not on screen. One that it has never shown has a height
-/// that is only estimated, so scrolling back may move what is read: nothing that usual texts are long enough for.
-const NEAR: usize = 8;
+/// Bytes after which the browser may leave out parts that are not on screen, of a text that is in the document as a
+/// whole. One that it has never shown has a height that is only estimated, so scrolling back may move what is read.
+const NEAR: usize = 256 * 1024;
 /// A frame in which more is to be shown goes on with it for so many milliseconds.
 const BUDGET: f64 = 5.0;
+
+/// The event with which a part of a text is asked for that is not in the document.
+pub const BRING: &str = "ph-bring";
+/// On the element that stands for such a part: where it is in the text, in bytes.
+pub const AWAY: &str = "data-away";
 
 /// A markdown text on the page, one element a block, that grows without disturbing what a reader has selected.
 pub struct Prose {
@@ -42,6 +50,11 @@ pub struct Prose {
 impl Prose {
     /// Shows an empty text in `host`, whose children belong to this from now on.
     pub fn new(document: &Document, host: &Element) -> Self {
+        Self::of(document, host, None)
+    }
+
+    /// The same, of which only what is near the reader is in the document if it is long and can be made again.
+    pub fn of(document: &Document, host: &Element, source: Option<Rc<dyn Source>>) -> Self {
         host.set_text_content(None);
         let inner = Inner {
             document: document.clone(),
@@ -52,6 +65,7 @@ impl Prose {
             coming: String::new(),
             done: false,
             waits: false,
+            far: source.map(Far::new),
         };
         Self { inner: Rc::new(RefCell::new(inner)), _buttons: Buttons::listen(host) }
     }
@@ -64,6 +78,9 @@ impl Prose {
 
 fn advance(inner: &Rc<RefCell<Inner>>) {
     let behind = inner.borrow_mut().advance();
+    if inner.borrow().begins >= far::LONG {
+        far::watch(inner);
+    }
     if behind && !std::mem::replace(&mut inner.borrow_mut().waits, true) {
         let again: Weak<RefCell<Inner>> = Rc::downgrade(inner);
         request_animation_frame(move || {
@@ -92,6 +109,11 @@ impl Growing for Prose {
     fn shown(&self) -> usize {
         self.inner.borrow().taken()
     }
+
+    fn look(&mut self) {
+        advance(&self.inner);
+        far::look(&self.inner);
+    }
 }
 
 /// A part to which nothing is added: where it ends in the text, and what tells whether another text is the same until
@@ -99,7 +121,10 @@ impl Growing for Prose {
 struct Closed {
     end: usize,
     sum: u64,
+    lead: Lead,
     element: Element,
+    /// The browser has told how high it is.
+    measured: bool,
 }
 
 struct Inner {
@@ -114,6 +139,7 @@ struct Inner {
     done: bool,
     /// A frame has been asked for.
     waits: bool,
+    far: Option<Far>,
 }
 
 impl Inner {
@@ -169,21 +195,27 @@ impl Inner {
             }
         }
         self.begins = self.closed.last().map_or(0, |closed| closed.end);
+        if let Some(far) = &mut self.far {
+            far.truncate(kept);
+        }
         self.coming.clear();
-        let element = if kept == 0 {
-            Some(self.host.clone())
-        } else {
-            part::element(&self.document, &self.host, kept > NEAR)
-        };
+        let element = if kept == 0 { Some(self.host.clone()) } else { self.another() };
         self.part = Part::new(element.unwrap_or_else(|| self.host.clone()), Lead::None);
+    }
+
+    /// An element for the next part.
+    fn another(&self) -> Option<Element> {
+        let left_out = self.far.is_none() && self.begins > NEAR;
+        part::element(&self.document, &self.host, left_out)
     }
 
     /// Shows more of what came; true if there is still more.
     fn advance(&mut self) -> bool {
         let mut fed = 0;
         let begun = now();
+        let whole = self.far.as_ref().is_some_and(|far| far.source.whole());
         while !self.coming.is_empty() {
-            if fed >= SLICE && now() - begun >= BUDGET {
+            if fed >= SLICE && !whole && now() - begun >= BUDGET {
                 return true;
             }
             let mut end = self.coming.len().min(STEP);
@@ -204,16 +236,19 @@ impl Inner {
 
     /// Closes the open part, as often as it has grown long enough.
     fn cut(&mut self) {
-        while let Some(cut) = self.part.cut() {
+        while let Some(cut) = self.part.cut(if self.closed.is_empty() { PART } else { NEXT }) {
             let rest = self.part.source().get(cut.at..).unwrap_or_default().to_owned();
             let words = self.part.source().get(..cut.at).unwrap_or_default();
             let (length, sum) = (words.len(), sum(words));
             self.part.close(&self.document, cut.at);
             self.begins += length;
             let element = self.part.element().clone();
-            self.closed.push(Closed { end: self.begins, sum, element });
-            let far = self.closed.len() > NEAR;
-            let Some(element) = part::element(&self.document, &self.host, far) else {
+            if let Some(far) = &mut self.far {
+                far.push(&element, length);
+            }
+            let lead = self.part.lead().clone();
+            self.closed.push(Closed { end: self.begins, sum, lead, element, measured: false });
+            let Some(element) = self.another() else {
                 return;
             };
             if cut.lead.goes_on() {

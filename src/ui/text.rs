@@ -1,14 +1,17 @@
 //! A text on the page: plain until the part of the program that knows markdown is here. Refuses to parse.
 
+use std::rc::Rc;
+
 use web_sys::{Document, Element, Text};
 
-use super::lazy::{self, Growing};
+use super::lazy::{self, Growing, Source};
 
 /// A growing text in an element of its own.
 pub struct Written {
     document: Document,
     host: Element,
     shown: Box<dyn Growing>,
+    source: Option<Rc<dyn Source>>,
     formatted: bool,
 }
 
@@ -16,7 +19,23 @@ impl Written {
     /// Nothing yet, in `host`, whose children belong to this from now on.
     pub fn new(document: &Document, host: &Element) -> Self {
         let plain = Plain::new(document, host);
-        Self { document: document.clone(), host: host.clone(), shown: Box::new(plain), formatted: false }
+        Self {
+            document: document.clone(),
+            host: host.clone(),
+            shown: Box::new(plain),
+            source: None,
+            formatted: false,
+        }
+    }
+
+    /// The same, of which only what is near the reader is in the document if it is long.
+    pub fn of(document: &Document, host: &Element, source: Rc<dyn Source>) -> Self {
+        Self { source: Some(source), ..Self::new(document, host) }
+    }
+
+    /// Whether all of it has to be in the document has changed.
+    pub fn look(&mut self) {
+        self.shown.look();
     }
 
     /// Shows the whole text so far; an append costs what it adds. Whoever calls this under an effect is run again
@@ -25,7 +44,7 @@ impl Written {
         if !self.formatted
             && let Ok(words) = lazy::words()
         {
-            self.shown = (words.prose)(&self.document, &self.host);
+            self.shown = (words.prose)(&self.document, &self.host, self.source.clone());
             self.formatted = true;
         }
         let shown = self.shown.shown();

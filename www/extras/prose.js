@@ -75,8 +75,15 @@ function paint(element, code, module, grammar) {
 function selectedIn(code) {
   const root = code.getRootNode();
   const selection = root.getSelection?.() ?? document.getSelection();
-  return Boolean(selection && !selection.isCollapsed && selection.containsNode(code, true));
+  // To know more than that there is one, the browser lays out the page: once for each change of it.
+  if (!selection?.rangeCount) return false;
+  if (!lengths.has(root)) lengths.set(root, !selection.isCollapsed);
+  return lengths.get(root) && selection.containsNode(code, true);
 }
+
+/** Whether something is selected, by document or shadow tree. */
+let lengths = new WeakMap();
+document.addEventListener("selectionchange", () => (lengths = new WeakMap()));
 
 const idle = (act) => (globalThis.requestIdleCallback ? requestIdleCallback(act, { timeout: 500 }) : setTimeout(act));
 

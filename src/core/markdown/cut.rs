@@ -9,8 +9,10 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag as Mark};
 use super::node::{Node, Tag};
 use super::{Block, open, read};
 
-/// Bytes of whole blocks after which a part is closed.
-pub(super) const PART: usize = 32 * 1024;
+/// Bytes of whole blocks after which the first part is closed: so long a text stays one, whatever refers to what in it.
+pub const PART: usize = 32 * 1024;
+/// Bytes of whole blocks after which a further part is closed. They are what a reader's page takes in and lets go of.
+pub const NEXT: usize = 8 * 1024;
 /// An open block is cut within itself after so many bytes.
 pub(super) const OPEN: usize = 16 * 1024;
 /// It is cut once it goes on so far behind the cut: markup there may still have to be completed.
@@ -94,10 +96,10 @@ impl Lead {
 }
 
 /// Where to cut a source whose blocks before byte `open_from` are settled; none as long as it may grow.
-pub(super) fn find(source: &str, open_from: usize, lead: &Lead, fenced: bool) -> Option<Cut> {
+pub(super) fn find(source: &str, open_from: usize, lead: &Lead, fenced: bool, part: usize) -> Option<Cut> {
     let whole = |at| Some(Cut { at, lead: Lead::None });
     let open = source.len().saturating_sub(open_from);
-    if open_from >= PART && (open_from >= REFERRING || !refers(source)) {
+    if open_from >= part && (open_from >= REFERRING || !refers(source)) {
         return whole(open_from);
     }
     let limit = lead.limit();
@@ -111,9 +113,23 @@ pub(super) fn find(source: &str, open_from: usize, lead: &Lead, fenced: bool) ->
     if fenced { None } else { within(source, lead, limit) }
 }
 
-/// Whether something in it may be explained elsewhere.
+/// Whether something in it may be explained elsewhere. In code brackets are code.
 fn refers(source: &str) -> bool {
-    ["[^", "][", "]:"].iter().any(|mark| source.contains(mark))
+    let marked = |text: &str| ["[^", "][", "]:"].iter().any(|mark| text.contains(mark));
+    if !marked(source) {
+        return false;
+    }
+    let mut fence = None;
+    source.lines().any(|line| {
+        let line = line.trim_start();
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        fence.is_none() && marked(line)
+    })
 }
 
 /// The best place in the only block of a source.

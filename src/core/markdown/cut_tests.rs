@@ -15,7 +15,7 @@ fn parts(text: &str, mut step: impl FnMut() -> usize) -> (Vec<Vec<Node>>, usize)
         let update = open.extend(&text[end..next]);
         mirror(&mut nodes, &open, &update);
         end = next;
-        while let Some(cut) = open.cut() {
+        while let Some(cut) = open.cut(if closed.is_empty() { cut::PART } else { cut::NEXT }) {
             assert!(cut.at > 0, "a cut closes something");
             let rest = open.source()[cut.at..].to_owned();
             let update = open.close(cut.at);

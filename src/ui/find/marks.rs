@@ -1,13 +1,16 @@
 //! The marks over what was found, by the browser's own highlights: no element and no text changes for them. Refuses
-//! rows that are not in the document; where a browser has no highlights, only the row is marked.
+//! rows that are not in the document; where a browser has no highlights, only the row is marked. Of the row that was
+//! gone to also what is not in the document can be reached (`away`).
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{
-    Element, MutationObserver, MutationObserverInit, Range, ScrollIntoViewOptions, ScrollLogicalPosition,
+    Element, MutationObserver, MutationObserverInit, Node, Range, ScrollIntoViewOptions,
+    ScrollLogicalPosition,
 };
 
+use super::away::{Counts, bring};
 use super::places::{highlight, places};
 use super::seek::Seek;
 use crate::ui::dom::follow;
@@ -16,6 +19,10 @@ use crate::ui::dom::follow;
 const MOST: usize = 2_000;
 /// Milliseconds in which a row that was gone to may appear.
 const PATIENCE: f64 = 2_000.0;
+/// Milliseconds for looking into parts that are not in the document, between two frames.
+const LOOK: f64 = 5.0;
+/// Parts that are brought into the document for one step: a needle may be where nobody reads it, in an address.
+const TRIES: usize = 40;
 const FOUND: &str = "ph-found";
 const HERE: &str = "ph-here";
 /// The row that was gone to.
@@ -34,15 +41,25 @@ pub struct Marker {
 struct Marks {
     bar: Element,
     found: Vec<Range>,
-    /// Those in the row that was gone to.
-    here: Vec<Range>,
+    /// Those in the row that was gone to, in their order.
+    here: Vec<Place>,
     at: usize,
+    counts: Counts,
     /// The one of them that is gone to is to be brought into view: the first or the last, and until when.
     wish: Option<(bool, f64)>,
     row: Option<Element>,
     /// A frame is on its way.
     asked: bool,
     observer: Option<Observer>,
+}
+
+/// A place in the row that was gone to.
+struct Place {
+    /// The part of a long text that it is in, and which place of that part it is.
+    part: Option<Element>,
+    nth: usize,
+    /// None while that part is not in the document.
+    range: Option<Range>,
 }
 
 struct Observer {
@@ -64,6 +81,7 @@ impl Marker {
             found: Vec::new(),
             here: Vec::new(),
             at: 0,
+            counts: Counts::default(),
             wish: None,
             row: None,
             asked: false,
@@ -92,11 +110,40 @@ impl Marker {
             let next = if forward { marks.at.checked_add(1) } else { marks.at.checked_sub(1) };
             let Some(next) = next.filter(|next| *next < marks.here.len()) else { return false };
             marks.at = next;
-            marks.show();
             true
         });
+        let arrived = stepped == Some(true) && self.arrive(forward);
         self.tell();
-        stepped.unwrap_or(false)
+        arrived
+    }
+
+    /// Shows the place that was gone to, in the document if it is not. Returns false if there is none that way.
+    fn arrive(self, forward: bool) -> bool {
+        for _ in 0..TRIES {
+            let place = self.marks.try_with_value(|marks| {
+                let place = marks.here.get(marks.at)?;
+                Some((place.part.clone().filter(|_| place.range.is_none()), marks.at - place.nth))
+            });
+            let Some((away, first)) = place.flatten() else { return false };
+            let Some(part) = away else {
+                self.marks.try_update_value(|marks| marks.show());
+                return true;
+            };
+            bring(&part);
+            self.mark();
+            let next = if forward { Some(first) } else { first.checked_sub(1) };
+            let found = self.marks.try_update_value(|marks| {
+                let same = marks.here.get(marks.at).is_some_and(|place| place.part.as_ref() == Some(&part));
+                if !same {
+                    marks.at = next.filter(|next| *next < marks.here.len())?;
+                }
+                Some(())
+            });
+            if found.flatten().is_none() {
+                return false;
+            }
+        }
+        false
     }
 
     /// Marks again whatever the timeline has in the document.
@@ -126,16 +173,18 @@ impl Marker {
     fn mark(self) {
         let needle = self.seek.needle();
         let here = self.here.try_get_untracked().flatten();
-        self.marks.try_update_value(|marks| {
+        let until = now() + LOOK;
+        let wished = self.marks.try_update_value(|marks| {
             marks.asked = false;
-            let Some(scroller) = marks.scroller() else { return };
+            let scroller = marks.scroller()?;
             marks.unmark();
             let rows = scroller.query_selector_all("[data-row]").ok();
             let rows = rows
                 .iter()
                 .flat_map(|rows| (0..rows.length()).filter_map(|at| rows.item(at)?.dyn_into().ok()));
             let mut found = Vec::new();
-            let mut own = Vec::new();
+            let (mut own, mut complete) = (Vec::new(), true);
+            let was = marks.here.get(marks.at).map(|place| (place.part.clone(), place.nth));
             for row in rows.collect::<Vec<Element>>() {
                 let is_here =
                     here.is_some_and(|here| row.get_attribute("data-row") == Some(here.to_string()));
@@ -143,8 +192,14 @@ impl Marker {
                     && found.len() < MOST
                 {
                     let places = places(&row, needle, MOST - found.len());
-                    if is_here {
-                        own.clone_from(&places);
+                    if let Some(here) = here.filter(|_| is_here) {
+                        marks.counts.begin(needle, here);
+                        let mut often = |part: &Element| {
+                            let often = self.seek.often(&mut marks.counts, part, now() < until);
+                            complete &= often.is_some();
+                            often.unwrap_or(0)
+                        };
+                        own = within(&row, &places, &mut often);
                     }
                     found.extend(places);
                 }
@@ -157,17 +212,32 @@ impl Marker {
             highlight(FOUND, 0, &[], &found);
             marks.found = found;
             marks.here = own;
-            marks.at = marks.at.min(marks.here.len().saturating_sub(1));
+            let same = was.and_then(|(part, nth)| {
+                let of_part = |place: &Place| part.is_some() && place.part == part && place.nth <= nth;
+                marks.here.iter().rposition(of_part)
+            });
+            marks.at = same.unwrap_or(marks.at).min(marks.here.len().saturating_sub(1));
+            let mut wished = None;
             match marks.wish {
+                Some(_) if !complete => {}
                 Some((forward, _)) if !marks.here.is_empty() => {
                     marks.wish = None;
                     marks.at = if forward { 0 } else { marks.here.len() - 1 };
-                    marks.show();
+                    wished = Some(forward);
                 }
                 Some((_, until)) if now() > until => marks.wish = None,
                 _ => marks.point(),
             }
+            Some((wished, complete))
         });
+        if let Some((wished, complete)) = wished.flatten() {
+            if let Some(forward) = wished {
+                self.arrive(forward);
+            }
+            if !complete {
+                self.soon();
+            }
+        }
         self.tell();
     }
 
@@ -186,13 +256,16 @@ impl Marks {
 
     /// Marks the place that was gone to.
     fn point(&self) {
-        highlight(HERE, 1, &self.here, self.here.get(self.at..=self.at).unwrap_or_default());
+        let own: Vec<Range> = self.here.iter().filter_map(|place| place.range.clone()).collect();
+        let at = self.here.get(self.at).and_then(|place| place.range.clone());
+        highlight(HERE, 1, &own, at.as_slice());
     }
 
     /// Marks it and brings it into view, if it is not there.
     fn show(&self) {
         self.point();
-        let (Some(range), Some(scroller)) = (self.here.get(self.at), self.scroller()) else { return };
+        let range = self.here.get(self.at).and_then(|place| place.range.as_ref());
+        let (Some(range), Some(scroller)) = (range, self.scroller()) else { return };
         let around = range.start_container().ok().and_then(|node| node.parent_element());
         let Some(around) = around else { return };
         // What the browser folded by itself, it can unfold by itself.
@@ -216,7 +289,8 @@ impl Marks {
 
     fn unmark(&mut self) {
         highlight(FOUND, 0, &self.found, &[]);
-        highlight(HERE, 1, &self.here, &[]);
+        let own: Vec<Range> = self.here.iter().filter_map(|place| place.range.clone()).collect();
+        highlight(HERE, 1, &own, &[]);
         if let Some(row) = self.row.take() {
             let _ = row.remove_attribute(ROW);
         }
@@ -225,6 +299,34 @@ impl Marks {
     fn clear(&mut self) {
         self.unmark();
         self.observer = None;
+    }
+}
+
+/// The places of a row, with those in parts of it that are not in the document.
+fn within(row: &Element, found: &[Range], often: &mut dyn FnMut(&Element) -> usize) -> Vec<Place> {
+    let away = row.query_selector_all("[data-away]").ok();
+    let away =
+        away.iter().flat_map(|away| (0..away.length()).filter_map(|at| away.item(at)?.dyn_into().ok()));
+    let mut away = away.collect::<Vec<Element>>().into_iter().peekable();
+    let mut places: Vec<Place> = Vec::new();
+    let mut all = found.iter();
+    loop {
+        let range = all.next();
+        let start = range.and_then(|range| range.start_container().ok());
+        let before = |part: &Element| {
+            let order = start.as_ref().map(|start| part.compare_document_position(start));
+            order.is_none_or(|order| order & Node::DOCUMENT_POSITION_FOLLOWING != 0)
+        };
+        while let Some(part) = away.next_if(|part| places.len() < MOST && before(part)) {
+            for nth in 0..often(&part) {
+                places.push(Place { part: Some(part.clone()), nth, range: None });
+            }
+        }
+        let Some(range) = range else { return places };
+        let part = start.and_then(|start| start.parent_element()?.closest(".part").ok().flatten());
+        let before = places.last().filter(|place| place.part == part);
+        let nth = before.map_or(0, |place| place.nth + 1);
+        places.push(Place { part, nth, range: Some(range.clone()) });
     }
 }
 

@@ -7,6 +7,9 @@ use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
+use web_sys::Element;
+
+use super::away::Counts;
 use crate::core::change::Change;
 use crate::core::search::{Class, Classes, Needle, Survey, classes};
 use crate::store::Store;
@@ -89,6 +92,11 @@ impl Seek {
     /// What is looked for.
     pub fn needle(self) -> Option<Needle> {
         self.inner(|inner| inner.survey.borrow().needle().cloned()).flatten()
+    }
+
+    /// How often it is in a part of the row that is counted; as [`Counts::of`].
+    pub fn often(self, counts: &mut Counts, part: &Element, may_look: bool) -> Option<usize> {
+        self.inner(|inner| inner.store).and_then(|store| counts.of(store, part, may_look))
     }
 
     /// Rows that have it and are shown.

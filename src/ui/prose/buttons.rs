@@ -121,15 +121,20 @@ fn turn_wrap(button: &Shown) {
 
 fn go_to_footnote(text: &Shown, reference: &Shown) {
     let label = reference.text_content();
-    let notes = elements(text.query_selector_all(".footnote").ok());
+    let notes = elements(own_part(text, reference).query_selector_all(".footnote").ok());
     focus(notes.into_iter().find(|note| note.get_attribute("data-label") == label));
 }
 
 fn go_back(text: &Shown, back: &Shown) {
     let note = back.closest(".footnote").ok().flatten();
     let label = note.and_then(|note| note.get_attribute("data-label"));
-    let references = elements(text.query_selector_all("button.reference").ok());
+    let references = elements(own_part(text, back).query_selector_all("button.reference").ok());
     focus(references.into_iter().find(|reference| reference.text_content() == label));
+}
+
+/// Notes are looked for where they are mentioned: another part may have one of the same name.
+fn own_part(text: &Shown, within: &Shown) -> Shown {
+    within.closest(".prose").ok().flatten().unwrap_or_else(|| text.clone())
 }
 
 fn elements(list: Option<web_sys::NodeList>) -> Vec<Shown> {

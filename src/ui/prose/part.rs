@@ -21,6 +21,14 @@ pub(super) fn element(document: &Document, host: &Element, far: bool) -> Option<
     Some(element)
 }
 
+/// An element for the first part, which has none of its own while it is in the document.
+pub(super) fn before(document: &Document, host: &Element) -> Option<Element> {
+    let element = document.create_element("div").ok()?;
+    element.set_class_name("prose part");
+    host.insert_before(&element, host.first_child().as_ref()).ok()?;
+    Some(element)
+}
+
 impl Part {
     /// An empty part in an element.
     pub(super) fn new(host: Element, lead: Lead) -> Self {
@@ -31,12 +39,16 @@ impl Part {
         self.markdown.source()
     }
 
+    pub(super) fn lead(&self) -> &Lead {
+        self.markdown.lead()
+    }
+
     pub(super) fn element(&self) -> &Element {
         &self.host
     }
 
-    pub(super) fn cut(&self) -> Option<Cut> {
-        self.markdown.cut()
+    pub(super) fn cut(&self, part: usize) -> Option<Cut> {
+        self.markdown.cut(part)
     }
 
     /// Takes its element out of the text, or what is in it if it has none of its own.

@@ -1,0 +1,345 @@
+//! Owns which parts of a long text are in the document: those near the reader, and those that somebody has hold of. The
+//! others are empty elements that are as high as they were. Refuses to move what is read, and to look at texts of usual
+//! length.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::{Rc, Weak};
+
+use gloo_events::{EventListener, EventListenerOptions};
+use leptos::prelude::request_animation_frame;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry, ResizeObserverSize};
+
+use super::part::Part;
+use super::{AWAY, BRING, Closed, Inner, held, sum};
+use crate::ui::lazy::Source;
+use crate::ui::window::Heights;
+
+/// Texts up to so many bytes are in the document as a whole.
+pub(super) const LONG: usize = 48 * 1024;
+/// Viewports above and below the reader in which parts are there, and beyond which they are given up.
+const NEAR: f64 = 1.0;
+const KEEP: f64 = 2.0;
+/// Pixels around the viewport in which nothing may be missing for a frame.
+const SIGHT: f64 = 120.0;
+/// Most parts that are given up between two frames.
+const AT_ONCE: usize = 4;
+/// Pixels from the end within which the timeline follows what arrives.
+const NEAR_END: i32 = 24;
+/// On a part: its number.
+const NUMBER: &str = "data-part";
+
+/// What a long text knows of its parts.
+pub(super) struct Far {
+    pub(super) source: Rc<dyn Source>,
+    /// Of each closed part.
+    pub(super) heights: Heights,
+    /// Closed parts that are in the document.
+    pub(super) there: BTreeSet<usize>,
+    watch: Option<Watch>,
+    /// A frame has been asked for.
+    asked: bool,
+}
+
+/// What tells where the reader is.
+struct Watch {
+    scroller: Element,
+    observer: ResizeObserver,
+    _resized: Closure<dyn FnMut(js_sys::Array)>,
+    _listeners: [EventListener; 3],
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}
+
+/// The viewport, from the top of the text.
+struct Sight {
+    top: f64,
+    height: f64,
+    /// The reader is in this row: what is above them in it moves them.
+    within: bool,
+}
+
+impl Far {
+    pub(super) fn new(source: Rc<dyn Source>) -> Self {
+        let (heights, there) = (Heights::default(), BTreeSet::new());
+        Self { source, heights, there, watch: None, asked: false }
+    }
+
+    /// The parts from here on are gone.
+    pub(super) fn truncate(&mut self, kept: usize) {
+        self.heights.truncate(kept);
+        self.there.retain(|part| *part < kept);
+    }
+
+    /// A part has been closed. Its height is told when the browser knows it.
+    pub(super) fn push(&mut self, element: &Element, length: usize) {
+        let number = self.heights.len();
+        self.heights.push(length as f64 * 0.36);
+        self.there.insert(number);
+        self.observe(element, number);
+    }
+
+    fn observe(&self, element: &Element, number: usize) {
+        // Fails for invalid names only.
+        let _ = element.set_attribute(NUMBER, &number.to_string());
+        if let Some(watch) = &self.watch {
+            watch.observer.observe(element);
+        }
+    }
+}
+
+/// Begins to watch where the reader is, once a text is long and in the document.
+pub(super) fn watch(inner: &Rc<RefCell<Inner>>) {
+    let mut own = inner.borrow_mut();
+    let Inner { host, closed, far, .. } = &mut *own;
+    let Some(far) = far.as_mut().filter(|far| far.watch.is_none()) else { return };
+    let Some(scroller) = host.closest("[data-scroller]").ok().flatten() else { return };
+    let weak = Rc::downgrade(inner);
+    let look = move || {
+        if let Some(inner) = weak.upgrade() {
+            look(&inner);
+        }
+    };
+    let weak = Rc::downgrade(inner);
+    let resized = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
+        if let Some(inner) = weak.upgrade() {
+            if let Ok(mut inner) = inner.try_borrow_mut() {
+                inner.measured(&entries);
+            }
+            self::look(&inner);
+        }
+    });
+    let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return };
+    observer.observe(&scroller);
+    for part in closed.iter().filter(|part| part.element != *host) {
+        observer.observe(&part.element);
+    }
+    let weak = Rc::downgrade(inner);
+    let bring = move |event: &web_sys::Event| {
+        let part = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let number = part.and_then(|part| part.get_attribute(NUMBER)?.parse().ok());
+        if let (Some(number), Some(inner)) = (number, weak.upgrade())
+            && let Ok(mut inner) = inner.try_borrow_mut()
+        {
+            inner.make(number);
+        }
+    };
+    let passive = EventListenerOptions { passive: true, ..EventListenerOptions::run_in_capture_phase() };
+    let listeners = [
+        // Neither bubbles.
+        EventListener::new_with_options(&scroller, "scroll", passive, {
+            let look = look.clone();
+            move |_| look()
+        }),
+        EventListener::new_with_options(host, BRING, EventListenerOptions::run_in_capture_phase(), bring),
+        // What is selected has to be there, and what is not any more need not.
+        EventListener::new(&leptos::prelude::document(), "selectionchange", move |_| look()),
+    ];
+    far.watch = Some(Watch { scroller, observer, _resized: resized, _listeners: listeners });
+}
+
+/// Takes in what is near the reader and lets go of what is far; goes on with the next frame if there is more to do.
+pub(super) fn look(inner: &Rc<RefCell<Inner>>) {
+    let more = inner.try_borrow_mut().is_ok_and(|mut inner| {
+        let more = inner.look();
+        more && inner.far.as_mut().is_some_and(|far| !std::mem::replace(&mut far.asked, true))
+    });
+    if more {
+        let again: Weak<RefCell<Inner>> = Rc::downgrade(inner);
+        request_animation_frame(move || {
+            if let Some(inner) = again.upgrade() {
+                if let Some(far) = &mut inner.borrow_mut().far {
+                    far.asked = false;
+                }
+                look(&inner);
+            }
+        });
+    }
+}
+
+impl Inner {
+    fn sight(&self) -> Option<Sight> {
+        let scroller = &self.far.as_ref()?.watch.as_ref()?.scroller;
+        let height = f64::from(scroller.client_height());
+        if height <= 0.0 || !self.host.is_connected() {
+            return None;
+        }
+        let from = scroller.get_bounding_client_rect().top();
+        let top = from - self.host.get_bounding_client_rect().top();
+        let row = self.host.closest("[data-row]").ok().flatten().map(|row| row.get_bounding_client_rect());
+        let within = row.is_none_or(|row| row.top() <= from && row.bottom() > from);
+        Some(Sight { top, height, within })
+    }
+
+    /// The browser tells heights. What stands above the reader moves them along.
+    fn measured(&mut self, entries: &js_sys::Array) {
+        let Some(sight) = self.sight() else { return };
+        let Self { closed, far, .. } = self;
+        let Some(far) = far else { return };
+        let anchor = far.heights.row_at(sight.top);
+        let mut moved = 0.0;
+        for entry in entries.iter() {
+            let entry: ResizeObserverEntry = entry.unchecked_into();
+            let number = entry.target().get_attribute(NUMBER).and_then(|number| number.parse::<usize>().ok());
+            let Some(number) = number.filter(|number| far.there.contains(number)) else { continue };
+            let Some(part) = closed.get_mut(number) else { continue };
+            let Ok(size) = entry.border_box_size().get(0).dyn_into::<ResizeObserverSize>() else { continue };
+            let growth = far.heights.set(number, size.block_size());
+            if std::mem::replace(&mut part.measured, true) && number < anchor {
+                moved += growth;
+            }
+        }
+        let Some(watch) = &far.watch else { return };
+        let scroller = &watch.scroller;
+        let top = scroller.scroll_top();
+        let at_end = scroller.scroll_height() - scroller.client_height() - top <= NEAR_END;
+        if moved.abs() >= 0.5 && sight.within && sight.top > 0.0 && !at_end {
+            scroller.set_scroll_top((f64::from(top) + moved).round() as i32);
+        }
+    }
+
+    /// True if there is more to do with the next frame.
+    fn look(&mut self) -> bool {
+        if self.begins < LONG {
+            return false;
+        }
+        if self.far.as_ref().is_some_and(|far| far.source.whole()) {
+            for number in 0..self.closed.len() {
+                self.make(number);
+            }
+            return false;
+        }
+        let Some(sight) = self.sight() else { return false };
+        self.measure_first();
+        let Some(far) = &self.far else { return false };
+        let window = |margin: f64| far.heights.window(sight.top, sight.height, margin);
+        let (shown, near) = (window(SIGHT), window(sight.height * NEAR));
+        let keep = window(sight.height * KEEP);
+        let away = |number: &usize| !far.there.contains(number);
+        let at_once: Vec<usize> = (shown.0..shown.1).filter(away).collect();
+        let mut soon: Vec<usize> =
+            (near.0..near.1).filter(|number| away(number) && !(shown.0..shown.1).contains(number)).collect();
+        let held = held::Held::by(&self.host);
+        if held.some_selected() {
+            let gone = (0..self.closed.len()).filter(away);
+            let selected =
+                |number: &usize| self.closed.get(*number).is_some_and(|part| held.selects(&part.element));
+            soon.extend(gone.filter(selected).take(2));
+        }
+        let leaving = |number: &&usize| {
+            !(keep.0..keep.1).contains(*number)
+                && self
+                    .closed
+                    .get(**number)
+                    .is_some_and(|part| part.measured && !self.holds(&held, **number, part))
+        };
+        let mut leave: Vec<usize> = far.there.iter().filter(leaving).take(AT_ONCE + 1).copied().collect();
+        let more = leave.len() > AT_ONCE || soon.len() > 1;
+        leave.truncate(AT_ONCE);
+        for number in at_once.into_iter().chain(soon.into_iter().take(1)) {
+            self.make(number);
+        }
+        for number in leave {
+            self.give_up(number);
+        }
+        more
+    }
+
+    /// The first part has no element of its own until it is given up.
+    fn measure_first(&mut self) {
+        if self.closed.first().is_none_or(|first| first.element != self.host) {
+            return;
+        }
+        let Some(second) = self.second() else { return };
+        let height = second.get_bounding_client_rect().top() - self.host.get_bounding_client_rect().top();
+        if let Some(far) = &mut self.far {
+            far.heights.set(0, height);
+        }
+        if let Some(first) = self.closed.first_mut() {
+            first.measured = true;
+        }
+    }
+
+    /// The element behind the first part.
+    fn second(&self) -> Option<Element> {
+        Some(self.closed.get(1).map_or_else(|| self.part.element(), |part| &part.element).clone())
+    }
+
+    fn holds(&self, held: &held::Held, number: usize, part: &Closed) -> bool {
+        if part.element == self.host {
+            return held.before(&self.host, self.second().as_ref());
+        }
+        // What is one long piece of code has few elements and takes long to make.
+        let from = self.from(number);
+        (part.end - from > LONG && part.element.child_element_count() == 1) || held.part(&part.element)
+    }
+
+    fn from(&self, number: usize) -> usize {
+        number.checked_sub(1).and_then(|before| self.closed.get(before)).map_or(0, |before| before.end)
+    }
+
+    /// Puts a part into the document again.
+    pub(super) fn make(&mut self, number: usize) {
+        let from = self.from(number);
+        let Some(part) = self.closed.get(number) else { return };
+        let Some(far) = self.far.as_mut().filter(|far| !far.there.contains(&number)) else { return };
+        let mut words = None;
+        far.source.read(&mut |text| {
+            words = text.get(from..part.end).filter(|words| sum(words) == part.sum).map(str::to_owned);
+        });
+        // Another text is about to take its place.
+        let Some(words) = words else { return };
+        let element = part.element.clone();
+        // Fail for invalid names only.
+        let _ = element.remove_attribute("style");
+        let _ = element.remove_attribute(AWAY);
+        let mut made = Part::new(element.clone(), part.lead.clone());
+        made.extend(&self.document, &words);
+        made.close(&self.document, words.len());
+        far.there.insert(number);
+        far.observe(&element, number);
+    }
+
+    /// Leaves of a part how high it was.
+    fn give_up(&mut self, number: usize) {
+        let (from, second) = (self.from(number), self.second());
+        let Some(far) = &mut self.far else { return };
+        let (Some(part), Some(height)) = (self.closed.get_mut(number), far.heights.own(number)) else {
+            return;
+        };
+        if part.element == self.host {
+            let (Some(own), Some(second)) = (super::part::before(&self.document, &self.host), second) else {
+                return;
+            };
+            while let Some(block) = own.next_sibling().filter(|block| *block != *second) {
+                let _ = self.host.remove_child(&block);
+            }
+            let _ = own.set_attribute(NUMBER, "0");
+            part.element = own;
+        } else {
+            if let Some(watch) = &far.watch {
+                watch.observer.unobserve(&part.element);
+            }
+            part.element.set_text_content(None);
+        }
+        far.there.remove(&number);
+        stand_in(&part.element, from..part.end, height);
+    }
+}
+
+/// Makes an empty element stand for a part.
+pub(super) fn stand_in(element: &Element, range: std::ops::Range<usize>, height: f64) {
+    let _ = element.set_attribute(AWAY, &format!("{}-{}", range.start, range.end));
+    // The browser writes the number: printing of floats is not in the program otherwise.
+    let height =
+        js_sys::JsString::from(js_sys::Number::from(height).to_string_with_radix(10).unwrap_or_default());
+    let height = height.concat(&"px".into());
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        let _ = element.style().set_property("block-size", &String::from(height));
+    }
+}
