@@ -10,6 +10,7 @@ mod extras;
 mod far;
 mod held;
 mod images;
+mod known;
 mod nodes;
 mod part;
 
@@ -40,6 +41,9 @@ const BUDGET: f64 = 5.0;
 pub const BRING: &str = "ph-bring";
 /// On the element that stands for such a part: where it is in the text, in bytes.
 pub const AWAY: &str = "data-away";
+
+/// On a part that goes on in the middle of a block.
+const GOES_ON: &str = "data-goes-on";
 
 /// A markdown text on the page, one element a block, that grows without disturbing what a reader has selected.
 pub struct Prose {
@@ -78,10 +82,8 @@ impl Prose {
 
 fn advance(inner: &Rc<RefCell<Inner>>) {
     let behind = inner.borrow_mut().advance();
-    if inner.borrow().begins >= far::LONG {
-        far::watch(inner);
-    }
-    if behind && !std::mem::replace(&mut inner.borrow_mut().waits, true) {
+    let watched = inner.borrow().begins < far::LONG || far::watch(inner);
+    if (behind || !watched) && !std::mem::replace(&mut inner.borrow_mut().waits, true) {
         let again: Weak<RefCell<Inner>> = Rc::downgrade(inner);
         request_animation_frame(move || {
             if let Some(inner) = again.upgrade() {
@@ -160,6 +162,9 @@ impl Inner {
 
     /// Takes another text; what it has in common with this one stays as it is.
     fn replace(&mut self, text: &str, done: bool) {
+        if self.taken() == 0 && self.closed.is_empty() && text.len() > far::LONG {
+            self.recall(text);
+        }
         let mut begins = 0;
         let same = |closed: &&Closed| {
             let words = text.get(begins..closed.end);
@@ -253,7 +258,7 @@ impl Inner {
             };
             if cut.lead.goes_on() {
                 // Fails for invalid names only.
-                let _ = element.set_attribute("data-goes-on", "");
+                let _ = element.set_attribute(GOES_ON, "");
             }
             self.part = Part::new(element, cut.lead);
             self.part.extend(&self.document, &rest);

@@ -25,10 +25,12 @@ const KEEP: f64 = 2.0;
 const SIGHT: f64 = 120.0;
 /// Most parts that are given up between two frames.
 const AT_ONCE: usize = 4;
+/// Frames within which a text that was made has to be on the page.
+const TRIES: u32 = 3;
 /// Pixels from the end within which the timeline follows what arrives.
 const NEAR_END: i32 = 24;
 /// On a part: its number.
-const NUMBER: &str = "data-part";
+pub(super) const NUMBER: &str = "data-part";
 
 /// What a long text knows of its parts.
 pub(super) struct Far {
@@ -38,6 +40,7 @@ pub(super) struct Far {
     /// Closed parts that are in the document.
     pub(super) there: BTreeSet<usize>,
     watch: Option<Watch>,
+    tries: u32,
     /// A frame has been asked for.
     asked: bool,
 }
@@ -67,7 +70,7 @@ struct Sight {
 impl Far {
     pub(super) fn new(source: Rc<dyn Source>) -> Self {
         let (heights, there) = (Heights::default(), BTreeSet::new());
-        Self { source, heights, there, watch: None, asked: false }
+        Self { source, heights, there, watch: None, tries: 0, asked: false }
     }
 
     /// The parts from here on are gone.
@@ -93,12 +96,17 @@ impl Far {
     }
 }
 
-/// Begins to watch where the reader is, once a text is long and in the document.
-pub(super) fn watch(inner: &Rc<RefCell<Inner>>) {
+/// Begins to watch where the reader is, once a text is long and in the document. Returns false if that is to be tried
+/// again with the next frame.
+pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
     let mut own = inner.borrow_mut();
     let Inner { host, closed, far, .. } = &mut *own;
-    let Some(far) = far.as_mut().filter(|far| far.watch.is_none()) else { return };
-    let Some(scroller) = host.closest("[data-scroller]").ok().flatten() else { return };
+    let Some(far) = far.as_mut().filter(|far| far.watch.is_none()) else { return true };
+    let Some(scroller) = host.closest("[data-scroller]").ok().flatten() else {
+        // A row is filled before it is put into the page. Elsewhere there is nobody to ask.
+        far.tries += 1;
+        return far.tries > TRIES;
+    };
     let weak = Rc::downgrade(inner);
     let look = move || {
         if let Some(inner) = weak.upgrade() {
@@ -114,10 +122,12 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) {
             self::look(&inner);
         }
     });
-    let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return };
+    let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return true };
     observer.observe(&scroller);
-    for part in closed.iter().filter(|part| part.element != *host) {
-        observer.observe(&part.element);
+    for part in far.there.iter().filter_map(|number| closed.get(*number)) {
+        if part.element != *host {
+            observer.observe(&part.element);
+        }
     }
     let weak = Rc::downgrade(inner);
     let bring = move |event: &web_sys::Event| {
@@ -141,6 +151,7 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) {
         EventListener::new(&leptos::prelude::document(), "selectionchange", move |_| look()),
     ];
     far.watch = Some(Watch { scroller, observer, _resized: resized, _listeners: listeners });
+    true
 }
 
 /// Takes in what is near the reader and lets go of what is far; goes on with the next frame if there is more to do.
