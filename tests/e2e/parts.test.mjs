@@ -8,7 +8,7 @@ import { frames, push, scenario } from "./harness.mjs";
 
 const KB = 1024;
 /** What a reader may see of a text at once, a part or two on both sides, and the page around it. */
-const FEW = 2_500;
+const FEW = 4_000;
 
 const empty = async (stage, options) => stage.embed(await stage.serve(), `transport="none"`, options);
 
@@ -205,7 +205,7 @@ scenario("a selection in a long text stays, and has all that is between its ends
     const all = [...root.querySelectorAll("[data-id] p")].filter((p) => /^Paragraph p\d+/.test(p.textContent));
     const last = all.findLast((p) => p.getBoundingClientRect().top < bottom);
     window.to = Number(/p(\d+)/.exec(last.textContent)[1]);
-    root.getSelection().setBaseAndExtent(window.from, 0, last.firstChild, 12);
+    root.getSelection().setBaseAndExtent(window.from, 0, last.firstChild, last.firstChild.length);
   });
   await page.waitForFunction((from) => {
     const text = document.querySelector("pilot-house").shadowRoot.getSelection().toString();

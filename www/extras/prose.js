@@ -75,9 +75,8 @@ function paint(element, code, module, grammar) {
 function selectedIn(code) {
   const root = code.getRootNode();
   const selection = root.getSelection?.() ?? document.getSelection();
-  // To know more than that there is one, the browser lays out the page: once for each change of it.
-  if (!selection?.rangeCount) return false;
-  if (!lengths.has(root)) lengths.set(root, !selection.isCollapsed);
+  // Whatever is asked of it, the browser lays out the page: once for each change of it.
+  if (!lengths.has(root)) lengths.set(root, Boolean(selection && !selection.isCollapsed));
   return lengths.get(root) && selection.containsNode(code, true);
 }
 

@@ -116,10 +116,9 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
     let weak = Rc::downgrade(inner);
     let resized = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
         if let Some(inner) = weak.upgrade() {
-            if let Ok(mut inner) = inner.try_borrow_mut() {
-                inner.measured(&entries);
-            }
-            self::look(&inner);
+            // What is made while heights are told would have to tell its own within the same frame.
+            let parts = inner.try_borrow_mut().is_ok_and(|mut inner| inner.measured(&entries));
+            look_at(&inner, !parts);
         }
     });
     let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return true };
@@ -156,8 +155,12 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
 
 /// Takes in what is near the reader and lets go of what is far; goes on with the next frame if there is more to do.
 pub(super) fn look(inner: &Rc<RefCell<Inner>>) {
+    look_at(inner, true);
+}
+
+fn look_at(inner: &Rc<RefCell<Inner>>, may_make: bool) {
     let more = inner.try_borrow_mut().is_ok_and(|mut inner| {
-        let more = inner.look();
+        let more = inner.look(may_make);
         more && inner.far.as_mut().is_some_and(|far| !std::mem::replace(&mut far.asked, true))
     });
     if more {
@@ -187,35 +190,37 @@ impl Inner {
         Some(Sight { top, height, within })
     }
 
-    /// The browser tells heights. What stands above the reader moves them along.
-    fn measured(&mut self, entries: &js_sys::Array) {
-        let Some(sight) = self.sight() else { return };
+    /// The browser tells heights. What stands above the reader moves them along. True if some were of parts.
+    fn measured(&mut self, entries: &js_sys::Array) -> bool {
+        let Some(sight) = self.sight() else { return false };
         let Self { closed, far, .. } = self;
-        let Some(far) = far else { return };
+        let Some(far) = far else { return false };
         let anchor = far.heights.row_at(sight.top);
-        let mut moved = 0.0;
+        let (mut moved, mut some) = (0.0, false);
         for entry in entries.iter() {
             let entry: ResizeObserverEntry = entry.unchecked_into();
             let number = entry.target().get_attribute(NUMBER).and_then(|number| number.parse::<usize>().ok());
             let Some(number) = number.filter(|number| far.there.contains(number)) else { continue };
             let Some(part) = closed.get_mut(number) else { continue };
             let Ok(size) = entry.border_box_size().get(0).dyn_into::<ResizeObserverSize>() else { continue };
+            some = true;
             let growth = far.heights.set(number, size.block_size());
             if std::mem::replace(&mut part.measured, true) && number < anchor {
                 moved += growth;
             }
         }
-        let Some(watch) = &far.watch else { return };
+        let Some(watch) = &far.watch else { return some };
         let scroller = &watch.scroller;
         let top = scroller.scroll_top();
         let at_end = scroller.scroll_height() - scroller.client_height() - top <= NEAR_END;
         if moved.abs() >= 0.5 && sight.within && sight.top > 0.0 && !at_end {
             scroller.set_scroll_top((f64::from(top) + moved).round() as i32);
         }
+        some
     }
 
     /// True if there is more to do with the next frame.
-    fn look(&mut self) -> bool {
+    fn look(&mut self, may_make: bool) -> bool {
         if self.begins < LONG {
             return false;
         }
@@ -250,9 +255,10 @@ impl Inner {
                     .is_some_and(|part| part.measured && !self.holds(&held, **number, part))
         };
         let mut leave: Vec<usize> = far.there.iter().filter(leaving).take(AT_ONCE + 1).copied().collect();
-        let more = leave.len() > AT_ONCE || soon.len() > 1;
+        let wanted = if may_make { soon.len() > 1 } else { !(soon.is_empty() && at_once.is_empty()) };
+        let more = leave.len() > AT_ONCE || wanted;
         leave.truncate(AT_ONCE);
-        for number in at_once.into_iter().chain(soon.into_iter().take(1)) {
+        for number in at_once.into_iter().chain(soon.into_iter().take(1)).filter(|_| may_make) {
             self.make(number);
         }
         for number in leave {
