@@ -303,3 +303,24 @@ scenario("all of a long text is on paper", async (stage) => {
   await page.evaluate(() => dispatchEvent(new Event("afterprint")));
   await settled(page);
 });
+
+scenario("a long text whose row left the document is where it was when the reader comes back", async (stage) => {
+  const page = await empty(stage);
+  const script = new Script();
+  await stream(page, script, "m", book(300 * KB));
+  for (let number = 0; number < 100; number += 1) script.user(`Go on ${number}`);
+  await push(page, script.take());
+  await scrollTo(page, 0.5);
+  const before = await sight(page);
+  assert.ok(before.numbers.length > 0, "it is the text that is read");
+  await scrollTo(page, 1);
+  await page.waitForFunction(() => !document.querySelector("pilot-house").shadowRoot.querySelector('[data-id="m"]'));
+  await page.evaluate((top) => {
+    document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").scrollTop = top;
+  }, before.scrolled);
+  await frames(page);
+  const after = await sight(page);
+  assert.deepEqual(after.numbers, before.numbers);
+  assert.ok(Math.abs(after.top - before.top) <= 2, `${after.top}, and it was ${before.top}`);
+  assert.ok((await elements(page)) <= FEW);
+});

@@ -128,7 +128,7 @@ fn refers(source: &str) -> bool {
             (Some(open), Some(mark)) if open == mark => fence = None,
             _ => {}
         }
-        fence.is_none() && marked(line)
+        fence.is_none() && line.split('`').step_by(2).any(marked)
     })
 }
 

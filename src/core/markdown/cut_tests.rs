@@ -133,6 +133,15 @@ fn a_text_with_references_is_cut_later() {
     assert_eq!(parts.concat(), whole(&text));
 }
 
+#[test]
+fn brackets_in_code_refer_to_nothing() {
+    let text = "Words and `a[0][1]`.\n\n```rust\nlet b: [u8; 2] = a[0][1];\n```\n\n~~~\nx[^1]\n~~~\n\n"
+        .repeat(2_000);
+    let (parts, longest) = parts(&text, || 3_000);
+    assert!(longest < 2 * cut::PART && parts.len() > 10, "{} parts, {longest} bytes", parts.len());
+    assert_eq!(parts.concat(), whole(&text));
+}
+
 fn tag(node: &Node) -> Option<&Tag> {
     match node {
         Node::Element(element) => Some(&element.tag),
