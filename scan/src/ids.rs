@@ -18,7 +18,7 @@ impl Uuids {
         if self.held.len() * 4 >= self.table.len() * 3 {
             self.grow();
         }
-        let hash = ((uuid >> 64) as u64 ^ uuid as u64).wrapping_mul(SPREAD) >> 32;
+        let hash = spread(spread((uuid >> 64) as u64) ^ uuid as u64) >> 32;
         let mask = self.table.len().wrapping_sub(1);
         let mut place = hash as usize & mask;
         // There is always a free place.
@@ -56,6 +56,13 @@ impl Uuids {
 }
 
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Every bit of the upper half depends on every bit: ids that are numbered in some digits must not lie in a heap.
+#[inline]
+fn spread(word: u64) -> u64 {
+    let mixed = word.wrapping_mul(SPREAD);
+    (mixed ^ mixed >> 32).wrapping_mul(SPREAD)
+}
 
 /// A UUID in small letters as a number that no other has; `None` for every other text.
 #[inline(never)]
@@ -154,6 +161,26 @@ mod tests {
         let zero = "00000000-0000-0000-0000-000000000000";
         let zero = uuid(zero).unwrap();
         assert_eq!((set.insert(zero), set.insert(zero), uuid("call_1")), (true, false, None));
+    }
+
+    #[test]
+    fn ids_that_are_numbered_lie_where_they_belong() {
+        let decimal = |n: u64| format!("00000000-0000-4000-8000-{n:012}");
+        let hexadecimal = |n: u64| format!("{n:08x}-0000-4000-8000-000000000000");
+        let by_time =
+            |n: u64| format!("0199a8c4-{n:04x}-7000-8000-{:012x}", n.wrapping_mul(0x9E37_79B9) >> 3);
+        for id in [&decimal as &dyn Fn(u64) -> String, &hexadecimal, &by_time] {
+            let mut set = Uuids::default();
+            // As full as the table gets.
+            for number in 0..12_288 {
+                assert!(set.insert(uuid(&id(number)).unwrap()), "{}", id(number));
+            }
+            let mask = set.table.len() - 1;
+            let away = |(place, slot): (usize, &u64)| (place.wrapping_sub((slot >> 32) as usize)) & mask;
+            let slots = set.table.iter().enumerate().filter(|(_, slot)| **slot != 0);
+            let far: usize = slots.map(away).sum();
+            assert!(far < 4 * set.held.len(), "{far} places for ids like {}", id(7));
+        }
     }
 
     #[test]
