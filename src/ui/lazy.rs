@@ -54,10 +54,13 @@ pub trait Growing {
     fn look(&mut self) {}
 }
 
+/// Makes a text in an element; with where it comes from, only what is near the reader is in the document.
+pub type MakeProse = fn(&Document, &Element, Option<Rc<dyn Source>>) -> Box<dyn Growing>;
+
 /// What the chunk `words` makes.
 pub struct Words {
     /// A markdown text, in an element whose children it owns.
-    pub prose: fn(&Document, &Element, Option<Rc<dyn Source>>) -> Box<dyn Growing>,
+    pub prose: MakeProse,
 }
 
 /// What the chunk `cards` makes.

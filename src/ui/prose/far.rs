@@ -272,8 +272,8 @@ impl Inner {
         if self.closed.first().is_none_or(|first| first.element != self.host) {
             return;
         }
-        let Some(second) = self.second() else { return };
-        let height = second.get_bounding_client_rect().top() - self.host.get_bounding_client_rect().top();
+        let height =
+            self.second().get_bounding_client_rect().top() - self.host.get_bounding_client_rect().top();
         if let Some(far) = &mut self.far {
             far.heights.set(0, height);
         }
@@ -283,13 +283,13 @@ impl Inner {
     }
 
     /// The element behind the first part.
-    fn second(&self) -> Option<Element> {
-        Some(self.closed.get(1).map_or_else(|| self.part.element(), |part| &part.element).clone())
+    fn second(&self) -> Element {
+        self.closed.get(1).map_or_else(|| self.part.element(), |part| &part.element).clone()
     }
 
     fn holds(&self, held: &held::Held, number: usize, part: &Closed) -> bool {
         if part.element == self.host {
-            return held.before(&self.host, self.second().as_ref());
+            return held.before(&self.host, Some(&self.second()));
         }
         // What is one long piece of code has few elements and takes long to make.
         let from = self.from(number);
@@ -330,9 +330,7 @@ impl Inner {
             return;
         };
         if part.element == self.host {
-            let (Some(own), Some(second)) = (super::part::before(&self.document, &self.host), second) else {
-                return;
-            };
+            let Some(own) = super::part::before(&self.document, &self.host) else { return };
             while let Some(block) = own.next_sibling().filter(|block| *block != *second) {
                 let _ = self.host.remove_child(&block);
             }
@@ -353,8 +351,7 @@ impl Inner {
 pub(super) fn stand_in(element: &Element, range: std::ops::Range<usize>, height: f64) {
     let _ = element.set_attribute(AWAY, &format!("{}-{}", range.start, range.end));
     // The browser writes the number: printing of floats is not in the program otherwise.
-    let height =
-        js_sys::JsString::from(js_sys::Number::from(height).to_string_with_radix(10).unwrap_or_default());
+    let height = js_sys::Number::from(height).to_string_with_radix(10).unwrap_or_default();
     let height = height.concat(&"px".into());
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
         let _ = element.style().set_property("block-size", &String::from(height));
