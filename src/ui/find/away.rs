@@ -1,8 +1,6 @@
 //! What is found in parts of a long text that are not in the document: how often, by what people would read there.
 //! Refuses to put them there; it asks for that (`ui::prose`).
 
-use std::collections::HashMap;
-
 use web_sys::{Element, Event};
 
 use crate::core::markdown::{Markdown, Node, Tag};
@@ -13,7 +11,8 @@ use crate::ui::prose::{AWAY, BRING};
 /// How often a needle is in parts that were looked at, by where they are in the text.
 #[derive(Default)]
 pub struct Counts {
-    known: HashMap<(usize, usize), usize>,
+    /// In no order: there are some hundred.
+    known: Vec<((usize, usize), usize)>,
     of: Option<(Needle, usize)>,
 }
 
@@ -29,13 +28,13 @@ impl Counts {
     /// How often it is in a part; none if that is not known and not to be found out now.
     pub fn of(&mut self, store: Store, part: &Element, may_look: bool) -> Option<usize> {
         let (from, to) = range(part)?;
-        if let Some(known) = self.known.get(&(from, to)) {
+        if let Some((_, known)) = self.known.iter().find(|(part, _)| *part == (from, to)) {
             return Some(*known);
         }
         let (needle, row) = self.of.as_ref().filter(|_| may_look)?;
         let count =
             store.entry(*row, |entry| entry.text.get(from..to).map_or(0, |text| count(text, needle)))?;
-        self.known.insert((from, to), count);
+        self.known.push(((from, to), count));
         Some(count)
     }
 }

@@ -3,7 +3,6 @@
 //! length.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::rc::{Rc, Weak};
 
 use gloo_events::{EventListener, EventListenerOptions};
@@ -38,7 +37,7 @@ pub(super) struct Far {
     /// Of each closed part.
     pub(super) heights: Heights,
     /// Closed parts that are in the document.
-    pub(super) there: BTreeSet<usize>,
+    pub(super) there: Vec<usize>,
     watch: Option<Watch>,
     tries: u32,
     /// A frame has been asked for.
@@ -69,7 +68,7 @@ struct Sight {
 
 impl Far {
     pub(super) fn new(source: Rc<dyn Source>) -> Self {
-        let (heights, there) = (Heights::default(), BTreeSet::new());
+        let (heights, there) = (Heights::default(), Vec::new());
         Self { source, heights, there, watch: None, tries: 0, asked: false }
     }
 
@@ -83,7 +82,7 @@ impl Far {
     pub(super) fn push(&mut self, element: &Element, length: usize) {
         let number = self.heights.len();
         self.heights.push(length as f64 * 0.36);
-        self.there.insert(number);
+        self.there.push(number);
         self.observe(element, number);
     }
 
@@ -318,7 +317,7 @@ impl Inner {
         let mut made = Part::new(element.clone(), part.lead.clone());
         made.extend(&self.document, &words);
         made.close(&self.document, words.len());
-        far.there.insert(number);
+        far.there.push(number);
         far.observe(&element, number);
     }
 
@@ -342,7 +341,7 @@ impl Inner {
             }
             part.element.set_text_content(None);
         }
-        far.there.remove(&number);
+        far.there.retain(|there| *there != number);
         stand_in(&part.element, from..part.end, height);
     }
 }

@@ -2,7 +2,6 @@
 //! that it is as high when it comes back, and is made where the reader is. Refuses to keep words.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 
 use super::far::{LONG, NUMBER, stand_in};
 use super::part::{self, Part};
@@ -14,7 +13,7 @@ const MOST: usize = 16;
 
 thread_local! {
     /// The newest first.
-    static KNOWN: RefCell<VecDeque<Parts>> = const { RefCell::new(VecDeque::new()) };
+    static KNOWN: RefCell<Vec<Parts>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A closed part.
@@ -40,8 +39,8 @@ fn keep(parts: Parts) {
         let mut known = known.borrow_mut();
         let first = |parts: &Parts| parts.closed.first().map(|part| (part.end, part.sum));
         known.retain(|other| first(other) != first(&parts));
-        known.push_front(parts);
-        known.truncate(MOST);
+        known.truncate(MOST - 1);
+        known.insert(0, parts);
     });
 }
 
