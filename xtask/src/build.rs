@@ -56,7 +56,7 @@ pub fn made(profile: Profile) -> Result<Option<size::Size>> {
     }
     let later = split::run(toolchain, &workspace::dist())?;
     glue::shorten(&workspace::dist())?;
-    cut::keep(&workspace::dist())?;
+    cut::keep(&workspace::dist(), &split::linked(toolchain)?)?;
     let small = node::is_there();
     if small {
         setup::ensure(&[&node::WASM_OPT])?;

@@ -3,7 +3,7 @@
 //! a hundred of them for ten parts.
 
 mod merge;
-mod part;
+pub mod part;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -23,12 +23,20 @@ const USUAL: [&str; 4] = ["words", "cards", "panel", "steer"];
 /// Asked for by people, when the usual ones are there. All others may come without any, and bring all that they need.
 const AFTER: [&str; 3] = ["find", "lens", "log"];
 
+/// Come before the first element: they wait for nothing, and have all that they need or it is in the first file.
+pub const ALONE: [&str; 3] = ["arabic", "german", "japanese"];
+
 /// The module that fetches the later parts; the glue imports it.
 pub const LOADER: &str = "__wasm_split.js";
 /// How the name of a later part's file begins.
 pub const PART: &str = "split_";
 
 const EXPORT: &str = "__wasm_split_load_";
+
+/// The name of a part's file.
+pub fn file(part: &str) -> String {
+    format!("{PART}{part}.wasm")
+}
 
 /// Merges what wasm-split left in `split` into files in `dist`, with the module that fetches them. Tells their names.
 pub fn run(split: &Path, dist: &Path) -> Result<Vec<PathBuf>> {
@@ -49,7 +57,7 @@ pub fn run(split: &Path, dist: &Path) -> Result<Vec<PathBuf>> {
     let mut later = Vec::new();
     for file in &files {
         let inside: Vec<_> = file.pieces.iter().filter_map(|piece| parts.get(*piece)?.as_ref()).collect();
-        let to = dist.join(format!("{PART}{}.wasm", file.name));
+        let to = dist.join(self::file(&file.name));
         let merged = merge(&inside).with_context(|| format!("{} can't be merged", file.name))?;
         fs::write(&to, merged)?;
         later.push(to);
@@ -171,7 +179,10 @@ fn loader(files: &[File]) -> String {
         }
     }
     for (at, File { name, needs, .. }) in files.iter().enumerate() {
-        let needs: Vec<String> = needs.iter().map(|need| format!("p{need}")).collect();
+        let mut needs: Vec<String> = needs.iter().map(|need| format!("p{need}")).collect();
+        if !ALONE.contains(&name.as_str()) {
+            needs.push("later".to_owned());
+        }
         let needs = needs.join(",");
         let _ = write!(
             out,

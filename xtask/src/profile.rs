@@ -33,7 +33,7 @@ pub fn run(args: &[String]) -> Result<()> {
     }
     let notes = whole.join("notes");
     let ran = usual_starts(&notes);
-    let list = ran.and_then(|ran| cut::profiled(&module, &ran));
+    let list = ran.and_then(|ran| cut::profiled(&module, &ran, &cut::Known::read()?));
     if let Ok(list) = &list {
         fs::write(cut::list(), list.text())?;
     }

@@ -14,7 +14,7 @@ use crate::{pack, process, workspace};
 /// Puts the first part and its glue in the place of what Trunk left in `dist`, and the later ones beside them.
 /// Tells the names of the later ones.
 pub fn run(toolchain: WasmToolchain, dist: &Path) -> Result<Vec<PathBuf>> {
-    let linked = toolchain.target()?.join(TARGET).join("page/page.wasm");
+    let linked = linked(toolchain)?;
     let parts = workspace::target()?.join("split");
     if parts.exists() {
         fs::remove_dir_all(&parts)?;
@@ -34,6 +34,11 @@ pub fn run(toolchain: WasmToolchain, dist: &Path) -> Result<Vec<PathBuf>> {
     }
 
     pack::run(&parts, dist)
+}
+
+/// What the linker left, with its relocations.
+pub fn linked(toolchain: WasmToolchain) -> Result<PathBuf> {
+    Ok(toolchain.target()?.join(TARGET).join("page/page.wasm"))
 }
 
 /// Whether a file came from the cut: a later part, or what fetches them.

@@ -8,10 +8,10 @@ use std::convert::Infallible;
 use anyhow::{Context, Result, anyhow};
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
-    BlockType, CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection,
+    BlockType, CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, ExportKind, ExportSection,
     Function, FunctionSection, ImportSection, Instruction, TableSection, TypeSection,
 };
-use wasmparser::ExternalKind;
+use wasmparser::{DataKind, ElementItems, ElementKind, ExternalKind, Operator};
 
 use super::module::Module;
 use super::plan::Plan;
@@ -44,6 +44,8 @@ struct First<'a> {
     numbers: Vec<Option<u32>>,
     /// The slots' types and numbers of parameters.
     stubs: Vec<(u32, u32)>,
+    /// Whether what is read now is the table: it may refer to what is in the later file alone.
+    placing: bool,
 }
 
 impl<'a> First<'a> {
@@ -63,7 +65,7 @@ impl<'a> First<'a> {
             let parameters = module.types.get(ty as usize).context("a function has no type")?.params().len();
             stubs.push((ty, parameters as u32));
         }
-        Ok(Self { module, plan, numbers, stubs })
+        Ok(Self { module, plan, numbers, stubs, placing: false })
     }
 
     fn stays(&self, place: usize) -> bool {
@@ -79,7 +81,12 @@ impl<'a> First<'a> {
         self.module.types.len() as u32
     }
 
-    /// The number of the function that loads the later file unless it is there: the last one.
+    /// The number of the function that stands in slots that nothing reaches before the later file fills them.
+    fn nobody(&self) -> u32 {
+        self.ensure() + 1
+    }
+
+    /// The number of the function that loads the later file unless it is there: the last but one.
     fn ensure(&self) -> u32 {
         1 + self.module.imported()
             + (self.module.bodies.len() - self.plan.moved.len() + self.stubs.len()) as u32
@@ -92,8 +99,9 @@ impl Reencode for First<'_> {
     type Error = Infallible;
 
     fn function_index(&mut self, function: u32) -> Result<u32, Error<Infallible>> {
-        // Nothing that stays refers to a function that has no number; the file would be refused.
-        Ok(self.numbers.get(function as usize).copied().flatten().unwrap_or(u32::MAX))
+        // No instruction that stays refers to a function that has no number; the file would be refused.
+        let none = if self.placing { self.nobody() } else { u32::MAX };
+        Ok(self.numbers.get(function as usize).copied().flatten().unwrap_or(none))
     }
 
     fn parse_type_section(
@@ -129,7 +137,7 @@ impl Reencode for First<'_> {
         for (ty, _) in &self.stubs {
             functions.function(*ty);
         }
-        functions.function(self.plain());
+        functions.function(self.plain()).function(self.plain());
         Ok(())
     }
 
@@ -166,7 +174,15 @@ impl Reencode for First<'_> {
         elements: &mut ElementSection,
         section: wasmparser::ElementSectionReader<'_>,
     ) -> Done {
-        utils::parse_element_section(self, elements, section)?;
+        self.placing = true;
+        for element in section {
+            let element = element?;
+            // Slots are empty until somebody fills them.
+            if !only_empty(&element)? {
+                utils::parse_element(self, elements, element)?;
+            }
+        }
+        self.placing = false;
         let needed =
             self.plan.needed.iter().map(|function| self.numbers.get(*function as usize).copied().flatten());
         let needed: Vec<u32> = needed.flatten().collect();
@@ -203,6 +219,26 @@ impl Reencode for First<'_> {
         ensure.instruction(&Instruction::Call(self.module.imported()));
         ensure.instruction(&Instruction::End);
         code.function(ensure.instruction(&Instruction::End));
+        let mut nobody = Function::new([]);
+        code.function(nobody.instruction(&Instruction::Unreachable).instruction(&Instruction::End));
+        Ok(())
+    }
+
+    fn parse_data(&mut self, data: &mut DataSection, datum: wasmparser::Data<'_>) -> Done {
+        let DataKind::Active { memory_index: 0, offset_expr } = &datum.kind else {
+            return utils::parse_data(self, data, datum);
+        };
+        let Operator::I32Const { value } = offset_expr.get_operators_reader().read()? else {
+            return utils::parse_data(self, data, datum);
+        };
+        // Binaryen leaves long runs of zeros out.
+        let mut bytes = datum.data.to_vec();
+        for (_, place) in self.plan.within(value.cast_unsigned(), bytes.len()) {
+            if let Some(moved) = bytes.get_mut(place) {
+                moved.fill(0);
+            }
+        }
+        data.active(0, &ConstExpr::i32_const(value), bytes);
         Ok(())
     }
 
@@ -214,4 +250,17 @@ impl Reencode for First<'_> {
     ) -> Done {
         if section.name() == "name" { Ok(()) } else { utils::parse_custom_section(self, module, section) }
     }
+}
+
+/// Whether it fills slots with nothing.
+fn only_empty(element: &wasmparser::Element<'_>) -> wasmparser::Result<bool> {
+    let (ElementKind::Active { .. }, ElementItems::Expressions(_, list)) = (&element.kind, &element.items) else {
+        return Ok(false);
+    };
+    for expression in list.clone() {
+        if !matches!(expression?.get_operators_reader().read()?, Operator::RefNull { .. }) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

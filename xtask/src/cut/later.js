@@ -2,6 +2,7 @@
 // that. Refuses to load them twice. Part of the glue, so it has its `wasm` and its imports.
 
 let laterHere = false;
+let laterTry;
 
 const laterFile = () => new URL("later_bg.wasm", import.meta.url);
 
@@ -27,10 +28,20 @@ async function laterFetched() {
   return typed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
+/** One try at a time, whoever asks. */
+function laterAsked() {
+  return (laterTry ??= laterFetched()
+    .then(laterStart)
+    .finally(() => (laterTry = undefined)));
+}
+
+/** For parts of the program that come later still: what they refer to may be in this one. */
+export const laterReady = () => laterHere || laterAsked();
+
 async function laterSoon() {
   for (let pause = 1000; !laterHere; pause = Math.min(2 * pause, 30000)) {
     try {
-      laterStart(await laterFetched());
+      await laterAsked();
     } catch (error) {
       console.warn("Pilothouse: a part of the program did not come, and is asked for again.", error);
       await new Promise((over) => setTimeout(over, pause));

@@ -1,4 +1,4 @@
-//! Owns the later file: the functions that were moved, over the memory and the tables of the first one. Refuses to have
+//! Owns the later file: the functions and constants that were moved, over the memory and the tables of the first one. Refuses to have
 //! anything of its own, so that it does not matter when it comes.
 
 use std::convert::Infallible;
@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use anyhow::{Context, Result, anyhow};
 use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder};
 use wasm_encoder::{
-    CodeSection, ConstExpr, ElementSection, Elements, EntityType, FunctionSection, ImportSection, TypeSection,
+    CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, FunctionSection, ImportSection, TypeSection,
 };
 use wasmparser::ExternalKind;
 
@@ -41,8 +41,23 @@ fn write(module: &Module<'_>, plan: &Plan) -> Result<Vec<u8>, Error<anyhow::Erro
     }
     let mut out = wasm_encoder::Module::new();
     out.section(&types).section(&later.imports()?).section(&functions);
-    out.section(&later.elements()?).section(&code);
+    out.section(&later.elements()?).section(&code).section(&data(module, plan));
     Ok(out.finish())
+}
+
+/// The constants that moved. That they may be put in place twice changes nothing.
+fn data(module: &Module<'_>, plan: &Plan) -> DataSection {
+    let mut data = DataSection::new();
+    for (address, bytes) in &module.data {
+        for (from, place) in plan.within(*address, bytes.len()) {
+            let moved = bytes.get(place).unwrap_or_default();
+            // Memory is zero before anybody writes to it.
+            if moved.iter().any(|byte| *byte != 0) {
+                data.active(0, &ConstExpr::i32_const(from.cast_signed()), moved.iter().copied());
+            }
+        }
+    }
+    data
 }
 
 struct Later<'a> {

@@ -2,11 +2,13 @@
 //! imports something else than functions.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 
 use anyhow::{Context, Result, bail};
+use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasmparser::{
-    CodeSectionReader, ElementItems, ElementKind, ExternalKind, FuncType, FunctionBody, GlobalType,
-    MemoryType, Name, Operator, Parser, Payload, TableType, TypeRef,
+    CodeSectionReader, DataKind, ElementItems, ElementKind, ExternalKind, FuncType, FunctionBody, GlobalType,
+    MemArg, MemoryType, Name, Operator, Parser, Payload, TableType, TypeRef,
 };
 
 /// A function that comes from JavaScript.
@@ -38,6 +40,8 @@ pub struct Needs {
     pub functions: BTreeSet<u32>,
     /// Globals that it reads or writes.
     pub globals: BTreeSet<u32>,
+    /// Numbers in it that may be addresses or slots.
+    pub numbers: BTreeSet<u32>,
     /// Whether it uses segments, which are numbered by module.
     pub segments: bool,
 }
@@ -69,6 +73,8 @@ pub struct Module<'a> {
     pub kept: BTreeSet<u32>,
     /// The bodies, in the order of `functions`.
     pub bodies: Vec<FunctionBody<'a>>,
+    /// What is put in memory, by address.
+    pub data: Vec<(u32, &'a [u8])>,
     /// What each of them needs.
     pub needs: Vec<Needs>,
     /// The name section's words for functions, and their numbers.
@@ -127,6 +133,16 @@ impl<'a> Module<'a> {
             Payload::ElementSection(elements) => {
                 for element in elements {
                     self.element(element?)?;
+                }
+            }
+            Payload::DataSection(segments) => {
+                for segment in segments {
+                    let segment = segment?;
+                    if let DataKind::Active { offset_expr, .. } = segment.kind
+                        && let Operator::I32Const { value } = offset_expr.get_operators_reader().read()?
+                    {
+                        self.data.push((value.cast_unsigned(), segment.data));
+                    }
                 }
             }
             Payload::CodeSectionStart { range, .. } => {
@@ -204,6 +220,27 @@ impl<'a> Module<'a> {
         found.context("a function has no type")
     }
 
+    /// What stands in the first table, by slot.
+    pub fn slots(&self) -> impl Iterator<Item = (u32, u32)> {
+        let placed = self.placed.iter().filter(|placed| placed.table == 0);
+        placed.flat_map(|placed| (placed.offset..).zip(placed.functions.iter().copied()))
+    }
+
+    /// What is at an address when the program starts.
+    pub fn byte(&self, address: u32) -> Option<u8> {
+        let inside = |(from, bytes): &(u32, &'a [u8])| bytes.get(address.checked_sub(*from)? as usize).copied();
+        self.data.iter().find_map(inside)
+    }
+
+    /// The number at an address.
+    pub fn word(&self, address: u32) -> Option<u32> {
+        let inside = |(from, bytes): &(u32, &'a [u8])| {
+            let at = address.checked_sub(*from)? as usize;
+            bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
+        };
+        self.data.iter().find_map(inside)
+    }
+
     /// The numbers of the functions that are in the file.
     pub fn own(&self) -> std::ops::Range<u32> {
         let first = self.imported();
@@ -212,7 +249,7 @@ impl<'a> Module<'a> {
 }
 
 fn needs(body: &FunctionBody<'_>) -> Result<Needs> {
-    let mut needs = Needs::default();
+    let mut needs = Needs { numbers: numbers(body)?, ..Needs::default() };
     for operator in body.get_operators_reader()? {
         match operator? {
             Operator::Call { function_index }
@@ -231,4 +268,37 @@ fn needs(body: &FunctionBody<'_>) -> Result<Needs> {
         }
     }
     Ok(needs)
+}
+
+/// The numbers in a function that may be addresses or slots of a table.
+pub fn numbers(body: &FunctionBody<'_>) -> Result<BTreeSet<u32>> {
+    let mut found = BTreeSet::new();
+    for operator in body.get_operators_reader()? {
+        found.extend(number(&operator?));
+    }
+    Ok(found)
+}
+
+/// The number in an instruction that may be an address or a slot.
+pub fn number(operator: &Operator<'_>) -> Option<u32> {
+    if let Operator::I32Const { value } = operator {
+        return Some(value.cast_unsigned());
+    }
+    let mut offset = Offset::default();
+    // Other things that it may refer to are not looked at.
+    let _ = offset.instruction(operator.clone());
+    offset.0
+}
+
+/// Sees the offset of an instruction that uses the memory.
+#[derive(Default)]
+struct Offset(Option<u32>);
+
+impl Reencode for Offset {
+    type Error = Infallible;
+
+    fn mem_arg(&mut self, arg: MemArg) -> Result<wasm_encoder::MemArg, Error<Infallible>> {
+        self.0 = Some(arg.offset as u32);
+        utils::mem_arg(self, arg)
+    }
 }

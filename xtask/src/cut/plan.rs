@@ -2,10 +2,12 @@
 //! which ones are cold is told by the profile.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use wasm_encoder::{RefType, TableType};
 
 use super::module::Module;
+use super::reach::Reach;
 
 /// A body of so many bytes is not moved when something stays that calls it: what would stand in its place is as large.
 const SMALL: usize = 24;
@@ -23,6 +25,8 @@ pub struct Plan {
     pub imports: Vec<u32>,
     /// Globals of the first file that the later one refers to.
     pub globals: Vec<u32>,
+    /// Constants that only the later one refers to.
+    pub data: Vec<Range<u32>>,
 }
 
 impl Plan {
@@ -38,6 +42,15 @@ impl Plan {
         }
     }
 
+    /// What moves of a segment: addresses, and places in it.
+    pub fn within(&self, address: u32, length: usize) -> impl Iterator<Item = (u32, Range<usize>)> {
+        let end = address + length as u32;
+        let inside = self.data.iter().map(move |range| range.start.max(address)..range.end.min(end));
+        inside
+            .filter(|range| range.start < range.end)
+            .map(move |range| (range.start, (range.start - address) as usize..(range.end - address) as usize))
+    }
+
     /// Whether a function is in the later file.
     pub fn moves(&self, function: u32) -> bool {
         self.moved.binary_search(&function).is_ok()
@@ -45,14 +58,16 @@ impl Plan {
 }
 
 /// Makes the plan for a module of which these functions are cold.
-pub fn plan(module: &Module<'_>, cold: &BTreeSet<u32>) -> Plan {
+pub fn plan(module: &Module<'_>, cold: &BTreeSet<u32>, reach: &Reach<'_>) -> Plan {
     let needs = |function: u32| module.defined(function).and_then(|place| module.needs.get(place));
     let movable = |function: &u32| {
         Some(*function) != module.start && needs(*function).is_some_and(|needs| !needs.segments)
     };
     let mut moved: BTreeSet<u32> = cold.iter().copied().filter(movable).collect();
-    let stubs = loop {
-        let stubs: Vec<u32> = moved.intersection(&referred(module, &moved)).copied().collect();
+    let (stubs, reached) = loop {
+        let reached = reach.without(&moved);
+        let referred = referred(module, &moved, &reached.slots);
+        let stubs: Vec<u32> = moved.intersection(&referred).copied().collect();
         let before = moved.len();
         for stub in &stubs {
             let body = module.defined(*stub).and_then(|place| module.bodies.get(place));
@@ -61,7 +76,7 @@ pub fn plan(module: &Module<'_>, cold: &BTreeSet<u32>) -> Plan {
             }
         }
         if moved.len() == before {
-            break stubs;
+            break (stubs, reached);
         }
     };
     let all = || moved.iter().filter_map(|function| needs(*function));
@@ -77,13 +92,17 @@ pub fn plan(module: &Module<'_>, cold: &BTreeSet<u32>) -> Plan {
         needed,
         imports,
         globals: globals.into_iter().collect(),
+        data: reached.later,
     }
 }
 
 /// What is referred to by what stays.
-fn referred(module: &Module<'_>, moved: &BTreeSet<u32>) -> BTreeSet<u32> {
+fn referred(module: &Module<'_>, moved: &BTreeSet<u32>, slots: &BTreeSet<u32>) -> BTreeSet<u32> {
     let mut referred = module.kept.clone();
-    referred.extend(module.placed.iter().flat_map(|placed| &placed.functions));
+    let others = module.placed.iter().filter(|placed| placed.table != 0);
+    referred.extend(others.flat_map(|placed| &placed.functions));
+    let reached = |(slot, function): (u32, u32)| slots.contains(&slot).then_some(function);
+    referred.extend(module.slots().filter_map(reached));
     let functions = |(_, kind, function): &(&str, wasmparser::ExternalKind, u32)| {
         matches!(kind, wasmparser::ExternalKind::Func).then_some(*function)
     };

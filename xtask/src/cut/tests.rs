@@ -6,7 +6,7 @@ use std::fs;
 use std::ops::Range;
 
 use super::cold::Cold;
-use super::{Module, halves, names, outline, parts, profiled, spans};
+use super::{Known, Module, halves, names, outline, parts, profiled, spans};
 use crate::process;
 
 /// A function that always runs, with parts that do many things, and two that are called rarely.
@@ -108,10 +108,10 @@ fn a_program_does_the_same_after_the_cut() {
     // Whatever of it runs beside its beginning: other parts are taken out each time.
     for (one, other) in usual.clone().zip(usual.clone().skip(3).chain(usual.clone())) {
         let ran = (0..spans_of(&module, "twice").1.end).chain([usual.start, one, other]).collect();
-        let list = profiled(&module, &ran).unwrap();
+        let list = profiled(&module, &ran, &Known::default()).unwrap();
         assert!(list.has("rare") && list.has("seldom") && !list.has("usual"), "{}", list.text());
         let list = Cold::parse(&list.text());
-        let (first, later) = halves(&whole, &list).unwrap();
+        let (first, later) = halves(&whole, &list, &Known::default()).unwrap();
         fs::write(folder.join("first.wasm"), first).unwrap();
         fs::write(folder.join("later.wasm"), later).unwrap();
         node(COMPARE).unwrap();
@@ -138,7 +138,7 @@ fn a_part_is_found_again_in_a_function_that_was_changed_elsewhere() {
     let whole = program(PROGRAM);
     let module = Module::read(&whole).unwrap();
     // Everything in it is cold but its first span.
-    let list = profiled(&module, &(0..=spans_of(&module, "usual").1.start).collect()).unwrap();
+    let list = profiled(&module, &(0..=spans_of(&module, "usual").1.start).collect(), &Known::default()).unwrap();
     let usual = names::of(&module).iter().position(|name| name == "usual").unwrap();
     assert!(list.parts.contains_key("usual"), "{}", list.text());
 

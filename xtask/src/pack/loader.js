@@ -1,7 +1,12 @@
 // Owns fetching the later parts of the program, when they are first asked for. Refuses to keep a failure: who asks
 // again has it fetched again.
 
-import { initSync } from "./page.js";
+import * as page from "./page.js";
+
+const { initSync } = page;
+
+/** Waits for what was cut out of the first file, where anything was. */
+const later = () => page.laterReady?.();
 
 /** Compiles while it comes, from servers that say what it is. */
 async function compiled(asked) {
