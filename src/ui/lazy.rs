@@ -166,14 +166,16 @@ impl Coming {
     }
 }
 
+/// Whatever comes first brings it.
+pub const INSIDES: Rules = (3, sheet!("insides"));
 /// Both chunks make prose and its leaves.
-const PROSE: Rules = (3, sheet!("prose"));
-const LEAVES: Rules = (5, sheet!("leaves"));
+const PROSE: Rules = (4, sheet!("prose"));
+const LEAVES: Rules = (6, sheet!("leaves"));
 
 fn words_table() -> &'static Words {
     static WORDS: Words =
         Words { prose: |document, host, source| Box::new(Prose::of(document, host, source)) };
-    styles::add(&[PROSE, LEAVES]);
+    styles::add(&[INSIDES, PROSE, LEAVES]);
     &WORDS
 }
 
@@ -192,37 +194,38 @@ fn cards_table() -> &'static Cards {
         tree,
     };
     styles::add(&[
+        INSIDES,
         PROSE,
-        (4, sheet!("tools")),
+        (5, sheet!("tools")),
         LEAVES,
-        (6, sheet!("requests")),
-        (7, sheet!("cards")),
-        (13, sheet!("actions")),
+        (7, sheet!("requests")),
+        (8, sheet!("cards")),
+        (14, sheet!("actions")),
     ]);
     &CARDS
 }
 
 fn panel_table() -> &'static Panel {
     static PANEL: Panel = Panel { view: super::panel::panel, attend: super::panel::attend };
-    styles::add(&[(10, sheet!("panel"))]);
+    styles::add(&[INSIDES, (11, sheet!("panel"))]);
     &PANEL
 }
 
 fn lens_table() -> &'static Lens {
     static LENS: Lens = Lens { panel: lens::panel, mark: lens::mark };
-    styles::add(&[(11, sheet!("lens"))]);
+    styles::add(&[INSIDES, (12, sheet!("lens"))]);
     &LENS
 }
 
 fn find_table() -> &'static Find {
     static FIND: Find = Find { bar: bar::bar, help: help::help, copy: copy::copy };
-    styles::add(&[(12, sheet!("find"))]);
+    styles::add(&[INSIDES, (13, sheet!("find"))]);
     &FIND
 }
 
 fn steer_table() -> &'static Steer {
     static STEER: Steer = Steer { composer: super::steer::composer };
-    styles::add(&[(15, sheet!("steer"))]);
+    styles::add(&[INSIDES, (16, sheet!("steer"))]);
     &STEER
 }
 
@@ -248,7 +251,7 @@ fn log_table() -> &'static Log {
         picker: log::file_button,
         attend: log::attend,
     };
-    styles::add(&[(14, sheet!("log"))]);
+    styles::add(&[INSIDES, (15, sheet!("log"))]);
     &LOG
 }
 

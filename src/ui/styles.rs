@@ -20,8 +20,8 @@ const FIRST: [Rules; 5] = [
     (0, sheet!("tokens")),
     (1, sheet!("controls")),
     (2, sheet!("timeline")),
-    (8, sheet!("chrome")),
-    (9, sheet!("desk")),
+    (9, sheet!("chrome")),
+    (10, sheet!("desk")),
 ];
 
 thread_local! {

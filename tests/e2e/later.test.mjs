@@ -4,18 +4,21 @@
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
-import { card, push, scenario, snapshot } from "./harness.mjs";
+import { push, scenario, snapshot } from "./harness.mjs";
 
 const LATER = /\/later_bg\.wasm$/;
 
 /** What browsers and the program say about a part that does not come. */
-const MISSED = [/Failed to load resource: /, /is asked for again/];
+const MISSED = [/Failed to load resource: /, /is asked for again/, /Failed to fetch/];
 
 /** Waits until the program has it: its functions stand in the table between the files. */
 const here = (page) => page.waitForFunction(async () => {
   const { initSync } = await import("/pkg/page.js");
   return initSync().later.get(0) !== null;
 });
+
+/** Waits until the agent waits for a person. What that looks like comes later still. */
+const waits = (page) => page.locator('pilot-house[data-status="waiting"]').waitFor();
 
 /**
  * Notes how the file is asked for: `fetch`, or `xhr`, for which the page waits. Keeps it away from who does not wait until
@@ -37,8 +40,8 @@ function line({ fail = 0 } = {}) {
 for (const transport of ["ws", "sse"]) {
   scenario(`a usual start waits for nothing that comes later, over ${transport}`, async (stage) => {
     const { asked, come, prepare } = line();
-    const page = await stage.embed(await stage.serve(), `transport="${transport}"`, { prepare });
-    await card(page).first().waitFor();
+    const page = await stage.embed(await stage.serve(), `transport="${transport}"`, { prepare, whole: false });
+    await waits(page);
     come();
     await here(page);
     assert.deepEqual(asked, ["fetch"]);
@@ -47,7 +50,7 @@ for (const transport of ["ws", "sse"]) {
 
 scenario("what is called before it has come is loaded at once, and works", async (stage) => {
   const { asked, come, prepare } = line();
-  const page = await stage.embed(await stage.serve(), 'transport="none"', { prepare });
+  const page = await stage.embed(await stage.serve(), 'transport="none"', { prepare, whole: false });
   await push(page, new Script("early").user("Is it here?").turn().say("It is.").rest().events);
   const { timeline, session } = await snapshot(page);
   assert.deepEqual([session.id, timeline.map(({ text }) => text).filter(Boolean)], ["early", ["Is it here?", "It is."]]);

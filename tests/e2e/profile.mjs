@@ -1,21 +1,26 @@
-// Owns what a usual start is, for `cargo xtask profile`: pages as people open them, and what of the program ran there. Refuses
-// what comes seconds later, when the whole program is there: what people do with their hands, and connections that end.
+// Owns what a usual start is, for `cargo xtask profile`: pages as people open them, and what of the program ran there before
+// anything came later. Refuses what takes longer than the later file, or waits for it: the parts of the program and what they
+// call, what people do with their hands, and connections that end.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { Script } from "./events.mjs";
-import { card, frames, push, scenario } from "./harness.mjs";
+import { frames, push, scenario } from "./harness.mjs";
 
 const OUT = process.env.PROFILE_OUT;
+
+/** Parts of the program that come when the later file is there. These never do. */
+const PARTS = /\/split_(?!arabic|german|japanese)\w+\.wasm$/;
+const withoutParts = (page) => page.route(PARTS, () => {});
 
 /** A page of which it is noted what ran, when the body is through. */
 function usual(name, body) {
   scenario(name, async (stage) => {
     const pages = [];
     const opened = stage.page.bind(stage);
-    stage.page = async (...args) => {
-      const page = await opened(...args);
+    stage.page = async (address, options) => {
+      const page = await opened(address, { prepare: withoutParts, ...options });
       pages.push(page);
       return page;
     };
@@ -23,14 +28,17 @@ function usual(name, body) {
     const ran = new Set();
     for (const page of pages) {
       await page.bringToFront();
-      // What timers do belongs to it as well.
-      await page.waitForTimeout(3_000);
+      // What timers do belongs to it as well, for as long as the later file may take.
+      await page.waitForTimeout(1_000);
       await frames(page);
       for (const place of await notes(page)) ran.add(place);
     }
     await writeFile(join(OUT, `${name.replace(/\W+/g, "-")}.json`), JSON.stringify([...ran].sort((a, b) => a - b)));
   }, { expected: [/./] });
 }
+
+/** Waits until the agent waits for a person. What that looks like comes later. */
+const waits = (page) => page.locator('pilot-house[data-status="waiting"]').waitFor();
 
 /** Waits until the agent has worked and rests. `snapshot` would be noted. */
 async function rests(page) {
@@ -54,23 +62,23 @@ for (const [width, scheme] of [[380, "dark"], [1400, "light"]]) {
   usual(`page of the gateway ${width} ${scheme}`, async (stage) => {
     const page = await stage.page(await stage.serve([], { speed: "20" }), { width, scheme, bypassCSP: true });
     await page.locator('pilot-house[data-connection="open"]').waitFor();
-    await card(page).first().waitFor();
+    await waits(page);
   });
 }
 
 for (const transport of ["ws", "sse"]) {
   usual(`the demo session over ${transport}`, async (stage) => {
-    const page = await stage.embed(await stage.serve(), `transport="${transport}"`);
-    await card(page).first().waitFor();
+    const page = await stage.embed(await stage.serve(), `transport="${transport}"`, { whole: false });
+    await waits(page);
   });
 }
 
 usual("nothing yet", async (stage) => {
-  await stage.embed(await stage.serve(), 'transport="none"', { width: 800 });
+  await stage.embed(await stage.serve(), 'transport="none"', { width: 800, whole: false });
 });
 
 usual("pushed", async (stage) => {
-  const page = await stage.embed(await stage.serve(), 'transport="none"', { width: 800 });
+  const page = await stage.embed(await stage.serve(), 'transport="none"', { width: 800, whole: false });
   const script = new Script("pushed").user("How many?").turn().begin("m", "One ", "**two** ", "three\n\n- four\n").say("One **two** three", "m");
   await push(page, script.take());
   await page.evaluate((text) => document.querySelector("pilot-house").push(new TextEncoder().encode(text)),
@@ -79,11 +87,11 @@ usual("pushed", async (stage) => {
 });
 
 usual("hidden", async (stage) => {
-  const page = await stage.embed(await stage.serve([], { speed: "20" }), "");
+  const page = await stage.embed(await stage.serve([], { speed: "20" }), "", { whole: false });
   await page.evaluate(() => {
     Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
     Object.defineProperty(document, "hidden", { value: true, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
   });
-  await card(page).first().waitFor({ state: "attached" });
+  await waits(page);
 });

@@ -18,9 +18,10 @@ use crate::core::tool_words::PLACE;
 use crate::core::words::pretty;
 
 /// The page's own sheets, and what a document needs besides.
-const STYLES: [&str; 5] = [
+const STYLES: [&str; 6] = [
     include_str!("../../../www/tokens.css"),
     include_str!("../../../www/timeline.css"),
+    include_str!("../../../www/insides.css"),
     include_str!("../../../www/tools.css"),
     include_str!("../../../www/leaves.css"),
     include_str!("../../../www/export.css"),

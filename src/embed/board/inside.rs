@@ -31,7 +31,7 @@ struct Inside {
 /// Makes it.
 pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Inside> {
     styles::adopt(root);
-    styles::add(&[board::RULES]);
+    styles::add(&[lazy::INSIDES, board::RULES]);
     let owner = Owner::new();
     let store = owner.with(BoardStore::new);
     let driver = BoardDriver::new(store, Box::new(Element(host.clone())));

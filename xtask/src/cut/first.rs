@@ -8,13 +8,13 @@ use std::convert::Infallible;
 use anyhow::{Context, Result, anyhow};
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
-    BlockType, CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, ExportKind, ExportSection,
-    Function, FunctionSection, ImportSection, Instruction, TableSection, TypeSection,
+    BlockType, CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, ExportKind,
+    ExportSection, Function, FunctionSection, ImportSection, Instruction, TableSection, TypeSection,
 };
 use wasmparser::{DataKind, ElementItems, ElementKind, ExternalKind, Operator};
 
 use super::module::Module;
-use super::plan::Plan;
+use super::plan::{Plan, alike};
 
 /// The module and name of the import that loads the later file at once.
 pub const LOAD: (&str, &str) = ("later", "load");
@@ -40,6 +40,8 @@ pub fn export_name(module: &Module<'_>, kind: ExternalKind, index: u32) -> Strin
 struct First<'a> {
     module: &'a Module<'a>,
     plan: &'a Plan,
+    /// The functions that stay, as the file has them.
+    order: Vec<u32>,
     /// The new number of each function by its old one; none for what is in the later file alone.
     numbers: Vec<Option<u32>>,
     /// The slots' types and numbers of parameters.
@@ -51,12 +53,13 @@ struct First<'a> {
 impl<'a> First<'a> {
     fn of(module: &'a Module<'a>, plan: &'a Plan) -> Result<Self> {
         let mut numbers: Vec<Option<u32>> = (0..module.imported()).map(Some).collect();
+        numbers.resize(module.own().end as usize, None);
+        let order = alike(module, module.own().filter(|function| !plan.moves(*function)));
         // The import that loads comes behind the others.
         let mut next = module.imported() + 1;
-        for function in module.own() {
-            let stays = !plan.moves(function);
-            numbers.push(stays.then_some(next));
-            next += u32::from(stays);
+        for function in &order {
+            *numbers.get_mut(*function as usize).context("no such function")? = Some(next);
+            next += 1;
         }
         let mut stubs = Vec::new();
         for (slot, function) in (0..).zip(&plan.stubs) {
@@ -65,11 +68,7 @@ impl<'a> First<'a> {
             let parameters = module.types.get(ty as usize).context("a function has no type")?.params().len();
             stubs.push((ty, parameters as u32));
         }
-        Ok(Self { module, plan, numbers, stubs, placing: false })
-    }
-
-    fn stays(&self, place: usize) -> bool {
-        !self.plan.moves(self.module.imported() + place as u32)
+        Ok(Self { module, plan, order, numbers, stubs, placing: false })
     }
 
     fn table(&self) -> u32 {
@@ -129,9 +128,10 @@ impl Reencode for First<'_> {
         functions: &mut FunctionSection,
         section: wasmparser::FunctionSectionReader<'_>,
     ) -> Done {
-        for (place, ty) in section.into_iter().enumerate() {
-            if self.stays(place) {
-                functions.function(ty?);
+        let types: Vec<u32> = section.into_iter().collect::<Result<_, _>>()?;
+        for function in &self.order {
+            if let Some(ty) = self.module.defined(*function).and_then(|place| types.get(place)) {
+                functions.function(*ty);
             }
         }
         for (ty, _) in &self.stubs {
@@ -196,9 +196,10 @@ impl Reencode for First<'_> {
         code: &mut CodeSection,
         section: wasmparser::CodeSectionReader<'_>,
     ) -> Done {
-        for (place, body) in section.into_iter().enumerate() {
-            if self.stays(place) {
-                self.parse_function_body(code, body?)?;
+        let bodies = section.into_iter().collect::<wasmparser::Result<Vec<_>>>()?;
+        for function in self.order.clone() {
+            if let Some(body) = self.module.defined(function).and_then(|place| bodies.get(place)) {
+                self.parse_function_body(code, body.clone())?;
             }
         }
         for (slot, (ty, parameters)) in self.stubs.iter().enumerate() {
@@ -254,7 +255,8 @@ impl Reencode for First<'_> {
 
 /// Whether it fills slots with nothing.
 fn only_empty(element: &wasmparser::Element<'_>) -> wasmparser::Result<bool> {
-    let (ElementKind::Active { .. }, ElementItems::Expressions(_, list)) = (&element.kind, &element.items) else {
+    let (ElementKind::Active { .. }, ElementItems::Expressions(_, list)) = (&element.kind, &element.items)
+    else {
         return Ok(false);
     };
     for expression in list.clone() {

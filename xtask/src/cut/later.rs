@@ -6,13 +6,14 @@ use std::convert::Infallible;
 use anyhow::{Context, Result, anyhow};
 use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder};
 use wasm_encoder::{
-    CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, FunctionSection, ImportSection, TypeSection,
+    CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, FunctionSection,
+    ImportSection, TypeSection,
 };
 use wasmparser::ExternalKind;
 
 use super::first::{TABLE, export_name};
 use super::module::Module;
-use super::plan::Plan;
+use super::plan::{Plan, alike};
 
 /// The module of the imports that are exports of the first file.
 pub const FIRST: &str = "first";
@@ -33,9 +34,9 @@ fn write(module: &Module<'_>, plan: &Plan) -> Result<Vec<u8>, Error<anyhow::Erro
     }
     let mut functions = FunctionSection::new();
     let mut code = CodeSection::new();
-    for function in &plan.moved {
-        functions.function(module.type_of(*function).map_err(Error::UserError)?);
-        if let Some(body) = module.defined(*function).and_then(|place| module.bodies.get(place)) {
+    for function in later.moved.clone() {
+        functions.function(module.type_of(function).map_err(Error::UserError)?);
+        if let Some(body) = module.defined(function).and_then(|place| module.bodies.get(place)) {
             later.parse_function_body(&mut code, body.clone())?;
         }
     }
@@ -65,12 +66,15 @@ struct Later<'a> {
     plan: &'a Plan,
     /// Old numbers of functions in the order of the new ones.
     functions: Vec<u32>,
+    /// Those of them that are in this file.
+    moved: Vec<u32>,
 }
 
 impl<'a> Later<'a> {
     fn of(module: &'a Module<'a>, plan: &'a Plan) -> Self {
-        let functions = [&plan.imports, &plan.needed, &plan.moved].into_iter().flatten().copied().collect();
-        Self { module, plan, functions }
+        let moved = alike(module, plan.moved.iter().copied());
+        let functions = [&plan.imports, &plan.needed, &moved].into_iter().flatten().copied().collect();
+        Self { module, plan, functions, moved }
     }
 
     fn imports(&mut self) -> Result<ImportSection, Error<anyhow::Error>> {

@@ -91,7 +91,6 @@ impl Linked {
         let places = left.places(module)?;
         let mut linked =
             Self { taken: left.taken, named: left.names.values().cloned().collect(), ..Self::default() };
-        if std::env::var_os("FX").is_some() { let n = places.iter().filter(|p| p.is_some()).count(); let b: u32 = left.symbols.iter().zip(&places).filter(|(_, p)| p.is_some_and(|p| module.byte(p).is_some())).map(|(s, _)| s.to - s.from).sum(); eprintln!("{n} of {} symbols, {b} bytes of {}", places.len(), module.data.iter().map(|d| d.1.len()).sum::<usize>()); }
         let mut numbers = HashMap::new();
         for (old, (symbol, place)) in left.symbols.iter().zip(&places).enumerate() {
             if let Some(from) = place {
@@ -320,7 +319,9 @@ impl<'a> Left<'a> {
         }
         let mut told = Vec::new();
         for (name, bodies) in new {
-            let ([now], Some([then])) = (bodies.as_slice(), old.get(name).map(Vec::as_slice)) else { continue };
+            let ([now], Some([then])) = (bodies.as_slice(), old.get(name).map(Vec::as_slice)) else {
+                continue;
+            };
             let mut now = now.get_operators_reader()?;
             let mut then = then.get_operators_reader()?;
             while !now.eof() && !then.eof() {

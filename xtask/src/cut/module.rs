@@ -228,7 +228,8 @@ impl<'a> Module<'a> {
 
     /// What is at an address when the program starts.
     pub fn byte(&self, address: u32) -> Option<u8> {
-        let inside = |(from, bytes): &(u32, &'a [u8])| bytes.get(address.checked_sub(*from)? as usize).copied();
+        let inside =
+            |(from, bytes): &(u32, &'a [u8])| bytes.get(address.checked_sub(*from)? as usize).copied();
         self.data.iter().find_map(inside)
     }
 

@@ -138,7 +138,8 @@ fn a_part_is_found_again_in_a_function_that_was_changed_elsewhere() {
     let whole = program(PROGRAM);
     let module = Module::read(&whole).unwrap();
     // Everything in it is cold but its first span.
-    let list = profiled(&module, &(0..=spans_of(&module, "usual").1.start).collect(), &Known::default()).unwrap();
+    let list =
+        profiled(&module, &(0..=spans_of(&module, "usual").1.start).collect(), &Known::default()).unwrap();
     let usual = names::of(&module).iter().position(|name| name == "usual").unwrap();
     assert!(list.parts.contains_key("usual"), "{}", list.text());
 
