@@ -37,13 +37,13 @@ pub fn run(args: &[String]) -> Result<()> {
 /// Makes `dist/`, set-up included. Fails when it is too large.
 pub fn page(profile: Profile) -> Result<()> {
     match made(profile)? {
-        Some(size) => size.check(),
+        Some(load) => load.check(),
         None => Ok(()),
     }
 }
 
-/// Makes `dist/`, set-up included. Tells the size of the first file where that has a limit.
-pub fn made(profile: Profile) -> Result<Option<size::Size>> {
+/// Makes `dist/`, set-up included. Tells what the first load costs where that has a limit.
+pub fn made(profile: Profile) -> Result<Option<size::FirstLoad>> {
     setup::ensure(&setup::PAGE)?;
     let toolchain = WasmToolchain::get()?;
     let purpose = purpose(toolchain, profile);
@@ -71,17 +71,18 @@ pub fn made(profile: Profile) -> Result<Option<size::Size>> {
             "so are colours in code, formulas and diagrams, whose libraries npm brings: the page shows their source"
         );
     }
-    let size = finish(&workspace::dist())?;
-    println!("{WASM}: {size}");
+    let load = finish(&workspace::dist())?;
+    println!("{WASM}: {}", size::measure(&workspace::dist().join(WASM))?);
+    println!("first load with brotli, {load}");
     for file in std::iter::once(&workspace::dist().join(cut::LATER)).chain(&later) {
         println!("later, {}: {}", workspace::shown(file), size::measure(file)?);
     }
     extras::tell_sizes(&workspace::dist())?;
-    Ok((small && purpose == Purpose::SmallPage).then_some(size))
+    Ok((small && purpose == Purpose::SmallPage).then_some(load))
 }
 
-/// The second cut, the first file and the package: what the profile changes. Tells the size of the first file.
-pub fn finish(dist: &Path) -> Result<size::Size> {
+/// The second cut, the first file and the package: what the profile changes. Tells what the first load costs.
+pub fn finish(dist: &Path) -> Result<size::FirstLoad> {
     cut::cut(dist)?;
     if node::is_there() {
         for file in [WASM, cut::LATER] {
@@ -91,7 +92,7 @@ pub fn finish(dist: &Path) -> Result<size::Size> {
     }
     package()?;
     squeeze::run(dist)?;
-    size::measure(&dist.join(WASM))
+    size::FirstLoad::of(dist)
 }
 
 /// Trunk's names for the output of the binary target `page`.

@@ -13,6 +13,9 @@ use crate::workspace;
 /// How names begin that only the glue says.
 const OURS: [&str; 3] = ["__wbg_", "__wbindgen_", "wasm_bindgen_"];
 
+/// Classes of wasm-streams, as the glue and as the wasm have them. Nothing here makes any.
+const UNUSED: (&str, [&str; 2]) = ("IntoUnderlying", ["intounderlying", "__wbg_intounderlying"]);
+
 /// A section's number in a wasm file.
 const IMPORTS: u8 = 2;
 const EXPORTS: u8 = 7;
@@ -23,7 +26,7 @@ pub fn shorten(dist: &Path) -> Result<()> {
     let bytes = fs::read(&wasm)?;
     let mut names = Names::default();
     let bytes = renamed(&bytes, &mut names).with_context(|| format!("{WASM} can't be read"))?;
-    let script = compact(&workspace::read(&glue)?, &names)?;
+    let script = compact(&used(&workspace::read(&glue)?)?, &names)?;
     fs::write(wasm, bytes)?;
     fs::write(glue, script)?;
     Ok(())
@@ -82,12 +85,47 @@ fn imports(mut from: Reader<'_>, names: &mut Names) -> Result<Vec<u8>> {
 
 fn exports(mut from: Reader<'_>, names: &mut Names) -> Result<Vec<u8>> {
     let mut out = Vec::new();
-    let count = from.number()?;
-    put_number(&mut out, count);
-    for _ in 0..count {
-        put_name(&mut out, &names.short(from.name()?));
-        out.push(from.byte()?);
-        put_number(&mut out, from.number()?);
+    let mut left = 0;
+    for _ in 0..from.number()? {
+        let name = from.name()?;
+        let (kind, index) = (from.byte()?, from.number()?);
+        if UNUSED.1.iter().any(|start| name.starts_with(start)) {
+            continue;
+        }
+        put_name(&mut out, &names.short(name));
+        out.push(kind);
+        put_number(&mut out, index);
+        left += 1;
+    }
+    let mut section = Vec::new();
+    put_number(&mut section, left);
+    section.extend(out);
+    Ok(section)
+}
+
+/// The glue without the classes that nothing makes.
+fn used(script: &str) -> Result<String> {
+    let (class, _) = UNUSED;
+    let mut out = String::with_capacity(script.len());
+    let (begins, held) = (format!("export class {class}"), format!("const {class}"));
+    // How the last line begins and ends of what is left out.
+    let mut until = None;
+    for line in script.lines() {
+        if let Some((begin, end)) = until {
+            if line.starts_with(begin) && line.ends_with(end) {
+                until = None;
+            }
+        } else if line.starts_with(&begins) {
+            until = Some(("}", "}"));
+        } else if line.starts_with(&held) {
+            until = Some(("", ";"));
+        } else if !line.starts_with(&format!("if (Symbol.dispose) {class}")) {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    if out.contains(class) {
+        bail!("{GLUE} makes a {class}…, which is left out");
     }
     Ok(out)
 }
@@ -186,6 +224,19 @@ mod tests {
         assert_eq!(short, b"\0asm\x01\0\0\0\x02\x08\x01\x01m\x02$0\0\x00\x07\x0a\x01\x06memory\x02\0");
         let script = "/**\n * Says.\n */\n    __wbg_f_1_: function() { wasm.memory; __wbg_f_1_2 },\n";
         assert_eq!(compact(script, &names).unwrap(), "$0: function() { wasm.memory; __wbg_f_1_2 },\n");
+    }
+
+    #[test]
+    fn classes_that_nothing_makes_are_left_out() {
+        let unused = "export class IntoUnderlyingSink {\n    free() {\n    }\n}\n\
+            if (Symbol.dispose) IntoUnderlyingSink.prototype[Symbol.dispose] = IntoUnderlyingSink.prototype.free;\n\
+            const IntoUnderlyingSinkFinalization = (typeof FinalizationRegistry === 'undefined')\n    ? {}\n    : new R(1);\n";
+        assert_eq!(used(&format!("a;\n{unused}b;\n")).unwrap(), "a;\nb;\n");
+        assert!(used(&format!("{unused}IntoUnderlyingSink.__wrap(1);")).is_err());
+        // Exports of function 0: `a`, `intounderlyingsink_free`.
+        let wasm = b"\0asm\x01\0\0\0\x07\x1f\x02\x01a\0\0\x17intounderlyingsink_free\0\0";
+        let left = renamed(wasm, &mut Names::default()).unwrap();
+        assert_eq!(left, b"\0asm\x01\0\0\0\x07\x05\x01\x01a\0\0");
     }
 
     #[test]

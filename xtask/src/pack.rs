@@ -269,10 +269,10 @@ export const __wasm_split_load_words = wrapAsyncCb(makeLoad(() => {
     #[test]
     fn the_loader_names_files_as_bundlers_want_them() {
         let script = loader(&Cut::read(LEFT).unwrap().files(|_| true));
-        assert!(
-            script
-                .contains(r#"const p1=part([p0],()=>fetch(new URL("./split_cards.wasm",import.meta.url)));"#)
-        );
+        assert!(script.contains(
+            r#"const p1=part([p0,later],()=>fetch(new URL("./split_cards.wasm",import.meta.url)));"#
+        ));
+        assert!(script.contains("const p2=part([],"), "languages wait for nothing: {script}");
         assert!(script.contains("export const __wasm_split_load_german=telling(p2);"));
         assert!(!script.contains("//"), "comments are for people: {script}");
     }

@@ -11,9 +11,9 @@ const laterNode = () => laterFile().protocol === "file:" && typeof process !== "
 
 function laterStart(module) {
   if (laterHere) return;
-  const stayed = {};
-  for (let slot = 0; slot < wasm.later.length; slot++) stayed[slot] = wasm.later.get(slot);
-  new WebAssembly.Instance(module, { ...__wbg_get_imports(), first: wasm, stayed });
+  const by = (table) => new Proxy({}, { get: (_, slot) => table.get(+slot) });
+  const [stayed, placed] = [by(wasm.later), by(wasm.__indirect_function_table)];
+  new WebAssembly.Instance(module, { ...__wbg_get_imports(), first: wasm, stayed, placed });
   laterHere = true;
 }
 

@@ -21,6 +21,9 @@ pub const FIRST: &str = "first";
 /// The module of the functions in the table between the files, by their slots.
 pub const STAYED: &str = "stayed";
 
+/// The module of the functions in the program's own table, by their slots.
+pub const PLACED: &str = "placed";
+
 /// Writes the later file.
 pub fn file(module: &Module<'_>, plan: &Plan) -> Result<Vec<u8>> {
     write(module, plan).map_err(|error| anyhow!("{error}"))
@@ -73,7 +76,9 @@ struct Later<'a> {
 impl<'a> Later<'a> {
     fn of(module: &'a Module<'a>, plan: &'a Plan) -> Self {
         let moved = alike(module, plan.moved.iter().copied());
-        let functions = [&plan.imports, &plan.needed, &moved].into_iter().flatten().copied().collect();
+        let placed = plan.placed.iter().map(|(function, _)| function);
+        let functions =
+            plan.imports.iter().chain(&plan.needed).chain(placed).chain(&moved).copied().collect();
         Self { module, plan, functions, moved }
     }
 
@@ -91,6 +96,10 @@ impl<'a> Later<'a> {
         for (slot, function) in (self.plan.stubs.len()..).zip(&self.plan.needed) {
             let ty = self.module.type_of(*function).map_err(Error::UserError)?;
             imports.import(STAYED, &slot.to_string(), EntityType::Function(ty));
+        }
+        for (function, slot) in &self.plan.placed {
+            let ty = self.module.type_of(*function).map_err(Error::UserError)?;
+            imports.import(PLACED, &slot.to_string(), EntityType::Function(ty));
         }
         for (index, memory) in (0..).zip(&self.module.memories) {
             let name = export_name(self.module, ExternalKind::Memory, index);

@@ -1,7 +1,7 @@
 //! Owns which functions move to the later file, and what either file must have of the other. Refuses to know why:
 //! which ones are cold is told by the profile.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use wasm_encoder::{RefType, TableType};
@@ -21,6 +21,8 @@ pub struct Plan {
     pub stubs: Vec<u32>,
     /// Functions of the first file that the later one refers to: the slots behind.
     pub needed: Vec<u32>,
+    /// The same of those that stand in the first table anyway, with their slots there.
+    pub placed: Vec<(u32, u32)>,
     /// Functions of JavaScript that the later one refers to.
     pub imports: Vec<u32>,
     /// Globals of the first file that the later one refers to.
@@ -86,10 +88,15 @@ pub fn plan(module: &Module<'_>, cold: &BTreeSet<u32>, reach: &Reach<'_>) -> Pla
         .into_iter()
         .filter(|function| !moved.contains(function))
         .partition(|function| *function < module.imported());
+    let slots: BTreeMap<u32, u32> = module.slots().map(|(slot, function)| (function, slot)).collect();
+    let (placed, needed): (Vec<u32>, Vec<u32>) =
+        needed.into_iter().partition(|function| slots.contains_key(function));
+    let placed = placed.into_iter().filter_map(|function| Some((function, *slots.get(&function)?))).collect();
     Plan {
         moved: moved.into_iter().collect(),
         stubs,
         needed,
+        placed,
         imports,
         globals: globals.into_iter().collect(),
         data: reached.later,

@@ -63,9 +63,9 @@ async function start(cut, early) {
   const m = { './m': { say: (number) => said.push(number) } };
   const load = () => {
     loads += 1;
-    const stayed = {};
-    for (let slot = 0; slot < wasm.later.length; slot++) stayed[slot] = wasm.later.get(slot);
-    new WebAssembly.Instance(new WebAssembly.Module(read('later.wasm')), { ...m, first: wasm, stayed });
+    const by = (table) => new Proxy({}, { get: (_, slot) => table.get(+slot) });
+    const [stayed, placed] = [by(wasm.later), by(wasm.table)];
+    new WebAssembly.Instance(new WebAssembly.Module(read('later.wasm')), { ...m, first: wasm, stayed, placed });
   };
   const file = cut ? 'first.wasm' : 'whole.wasm';
   const { instance: { exports: wasm } } = await WebAssembly.instantiate(read(file), { ...m, later: { load } });
