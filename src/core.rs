@@ -44,6 +44,7 @@ pub mod sse;
 pub mod state;
 pub mod surroundings;
 pub mod telemetry;
+pub mod text;
 pub mod time;
 pub mod tool_call;
 pub mod tool_shown;

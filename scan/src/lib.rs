@@ -11,13 +11,15 @@ mod bytes;
 mod cursor;
 mod event;
 mod ids;
+mod overlap;
 mod text;
 
 pub use again::{Again, Read};
-pub use bytes::same;
+pub use bytes::{common, same};
 pub use event::{Delta, Event, Members, Stream, delta, read};
 pub use ids::{IdHasher, Uuids, uuid};
-pub use text::{unescaped, utf8};
+pub use overlap::overlap;
+pub use text::{reads_as, say_the_same, unescaped, utf8};
 
 /// A JSON value that was looked over and is well formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

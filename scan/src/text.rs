@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use crate::bytes::places_of;
+use crate::bytes::{common, places_of};
 
 /// More room than this is given back.
 const MOST_ROOM: usize = 1 << 20;
@@ -60,30 +60,99 @@ fn unescape(from: &[u8], to: &mut [u8]) -> Option<usize> {
             end += 1;
             continue;
         }
-        let byte = match from.get(at + 1)? {
-            b'n' => b'\n',
-            b't' => b'\t',
-            b'r' => b'\r',
-            b'b' => 8,
-            b'f' => 12,
-            b'u' => {
-                let digits: &[u8; 4] = from.get(at + 2..)?.first_chunk()?;
-                let code = digits.iter().try_fold(0, |code, digit| Some(code << 4 | hexadecimal(*digit)?))?;
-                at += 6;
-                if let Some(byte) = u8::try_from(code).ok().filter(u8::is_ascii) {
-                    *to.get_mut(end)? = byte;
-                    end += 1;
-                } else {
-                    end += char::from_u32(code)?.encode_utf8(to.get_mut(end..end + 4)?).len();
-                }
-                continue;
-            }
-            byte => *byte,
-        };
-        *to.get_mut(end)? = byte;
-        at += 2;
-        end += 1;
+        let (means, length) = escape(from, at)?;
+        at += length;
+        if let Some(byte) = u8::try_from(means).ok().filter(u8::is_ascii) {
+            *to.get_mut(end)? = byte;
+            end += 1;
+        } else {
+            end += means.encode_utf8(to.get_mut(end..end + 4)?).len();
+        }
     }
+}
+
+/// What the escape stands for that begins at a backslash, and how long it is.
+#[inline]
+fn escape(from: &[u8], at: usize) -> Option<(char, usize)> {
+    let byte = match from.get(at + 1)? {
+        b'n' => b'\n',
+        b't' => b'\t',
+        b'r' => b'\r',
+        b'b' => 8,
+        b'f' => 12,
+        b'u' => {
+            let digits: &[u8; 4] = from.get(at + 2..)?.first_chunk()?;
+            let code = digits.iter().try_fold(0, |code, digit| Some(code << 4 | hexadecimal(*digit)?))?;
+            return Some((char::from_u32(code)?, 6));
+        }
+        byte => *byte,
+    };
+    Some((byte.into(), 2))
+}
+
+/// Whether a string that was looked over says a text, without making it.
+#[inline(never)]
+pub fn reads_as(inner: &str, escaped: bool, text: &str) -> bool {
+    let (from, to) = (inner.as_bytes(), text.as_bytes());
+    if !escaped || to.len() >= from.len() {
+        return !escaped && from.len() == to.len() && common(from, to) == to.len();
+    }
+    let (mut at, mut end) = (0, 0);
+    loop {
+        let (rest, other) = (from.get(at..).unwrap_or_default(), to.get(end..).unwrap_or_default());
+        let same = common(rest, other);
+        // The first backslash may be in both, and stands for something else in one of them.
+        let plain = backslash(rest.get(..same).unwrap_or_default());
+        at += plain;
+        end += plain;
+        if at == from.len() {
+            return end == to.len();
+        }
+        let Some((means, length)) = (from.get(at) == Some(&b'\\')).then(|| escape(from, at)).flatten() else {
+            return false;
+        };
+        let mut room = [0; 4];
+        let written = means.encode_utf8(&mut room).as_bytes();
+        if to.get(end..end + written.len()) != Some(written) {
+            return false;
+        }
+        at += length;
+        end += written.len();
+    }
+}
+
+/// Where the first backslash is; the length where there is none.
+#[inline]
+fn backslash(text: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk::<16>) {
+        let found = places_of(b'\\', chunk);
+        if found != 0 {
+            return at + found.trailing_zeros() as usize;
+        }
+        at += 16;
+    }
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| *byte == b'\\').unwrap_or(rest.len())
+}
+
+/// Whether two strings that were looked over say the same; of each, whether it has a backslash.
+#[inline(never)]
+pub fn say_the_same(one: (&str, bool), other: (&str, bool)) -> bool {
+    let (left, right) = (one.0.as_bytes(), other.0.as_bytes());
+    let same = common(left, right);
+    if same == left.len() || same == right.len() {
+        return left.len() == right.len();
+    }
+    // No escape is longer than six bytes: where none is near, there is another character.
+    let escape = |(text, escaped): (&str, bool)| {
+        escaped
+            && text.as_bytes().get(same.saturating_sub(5)..=same).is_some_and(|near| near.contains(&b'\\'))
+    };
+    if !escape(one) && !escape(other) {
+        return false;
+    }
+    unescaped(one.0, one.1).is_some_and(|text| reads_as(other.0, other.1, &text))
 }
 
 #[inline]
@@ -104,6 +173,34 @@ pub fn utf8(bytes: &[u8]) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_strings_say_the_same_however_they_are_written() {
+        let pieces = [
+            "", "a", "b", "\\n", "\\u000a", "\\u000A", "\\\\", "\\u005c", "\u{e9}", "\\u00e9", "n", "\\\\n",
+            "\\u0061",
+        ];
+        let fill = ["", "0123456789abcdefgh"];
+        let mut all = Vec::new();
+        for first in pieces {
+            for next in pieces {
+                for (before, behind) in fill.iter().flat_map(|one| fill.iter().map(move |other| (one, other)))
+                {
+                    all.push(format!("{before}{first}{next}{behind}"));
+                }
+            }
+        }
+        let said: Vec<_> = all
+            .iter()
+            .map(|inner| (inner.contains('\\'), unescaped(inner, true).unwrap().into_owned()))
+            .collect();
+        for (one, (escaped, text)) in all.iter().zip(&said) {
+            for (other, (also, words)) in all.iter().zip(&said) {
+                assert_eq!(reads_as(one, *escaped, words), text == words, "{one} {words}");
+                assert_eq!(say_the_same((one, *escaped), (other, *also)), text == words, "{one} {other}");
+            }
+        }
+    }
 
     #[test]
     fn every_escape_is_what_it_stands_for_wherever_it_stands() {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::custom::Custom;
 use super::request::Request;
+use super::text::Text;
 use super::tool_call::ToolCall;
 use super::work::Work;
 
@@ -281,7 +282,7 @@ pub struct Entry {
     /// Where it is in its life.
     pub state: EntryState,
     /// What it says: the message, the model's view of a tool result, the notice.
-    pub text: String,
+    pub text: Text,
     /// Everything else.
     pub body: Body,
     /// The sub-agent that it belongs to.
@@ -312,6 +313,13 @@ impl Entry {
     /// The tool call, if it is one.
     pub fn tool(&self) -> Option<&ToolCall> {
         match &self.body {
+            Body::Tool(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    pub(super) fn tool_mut(&mut self) -> Option<&mut ToolCall> {
+        match &mut self.body {
             Body::Tool(call) => Some(call),
             _ => None,
         }

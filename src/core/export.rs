@@ -73,7 +73,7 @@ pub fn file_name(state: &State, extension: &str) -> String {
 pub fn copied(entry: &Entry) -> String {
     match &entry.body {
         Body::Tool(call) => match &call.life {
-            Life::Failed(failure) | Life::Denied(failure) => failure.message.clone(),
+            Life::Failed(failure) | Life::Denied(failure) => failure.message.to_string(),
             _ if tool_words::family(call) == Family::Shell => {
                 told::without_colours(&tool_shown::terminal(entry))
             }
@@ -81,12 +81,12 @@ pub fn copied(entry: &Entry) -> String {
         },
         Body::Notice(notice) => match &notice.detail {
             Some(detail) => format!("{}\n\n{detail}", entry.text),
-            None => entry.text.clone(),
+            None => entry.text.to_string(),
         },
         Body::Custom(custom) => words::pretty(&custom.data),
         Body::Facts { facts, .. } => words::pretty(facts),
         Body::Subagent(agent) => format!("{}: {}", agent.display_name, agent.description),
-        _ => entry.text.clone(),
+        _ => entry.text.to_string(),
     }
 }
 

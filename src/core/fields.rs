@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use pilothouse_scan::{Members, Value as Scanned, same, unescaped};
 use serde_json::{Map, Value};
 
+use super::text::Said;
+
 /// The members of one payload. Reading takes them out, so that long texts are moved, not copied; what nobody reads is
 /// never made.
 #[derive(Debug, Default, Clone)]
@@ -79,10 +81,14 @@ impl<'a> Fields<'a> {
 
     /// Text as people would read it: a string as it is, a number or a truth value spelled out, a tree as JSON.
     pub fn text(&mut self, name: &str) -> Option<String> {
-        match self.remove(name)? {
-            Value::Null => None,
-            Value::String(text) => Some(text),
-            other => Some(other.to_string()),
+        spelled(self.remove(name)?)
+    }
+
+    /// Like [`Fields::text`], and not read if it need not be.
+    pub(super) fn said(&mut self, name: &str) -> Option<Said<'a>> {
+        match self.take(name)? {
+            Slot::Written(Scanned::Str { inner, escaped }) => Some(Said::Written(inner, escaped)),
+            slot => spelled(slot.read()).map(Said::Read),
         }
     }
 
@@ -171,6 +177,14 @@ impl<'a> Fields<'a> {
     pub fn rest(self) -> Value {
         let members = self.0.into_iter().map(|(name, slot)| (name.into_owned(), slot.read()));
         Value::Object(members.collect::<Map<_, _>>())
+    }
+}
+
+fn spelled(value: Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        other => Some(other.to_string()),
     }
 }
 

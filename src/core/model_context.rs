@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::language::Word;
 use super::language::words::lens;
+use super::text::Text;
 
 /// Who speaks to or for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +58,7 @@ pub struct Message {
     /// Who speaks.
     pub role: Role,
     /// What the model reads.
-    pub content: String,
+    pub content: Text,
     /// The event that put it there.
     pub event_id: String,
     /// Name of a system or developer message; it is replaced by the next of the same name.
@@ -80,10 +81,10 @@ pub struct Message {
 
 impl Message {
     /// A message of which only this is known.
-    pub(super) fn new(role: Role, content: String, event_id: &str, number: u64) -> Self {
+    pub(super) fn new(role: Role, content: impl Into<Text>, event_id: &str, number: u64) -> Self {
         Self {
             role,
-            content,
+            content: content.into(),
             event_id: event_id.to_owned(),
             name: None,
             tool_calls: Vec::new(),
@@ -214,7 +215,8 @@ impl ModelContext {
              instructions from a user over one or more turns. Here were the user messages:\n{quoted}\nHere is a \
              summary of the prior context:\n<summary>\n{}\n</summary>\n",
             summary.content
-        );
+        )
+        .into();
         summary.entry = Some(entry);
         let number = summary.number;
         let summary = self.numbered(summary);

@@ -15,12 +15,14 @@ use super::state::State;
 use super::tool_call::{Life, ToolCall};
 
 /// Hands every text of an entry to `see`, in reading order, until it returns true.
-pub fn texts<'a>(entry: &'a Entry, see: &mut dyn FnMut(&'a str) -> bool) -> bool {
-    let mut any = |text: &'a str| !text.is_empty() && see(text);
+pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
+    let mut any = |text: &str| !text.is_empty() && see(text);
     let body = match &entry.body {
-        Body::Tool(call) => return tool(call, &mut any) || any(&entry.text),
+        Body::Tool(call) => return tool(call, &mut any) || entry.text.glance(any),
         Body::Request(request) => {
-            let ending = |ending: &'a Ending| (ending.outcome.as_str(), ending.said.as_deref().unwrap_or(""));
+            fn ending(ending: &Ending) -> (&str, &str) {
+                (&ending.outcome, ending.said.as_deref().unwrap_or(""))
+            }
             let (outcome, said) = match &request.life {
                 Request::Waiting => ("", ""),
                 Request::Sending(answer) => ending(answer),
@@ -52,10 +54,10 @@ pub fn texts<'a>(entry: &'a Entry, see: &mut dyn FnMut(&'a str) -> bool) -> bool
         Body::Facts { event_type, facts } => any(event_type) || strings(facts, &mut any),
         Body::Plain | Body::Assistant { .. } | Body::Reasoning { .. } => false,
     };
-    body || any(&entry.text)
+    body || entry.text.glance(any)
 }
 
-fn tool<'a>(call: &'a ToolCall, any: &mut dyn FnMut(&'a str) -> bool) -> bool {
+fn tool(call: &ToolCall, any: &mut dyn FnMut(&str) -> bool) -> bool {
     let mcp = call.mcp.as_ref().map_or(["", ""], |(server, tool)| [server, tool]);
     let names = [call.name.as_str(), call.title.as_deref().unwrap_or_default(), mcp[0], mcp[1]];
     let said = match &call.arguments {
@@ -63,19 +65,21 @@ fn tool<'a>(call: &'a ToolCall, any: &mut dyn FnMut(&'a str) -> bool) -> bool {
         None => any(&call.written),
     };
     said || names.into_iter().any(&mut *any)
-        || any(&call.output)
+        || call.output.glance(&mut *any)
         || any(&call.later_output)
         || match &call.life {
-            Life::Succeeded(outcome) => any(outcome.detailed.as_deref().unwrap_or_default()),
+            Life::Succeeded(outcome) => {
+                outcome.detailed.as_ref().is_some_and(|detail| detail.glance(&mut *any))
+            }
             Life::Failed(failure) | Life::Denied(failure) => {
-                any(&failure.message) || any(failure.code.as_deref().unwrap_or_default())
+                failure.message.glance(&mut *any) || any(failure.code.as_deref().unwrap_or_default())
             }
             Life::Writing | Life::Requested | Life::Running | Life::Interrupted => false,
         }
 }
 
 /// Names and words of a JSON value, however deep: a parsed one can't be deeper than the parser allows.
-fn strings<'a>(value: &'a Value, any: &mut dyn FnMut(&'a str) -> bool) -> bool {
+fn strings(value: &Value, any: &mut dyn FnMut(&str) -> bool) -> bool {
     match value {
         Value::String(text) => any(text),
         Value::Array(list) => list.iter().any(|item| strings(item, any)),

@@ -16,6 +16,7 @@ use super::model_context::ModelContext;
 use super::queue::Queue;
 use super::surroundings::Kept;
 use super::telemetry::Telemetry;
+use super::text::Text;
 use super::tray::Told;
 use super::usage::Usage;
 pub(super) use places::Space;
@@ -227,7 +228,7 @@ impl State {
             kind,
             id,
             state: EntryState::Done,
-            text: String::new(),
+            text: Text::default(),
             body: Body::Plain,
             agent_id: None,
             parent_tool_call_id: None,
@@ -264,13 +265,14 @@ impl State {
         if entry.dirty.text == TextDirty::Clean {
             entry.dirty.text = TextDirty::AppendedFrom(entry.text.len());
         }
-        entry.text.push_str(text);
+        entry.text.own().push_str(text);
         if first {
             self.dirty_entries.push(place);
         }
     }
 
-    pub(super) fn replace_text(&mut self, place: usize, text: String) {
+    pub(super) fn replace_text(&mut self, place: usize, text: impl Into<Text>) {
+        let text = text.into();
         let Some(entry) = self.entry_mut(place).filter(|entry| entry.text != text) else {
             return;
         };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::entry::EntryState;
+use super::text::{Said, Text};
 
 /// Where a tool call is. Each state carries what only it can have.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +30,7 @@ pub enum Life {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     /// What people see (a diff, say), where it differs from what the model sees.
-    pub detailed: Option<String>,
+    pub detailed: Option<Text>,
     /// Blocks: text, terminal, image, audio, resource.
     pub contents: Vec<Value>,
     /// Exit code, for shells.
@@ -48,7 +49,7 @@ pub struct Outcome {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Failure {
     /// In words.
-    pub message: String,
+    pub message: Text,
     /// The runtime's code: `rejected`, `denied`, `failure`, …
     pub code: Option<String>,
     /// What a person can do about it, in the runtime's word.
@@ -102,10 +103,8 @@ pub struct ToolCall {
     pub about: About,
     /// The shell that goes on after it.
     pub background: Option<Background>,
-    /// Output while it runs, merged; see [`ToolCall::printed`].
-    pub output: String,
-    /// Its result is what it had printed, and kept once.
-    pub(super) result_printed: bool,
+    /// Output while it runs, merged.
+    pub output: Text,
     /// Output that came after the result: a shell that went on in the background.
     pub later_output: String,
     /// The last progress message.
@@ -133,8 +132,7 @@ impl ToolCall {
             mcp: None,
             about: About::default(),
             background: None,
-            output: String::new(),
-            result_printed: false,
+            output: Text::default(),
             later_output: String::new(),
             progress: None,
             by_user: false,
@@ -159,28 +157,12 @@ impl ToolCall {
 
     /// What it printed while it ran.
     pub fn printed(&self) -> &str {
-        match &self.life {
-            Life::Succeeded(Outcome { detailed: Some(result), .. }) if self.result_printed => result,
-            _ => &self.output,
-        }
+        &self.output
     }
 
-    /// Ends its life; a result that it had printed is not kept twice.
-    pub(super) fn end(&mut self, life: Life) {
-        let result = match &life {
-            Life::Succeeded(outcome) => outcome.detailed.as_ref(),
-            _ => None,
-        };
-        // A second end, or one that differs, takes nothing away from what was printed.
-        let printed = self.printed();
-        if result.is_some_and(|result| result == printed) {
-            self.result_printed = true;
-            self.output = String::new();
-        } else if self.result_printed {
-            self.output = printed.to_owned();
-            self.result_printed = false;
-        }
-        self.life = life;
+    /// What its end says, kept once if it had printed the same.
+    pub(super) fn told(&mut self, said: Said<'_>) -> Text {
+        if !self.output.is_empty() && said.says(&self.output) { self.output.share() } else { said.text() }
     }
 
     /// True once nothing more is expected of it.
@@ -272,10 +254,9 @@ pub fn merge_output(output: &mut String, partial: &str) -> Merged {
         Some(_) if !output.is_empty() => partial.split_once('\n').map_or("", |(_, window)| window),
         _ => partial,
     };
-    let fresh = match partial.strip_prefix(output.as_str()) {
-        Some(rest) => rest,
-        None => partial.get(overlap(output, partial)..).unwrap_or(partial),
-    };
+    let known = pilothouse_scan::common(output.as_bytes(), partial.as_bytes());
+    let known = if known == output.len() { known } else { overlap(output, partial) };
+    let fresh = partial.get(known..).unwrap_or(partial);
     if fresh.is_empty() {
         return Merged::Unchanged;
     }
@@ -286,42 +267,9 @@ pub fn merge_output(output: &mut String, partial: &str) -> Merged {
 /// Bytes of the longest end of `output` that is also a beginning of `partial`. White space alone is no evidence:
 /// two chunks may well end and begin with a line break.
 fn overlap(output: &str, partial: &str) -> usize {
-    let pattern = partial.as_bytes();
-    let tail_start = output.len().saturating_sub(pattern.len());
-    let tail = output.as_bytes().get(tail_start..).unwrap_or_default();
-    let failure = failure_table(pattern);
-    let mut matched = 0;
-    for (position, byte) in tail.iter().enumerate() {
-        while matched > 0 && pattern.get(matched) != Some(byte) {
-            matched = failure.get(matched - 1).copied().unwrap_or(0);
-        }
-        if pattern.get(matched) == Some(byte) {
-            matched += 1;
-        }
-        if matched == pattern.len() && position + 1 < tail.len() {
-            matched = failure.get(matched - 1).copied().unwrap_or(0);
-        }
-    }
+    let matched = pilothouse_scan::overlap(output.as_bytes(), partial.as_bytes());
     let evidence = partial.get(..matched).is_some_and(|text| text.trim().len() >= 2);
     if evidence { matched } else { 0 }
-}
-
-/// The Knuth–Morris–Pratt table: for every prefix, the length of its longest proper border.
-fn failure_table(pattern: &[u8]) -> Vec<usize> {
-    let mut table = vec![0; pattern.len()];
-    let mut length = 0;
-    for position in 1..pattern.len() {
-        while length > 0 && pattern.get(length) != pattern.get(position) {
-            length = table.get(length - 1).copied().unwrap_or(0);
-        }
-        if pattern.get(length) == pattern.get(position) {
-            length += 1;
-        }
-        if let Some(slot) = table.get_mut(position) {
-            *slot = length;
-        }
-    }
-    table
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ pub fn result(entry: &Entry) -> String {
                 _ => text.to_owned(),
             }
         }
-        Life::Running | Life::Interrupted => call.output.clone(),
+        Life::Running | Life::Interrupted => call.output.to_string(),
         _ => String::new(),
     }
 }

@@ -26,7 +26,7 @@ impl Mirror {
                     assert_eq!(index, self.heads.len(), "entries are added at the end, in order");
                     let entry = state.entry(index).expect("the added entry");
                     self.heads.push(snapshot::head(entry));
-                    self.texts.push(entry.text.clone());
+                    self.texts.push(entry.text.to_string());
                 }
                 Change::TextAppended { index, from } => {
                     let text = &state.entry(index).expect("the entry that grew").text;
@@ -35,7 +35,7 @@ impl Mirror {
                     copy.push_str(&text[from..]);
                 }
                 Change::TextReplaced { index } => {
-                    self.texts[index].clone_from(&state.entry(index).expect("the rewritten entry").text);
+                    self.texts[index] = state.entry(index).expect("the rewritten entry").text.to_string();
                 }
                 Change::EntryUpdated { index } => {
                     self.heads[index] = snapshot::head(state.entry(index).expect("the updated entry"));
@@ -52,7 +52,7 @@ impl Mirror {
         let state = session.state();
         assert_eq!(self.heads.len(), state.entries.len(), "{when}: entries");
         for (index, entry) in state.entries.iter().enumerate() {
-            assert_eq!(self.texts[index], entry.text, "{when}: text of entry {index}");
+            assert_eq!(entry.text, self.texts[index], "{when}: text of entry {index}");
             if thoroughly {
                 assert_eq!(self.heads[index], snapshot::head(entry), "{when}: entry {index}");
             }

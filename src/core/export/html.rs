@@ -137,7 +137,7 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
         }
         (Body::Facts { event_type, facts }, Kind::Custom | Kind::Generic) => {
             let name =
-                if *event_type == entry.text { export::UNKNOWN_EVENT.text() } else { entry.text.as_str() };
+                if entry.text == *event_type { export::UNKNOWN_EVENT.text() } else { entry.text.as_str() };
             let what = &mut |page: &mut Page| _ = page.text(name).text(" ").element("code", &[], event_type);
             fold(page, "card", false, what, "");
             page.open("div", &[("class", "body")]).element(

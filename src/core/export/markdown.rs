@@ -86,7 +86,7 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
         }
         (Body::Facts { event_type, facts }, Kind::Custom | Kind::Generic) => {
             let name =
-                if *event_type == entry.text { export::UNKNOWN_EVENT.text() } else { entry.text.as_str() };
+                if entry.text == *event_type { export::UNKNOWN_EVENT.text() } else { entry.text.as_str() };
             details(&format!("{name}: {event_type}"), &fenced("json", &pretty(facts)))
         }
         _ if entry.text.is_empty() => String::new(),

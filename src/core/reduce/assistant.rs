@@ -8,6 +8,7 @@ use crate::core::entry::{Body, EntryState, Kind};
 use crate::core::fields::Fields;
 use crate::core::model_context::{Message, Role};
 use crate::core::state::{Phase, Space, State};
+use crate::core::text::{Said, Text};
 use crate::core::wire::{self, Event};
 
 impl State {
@@ -187,7 +188,12 @@ impl State {
 
     fn final_message(&mut self, meta: Meta<'_>, mut data: Fields) {
         let id = data.filled("messageId").unwrap_or_else(|| meta.id.to_owned());
-        let content = data.text("content").unwrap_or_default();
+        let known = self.stream_place(Space::Message, &id);
+        let streamed = known.and_then(|place| self.entry_mut(place)).map(|entry| &mut entry.text);
+        let content = match (data.said("content"), streamed) {
+            (Some(said), Some(text)) if !text.is_empty() && said.says(text) => text.share(),
+            (said, _) => said.map(Said::text).unwrap_or_default(),
+        };
         let requests = data.list("toolRequests");
         let parent = data.filled("parentToolCallId");
         let main = meta.agent.is_none() && parent.is_none();
@@ -205,7 +211,6 @@ impl State {
         if let Some(text) = reasoning {
             self.thought_of_message(meta, &id, text);
         }
-        let known = self.stream_place(Space::Message, &id);
         // A message that only calls tools says nothing to people; an empty answer is told, though.
         if known.is_some() || !content.is_empty() || (requests.is_empty() && !thought) {
             let place = known
@@ -300,7 +305,7 @@ impl State {
     }
 
     /// A tool's result as the model sees it.
-    pub(super) fn tool_message(&mut self, meta: Meta<'_>, place: usize, tool_call_id: &str, content: String) {
+    pub(super) fn tool_message(&mut self, meta: Meta<'_>, place: usize, tool_call_id: &str, content: Text) {
         let agent = self.entry(place).and_then(|entry| {
             let task = || Some(self.agent_of_task(entry.parent_tool_call_id.as_deref()?));
             entry.agent_id.clone().or_else(task)

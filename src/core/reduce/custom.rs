@@ -29,7 +29,7 @@ impl State {
                     custom.count = old.count.saturating_add(1);
                     custom.earlier = std::mem::take(&mut old.earlier);
                     if entry.text != said.text {
-                        custom.earlier.push(Earlier { text: entry.text.clone(), at });
+                        custom.earlier.push(Earlier { text: entry.text.to_string(), at });
                     }
                 }
                 if custom.earlier.len() > MAX_EARLIER {

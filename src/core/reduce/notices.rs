@@ -54,7 +54,8 @@ impl State {
         if let Some(place) = self.said.get(&key).copied()
             && self.counts_as(place, &notice, &text, status)
         {
-            let before = self.entry(place).map(|entry| entry.text.clone()).filter(|before| *before != text);
+            let before =
+                self.entry(place).map(|entry| entry.text.to_string()).filter(|before| *before != text);
             self.update(place, |entry| {
                 entry.ended_at = entry.ended_at.max(meta.at);
                 if let Body::Notice(old) = &mut entry.body {

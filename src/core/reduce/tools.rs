@@ -6,6 +6,7 @@ use super::Meta;
 use crate::core::entry::{Body, Kind};
 use crate::core::fields::Fields;
 use crate::core::state::{Space, State};
+use crate::core::text::{Said, Text};
 use crate::core::tool_call::{
     About, Background, Failure, Life, Merged, Outcome, ShellEnd, ToolCall, merge_output, sent_to_background,
     shell_end, shell_output,
@@ -137,7 +138,7 @@ impl State {
         self.update_tool(place, |call| {
             // A shell in the background goes on after its result: that is kept apart, the result stays.
             let later = call.ended() && !matches!(call.life, Life::Interrupted);
-            let output = if later { &mut call.later_output } else { &mut call.output };
+            let output = if later { &mut call.later_output } else { call.output.own() };
             if matches!(merge_output(output, partial), Merged::Appended)
                 && matches!(call.life, Life::Interrupted)
             {
@@ -150,15 +151,23 @@ impl State {
         let success = data.flag("success").unwrap_or(false);
         let mut result = data.object("result");
         let mut error = data.object("error");
-        let content = result.text("content");
+        let (content, detailed) = (result.said("content"), result.said("detailedContent"));
+        let detailed = detailed.filter(|detail| Some(detail) != content.as_ref());
         let place = self.tool_entry(meta, id, "", Life::Running);
+        let mut told = |said: Option<Said<'_>>| {
+            let call = self.entry_mut(place).and_then(|entry| entry.tool_mut());
+            said.map(|said| match call {
+                Some(call) => call.told(said),
+                None => said.text(),
+            })
+        };
+        let (content, detailed) = (told(content), told(detailed));
         self.commit(place, meta);
         let by_user = data.flag("isUserRequested").unwrap_or(false);
         let parent = data.filled("parentToolCallId");
         let exit_code = data.object("shellExecution").integer("exitCode");
         let about = about(&mut data);
         let life = if success {
-            let detailed = result.text("detailedContent").filter(|detail| Some(detail) != content.as_ref());
             Life::Succeeded(Outcome {
                 detailed,
                 contents: result.list("contents"),
@@ -169,7 +178,8 @@ impl State {
                 view: result.object("uiResource").filled("uri"),
             })
         } else {
-            let message = error.text("message").or_else(|| content.clone()).unwrap_or_default();
+            let message =
+                error.said("message").map(Said::text).or_else(|| content.clone()).unwrap_or_default();
             let (code, remediation) = (error.filled("code"), error.filled("remediation"));
             let failure = Failure { message, code, remediation, exit_code };
             match failure.code.as_deref() {
@@ -183,7 +193,7 @@ impl State {
         };
         self.update(place, |entry| fill(&mut entry.parent_tool_call_id, parent));
         self.update_tool(place, |call| {
-            call.end(life);
+            call.life = life;
             learn(&mut call.about, about);
             call.by_user |= by_user;
             call.progress = None;
@@ -204,7 +214,12 @@ impl State {
     }
 
     /// A result can say that its shell goes on in the background, or tell more of one that did.
-    fn shell_went_on(&mut self, place: usize, text: &str) {
+    fn shell_went_on(&mut self, place: usize, text: &Text) {
+        let call = self.entry(place).and_then(|entry| entry.tool());
+        let told = call.and_then(|call| call.argument("shellId")).map(shell_name);
+        if told.is_none() && !text.may_name_shell() {
+            return;
+        }
         let (output, line) = shell_output(text);
         // An asynchronous command can print before it goes.
         let first = text.split_once('>').and_then(|(first, _)| text.get(..=first.len()));
@@ -215,8 +230,7 @@ impl State {
             self.update_tool(place, |call| call.background = Some(shell));
             return;
         }
-        let call = self.entry(place).and_then(|entry| entry.tool());
-        let Some(shell) = call.and_then(|call| call.argument("shellId")).map(shell_name) else {
+        let Some(shell) = told else {
             return;
         };
         let end = line.and_then(shell_end);

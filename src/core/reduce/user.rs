@@ -10,6 +10,7 @@ use crate::core::fields::Fields;
 use crate::core::language::words::notices;
 use crate::core::model_context::{Message, Role};
 use crate::core::state::{Phase, Space, State};
+use crate::core::text::Text;
 
 impl State {
     pub(super) fn user_message(&mut self, meta: Meta<'_>, mut data: Fields) {
@@ -36,7 +37,7 @@ impl State {
             };
             let place = self.notice(meta, Level::Info, category, text);
             self.update(place, |entry| entry.id.clone_from(&id));
-            self.model_reads(meta, read, said, Some(place));
+            self.model_reads(meta, read.into(), said, Some(place));
             return;
         }
         if meta.agent.is_none() {
@@ -50,7 +51,7 @@ impl State {
             None => self.add_entry(Some(Space::Message), Kind::User, id, meta),
         };
         self.commit(place, meta);
-        self.model_reads(meta, read, said, Some(place));
+        self.model_reads(meta, read.into(), said, Some(place));
         let attachments = data.list("attachments").into_iter().map(attachment_name).collect();
         let message = UserMessage {
             delivery: data.filled("delivery"),
@@ -129,13 +130,13 @@ impl State {
         self.notice_facts(place, None, detail);
         self.update(place, |entry| entry.model_visible = for_model && entry.agent_id.is_none());
         if for_model {
-            self.model_reads(meta, content, None, Some(place));
+            self.model_reads(meta, content.into(), None, Some(place));
         }
     }
 
     /// The runtime told the model something in a person's place.
-    pub(super) fn told_model(&mut self, meta: Meta<'_>, content: String, place: Option<usize>) {
-        self.model_reads(meta, content, None, place);
+    pub(super) fn told_model(&mut self, meta: Meta<'_>, content: impl Into<Text>, place: Option<usize>) {
+        self.model_reads(meta, content.into(), None, place);
     }
 
     /// A fusion's draft enters the history where it says so.
@@ -150,7 +151,7 @@ impl State {
         }
     }
 
-    fn model_reads(&mut self, meta: Meta<'_>, content: String, said: Option<String>, entry: Option<usize>) {
+    fn model_reads(&mut self, meta: Meta<'_>, content: Text, said: Option<String>, entry: Option<usize>) {
         let message = Message::new(Role::User, content, meta.id, meta.number);
         self.view_mut(meta.agent).push(Message { entry, said, ..message });
     }
