@@ -8,7 +8,7 @@ mod marks;
 mod styles;
 mod words;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, process};
 
 fn main() {
@@ -27,7 +27,7 @@ fn main() {
 
 fn make() -> Result<(), String> {
     let place = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo gave no OUT_DIR")?);
-    words::make(&place)?;
+    words::make(Path::new(""), &place)?;
     if env::var_os("CARGO_FEATURE_WEB").is_some() {
         styles::make(&place)?;
     }

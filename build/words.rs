@@ -26,15 +26,15 @@ struct Message {
 /// Messages by the name of their file and their own.
 type Messages = BTreeMap<(String, String), Message>;
 
-/// Writes them into a folder; says what is wrong, and where.
-pub fn make(place: &Path) -> Result<(), String> {
+/// Writes those of a workspace into a folder; says what is wrong, and where.
+pub fn make(root: &Path, place: &Path) -> Result<(), String> {
     let save = |name: &str, text: &str| {
         fs::write(place.join(name), text).map_err(|why| format!("can't write {name}: {why}"))
     };
-    let english = read("en")?;
+    let english = read(root, "en")?;
     save("words.rs", &constants(&english))?;
     for language in LANGUAGES {
-        let words = read(language)?;
+        let words = read(root, language)?;
         for ((file, id), message) in &words {
             let name = format!("www/words/{language}/{file}.ftl: {id}");
             let Some(meant) = english.get(&(file.clone(), id.clone())) else {
@@ -87,8 +87,8 @@ fn constants(english: &Messages) -> String {
     out
 }
 
-fn read(language: &str) -> Result<Messages, String> {
-    let folder = Path::new("www/words").join(language);
+fn read(root: &Path, language: &str) -> Result<Messages, String> {
+    let folder = root.join("www/words").join(language);
     let mut messages = Messages::new();
     let list = fs::read_dir(&folder).map_err(|why| format!("can't read {}: {why}", folder.display()))?;
     for item in list {

@@ -3,7 +3,7 @@
 //! With `default-features = false` only [`core`] is compiled: bytes in, state and changes out, with no
 //! browser, clock, randomness or IO. The feature `web` adds the page: carriers, driver, views, elements.
 
-pub mod core;
+pub use pilothouse_core as core;
 
 #[cfg(feature = "web")]
 pub mod driver;

@@ -18,21 +18,21 @@ macro_rules! rows {
         $name:literal $persistence:ident $model:ident $(($role:ident))? $surface:ident
         $(seed $seed:ident)?, $keys:literal, $note:literal;
     )*) => {
-        &[$($crate::core::catalogue::EventType {
+        &[$($crate::catalogue::EventType {
             name: $name,
-            family: $crate::core::catalogue::Family::$family,
-            persistence: $crate::core::catalogue::Persistence::$persistence,
-            model: $crate::core::catalogue::ModelVisibility::$model
-                $(($crate::core::catalogue::ModelRole::$role))?,
-            surface: $crate::core::catalogue::Surface::$surface,
-            keys: $crate::core::catalogue::told($keys),
-            note: $crate::core::catalogue::told($note),
+            family: $crate::catalogue::Family::$family,
+            persistence: $crate::catalogue::Persistence::$persistence,
+            model: $crate::catalogue::ModelVisibility::$model
+                $(($crate::catalogue::ModelRole::$role))?,
+            surface: $crate::catalogue::Surface::$surface,
+            keys: $crate::catalogue::told($keys),
+            note: $crate::catalogue::told($note),
             seed: rows!(@seed $family $($seed)?),
         }),*]
     };
     (@seed $family:ident) => { None };
     (@seed $family:ident $seed:ident) => {
-        Some($crate::core::catalogue::Seed::$seed($crate::core::catalogue::Family::$family))
+        Some($crate::catalogue::Seed::$seed($crate::catalogue::Family::$family))
     };
 }
 

@@ -131,7 +131,7 @@ fn what(request: &Request) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::request::{Life, RequestKind};
+    use crate::request::{Life, RequestKind};
 
     fn words(permission: &Value) -> Option<String> {
         let details = json!({ "permissionRequest": permission });

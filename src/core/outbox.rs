@@ -108,7 +108,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::core::Session;
+    use crate::Session;
 
     fn said(session: &mut Session, id: &str, text: &str) {
         let event = json!({ "type": "user.message", "id": format!("e{id}"), "timestamp": "2026-11-21T20:47:20Z",

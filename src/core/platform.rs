@@ -243,8 +243,8 @@ fn relaxed(json: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::core::Session;
-    use crate::core::entry::EntryState;
+    use crate::Session;
+    use crate::entry::EntryState;
 
     #[test]
     fn the_end_of_a_chat_ends_its_own_answer_and_no_agents_message() {

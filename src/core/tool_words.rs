@@ -230,8 +230,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::core::language::{self, Language};
-    use crate::core::tool_call::{Failure, Outcome};
+    use crate::language::{self, Language};
+    use crate::tool_call::{Failure, Outcome};
 
     fn call(name: &str, arguments: Value) -> ToolCall {
         let mut call = ToolCall::new(name.to_owned(), Life::Succeeded(Outcome::default()));

@@ -76,7 +76,7 @@ pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
                 let count = count.map(|count| {
                     Piece::span("count", timeline::TIMES.with(&[("n", i64::from(count).into())]))
                 });
-                [Piece::Text(entry.text.clone()), Piece::text(" ")].into_iter().chain(count).collect()
+                [Piece::Text(entry.text.to_string()), Piece::text(" ")].into_iter().chain(count).collect()
             })
             .unwrap_or_default()
     });
@@ -190,14 +190,14 @@ fn value_of(written: &str) -> El {
 pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
     let event_type = store.entry(index, |entry| match &entry.body {
         Body::Facts { event_type, .. } => event_type.clone(),
-        _ => entry.text.clone(),
+        _ => entry.text.to_string(),
     });
     let event_type = event_type.unwrap_or_default();
     let of_type = event_type.clone();
     let hides = flag(move || store.hides_type(&of_type));
     article.part_if(move || hides.get().then(|| hidden_line(store, &event_type))).part_if(move || {
         (!hides.get()).then(|| {
-            let name = store.entry(index, |entry| entry.text.clone()).unwrap_or_default();
+            let name = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
             let what = el("span")
                 .class("what")
                 .text(timeline::UNKNOWN_EVENT.text())

@@ -122,7 +122,7 @@ fn article(store: Store, index: usize) -> El {
             article
         }
         Layout::Gap => {
-            let text = store.entry(index, |entry| entry.text.clone()).unwrap_or_default();
+            let text = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
             article.child(el("span").text(&text))
         }
     };
@@ -164,7 +164,7 @@ fn line(article: &El, store: Store, index: usize, row: Row) {
         if let Ok(cards) = lazy::cards() {
             untrack(|| (cards.line)(article.clone(), store, index, row));
         } else {
-            let text = store.entry(index, |entry| entry.text.clone()).unwrap_or_default();
+            let text = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
             let _ = article.clone().child(el("span").text(&text));
         }
     }));

@@ -102,7 +102,7 @@ fn lane_facts(store: Store, index: usize, row: Row) -> El {
 fn given_back(store: Store, index: usize) -> Option<String> {
     store.read(|state| {
         let call = state.entry(state.tool_place(&state.entry(index)?.id)?)?;
-        Some(call.text.clone())
+        Some(call.text.to_string())
     })?
 }
 

@@ -53,7 +53,7 @@ fn notice(article: El, store: Store, index: usize, row: Row) -> El {
     };
     let text = move || {
         row.text.track();
-        store.entry(index, |entry| entry.text.clone()).unwrap_or_default()
+        store.entry(index, |entry| entry.text.to_string()).unwrap_or_default()
     };
     let streams = store.entry(index, |entry| entry.state == EntryState::Streaming).unwrap_or(false);
     // What may need action is never cut.
@@ -191,7 +191,7 @@ fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
         row.text.track();
         row.head.track();
         let said =
-            |entry: &Entry| if summary { task_outcome(entry.state).to_owned() } else { entry.text.clone() };
+            |entry: &Entry| if summary { task_outcome(entry.state).to_owned() } else { entry.text.to_string() };
         store.entry(index, said).unwrap_or_default()
     });
     let article = article.child(label);

@@ -54,6 +54,10 @@ pub const ALL: [Stage; 8] = [
 const BROWSER: &[&Step] = &[&wasm_target::STEP, &wasm_bindgen::STEP, &browser::STEP];
 const END_TO_END: &[&Step] = &[&node::END_TO_END, &browser::STEP];
 
+/// The core, what it is made of, and the tests of both that lie beside the page.
+const CORE: [&str; 6] =
+    ["--package", "pilothouse", "--package", "pilothouse-core", "--package", "pilothouse-scan"];
+
 fn fmt() -> Result<()> {
     process::run(process::cargo().args(["fmt", "--all", "--check"]))
 }
@@ -63,8 +67,8 @@ fn fmt() -> Result<()> {
 fn clippy() -> Result<()> {
     page_folder()?;
     let deny = ["--", "-D", "warnings"];
-    let core = ["clippy", "--quiet", "--package", "pilothouse", "--package", "pilothouse-scan"];
-    process::run(process::cargo().args(core).args(["--no-default-features", "--all-targets"]).args(deny))?;
+    let core = ["--no-default-features", "--all-targets"];
+    process::run(process::cargo().args(["clippy", "--quiet"]).args(CORE).args(core).args(deny))?;
     let native =
         ["clippy", "--quiet", "--package", "pilothouse-bridge", "--package", "xtask", "--all-targets"];
     process::run(process::cargo().args(native).args(deny))?;
@@ -75,7 +79,7 @@ fn clippy() -> Result<()> {
 
 fn layers() -> Result<()> {
     let page = ["--package", "pilothouse", "--features", "web", "--target", TARGET];
-    let core = ["--package", "pilothouse", "--no-default-features"];
+    let core = ["--package", "pilothouse-core"];
     let command = ["--package", "pilothouse-bridge"];
     absent("the page", &page, &["tokio", "axum", "hyper"])?;
     absent("the core", &core, &["leptos", "web-sys", "js-sys", "wasm-bindgen", "tokio", "rand", "chrono"])?;
@@ -96,11 +100,11 @@ fn absent(what: &str, of: &[&str], packages: &[&str]) -> Result<()> {
 }
 
 fn core() -> Result<()> {
-    let package = ["--package", "pilothouse", "--package", "pilothouse-scan", "--no-default-features"];
+    let package = [&CORE[..], &["--no-default-features"]].concat();
     tests(&package)?;
     if has_nextest() {
         // nextest leaves out the examples in the documentation.
-        process::run(process::cargo().args(["test", "--quiet", "--doc"]).args(package))?;
+        process::run(process::cargo().args(["test", "--quiet", "--doc"]).args(&package))?;
     }
     Ok(())
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use crate::core::entry::{Body, Level};
-use crate::core::request::{Request, asker};
-use crate::core::state::State;
+use crate::entry::{Body, Level};
+use crate::request::{Request, asker};
+use crate::state::State;
 
 /// A request whose event has more bytes than this is only named: it is answered where the session is open.
 pub const LARGEST_EVENT: usize = 256 << 10;
@@ -238,7 +238,7 @@ fn failure(state: &State) -> Option<&str> {
     if state.status() != "error" {
         return None;
     }
-    let newest = |entry: &&Arc<crate::core::Entry>| matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Error);
+    let newest = |entry: &&Arc<crate::Entry>| matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Error);
     state.entries.iter().rev().take(50).find(newest).map(|entry| entry.text.as_str())
 }
 

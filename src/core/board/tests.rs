@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::core::Session;
+use crate::Session;
 
 fn board(rows: &Value) -> Board {
     let mut board = Board::default();

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::core::language::words::steer;
-use crate::core::words::bytes;
+use crate::language::words::steer;
+use crate::words::bytes;
 
 /// Images that models read, where the server does not say which.
 const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];

@@ -1,8 +1,8 @@
 //! Owns which files of a session a person may mean: those that its tools read and changed. Refuses to look at a disk.
 
 use super::Proposal;
-use crate::core::state::State;
-use crate::core::words::relative;
+use crate::state::State;
+use crate::words::relative;
 
 /// More proposals than this help nobody.
 const MANY: usize = 12;

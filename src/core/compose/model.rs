@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::attachment::Limits;
-use crate::core::fields::Fields;
+use crate::fields::Fields;
 
 /// A model of `session.model.list`.
 #[derive(Debug, Clone, PartialEq, Eq)]

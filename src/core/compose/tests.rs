@@ -102,7 +102,7 @@ fn what_was_written_before_comes_back_and_so_does_what_is_being_written() {
 
 #[test]
 fn files_are_those_that_the_session_touched() {
-    let mut session = crate::core::Session::new();
+    let mut session = crate::Session::new();
     for (number, path) in ["/w/src/lib.rs", "/w/README.md", "/w/src/main.rs", "/w/src"].iter().enumerate() {
         let event = json!({ "type": "tool.execution_start", "id": format!("e{number}"), "parentId": null,
             "timestamp": "2026-11-21T20:47:20Z",

@@ -6,7 +6,7 @@ mod tests;
 
 use std::fmt::{self, Write as _};
 
-use crate::core::language::words::connection;
+use crate::language::words::connection;
 
 /// An absolute address without fragment. It prints as the URL.
 #[derive(Debug, Clone, PartialEq, Eq)]

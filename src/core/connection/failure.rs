@@ -4,8 +4,8 @@
 use std::fmt;
 
 use super::SIGN_IN;
-use crate::core::language::Word;
-use crate::core::language::words::connection;
+use crate::language::Word;
+use crate::language::words::connection;
 
 /// The gateway's JSON-RPC error code for a session that it does not have.
 const UNKNOWN_SESSION: i64 = -32001;

@@ -2,7 +2,7 @@
 
 use super::paths::{is_dotfile, is_secret, is_system, leaves, runs_later};
 use super::{Seen, Simple, base, words};
-use crate::core::language::Word;
+use crate::language::Word;
 
 /// A reason to look twice.
 pub(super) struct Rule {

@@ -8,14 +8,14 @@ mod tools;
 use page::Page;
 
 use super::told;
-use crate::core::entry::{Body, Entry, EntryState, Kind, Level};
-use crate::core::language;
-use crate::core::language::words::export;
-use crate::core::request::Request;
-use crate::core::state::State;
-use crate::core::time;
-use crate::core::tool_words::PLACE;
-use crate::core::words::pretty;
+use crate::entry::{Body, Entry, EntryState, Kind, Level};
+use crate::language;
+use crate::language::words::export;
+use crate::request::Request;
+use crate::state::State;
+use crate::time;
+use crate::tool_words::PLACE;
+use crate::words::pretty;
 
 /// The page's own sheets, and what a document needs besides.
 const STYLES: [&str; 6] = [

@@ -4,16 +4,16 @@
 use std::fmt::Write as _;
 
 use super::told;
-use crate::core::diff::{Diff, Kind as LineKind};
-use crate::core::entry::{Body, Entry, EntryState, Kind, Level};
-use crate::core::language::words::export;
-use crate::core::markdown::{Markdown, Node, Tag};
-use crate::core::request::Request;
-use crate::core::state::State;
-use crate::core::tool_call::{Life, ToolCall};
-use crate::core::tool_shown;
-use crate::core::tool_words::{self, Family};
-use crate::core::words::pretty;
+use crate::diff::{Diff, Kind as LineKind};
+use crate::entry::{Body, Entry, EntryState, Kind, Level};
+use crate::language::words::export;
+use crate::markdown::{Markdown, Node, Tag};
+use crate::request::Request;
+use crate::state::State;
+use crate::tool_call::{Life, ToolCall};
+use crate::tool_shown;
+use crate::tool_words::{self, Family};
+use crate::words::pretty;
 
 /// The whole session.
 pub(super) fn document(state: &State) -> String {

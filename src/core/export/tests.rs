@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 
 use super::{Format, document, file_name};
-use crate::core::Session;
-use crate::core::language::words::export;
-use crate::core::language::{self, Language};
-use crate::core::markdown::{Markdown, Node, Tag};
+use crate::Session;
+use crate::language::words::export;
+use crate::language::{self, Language};
+use crate::markdown::{Markdown, Node, Tag};
 
 fn session(events: &[Value]) -> Session {
     let mut session = Session::new();

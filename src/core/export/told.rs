@@ -1,13 +1,13 @@
 //! What documents say of entries, in words, whatever the format. Refuses markup.
 
-use crate::core::ansi::Terminal;
-use crate::core::entry::{Body, Entry, EntryState, Kind};
-use crate::core::language::words::{export, tools};
-use crate::core::request::{Life, Request, RequestKind};
-use crate::core::state::State;
-use crate::core::tool_call::ToolCall;
-use crate::core::tool_words::{self, Family, Sentence};
-use crate::core::{time, tool_shown};
+use crate::ansi::Terminal;
+use crate::entry::{Body, Entry, EntryState, Kind};
+use crate::language::words::{export, tools};
+use crate::request::{Life, Request, RequestKind};
+use crate::state::State;
+use crate::tool_call::ToolCall;
+use crate::tool_words::{self, Family, Sentence};
+use crate::{time, tool_shown};
 
 /// What a tool call did.
 pub(super) fn sentence(state: &State, entry: &Entry) -> Sentence {

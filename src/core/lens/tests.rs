@@ -1,10 +1,10 @@
 //! The relations of recorded sessions, entry by entry. Refuses made-up events: what the runtime sent decides.
 
 use super::*;
-use crate::core::Session;
+use crate::Session;
 
 fn played(case: &str, file: &str) -> Session {
-    let path = format!("{}/tests/sessions/{case}/{file}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../tests/sessions/{case}/{file}", env!("CARGO_MANIFEST_DIR"));
     let mut session = Session::new();
     session.push(&std::fs::read(path).unwrap());
     session.end();
@@ -191,7 +191,7 @@ fn a_rewind_to_before_a_compaction_brings_its_messages_back() {
 #[test]
 fn growing_with_a_session_is_the_same_as_looking_at_its_end() {
     for case in ["subagents", "compaction-manual-auto", "rewind", "truncation", "tools-permissions-mix"] {
-        let path = format!("{}/tests/sessions/{case}/events.jsonl", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/../../tests/sessions/{case}/events.jsonl", env!("CARGO_MANIFEST_DIR"));
         let mut session = Session::new();
         let mut growing = Lens::default();
         for line in std::fs::read(path).unwrap().split_inclusive(|byte| *byte == b'\n') {

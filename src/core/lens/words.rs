@@ -1,10 +1,10 @@
 //! The relations in people's words: a name for the legend, a sentence for the entry. Refuses to find relations.
 
 use super::{Cause, Difference, Relation};
-use crate::core::language::words::lens;
-use crate::core::language::{Value, Word};
-use crate::core::model_context::Removal;
-use crate::core::words::grouped;
+use crate::language::words::lens;
+use crate::language::{Value, Word};
+use crate::model_context::Removal;
+use crate::words::grouped;
 
 impl Relation {
     /// Its name, as in the legend.

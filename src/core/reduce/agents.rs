@@ -1,13 +1,13 @@
 //! Sub-agents, skills and hooks. Refuses what sub-agents say: their words are entries.
 
 use super::Meta;
-use crate::core::entry::{Body, EntryState, Kind, Level, Notice, Subagent};
-use crate::core::fields::Fields;
-use crate::core::language::words::notices;
-use crate::core::model_context::ModelContext;
-use crate::core::state::{Space, State};
-use crate::core::words;
-use crate::core::work::Work;
+use crate::entry::{Body, EntryState, Kind, Level, Notice, Subagent};
+use crate::fields::Fields;
+use crate::language::words::notices;
+use crate::model_context::ModelContext;
+use crate::state::{Space, State};
+use crate::words;
+use crate::work::Work;
 
 /// How far back a skill's words are looked for: its two events come in one turn, sessions are long.
 const RECENT: usize = 64;

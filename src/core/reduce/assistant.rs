@@ -3,13 +3,13 @@
 use pilothouse_scan::{self as scan, Stream};
 
 use super::Meta;
-use crate::core::change::Section;
-use crate::core::entry::{Body, EntryState, Kind};
-use crate::core::fields::Fields;
-use crate::core::model_context::{Message, Role};
-use crate::core::state::{Phase, Space, State};
-use crate::core::text::{Said, Text};
-use crate::core::wire::{self, Event};
+use crate::change::Section;
+use crate::entry::{Body, EntryState, Kind};
+use crate::fields::Fields;
+use crate::model_context::{Message, Role};
+use crate::state::{Phase, Space, State};
+use crate::text::{Said, Text};
+use crate::wire::{self, Event};
 
 impl State {
     /// Adds the piece that an event brings whose payload was looked over. True if it was one.
@@ -172,7 +172,7 @@ impl State {
     }
 
     /// Sets what the agent is doing.
-    pub(in crate::core) fn set_phase(&mut self, phase: Phase) {
+    pub(crate) fn set_phase(&mut self, phase: Phase) {
         if (phase == Phase::Running) != (self.phase == Phase::Running) {
             self.turn_clock(phase == Phase::Running);
         }

@@ -4,10 +4,10 @@
 //! said anew, where the reader is.
 
 use super::Meta;
-use crate::core::custom::{Custom, Earlier, MAX_EARLIER};
-use crate::core::entry::{Body, Kind};
-use crate::core::fields::Fields;
-use crate::core::state::State;
+use crate::custom::{Custom, Earlier, MAX_EARLIER};
+use crate::entry::{Body, Kind};
+use crate::fields::Fields;
+use crate::state::State;
 
 impl State {
     pub(super) fn custom_notification(&mut self, meta: Meta<'_>, mut data: Fields) {

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::core::fields::Fields;
-use crate::core::language::Word;
-use crate::core::language::words::requests;
-use crate::core::request::{ANSWERED, By, Ending, HANDLED, RequestKind};
+use crate::fields::Fields;
+use crate::language::Word;
+use crate::language::words::requests;
+use crate::request::{ANSWERED, By, Ending, HANDLED, RequestKind};
 
 /// What is asked, in a line: the command, the file, the address, the question.
 pub(super) fn headline(kind: RequestKind, details: &Value) -> String {

@@ -1,17 +1,17 @@
 //! Milestones: what changed from here on, from what to what, with its figures. Refuses notices of no consequence.
 
 use super::{Meta, pretty};
-use crate::core::change::Section;
-use crate::core::entry::{Body, EntryState, Kind, Level, Notice};
-use crate::core::event_ids::EventId;
-use crate::core::fields::Fields;
-use crate::core::language::Value;
-use crate::core::language::words::notices;
-use crate::core::model_context::{Message, Role};
-use crate::core::request::{RequestKind, Why};
-use crate::core::state::{Phase, Space, State};
-use crate::core::time;
-use crate::core::words::{self, given};
+use crate::change::Section;
+use crate::entry::{Body, EntryState, Kind, Level, Notice};
+use crate::event_ids::EventId;
+use crate::fields::Fields;
+use crate::language::Value;
+use crate::language::words::notices;
+use crate::model_context::{Message, Role};
+use crate::request::{RequestKind, Why};
+use crate::state::{Phase, Space, State};
+use crate::time;
+use crate::words::{self, given};
 
 impl State {
     pub(super) fn milestone(&mut self, meta: Meta<'_>, text: String) -> usize {

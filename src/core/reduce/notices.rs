@@ -6,26 +6,20 @@
 //! is no news. Of what only tells a status (MCP, extensions) the newest is shown, with those before on demand.
 
 use super::{Meta, pretty};
-use crate::core::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
-use crate::core::fields::Fields;
-use crate::core::language::words::notices;
-use crate::core::state::{Phase, State};
-use crate::core::words;
+use crate::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
+use crate::fields::Fields;
+use crate::language::words::notices;
+use crate::state::{Phase, State};
+use crate::words;
 
 impl State {
     /// A notice with nothing special about it.
-    pub(in crate::core) fn notice(
-        &mut self,
-        meta: Meta<'_>,
-        level: Level,
-        category: &str,
-        text: String,
-    ) -> usize {
+    pub(crate) fn notice(&mut self, meta: Meta<'_>, level: Level, category: &str, text: String) -> usize {
         self.notice_of(meta, Notice::new(level, category), text)
     }
 
     /// A notice with all its facts, in an entry of its own.
-    pub(in crate::core) fn notice_of(&mut self, meta: Meta<'_>, mut notice: Notice, text: String) -> usize {
+    pub(crate) fn notice_of(&mut self, meta: Meta<'_>, mut notice: Notice, text: String) -> usize {
         let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
         notice.local = meta.local;
         self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
@@ -33,12 +27,7 @@ impl State {
         place
     }
 
-    pub(in crate::core) fn notice_facts(
-        &mut self,
-        place: usize,
-        url: Option<String>,
-        detail: Option<String>,
-    ) {
+    pub(crate) fn notice_facts(&mut self, place: usize, url: Option<String>, detail: Option<String>) {
         self.update(place, |entry| {
             if let Body::Notice(notice) = &mut entry.body {
                 notice.url = url;
@@ -48,7 +37,7 @@ impl State {
     }
 
     /// A notice that is counted if the same source has just said the same.
-    pub(in crate::core) fn say(&mut self, meta: Meta<'_>, notice: Notice, text: String) -> usize {
+    pub(crate) fn say(&mut self, meta: Meta<'_>, notice: Notice, text: String) -> usize {
         let status = notice.level == Level::Info && tells_status(&notice.category);
         let key = source(meta, &notice);
         if let Some(place) = self.said.get(&key).copied()
@@ -94,7 +83,7 @@ impl State {
     }
 
     /// What the host wants said; gives its place.
-    pub(in crate::core) fn noted(&mut self, meta: Meta<'_>, data: Fields) -> usize {
+    pub(crate) fn noted(&mut self, meta: Meta<'_>, data: Fields) -> usize {
         self.counted();
         self.counters.ephemeral += u64::from(meta.ephemeral);
         if meta.kind == "session.error" {

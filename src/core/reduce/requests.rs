@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::Meta;
 use super::endings::{by, ending, headline};
-use crate::core::change::Section;
-use crate::core::entry::{Body, Entry, EntryState};
-use crate::core::fields::Fields;
-use crate::core::language::words::requests;
-use crate::core::request::{By, Ending, HANDLED, Life, Request, RequestKind, Why};
-use crate::core::state::{Space, State};
-use crate::core::tool_call::ToolCall;
+use crate::change::Section;
+use crate::entry::{Body, Entry, EntryState};
+use crate::fields::Fields;
+use crate::language::words::requests;
+use crate::request::{By, Ending, HANDLED, Life, Request, RequestKind, Why};
+use crate::state::{Space, State};
+use crate::tool_call::ToolCall;
 
 impl State {
     pub(super) fn request_opened(&mut self, meta: Meta<'_>, kind: RequestKind, mut data: Fields) {
@@ -23,13 +23,7 @@ impl State {
     }
 
     /// Opens a request with everything that it carries.
-    pub(in crate::core) fn open_request(
-        &mut self,
-        meta: Meta<'_>,
-        kind: RequestKind,
-        id: String,
-        details: Value,
-    ) {
+    pub(crate) fn open_request(&mut self, meta: Meta<'_>, kind: RequestKind, id: String, details: Value) {
         if let Some(place) = self.request_place(&id) {
             self.commit(place, meta);
             self.told_in_full(place, kind, details);
@@ -96,7 +90,7 @@ impl State {
 
     /// Takes the permissions that the runtime lists as open. Of those that were `held` open when it was asked, the
     /// others are gone; those that nothing has told of yet are opened with the little that the list says.
-    pub(in crate::core) fn permissions_listed(&mut self, held: &[String], items: Vec<Value>, meta: Meta<'_>) {
+    pub(crate) fn permissions_listed(&mut self, held: &[String], items: Vec<Value>, meta: Meta<'_>) {
         let id_of = |item: &Value| item.get("requestId").and_then(Value::as_str).map(str::to_owned);
         let listed: Vec<String> = items.iter().filter_map(id_of).collect();
         for id in held.iter().filter(|id| !listed.contains(id)) {
@@ -193,7 +187,7 @@ impl State {
     }
 
     /// Our answer is on its way.
-    pub(in crate::core) fn request_sending(&mut self, place: usize, answer: Ending) {
+    pub(crate) fn request_sending(&mut self, place: usize, answer: Ending) {
         self.change_request(place, |request| {
             if request.open() {
                 request.life = Life::Sending(answer);
@@ -202,7 +196,7 @@ impl State {
     }
 
     /// Our answer did not arrive: the request waits again.
-    pub(in crate::core) fn request_unsent(&mut self, place: usize) {
+    pub(crate) fn request_unsent(&mut self, place: usize) {
         self.change_request(place, |request| {
             if matches!(request.life, Life::Sending(_)) {
                 request.life = Life::Waiting;
@@ -211,7 +205,7 @@ impl State {
     }
 
     /// The request can't be answered any more.
-    pub(in crate::core) fn request_stale(&mut self, place: usize, why: Why) {
+    pub(crate) fn request_stale(&mut self, place: usize, why: Why) {
         self.change_request(place, |request| {
             if request.open() {
                 request.life = Life::Stale(why);
@@ -256,7 +250,7 @@ impl State {
 }
 
 /// The request as snapshots list it.
-pub(in crate::core) fn pending_json(id: &str, request: &Request) -> Value {
+pub(crate) fn pending_json(id: &str, request: &Request) -> Value {
     let mut listed = json!({ "requestId": id, "kind": request.kind.word() });
     if let (Some(fields), Some(tool)) = (listed.as_object_mut(), &request.tool_call_id) {
         fields.insert("toolCallId".to_owned(), tool.as_str().into());

@@ -2,13 +2,13 @@
 //! Refuses what agents say, and the words of notices and milestones.
 
 use super::Meta;
-use crate::core::change::Section;
-use crate::core::entry::{EntryState, Kind, Level};
-use crate::core::fields::Fields;
-use crate::core::language::words::notices;
-use crate::core::request::{Request, Why};
-use crate::core::state::{Phase, State};
-use crate::core::words;
+use crate::change::Section;
+use crate::entry::{EntryState, Kind, Level};
+use crate::fields::Fields;
+use crate::language::words::notices;
+use crate::request::{Request, Why};
+use crate::state::{Phase, State};
+use crate::words;
 
 impl State {
     /// Handles a `session.*` event; gives the payload back if it has no rule of its own.

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::Meta;
-use crate::core::change::Section;
-use crate::core::fields::Fields;
-use crate::core::state::State;
-use crate::core::surroundings::Kept;
+use crate::change::Section;
+use crate::fields::Fields;
+use crate::state::State;
+use crate::surroundings::Kept;
 
 impl State {
     /// Notes what the panel is about. An event that says the same thing anew takes the place of the one before:

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::Meta;
-use crate::core::entry::{Body, Kind};
-use crate::core::fields::Fields;
-use crate::core::state::{Space, State};
-use crate::core::text::{Said, Text};
-use crate::core::tool_call::{
+use crate::entry::{Body, Kind};
+use crate::fields::Fields;
+use crate::state::{Space, State};
+use crate::text::{Said, Text};
+use crate::tool_call::{
     About, Background, Failure, Life, Merged, Outcome, ShellEnd, ToolCall, merge_output, sent_to_background,
     shell_end, shell_output,
 };

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::Meta;
-use crate::core::change::Section;
-use crate::core::fields::Fields;
-use crate::core::state::State;
-use crate::core::tray::Told;
+use crate::change::Section;
+use crate::fields::Fields;
+use crate::state::State;
+use crate::tray::Told;
 
 /// More different ones than this push the oldest out.
 const MOST: usize = 100;

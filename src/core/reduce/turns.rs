@@ -5,10 +5,10 @@
 //! notification, autopilot going on) belongs to the last turn: it is still about the same thing.
 
 use super::Meta;
-use crate::core::entry::{Body, Entry};
-use crate::core::request::{Request, RequestKind};
-use crate::core::state::State;
-use crate::core::work::Work;
+use crate::entry::{Body, Entry};
+use crate::request::{Request, RequestKind};
+use crate::state::State;
+use crate::work::Work;
 
 impl State {
     /// True while a turn is on: there is something to steer.
@@ -26,7 +26,7 @@ impl State {
     }
 
     /// The session works or rests.
-    pub(in crate::core) fn turn_clock(&mut self, works: bool) {
+    pub(crate) fn turn_clock(&mut self, works: bool) {
         let now = self.info.last_event_at;
         if let Some(turn) = self.turn {
             self.change_work(turn, |work| if works { work.begin(now) } else { work.rest(now) });

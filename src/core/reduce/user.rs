@@ -4,13 +4,13 @@
 use serde_json::Value;
 
 use super::Meta;
-use crate::core::change::Section;
-use crate::core::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
-use crate::core::fields::Fields;
-use crate::core::language::words::notices;
-use crate::core::model_context::{Message, Role};
-use crate::core::state::{Phase, Space, State};
-use crate::core::text::Text;
+use crate::change::Section;
+use crate::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
+use crate::fields::Fields;
+use crate::language::words::notices;
+use crate::model_context::{Message, Role};
+use crate::state::{Phase, Space, State};
+use crate::text::Text;
 
 impl State {
     pub(super) fn user_message(&mut self, meta: Meta<'_>, mut data: Fields) {

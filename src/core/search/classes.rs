@@ -1,9 +1,9 @@
 //! What kinds of entry a reader can ask for. Refuses to hide anything: views do.
 
-use crate::core::entry::{Body, Entry, EntryState, Kind, Level};
-use crate::core::language::words::cards;
-use crate::core::tool_call::ToolCall;
-use crate::core::tool_words::{self, Family};
+use crate::entry::{Body, Entry, EntryState, Kind, Level};
+use crate::language::words::cards;
+use crate::tool_call::ToolCall;
+use crate::tool_words::{self, Family};
 
 /// A kind of entry to ask for. An entry can be of several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 //! Refuses to test how hits are shown.
 
 use super::{Class, Classes, Needle, Survey};
-use crate::core::Session;
+use crate::Session;
 
 fn session(lines: &[&str]) -> Session {
     let mut session = Session::new();

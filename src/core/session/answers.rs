@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Session;
-use crate::core::request::{Ending, Why};
+use crate::request::{Ending, Why};
 
 impl Session {
     /// Notes that an answer to a request is on its way.

@@ -1,9 +1,9 @@
 //! What could not be read: counted, explained, shown in one notice. Refuses to give anything up because of it.
 
 use super::Session;
-use crate::core::entry::{EntryState, Kind, Level};
-use crate::core::log::Tag;
-use crate::core::state::Space;
+use crate::entry::{EntryState, Kind, Level};
+use crate::log::Tag;
+use crate::state::Space;
 
 impl Session {
     pub(super) fn not_utf8(&mut self, place: &str) {

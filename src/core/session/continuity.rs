@@ -4,11 +4,11 @@
 use serde_json::Value;
 
 use super::Session;
-use crate::core::entry::Kind;
-use crate::core::language::words::connection;
-use crate::core::log::Tag;
-use crate::core::reduce::Meta;
-use crate::core::wire::Event;
+use crate::entry::Kind;
+use crate::language::words::connection;
+use crate::log::Tag;
+use crate::reduce::Meta;
+use crate::wire::Event;
 
 /// The notification by which a server says that its log has a hole at this place.
 pub(super) const GAP: &str = "pilothouse.gap";
@@ -192,8 +192,8 @@ mod tests {
         session.started_over();
         session.push_frame(&event(1, "a"));
         assert_eq!(texts(&session), ["a"]);
-        assert_eq!(session.take_changes().first(), Some(&crate::core::Change::Renewed));
-        assert_eq!(session.log().map(crate::core::log::Log::len), Some(1));
+        assert_eq!(session.take_changes().first(), Some(&crate::Change::Renewed));
+        assert_eq!(session.log().map(crate::log::Log::len), Some(1));
         session.push_frame(&event(2, "b"));
         assert_eq!((texts(&session), session.state().counters.duplicate), (vec!["a", "b"], 0));
         session.push_frame(&event(1, "a"));

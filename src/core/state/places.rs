@@ -3,11 +3,11 @@
 use pilothouse_scan::same;
 
 use super::State;
-use crate::core::entry::Kind;
+use crate::entry::Kind;
 
 /// Ids are unique in their family only: a tool call and its permission may share one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::core) enum Space {
+pub(crate) enum Space {
     Message,
     Reasoning,
     Tool,
@@ -46,25 +46,25 @@ impl State {
         self.place(Space::Named, &["agent ", agent].concat())
     }
 
-    pub(in crate::core) fn place(&self, space: Space, id: &str) -> Option<usize> {
+    pub(crate) fn place(&self, space: Space, id: &str) -> Option<usize> {
         self.index.get(space as usize)?.get(id).copied()
     }
 
     /// From here on, an id means the entry at a place.
-    pub(in crate::core) fn find_at(&mut self, space: Space, id: String, place: usize) {
+    pub(crate) fn find_at(&mut self, space: Space, id: String, place: usize) {
         if let Some(index) = self.index.get_mut(space as usize) {
             index.insert(id, place);
         }
     }
 
     /// From here on, an id means nothing; tells where its entry is.
-    pub(in crate::core) fn find_no_more(&mut self, space: Space, id: &str) -> Option<usize> {
+    pub(crate) fn find_no_more(&mut self, space: Space, id: &str) -> Option<usize> {
         self.index.get_mut(space as usize)?.remove(id)
     }
 
     /// Like `place`, for the two streams that deltas append to: the newest one is nearly always meant, and
     /// comparing its id is cheaper than hashing.
-    pub(in crate::core) fn stream_place(&mut self, space: Space, id: &str) -> Option<usize> {
+    pub(crate) fn stream_place(&mut self, space: Space, id: &str) -> Option<usize> {
         let slot = usize::from(space == Space::Reasoning);
         let last = self.last_hit.get(slot).copied().unwrap_or(usize::MAX);
         let kind = if space == Space::Reasoning { Kind::Reasoning } else { Kind::Assistant };

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{Canvas, Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Surroundings};
-use crate::core::fields::Fields;
-use crate::core::language::words::panel;
-use crate::core::state::State;
-use crate::core::time;
+use crate::fields::Fields;
+use crate::language::words::panel;
+use crate::state::State;
+use crate::time;
 
 /// Applies the kept events in their order.
 pub(super) fn fold(state: &State, all: &mut Surroundings) {

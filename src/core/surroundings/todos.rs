@@ -3,8 +3,8 @@
 
 mod sql;
 
-use crate::core::state::State;
-use crate::core::tool_call::{Life, ToolCall};
+use crate::state::State;
+use crate::tool_call::{Life, ToolCall};
 
 /// One thing to do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{Plan, Surroundings, Tool};
-use crate::core::entry::{Body, Entry, EntryState, Kind};
-use crate::core::language::Word;
-use crate::core::language::words::{notices, panel};
-use crate::core::state::State;
-use crate::core::tool_call::{Life, ToolCall};
+use crate::entry::{Body, Entry, EntryState, Kind};
+use crate::language::Word;
+use crate::language::words::{notices, panel};
+use crate::state::State;
+use crate::tool_call::{Life, ToolCall};
 
 /// Where a piece of work is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

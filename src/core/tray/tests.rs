@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::core::Session;
+use crate::Session;
 
 fn told(events: &[(&str, Value)]) -> Vec<Fact> {
     let mut session = Session::new();
@@ -81,12 +81,10 @@ fn what_a_provider_says_is_read_out_of_its_envelope() {
 
 #[test]
 fn every_type_that_is_collected_has_words_of_its_own() {
-    for row in
-        crate::core::catalogue::all().filter(|row| row.surface == crate::core::catalogue::Surface::Tray)
-    {
+    for row in crate::catalogue::all().filter(|row| row.surface == crate::catalogue::Surface::Tray) {
         let facts = told(&[(row.name, json!({}))]);
         assert_eq!(facts.len(), 1, "{}", row.name);
-        assert_ne!(facts[0].text, crate::core::words::event_type(row.name), "{}", row.name);
+        assert_ne!(facts[0].text, crate::words::event_type(row.name), "{}", row.name);
     }
 }
 

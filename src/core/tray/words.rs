@@ -2,13 +2,13 @@
 
 use serde_json::Value as Json;
 
-use crate::core::entry::Level;
-use crate::core::fields::Fields;
-use crate::core::language::words::tray;
-use crate::core::language::{Value, Word};
-use crate::core::state::State;
-use crate::core::time;
-use crate::core::words::{capitalised, event_type, given, listed, runtime_word};
+use crate::entry::Level;
+use crate::fields::Fields;
+use crate::language::words::tray;
+use crate::language::{Value, Word};
+use crate::state::State;
+use crate::time;
+use crate::words::{capitalised, event_type, given, listed, runtime_word};
 
 /// Puts one event into words; `level` and `more` are filled on the way.
 pub(super) struct Words<'a> {

@@ -101,7 +101,7 @@ pub fn name(store: Store, agent: &str) -> String {
             crate::core::entry::Body::Subagent(subagent) if !subagent.display_name.is_empty() => {
                 subagent.display_name.clone()
             }
-            _ => entry.text.clone(),
+            _ => entry.text.to_string(),
         })
     });
     name.flatten().unwrap_or_else(|| agent.chars().take(8).collect())

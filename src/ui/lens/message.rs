@@ -287,7 +287,7 @@ impl Facts {
         Self {
             role: message.role,
             who,
-            content: message.content.clone(),
+            content: message.content.to_string(),
             calls: message.tool_calls.iter().map(call).collect(),
             tokens: message.tokens,
             people: entry.filter(|_| comparable).map(|entry| shown(entry).to_owned()),

@@ -82,7 +82,7 @@ fn tell(store: Store, before: &str, status: &str) {
     }
     let words = store.live(|state| {
         let asked = state.open_requests.first().and_then(|place| state.entry(*place));
-        let words = asked.map(|entry| entry.text.clone()).or_else(|| crate::core::snapshot::title(state));
+        let words = asked.map(|entry| entry.text.to_string()).or_else(|| crate::core::snapshot::title(state));
         words.unwrap_or_default().chars().take(200).collect::<String>()
     });
     wishes::tell(title.text(), &words.unwrap_or_default());

@@ -52,7 +52,7 @@ pub(super) fn body(steer: Steer, row: usize) -> El {
         let session = session.borrow();
         session.state().entries.iter().skip(row + 1).filter(|entry| entry.ui_visible).count()
     });
-    let text = steer.store.entry(row, |entry| entry.text.clone()).unwrap_or_default();
+    let text = steer.store.entry(row, |entry| entry.text.to_string()).unwrap_or_default();
     let quoted = el("blockquote").attr("dir", "auto").text(&text);
     div("steer-body").child(quoted).part(move || match looked.get() {
         Looked::Asked => vec![el("p").class("quiet").attr("role", "status").text(words::REWIND_LOOKS.text())],

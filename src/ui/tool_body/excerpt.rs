@@ -111,7 +111,7 @@ mod tests {
         let mut call = ToolCall::new("view".to_owned(), Life::Running);
         let diff =
             "\ndiff --git a/w/f b/w/f\nindex 0..0 100644\n--- a/w/f\n+++ b/w/f\n@@ -8,3 +8,3 @@\n a\n b\n \n";
-        let outcome = Outcome { detailed: Some(diff.to_owned()), ..Outcome::default() };
+        let outcome = Outcome { detailed: Some(diff.into()), ..Outcome::default() };
         let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
         assert_eq!(excerpt(&call, &outcome, "a\nb\n"), Excerpt { first: Some(8), lines: lines(&["a", "b"]) });
         let bare = Outcome::default();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::core::hidden::{self, Segment};
+use crate::hidden::{self, Segment};
 
 /// Markup under construction.
 #[derive(Debug, Default)]

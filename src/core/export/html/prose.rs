@@ -2,8 +2,8 @@
 //! text, images, which are never fetched, and links to anything but `http`, `https` and `mailto`.
 
 use super::page::Page;
-use crate::core::language::words::export;
-use crate::core::markdown::{Align, Element, Markdown, Node, Tag};
+use crate::language::words::export;
+use crate::markdown::{Align, Element, Markdown, Node, Tag};
 
 /// A text.
 pub(super) fn prose(page: &mut Page, text: &str) {

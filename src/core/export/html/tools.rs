@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 
 use super::page::Page;
 use super::told;
-use crate::core::ansi::Terminal;
-use crate::core::diff::{Diff, Kind, Line};
-use crate::core::entry::{Entry, EntryState};
-use crate::core::language::words::cards;
-use crate::core::state::State;
-use crate::core::tool_call::{Life, ToolCall};
-use crate::core::tool_shown;
-use crate::core::tool_words::{self, Family};
+use crate::ansi::Terminal;
+use crate::diff::{Diff, Kind, Line};
+use crate::entry::{Entry, EntryState};
+use crate::language::words::cards;
+use crate::state::State;
+use crate::tool_call::{Life, ToolCall};
+use crate::tool_shown;
+use crate::tool_words::{self, Family};
 
 /// A tool call: open where the page has it open by itself.
 pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCall) {
