@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod again;
+mod blocks;
 mod bytes;
 mod cursor;
 mod event;

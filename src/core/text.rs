@@ -207,3 +207,79 @@ impl PartialEq for Said<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Session;
+
+    fn unread(text: &Text) -> bool {
+        text.shared.as_ref().is_some_and(|shared| shared.said.get().is_none())
+    }
+
+    #[test]
+    fn it_is_read_by_whoever_looks_and_written_on_by_one() {
+        let mut text = Said::Written("a\\nb", true).text();
+        let other = text.share();
+        assert!(unread(&text) && !text.is_empty());
+        assert_eq!(text.glance(str::len), 3);
+        assert!(unread(&other), "a glance keeps nothing");
+        assert_eq!(other, "a\nb");
+        text.own().push('c');
+        assert_eq!((text.as_str(), other.as_str()), ("a\nbc", "a\nb"));
+        let shared = text.share();
+        assert_eq!((&shared, shared.as_ptr()), (&text, text.as_ptr()), "one text");
+        assert!(Said::Read(String::new()).text().is_empty() && Text::default().share().is_empty());
+    }
+
+    #[test]
+    fn what_differs_in_escapes_only_is_the_same() {
+        let written = |inner: &'static str| Said::Written(inner, inner.contains('\\'));
+        assert_eq!(written("a\\u0062"), written("ab"));
+        assert_eq!(written("a\\nb"), Said::Read("a\nb".to_owned()));
+        assert_ne!(written("a\\nb"), written("a\\nc"));
+        assert_eq!(written("a\\u0062").text(), written("ab").text());
+    }
+
+    #[test]
+    fn a_line_of_the_runtimes_own_is_not_overlooked() {
+        for (inner, may) in [
+            ("done\\n<exited with exit code 0>", true),
+            ("done\\n<exited with exit code 0>\\n \\r\\n", true),
+            ("done\\n<exited with exit code 0\\u003e", true),
+            ("<command started in background with shellId: 1>\\nmore", true),
+            ("\\u003ccommand started> more", true),
+            ("done\\n", false),
+            ("a > b\\nplain words", false),
+        ] {
+            assert_eq!(Said::Written(inner, true).text().may_name_shell(), may, "{inner}");
+        }
+    }
+
+    #[test]
+    fn a_result_is_held_once_and_not_read_until_somebody_looks() {
+        let mut session = Session::new();
+        let mut events = |kind: &str, data: &str| {
+            session.push_frame(&format!(r#"{{"type":"{kind}","id":"{kind}","data":{data}}}"#));
+        };
+        events("tool.execution_start", r#"{"toolCallId":"t","toolName":"bash"}"#);
+        events("tool.execution_partial_result", r#"{"toolCallId":"t","partialOutput":"one\ntwo\n"}"#);
+        let result = r#"{"content":"one\ntwo\n","detailedContent":"\u001b[33mone\n"}"#;
+        events(
+            "tool.execution_complete",
+            &format!(r#"{{"toolCallId":"t","success":true,"result":{result}}}"#),
+        );
+        let entry = &session.state().entries[0];
+        let call = entry.tool().unwrap();
+        let crate::tool_call::Life::Succeeded(outcome) = &call.life else { panic!("it ended") };
+        assert!(unread(outcome.detailed.as_ref().unwrap()));
+        let read = session.state().context.messages().last().unwrap();
+        let shared = |text: &Text| text.shared.as_ref().map(Arc::as_ptr);
+        assert!(shared(&entry.text).is_some());
+        assert_eq!((shared(&read.content), shared(&call.output)), (shared(&entry.text), shared(&entry.text)));
+        assert_eq!(
+            (entry.text.as_str(), outcome.detailed.as_deref()),
+            ("one\ntwo\n", Some("\u{1b}[33mone\n"))
+        );
+    }
+}

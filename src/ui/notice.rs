@@ -190,8 +190,9 @@ fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
     let label = el("span").class("label").child(glyph(icon)).live_text(move || {
         row.text.track();
         row.head.track();
-        let said =
-            |entry: &Entry| if summary { task_outcome(entry.state).to_owned() } else { entry.text.to_string() };
+        let said = |entry: &Entry| {
+            if summary { task_outcome(entry.state).to_owned() } else { entry.text.to_string() }
+        };
         store.entry(index, said).unwrap_or_default()
     });
     let article = article.child(label);
