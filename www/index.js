@@ -39,9 +39,9 @@ async function start() {
   // Servers without compression and Node both have the bytes; only the web streams them.
   if (url.protocol === "file:" && typeof process !== "undefined") {
     const { readFile } = await import(/* @vite-ignore */ "node:fs/promises");
-    textsAsBytes(await init({ module_or_path: await readFile(url) }));
+    writeInto(await init({ module_or_path: await readFile(url) }));
   } else {
-    textsAsBytes(await init({ module_or_path: url }));
+    writeInto(await init({ module_or_path: url }));
   }
   await ready();
   started = true;
@@ -49,23 +49,28 @@ async function start() {
   waiting.clear();
 }
 
-/** Texts are written into the wasm's own memory: as arguments they would be copied a character at a time. */
-function textsAsBytes({ memory }) {
+/**
+ * Texts and bytes are written into the wasm's own memory, always the same: as arguments, texts would be copied a character
+ * at a time, and for bytes memory would be asked for, cleared and given back.
+ */
+function writeInto({ memory }) {
   const MOST = 1 << 20;
   const encoder = new TextEncoder();
   let room = new Uint8Array();
   for (const name of ["push", "pushFrame"]) {
     const any = Session.prototype[name];
     Session.prototype[name] = function (input) {
-      if (typeof input !== "string" || input.length > MOST) return any.call(this, input);
-      const needed = input.length * 3;
+      const text = typeof input === "string";
+      if (!(text || input instanceof Uint8Array) || input.length > MOST) return any.call(this, input);
+      const needed = text ? input.length * 3 : input.length;
       // Memory that grew is another buffer; the old one is empty.
       if (room.length < needed) {
         const size = Math.max(needed, 1 << 16);
         const place = textRoom(size);
         room = new Uint8Array(memory.buffer, place, size);
       }
-      return this.pushWritten(encoder.encodeInto(input, room).written, name === "pushFrame");
+      if (!text) room.set(input);
+      return this.pushWritten(text ? encoder.encodeInto(input, room).written : input.length, name === "pushFrame");
     };
   }
 }
