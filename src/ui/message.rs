@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
 
 use super::built::{flag, words};
 use super::dom::{El, div, el, follow, glyph};
@@ -275,9 +276,19 @@ const CLOCK: &str = r#"{"hour":"2-digit","minute":"2-digit","hourCycle":"h23"}"#
 
 /// Hours and minutes of an event, in the reader's own time zone.
 pub fn clock(at: i64) -> String {
-    let date = js_sys::Date::new(&(at as f64).into());
-    let tag = language::current().map_or("default", |language| language.tag);
-    // It is JSON.
-    let options = js_sys::JSON::parse(CLOCK).unwrap_or_default();
-    date.to_locale_string(tag, &options).into()
+    thread_local! {
+        // Making one takes longer than everything else in a row.
+        static FORMAT: js_sys::Function = {
+            let tags = js_sys::Array::new();
+            if let Some(language) = language::current() {
+                tags.push(&language.tag.into());
+            }
+            // It is JSON, and so an object.
+            let options = js_sys::JSON::parse(CLOCK).unwrap_or_default();
+            js_sys::Intl::DateTimeFormat::new(&tags, options.unchecked_ref()).format()
+        };
+    }
+    let said = FORMAT.with(|format| format.call1(&JsValue::UNDEFINED, &(at as f64).into()));
+    // It throws for what is no time, which an event may claim.
+    said.ok().and_then(|said| said.as_string()).unwrap_or_default()
 }
