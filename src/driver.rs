@@ -5,6 +5,7 @@ mod answers;
 pub mod board;
 mod intake;
 mod orders;
+pub mod pieces;
 mod reconcile;
 
 use std::cell::{Cell, RefCell};

@@ -4,7 +4,6 @@ mod board;
 mod element;
 mod js_session;
 mod js_values;
-mod pieces;
 mod start;
 
 pub use element::define_elements;

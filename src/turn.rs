@@ -1,38 +1,51 @@
 //! Gives the browser its turn in the middle of long work: what comes after is a task of its own. Refuses timers, which
 //! nested wait 4 ms each, and a second or more in a hidden tab.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
 
-use js_sys::{Function, Promise};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 use web_sys::{MessageChannel, MessagePort};
 
 /// Milliseconds of work before the browser has its turn.
 pub const SLICE: f64 = 8.0;
 
+/// Somebody who waits, until it is their turn. Not a promise: it would cost two functions of JavaScript each time.
+#[derive(Default)]
+struct Waiting {
+    waker: RefCell<Option<Waker>>,
+    over: Cell<bool>,
+}
+
 thread_local! {
     static PORT: RefCell<Option<MessagePort>> = const { RefCell::new(None) };
-    static WAITING: RefCell<VecDeque<Function>> = const { RefCell::new(VecDeque::new()) };
+    static WAITING: RefCell<VecDeque<Rc<Waiting>>> = const { RefCell::new(VecDeque::new()) };
 }
 
 /// Goes on after whatever the browser has to do.
 pub async fn next() {
-    let promise = Promise::new(&mut |resolve, _| {
-        WAITING.with_borrow_mut(|waiting| waiting.push_back(resolve));
-        let posted = PORT.with_borrow_mut(|port| {
-            if port.is_none() {
-                *port = open();
-            }
-            port.as_ref().is_some_and(|port| port.post_message(&JsValue::UNDEFINED).is_ok())
-        });
-        if !posted {
-            call_next();
+    let waiting = Rc::<Waiting>::default();
+    WAITING.with_borrow_mut(|all| all.push_back(Rc::clone(&waiting)));
+    let posted = PORT.with_borrow_mut(|port| {
+        if port.is_none() {
+            *port = open();
         }
+        port.as_ref().is_some_and(|port| port.post_message(&JsValue::UNDEFINED).is_ok())
     });
-    // It is only ever resolved.
-    let _ = JsFuture::from(promise).await;
+    if !posted {
+        call_next();
+    }
+    poll_fn(|context| {
+        if waiting.over.get() {
+            return Poll::Ready(());
+        }
+        waiting.waker.replace(Some(context.waker().clone()));
+        Poll::Pending
+    })
+    .await;
 }
 
 /// Milliseconds of a clock that only goes forward.
@@ -49,8 +62,10 @@ fn open() -> Option<MessagePort> {
 }
 
 fn call_next() {
-    if let Some(resolve) = WAITING.with_borrow_mut(VecDeque::pop_front) {
-        // A promise's own function does not throw.
-        let _ = resolve.call0(&JsValue::UNDEFINED);
+    if let Some(waiting) = WAITING.with_borrow_mut(VecDeque::pop_front) {
+        waiting.over.set(true);
+        if let Some(waker) = waiting.waker.take() {
+            waker.wake();
+        }
     }
 }

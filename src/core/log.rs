@@ -3,6 +3,7 @@
 //! Text is appended to pieces of one size. Those that are full are squeezed when there is time (`squeeze`): to about a
 //! third. A piece can be read without the others.
 
+mod lent;
 mod squeeze;
 
 use std::borrow::Cow;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use super::catalogue::{self, Family};
 use super::wire::Event;
+use lent::{Lending, Lent};
 
 /// Bytes are kept in pieces of this size, so that growing never copies them.
 const PIECE: usize = 128 * 1024;
@@ -128,6 +130,7 @@ struct Piece {
     /// Then `bytes` is empty.
     away: Option<Box<dyn Away>>,
     squeezed: bool,
+    lent: Option<Lent>,
 }
 
 impl Piece {
@@ -152,6 +155,7 @@ pub struct Log {
     squeezed: usize,
     opened: RefCell<Opened>,
     put_away: Option<PutAway>,
+    lending: Option<Lending>,
 }
 
 impl Log {
@@ -211,6 +215,11 @@ impl Log {
             if piece.squeezed || piece.away.is_some() { Some(self.open(number, piece)?) } else { None };
         let bytes = opened.as_deref().unwrap_or(&piece.bytes);
         let start = (start - piece.first) as usize;
+        if let Some(lent) = &piece.lent {
+            let length = *lent.lengths.get(record.checked_sub(lent.first)?)? as usize;
+            let raw = std::str::from_utf8(bytes.get(start..start.checked_add(length)?)?).ok()?;
+            return Some(look(Logged::Event { raw, seq: None, duplicate: head.duplicate }));
+        }
         let next = self.starts.get(record + 1).map_or(usize::MAX, |next| (next - piece.first) as usize);
         let mut bytes = bytes.get(start..next.min(bytes.len()))?;
         let tag = Tag::ALL.get(usize::from(*bytes.split_off_first()?))?;
@@ -248,9 +257,15 @@ impl Log {
         .flatten()
     }
 
+    /// True if there is something for [`Log::tidy`].
+    pub fn untidy(&self) -> bool {
+        let open = self.pieces.last().is_some_and(|piece| piece.lent.is_none());
+        self.squeezed + usize::from(open) < self.pieces.len()
+    }
+
     /// Squeezes one full piece; true if there are more. For whenever there is time.
     pub fn tidy(&mut self) -> bool {
-        if self.squeezed + 1 >= self.pieces.len() {
+        if !self.untidy() {
             return false;
         }
         if let Some(piece) = self.pieces.get_mut(self.squeezed) {
@@ -258,13 +273,17 @@ impl Log {
             let mut squeezed = squeeze::squeeze(&bytes);
             let before = bytes.len();
             let (smaller, here) = (squeezed.len() < before / 8 * 7, piece.away.is_none());
-            if smaller {
+            let lent = piece.lent.is_some();
+            if smaller || lent {
+                if !smaller {
+                    squeezed = bytes.into_owned();
+                }
                 self.held -= if here { piece.bytes.capacity() } else { before };
                 self.held += squeezed.len();
                 squeezed.shrink_to_fit();
                 piece.away = self.put_away.map(|put_away| put_away(&squeezed));
                 piece.bytes = if piece.away.is_some() { Vec::new() } else { squeezed };
-                piece.squeezed = true;
+                piece.squeezed = smaller;
             } else if here {
                 self.held -= piece.bytes.capacity();
                 piece.bytes.shrink_to_fit();
@@ -272,14 +291,14 @@ impl Log {
             }
         }
         self.squeezed += 1;
-        self.squeezed + 1 < self.pieces.len()
+        self.untidy()
     }
 
     pub(super) fn event(&mut self, event: &Event<'_>, duplicate: bool) {
-        let flags = if event.ephemeral { EPHEMERAL } else { 0 }
-            | if duplicate { DUPLICATE } else { 0 }
-            | if event.agent_id.is_some() { OF_AGENT } else { 0 };
-        self.keep(Tag::Event, flags, &event.kind, event.seq, "", event.raw);
+        let flags = lent::flags(event, duplicate);
+        if !self.note(flags, event) {
+            self.keep(Tag::Event, flags, &event.kind, event.seq, "", event.raw);
+        }
     }
 
     pub(super) fn other(&mut self, tag: Tag, name: &str, number: Option<u64>, label: &str, raw: &str) {
@@ -296,14 +315,13 @@ impl Log {
             self.lost += 1;
             return;
         }
+        // Records of what is lent lie behind each other.
+        self.lending.take_if(|lending| lending.begun());
         if fresh > 0 {
-            if let (Some(put_away), Some(full)) = (self.put_away, self.pieces.last_mut()) {
-                let bytes = std::mem::take(&mut full.bytes);
-                full.away = Some(put_away(&bytes));
-                self.held = self.held + bytes.len() - bytes.capacity();
-            }
+            self.close();
             let bytes = Vec::with_capacity(fresh);
-            self.pieces.push(Piece { first: self.bytes, length: 0, bytes, away: None, squeezed: false });
+            let (first, length) = (self.bytes, 0);
+            self.pieces.push(Piece { first, length, bytes, away: None, squeezed: false, lent: None });
             self.held += fresh;
         }
         let kind = self.kind_of(name);
@@ -318,6 +336,16 @@ impl Log {
         piece.bytes.extend_from_slice(raw.as_bytes());
         piece.length = piece.bytes.len();
         self.bytes += (piece.length - before) as u32;
+    }
+
+    /// Nothing more comes into the last piece.
+    fn close(&mut self) {
+        let last = self.pieces.last_mut().filter(|piece| piece.away.is_none());
+        if let (Some(put_away), Some(full)) = (self.put_away, last) {
+            let bytes = std::mem::take(&mut full.bytes);
+            full.away = Some(put_away(&bytes));
+            self.held = self.held + bytes.len() - bytes.capacity();
+        }
     }
 
     fn kind_of(&mut self, name: &str) -> u16 {

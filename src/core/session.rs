@@ -12,7 +12,7 @@ use super::decoder::{Decoder, Line, MAX_LINE};
 use super::early::Early;
 use super::event_ids::EventIds;
 use super::fields::Fields;
-use super::log::{Log, Logged, Tag};
+use super::log::{Away, Log, Logged, Tag};
 use super::reduce::Meta;
 use super::sse::SseParser;
 use super::state::State;
@@ -60,6 +60,18 @@ impl Session {
         decoder.push(bytes, &mut |line| self.line(line, &mut received));
         self.decoder = decoder;
         received.records
+    }
+
+    /// As [`Session::push`], for bytes that the host keeps: the log does not copy them before there is time to squeeze it.
+    pub fn push_lent(&mut self, bytes: &[u8], away: Box<dyn Away>) -> usize {
+        if let Some(log) = &mut self.log {
+            log.lend(bytes, away);
+        }
+        let records = self.push(bytes);
+        if let Some(log) = &mut self.log {
+            log.lent();
+        }
+        records
     }
 
     /// No more input: the partial last line counts as a line.

@@ -11,7 +11,7 @@ use leptos::prelude::{GetUntracked, Set, untrack};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-use super::Driver;
+use super::{Driver, pieces};
 use crate::core::{Session, early};
 use crate::turn;
 
@@ -20,9 +20,9 @@ const AT_ONCE: u32 = 256 << 10;
 /// As long as no more than this came since a frame was drawn.
 const IN_A_FRAME: u32 = 512 << 10;
 /// Bytes between two looks at the clock; they are all that is in the wasm's memory at a time.
-const PIECE: u32 = 64 << 10;
+const PIECE: u32 = 128 << 10;
 /// No more is read in one slice, whatever the clock says.
-const IN_A_SLICE: u32 = 1 << 20;
+const IN_A_SLICE: u32 = 4 << 20;
 /// Of the end of a log so much is read first; more if no record begins in it.
 const ENDS: [u32; 2] = [256 << 10, 1 << 20];
 /// Of its beginning so much is looked at for what session it is.
@@ -60,13 +60,18 @@ impl Held {
         }
     }
 
+    /// What is between two places.
+    fn between(&self, from: u32, to: u32) -> JsValue {
+        match self {
+            Self::Bytes(bytes, _) => bytes.subarray(from, to).into(),
+            Self::Text(text, _) => text.slice(from, to).into(),
+            Self::Whole(..) => JsValue::UNDEFINED,
+        }
+    }
+
     /// Bytes between two places.
     fn part(&self, from: u32, to: u32) -> Vec<u8> {
-        match self {
-            Self::Bytes(bytes, _) => bytes.subarray(from, to).to_vec(),
-            Self::Text(text, _) => String::from(text.slice(from, to)).into_bytes(),
-            Self::Whole(..) => Vec::new(),
-        }
+        pieces::bytes_of(&self.between(from, to))
     }
 
     /// Feeds the next piece: how many units it had, and how many records; none where there is no more.
@@ -82,12 +87,30 @@ impl Held {
         if from >= length {
             return None;
         }
-        let to = self.whole_units(from.saturating_add(PIECE).min(length));
-        let records = session.push(&self.part(from, to));
+        let mut to = self.whole_units(from.saturating_add(PIECE).min(length));
+        let mut part = self.part(from, to);
+        let records = if length > AT_ONCE && session.log().is_some() {
+            // Whole lines, where there are any: what lies in one part can stay where it is.
+            if let Some(end) = memchr::memrchr(b'\n', &part).filter(|_| to < length) {
+                to -= self.units(part.get(end + 1..).unwrap_or_default());
+                part.truncate(end + 1);
+            }
+            session.push_lent(&part, pieces::keep(self.between(from, to)))
+        } else {
+            session.push(&part)
+        };
         if let Self::Bytes(_, at) | Self::Text(_, at) = self {
             *at = to;
         }
         Some((to - from, records))
+    }
+
+    /// How many units bytes of it are.
+    fn units(&self, bytes: &[u8]) -> u32 {
+        match self {
+            Self::Text(..) => String::from_utf8_lossy(bytes).encode_utf16().count() as u32,
+            _ => bytes.len() as u32,
+        }
     }
 
     /// Two units that are one character are not parted.
@@ -175,6 +198,11 @@ impl Driver {
                 drawn().await;
                 while weak.upgrade().is_some_and(|driver| driver.slice()) {
                     turn::next().await;
+                }
+                // Nothing is waited for any more: not for a frame either.
+                turn::next().await;
+                if let Some(driver) = weak.upgrade().filter(|driver| driver.frame.borrow().is_some()) {
+                    driver.commit();
                 }
             });
         }

@@ -7,6 +7,7 @@ mod file;
 mod filter;
 mod inspect;
 mod list;
+mod tidy;
 mod travel;
 
 use leptos::prelude::*;
@@ -24,7 +25,7 @@ pub use travel::{strip, travel_bar};
 
 /// Looks after the page, as long as the owner lives.
 pub fn attend(page: &El, store: Store) {
-    archive::keep_tidy(store);
+    tidy::keep_tidy(store);
     inspect::lead(page, store);
     file::take_dropped(page, store);
 }

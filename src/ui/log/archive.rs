@@ -4,7 +4,6 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -18,8 +17,6 @@ use crate::store::Store;
 /// Milliseconds that one step may take, and the records between two looks at the clock.
 const STEP: f64 = 8.0;
 const RECORDS: usize = 64;
-/// Milliseconds between two pieces of the log that are made smaller.
-const TIDY: u32 = 12;
 
 /// The way through the log of the session that is looked at.
 pub struct Archive {
@@ -41,34 +38,6 @@ pub fn keep_up(store: Store) {
         store.base().track();
         untrack(|| prepare(store));
     }));
-}
-
-/// Makes the live session's log smaller between frames, as long as the owner lives.
-pub fn keep_tidy(store: Store) {
-    store.on_large_log(Log::tidy);
-    let timer = Rc::new(RefCell::new(None::<Timeout>));
-    follow(Box::new(move || {
-        store.heard().track();
-        tidy(store, &timer);
-    }));
-}
-
-fn tidy(store: Store, timer: &Rc<RefCell<Option<Timeout>>>) {
-    if timer.borrow().is_some() {
-        return;
-    }
-    let again = Rc::downgrade(timer);
-    let timeout = Timeout::new(TIDY, move || {
-        let (Some(timer), Some(session)) = (again.upgrade(), store.live_session()) else {
-            return;
-        };
-        timer.replace(None);
-        let more = session.borrow_mut().log_mut().is_some_and(Log::tidy);
-        if more {
-            tidy(store, &timer);
-        }
-    });
-    timer.replace(Some(timeout));
 }
 
 fn prepare(store: Store) {

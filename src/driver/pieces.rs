@@ -3,21 +3,26 @@
 
 use std::cell::RefCell;
 
-use js_sys::Uint8Array;
+use js_sys::{JsString, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
 
 use crate::core::log::Away;
 
 thread_local! {
-    /// The pieces, and which places are free.
-    static PIECES: RefCell<(Vec<Option<Uint8Array>>, Vec<usize>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+    /// The pieces, bytes or a text, and which places are free.
+    static PIECES: RefCell<(Vec<Option<JsValue>>, Vec<usize>)> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
 
 #[derive(Debug)]
 struct Piece(usize);
 
 /// Takes a piece out of the wasm's memory.
-pub(super) fn put_away(bytes: &[u8]) -> Box<dyn Away> {
-    let piece = Uint8Array::from(bytes);
+pub fn put_away(bytes: &[u8]) -> Box<dyn Away> {
+    keep(Uint8Array::from(bytes).into())
+}
+
+/// A piece that JavaScript has already: bytes, or a text.
+pub(super) fn keep(piece: JsValue) -> Box<dyn Away> {
     let place = PIECES.with_borrow_mut(|(pieces, free)| {
         let place = free.pop().unwrap_or(pieces.len());
         match pieces.get_mut(place) {
@@ -29,10 +34,18 @@ pub(super) fn put_away(bytes: &[u8]) -> Box<dyn Away> {
     Box::new(Piece(place))
 }
 
+/// The bytes of what JavaScript has.
+pub(super) fn bytes_of(piece: &JsValue) -> Vec<u8> {
+    match piece.dyn_ref::<Uint8Array>() {
+        Some(bytes) => bytes.to_vec(),
+        None => piece.dyn_ref::<JsString>().map(|text| String::from(text).into_bytes()).unwrap_or_default(),
+    }
+}
+
 impl Away for Piece {
     fn bytes(&self) -> Vec<u8> {
         let piece = PIECES.with_borrow(|(pieces, _)| pieces.get(self.0).cloned().flatten());
-        piece.map(|piece| piece.to_vec()).unwrap_or_default()
+        piece.map(|piece| bytes_of(&piece)).unwrap_or_default()
     }
 }
 

@@ -1,0 +1,103 @@
+//! When the live session's log is made smaller: in the time that the browser has left, after what came has been read.
+//! Refuses to know how.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::IdleDeadline;
+
+use super::super::dom::follow;
+use crate::core::log::Log;
+use crate::store::Store;
+
+/// Milliseconds that must be left for another piece.
+const LEFT: f64 = 2.0;
+/// Milliseconds between two pieces where the browser does not tell when it has time.
+const PAUSE: u32 = 12;
+
+struct Tidying {
+    store: Store,
+    due: RefCell<Due>,
+    when_idle: Closure<dyn FnMut(IdleDeadline)>,
+}
+
+/// What is to come.
+enum Due {
+    Nothing,
+    Idle(u32),
+    Timer { _timer: Timeout },
+}
+
+/// Makes the live session's log smaller, as long as the owner lives.
+pub fn keep_tidy(store: Store) {
+    store.on_large_log(Log::tidy);
+    let tidying = Rc::new_cyclic(|weak: &Weak<Tidying>| {
+        let weak = Weak::clone(weak);
+        let when_idle = Closure::new(move |deadline: IdleDeadline| {
+            if let Some(tidying) = weak.upgrade() {
+                tidying.go_on(&mut || deadline.time_remaining() > LEFT);
+            }
+        });
+        Tidying { store, due: RefCell::new(Due::Nothing), when_idle }
+    });
+    follow(Box::new(move || {
+        store.heard().track();
+        if !store.reading().get() {
+            tidying.schedule();
+        }
+    }));
+}
+
+impl Tidying {
+    fn schedule(self: &Rc<Self>) {
+        let untidy =
+            self.store.live_session().is_some_and(|session| session.borrow().log().is_some_and(Log::untidy));
+        if !untidy || !matches!(*self.due.borrow(), Due::Nothing) {
+            return;
+        }
+        let asked = window().request_idle_callback(self.when_idle.as_ref().unchecked_ref());
+        let due = match asked {
+            Ok(number) => Due::Idle(number),
+            // Safari has no such callback.
+            Err(_) => {
+                let weak = Rc::downgrade(self);
+                let _timer = Timeout::new(PAUSE, move || {
+                    if let Some(tidying) = weak.upgrade() {
+                        tidying.go_on(&mut || false);
+                    }
+                });
+                Due::Timer { _timer }
+            }
+        };
+        self.due.replace(due);
+    }
+
+    /// Makes one piece smaller, and others as long as there is time.
+    fn go_on(self: &Rc<Self>, there_is_time: &mut dyn FnMut() -> bool) {
+        self.due.replace(Due::Nothing);
+        // What comes meanwhile is read first.
+        let Some(session) = self.store.live_session().filter(|_| !self.store.reading().get_untracked())
+        else {
+            return;
+        };
+        let mut more = true;
+        while more {
+            more = session.borrow_mut().log_mut().is_some_and(Log::tidy);
+            if !there_is_time() {
+                break;
+            }
+        }
+        self.schedule();
+    }
+}
+
+impl Drop for Tidying {
+    fn drop(&mut self) {
+        if let Due::Idle(number) = *self.due.borrow() {
+            window().cancel_idle_callback(number);
+        }
+    }
+}
