@@ -159,7 +159,7 @@ impl Driver {
 
     /// Whether there is anything to show, or to tell.
     fn due(&self) -> bool {
-        self.session.borrow().changed() || self.intake.owes()
+        self.session.borrow().changed() || self.intake.changed() || self.intake.owes()
     }
 
     fn schedule(self: &Rc<Self>) {
@@ -191,7 +191,8 @@ impl Driver {
         if self.intake.hides() {
             return;
         }
-        let changes = self.session.borrow_mut().take_changes();
+        let mut changes = self.intake.changes();
+        changes.extend(self.session.borrow_mut().take_changes());
         if changes.contains(&Change::Renewed) {
             self.told.borrow_mut().clear();
         }

@@ -1,6 +1,7 @@
 //! What views subscribe to: one pair of signals for each entry on screen, one for each section of the state.
 //! Refuses to copy the state (views read it) and to know carriers.
 
+mod ahead;
 pub mod board;
 mod early;
 mod history;

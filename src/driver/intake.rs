@@ -12,6 +12,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::{Driver, pieces};
+use crate::core::change::Change;
 use crate::core::{Session, early};
 use crate::turn;
 
@@ -129,6 +130,10 @@ pub(super) struct Intake {
     held: RefCell<VecDeque<Held>>,
     /// Of the first one the end is shown.
     early: Cell<bool>,
+    /// It has been read, and is made ready to take the place of its end.
+    read: Cell<bool>,
+    /// What changed while nothing of it was shown.
+    changes: RefCell<Vec<Change>>,
     running: Cell<bool>,
     in_frame: Cell<u32>,
     committed: Cell<f64>,
@@ -147,6 +152,16 @@ impl Intake {
         self.early.get()
     }
 
+    /// Something changed while nothing of it was shown.
+    pub(super) fn changed(&self) -> bool {
+        !self.changes.borrow().is_empty()
+    }
+
+    /// Takes what changed while nothing of it was shown.
+    pub(super) fn changes(&self) -> Vec<Change> {
+        self.changes.take()
+    }
+
     /// A frame is drawn.
     pub(super) fn frame(&self) {
         self.in_frame.set(0);
@@ -157,9 +172,16 @@ impl Intake {
         self.untold.get() != (false, false) && !self.busy()
     }
 
+    /// What was read is shown from now on.
+    fn show(&self) {
+        self.read.set(false);
+        self.early.set(false);
+    }
+
     fn clear(&self) {
         self.held.borrow_mut().clear();
-        self.early.set(false);
+        self.show();
+        self.changes.take();
     }
 }
 
@@ -199,11 +221,6 @@ impl Driver {
                 while weak.upgrade().is_some_and(|driver| driver.slice()) {
                     turn::next().await;
                 }
-                // Nothing is waited for any more: not for a frame either.
-                turn::next().await;
-                if let Some(driver) = weak.upgrade().filter(|driver| driver.frame.borrow().is_some()) {
-                    driver.commit();
-                }
             });
         }
         0
@@ -212,11 +229,23 @@ impl Driver {
     /// Reads on for a while; true if there is more.
     fn slice(self: &Rc<Self>) -> bool {
         let (end, mut left) = (turn::now() + turn::SLICE, IN_A_SLICE);
-        while self.intake.busy() {
+        if self.intake.read.get() {
+            if self.store.prepare_whole(|| turn::now() < end) {
+                return true;
+            }
+            self.intake.show();
+            self.commit();
+        }
+        while self.intake.busy() && !self.intake.read.get() {
             left = left.saturating_sub(self.piece());
             if left == 0 || turn::now() >= end {
                 break;
             }
+        }
+        if self.intake.hides() {
+            let changes = self.session.borrow_mut().take_changes();
+            self.intake.changes.borrow_mut().extend(changes);
+            return true;
         }
         if self.intake.busy() {
             let now = turn::now();
@@ -240,10 +269,7 @@ impl Driver {
         drop(session);
         if fed.is_none() {
             held.pop_front();
-            drop(held);
-            if self.intake.early.replace(false) {
-                self.schedule();
-            }
+            self.intake.read.set(self.intake.hides());
         }
         fed.map_or(0, |(length, _)| length)
     }
@@ -254,13 +280,14 @@ impl Driver {
             while self.intake.busy() {
                 self.piece();
             }
+            self.intake.show();
             self.all_read();
         }
     }
 
     fn all_read(self: &Rc<Self>) {
         self.schedule();
-        if !self.due() {
+        if !self.due() && self.store.reading().get_untracked() {
             self.set_reading(false);
         }
     }

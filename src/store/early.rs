@@ -6,6 +6,7 @@ use std::cell::{Cell, RefCell};
 use leptos::prelude::*;
 
 use super::Store;
+use super::ahead::Ahead;
 use crate::core::early::{self, Early};
 use crate::core::log::Log;
 use crate::core::{Session, State};
@@ -20,6 +21,7 @@ pub(super) struct Part {
     joined: RwSignal<u32>,
     /// Makes the log smaller, once that part of the program is here.
     tidy: Cell<Option<Tidy>>,
+    pub(super) ahead: Ahead,
 }
 
 /// Makes a log smaller; true if there is more to be done.
@@ -37,6 +39,7 @@ impl Part {
             reading: RwSignal::new(false),
             joined: RwSignal::new(0),
             tidy: Cell::new(None),
+            ahead: Ahead::default(),
         }
     }
 }
@@ -113,6 +116,7 @@ impl Store {
     pub(super) fn settle(&self) {
         let part = self.inner(|inner| inner.history.part.session.take()).flatten();
         let Some(part) = part else { return };
+        let ahead = self.take_ahead();
         let mut shown: Vec<usize> =
             self.inner(|inner| inner.rows.borrow().keys().copied().collect()).unwrap_or_default();
         shown.sort_unstable_by(|one, other| other.cmp(one));
@@ -126,7 +130,10 @@ impl Store {
         // Whoever places the rows comes first: others ask where they are.
         self.joined().update(|times| *times = times.wrapping_add(1));
         self.partial().set(false);
-        self.renew_flags(length);
+        match ahead {
+            Some(hidden) => self.set_flags(hidden),
+            None => self.renew_flags(length),
+        }
         self.length.set(length);
         let rows: Vec<_> =
             self.inner(|inner| inner.rows.borrow().values().copied().collect()).unwrap_or_default();

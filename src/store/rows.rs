@@ -31,6 +31,11 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// True if nothing but the session says which rows are shown.
+    pub(super) fn untouched(&self) -> bool {
+        self.filter.is_none() && self.types.is_empty() && self.folded.is_empty()
+    }
+
     /// Counts on from where it was asked last: who asks are rows beside each other.
     fn shown_before(&self, place: usize) -> usize {
         let (from, count) = self.counted.get();
@@ -187,16 +192,25 @@ impl Store {
 
     /// As above, where nobody is to be told yet.
     pub(super) fn renew_flags(&self, length: usize) {
+        let partial = self.partial().get_untracked();
+        self.inner(|inner| {
+            inner.shown.borrow_mut().folded.clear();
+            let hidden = inner.with_shown(|state| {
+                let hides = |row| hides_in(inner, state, row) || (partial && self.lacks(state, row));
+                (0..length).map(hides).collect()
+            });
+            self.set_flags(hidden);
+        });
+    }
+
+    /// Flags that were made before.
+    pub(super) fn set_flags(&self, hidden: Vec<bool>) {
         self.inner(|inner| {
             let mut shown = inner.shown.borrow_mut();
             shown.folded.clear();
-            shown.hidden.clear();
-            shown.hidden.resize(length, true);
+            shown.hidden = hidden;
             shown.counted.take();
         });
-        for row in 0..length {
-            self.review(row);
-        }
     }
 
     /// Looks at every row again.
@@ -239,7 +253,7 @@ fn hides(inner: &Inner, row: usize) -> bool {
     inner.with_shown(|state| hides_in(inner, state, row))
 }
 
-fn hides_in(inner: &Inner, state: &State, row: usize) -> bool {
+pub(super) fn hides_in(inner: &Inner, state: &State, row: usize) -> bool {
     let Some(entry) = state.entry(row) else {
         return true;
     };

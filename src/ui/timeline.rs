@@ -38,6 +38,7 @@ const NEAR_END: f64 = 24.0;
 /// What scrolling knows; one for each timeline.
 struct Scroll {
     heights: Heights,
+    ahead: Heights,
     following: bool,
     last_top: f64,
     viewport: f64,
@@ -94,6 +95,7 @@ pub fn Timeline(
     let following = RwSignal::new(true);
     let scroll = StoredValue::new_local(Scroll {
         heights: Heights::default(),
+        ahead: Heights::default(),
         following: true,
         last_top: 0.0,
         viewport: 800.0,
@@ -103,6 +105,7 @@ pub fn Timeline(
         observer: None,
     });
     let measure = Measure::new(scroll);
+    joined::make_ready(store, scroll);
     let beside = store.desk.beside;
     let stays = RwSignal::new(0_u32);
 

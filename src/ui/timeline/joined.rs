@@ -11,20 +11,47 @@ use crate::store::Store;
 use crate::ui::keys::first_in_sight;
 use crate::ui::window::Heights;
 
+/// Follows what is made ready of a log whose end is shown.
+pub(super) fn make_ready(store: Store, scroll: StoredValue<Scroll, LocalStorage>) {
+    store.on_ahead(move |state, row, hidden| {
+        let height = state.entry(row).map_or(40.0, estimate);
+        scroll.try_update_value(|scroll| scroll.follow_ahead(row, height, hidden));
+    });
+}
+
 impl Scroll {
     /// Takes the rows of the whole log; those that were there before keep their heights.
     pub(super) fn join(&mut self, store: Store) {
         let early = store.early();
-        let before = std::mem::take(&mut self.heights);
-        for row in 0..store.read(|state| state.entries.len()).unwrap_or(0) {
-            let measured = early.before(row).and_then(|row| before.own(row));
-            let height = measured.or_else(|| store.entry(row, estimate)).unwrap_or(40.0);
+        let length = store.read(|state| state.entries.len()).unwrap_or(0);
+        let ahead = std::mem::take(&mut self.ahead);
+        let ready = store.was_ahead() && ahead.len() == length;
+        let before = std::mem::replace(&mut self.heights, if ready { ahead } else { Heights::default() });
+        let measured = |row: usize| early.before(row).and_then(|row| before.own(row));
+        if ready {
+            for row in (0..length).rev().take_while(|row| early.before(*row).is_some()) {
+                if let Some(height) = measured(row) {
+                    self.heights.set_own(row, height);
+                }
+            }
+        }
+        for row in self.heights.len()..length {
+            let height = measured(row).or_else(|| store.entry(row, estimate)).unwrap_or(40.0);
             self.heights.push(height);
             self.heights.hide(row, store.hidden(row));
         }
         if !self.following {
             self.last_top += self.moved(&before, store);
         }
+    }
+
+    /// Takes a row of the whole log that will be there.
+    pub(super) fn follow_ahead(&mut self, row: usize, height: f64, hidden: bool) {
+        if row == 0 {
+            self.ahead = Heights::default();
+        }
+        self.ahead.push(height);
+        self.ahead.hide(row, hidden);
     }
 
     /// By how much what is read is further down now.
