@@ -135,7 +135,12 @@ struct Piece {
 
 impl Piece {
     fn kept(&self) -> Cow<'_, [u8]> {
-        self.away.as_ref().map_or(Cow::Borrowed(&self.bytes), |away| Cow::Owned(away.bytes()))
+        let Some(away) = &self.away else { return Cow::Borrowed(&self.bytes) };
+        let mut bytes = away.bytes();
+        if !self.squeezed {
+            bytes.truncate(self.length);
+        }
+        Cow::Owned(bytes)
     }
 }
 

@@ -23,7 +23,7 @@ const IN_A_FRAME: u32 = 512 << 10;
 /// Bytes between two looks at the clock; they are all that is in the wasm's memory at a time.
 const PIECE: u32 = 128 << 10;
 /// No more is read in one slice, whatever the clock says.
-const IN_A_SLICE: u32 = 4 << 20;
+const IN_A_SLICE: u32 = 1 << 20;
 /// Of the end of a log so much is read first; more if no record begins in it.
 const ENDS: [u32; 2] = [256 << 10, 1 << 20];
 /// Of its beginning so much is looked at for what session it is.
@@ -75,7 +75,7 @@ impl Held {
         pieces::bytes_of(&self.between(from, to))
     }
 
-    /// Feeds the next piece: how many units it had, and how many records; none where there is no more.
+    /// Feeds the next piece: how many units of it were looked at, and how many records; none where there is no more.
     fn feed(&mut self, session: &mut Session) -> Option<(u32, usize)> {
         let length = self.length();
         let (Self::Bytes(_, at) | Self::Text(_, at)) = self else {
@@ -88,20 +88,21 @@ impl Held {
         if from >= length {
             return None;
         }
-        let mut to = self.whole_units(from.saturating_add(PIECE).min(length));
-        let mut part = self.part(from, to);
+        let to = self.whole_units(from.saturating_add(PIECE).min(length));
+        let held = self.between(from, to);
+        let (mut part, mut next) = (pieces::bytes_of(&held), to);
         let records = if length > AT_ONCE && session.log().is_some() {
             // Whole lines, where there are any: what lies in one part can stay where it is.
             if let Some(end) = memchr::memrchr(b'\n', &part).filter(|_| to < length) {
-                to -= self.units(part.get(end + 1..).unwrap_or_default());
+                next -= self.units(part.get(end + 1..).unwrap_or_default());
                 part.truncate(end + 1);
             }
-            session.push_lent(&part, pieces::keep(self.between(from, to)))
+            session.push_lent(&part, pieces::keep(held))
         } else {
             session.push(&part)
         };
         if let Self::Bytes(_, at) | Self::Text(_, at) = self {
-            *at = to;
+            *at = next;
         }
         Some((to - from, records))
     }

@@ -11,9 +11,11 @@ mod tidy;
 mod travel;
 
 use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
 
 use super::copy::copy_button;
 use super::dom::{El, div, el};
+use super::message::clock;
 use crate::core::language::words::log as words;
 use crate::core::log::Log;
 use crate::core::words::grouped;
@@ -26,6 +28,10 @@ pub use travel::{strip, travel_bar};
 /// Looks after the page, as long as the owner lives.
 pub fn attend(page: &El, store: Store) {
     tidy::keep_tidy(store);
+    // For whoever opens a log next: its end is to be there at once.
+    let ahead = Closure::once_into_js(|| _ = clock(0));
+    // Where the browser does not tell when it has time, nothing is made ahead.
+    let _ = window().request_idle_callback(ahead.unchecked_ref());
     inspect::lead(page, store);
     file::take_dropped(page, store);
 }

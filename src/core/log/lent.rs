@@ -30,7 +30,7 @@ impl Lending {
 }
 
 impl Log {
-    /// The records that follow are in these bytes, which the host keeps until it is asked to let go of them.
+    /// The records that follow are in these bytes, with which what the host keeps begins.
     pub(in crate::core) fn lend(&mut self, bytes: &[u8], away: Box<dyn Away>) {
         self.lending =
             Some(Lending { start: bytes.as_ptr() as usize, length: bytes.len(), away: Some(away) });
@@ -105,7 +105,8 @@ mod tests {
     impl Host {
         fn lends(session: &mut Session, part: &[u8], holds: &Arc<AtomicUsize>) -> usize {
             holds.fetch_add(1, Ordering::Relaxed);
-            session.push_lent(part, Box::new(Self(part.to_vec(), Arc::clone(holds))))
+            // It may hold more than it lends.
+            session.push_lent(part, Box::new(Self([part, b"and more"].concat(), Arc::clone(holds))))
         }
     }
 
