@@ -24,6 +24,8 @@ const IN_A_FRAME: u32 = 512 << 10;
 const PIECE: u32 = 128 << 10;
 /// No more is read in one slice, whatever the clock says.
 const IN_A_SLICE: u32 = 1 << 20;
+/// So much memory is there before a slice: the allocator grows it by 64 KiB at a time, which takes longer than reading them.
+const ROOM: usize = 2 << 20;
 /// Of the end of a log so much is read first; more if no record begins in it.
 const ENDS: [u32; 2] = [256 << 10, 1 << 20];
 /// Of its beginning so much is looked at for what session it is.
@@ -215,6 +217,7 @@ impl Driver {
                 // Whoever pushes may have made the element just now: that is enough for one task.
                 TimeoutFuture::new(0).await;
                 if let Some(driver) = weak.upgrade() {
+                    make_room();
                     driver.show_end();
                 }
                 // What is there is drawn before more is read.
@@ -237,6 +240,7 @@ impl Driver {
             self.intake.show();
             self.commit();
         }
+        make_room();
         while self.intake.busy() && !self.intake.read.get() {
             left = left.saturating_sub(self.piece());
             if left == 0 || turn::now() >= end {
@@ -354,6 +358,14 @@ fn end_of(held: &Held) -> Option<(Session, usize)> {
     let before = part.state().entries.len();
     part.push(&end);
     (part.state().entries.len() > before).then_some((part, before))
+}
+
+/// What is let go of at once stays with the allocator, in one piece.
+fn make_room() {
+    let mut room = Vec::<u8>::new();
+    // Where there is no more memory, whoever needs it says so.
+    let _ = room.try_reserve_exact(ROOM);
+    std::hint::black_box(&room);
 }
 
 /// Waits for a frame; in a hidden tab there is none, and nobody waits for long.

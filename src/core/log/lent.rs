@@ -132,25 +132,19 @@ mod tests {
         let (mut log, mut records) = (String::new(), Vec::new());
         for number in 0..400 {
             let event = line(number);
-            match number % 50 {
-                7 => log += &format!("\n   {event} \r\n\n"),
+            log += &match number % 50 {
+                7 => format!("\n   {event} \r\n\n"),
                 // Kept with a note beside it, and so not where it was.
-                13 => {
-                    log += &format!(
-                        "{{\"jsonrpc\":\"2.0\",\"method\":\"session.event\",\"params\":{{\"seq\":{number},\"event\":{event}}}}}\n"
-                    )
-                }
+                13 => format!(
+                    "{{\"jsonrpc\":\"2.0\",\"method\":\"session.event\",\"params\":{{\"seq\":{number},\"event\":{event}}}}}\n"
+                ),
                 21 => {
-                    log += &format!("no event\n{event}\n");
                     records.push("no event".to_owned());
+                    format!("no event\n{event}\n")
                 }
-                33 => log += &format!("[{event},\n"),
-                _ => log += &format!("{event}\n"),
-            }
-            if number % 50 == 33 {
-                log.truncate(log.len() - 2);
-                log += "]\n";
-            }
+                33 => format!("[{event}]\n"),
+                _ => format!("{event}\n"),
+            };
             records.push(event);
         }
         (log, records)
