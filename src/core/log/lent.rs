@@ -132,7 +132,7 @@ mod tests {
         let (mut log, mut records) = (String::new(), Vec::new());
         for number in 0..400 {
             let event = line(number);
-            log += &match number % 50 {
+            let text = match number % 50 {
                 7 => format!("\n   {event} \r\n\n"),
                 // Kept with a note beside it, and so not where it was.
                 13 => format!(
@@ -145,6 +145,7 @@ mod tests {
                 33 => format!("[{event}]\n"),
                 _ => format!("{event}\n"),
             };
+            log.push_str(&text);
             records.push(event);
         }
         (log, records)
@@ -193,7 +194,7 @@ mod tests {
         assert_eq!(twice, [false, false, true, false, false]);
         same(&session, &[one.clone(), other, one, line(3), line(4)]);
         log_of(&session, 2, |logged| {
-            assert!(matches!(logged, Logged::Event { seq: None, duplicate: true, .. }))
+            assert!(matches!(logged, Logged::Event { seq: None, duplicate: true, .. }));
         });
     }
 

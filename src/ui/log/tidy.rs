@@ -59,18 +59,17 @@ impl Tidying {
             return;
         }
         let asked = window().request_idle_callback(self.when_idle.as_ref().unchecked_ref());
-        let due = match asked {
-            Ok(number) => Due::Idle(number),
+        let due = if let Ok(number) = asked {
+            Due::Idle(number)
+        } else {
             // Safari has no such callback.
-            Err(_) => {
-                let weak = Rc::downgrade(self);
-                let _timer = Timeout::new(PAUSE, move || {
-                    if let Some(tidying) = weak.upgrade() {
-                        tidying.go_on(&mut || false);
-                    }
-                });
-                Due::Timer { _timer }
-            }
+            let weak = Rc::downgrade(self);
+            let go_on = move || {
+                if let Some(tidying) = weak.upgrade() {
+                    tidying.go_on(&mut || false);
+                }
+            };
+            Due::Timer { _timer: Timeout::new(PAUSE, go_on) }
         };
         self.due.replace(due);
     }
