@@ -31,13 +31,13 @@ impl Lending {
 
 impl Log {
     /// The records that follow are in these bytes, with which what the host keeps begins.
-    pub(in crate::core) fn lend(&mut self, bytes: &[u8], away: Box<dyn Away>) {
+    pub(crate) fn lend(&mut self, bytes: &[u8], away: Box<dyn Away>) {
         self.lending =
             Some(Lending { start: bytes.as_ptr() as usize, length: bytes.len(), away: Some(away) });
     }
 
     /// What follows is elsewhere.
-    pub(in crate::core) fn lent(&mut self) {
+    pub(crate) fn lent(&mut self) {
         self.lending = None;
     }
 
