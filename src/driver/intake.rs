@@ -95,7 +95,7 @@ impl Held {
         let (mut part, mut next) = (pieces::bytes_of(&held), to);
         let records = if length > AT_ONCE && session.log().is_some() {
             // Whole lines, where there are any: what lies in one part can stay where it is.
-            if let Some(end) = memchr::memrchr(b'\n', &part).filter(|_| to < length) {
+            if let Some(end) = part.iter().rposition(|byte| *byte == b'\n').filter(|_| to < length) {
                 next -= self.units(part.get(end + 1..).unwrap_or_default());
                 part.truncate(end + 1);
             }
