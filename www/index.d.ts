@@ -130,7 +130,7 @@ export interface PilotHouseElement extends HTMLElement {
   readonly session: Session;
   /**
    * Part of a stream: records accepted; 0 for more than 256 KiB, which is read in slices while `data-reading` is there.
-   * Such a chunk is not copied: do not change its bytes afterwards.
+   * Such a chunk is not copied: do not change or transfer its bytes afterwards, when `data-reading` is gone neither.
    */
   push(chunk: string | Uint8Array | object): number;
   notify(note: Note): string | undefined;

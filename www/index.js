@@ -62,7 +62,7 @@ function writeInto({ memory }) {
     Session.prototype[name] = function (input) {
       const text = typeof input === "string";
       if (!(text || input instanceof Uint8Array) || input.length > MOST) return any.call(this, input);
-      const needed = text ? input.length * 3 : input.length;
+      const needed = Math.max(1, text ? input.length * 3 : input.length);
       // Memory that grew is another buffer; the old one is empty.
       if (room.length < needed) {
         const size = Math.max(needed, 1 << 16);

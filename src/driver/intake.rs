@@ -281,7 +281,8 @@ impl Driver {
 
     /// Reads everything that waits, now: somebody wants to see it, or what comes next must not come before it.
     pub fn read_all(self: &Rc<Self>) {
-        if self.intake.busy() {
+        // What is made ready to be shown would be so in vain: there is more already.
+        if self.intake.busy() || self.intake.read.get() {
             while self.intake.busy() {
                 self.piece();
             }

@@ -38,6 +38,10 @@ impl Store {
     pub fn prepare_whole(&self, there_is_time: impl Fn() -> bool) -> bool {
         let more = self.inner(|inner| {
             let ahead = &inner.history.part.ahead;
+            if inner.history.part.session.borrow().is_none() {
+                ahead.hidden.take();
+                return false;
+            }
             // What the reader did with the end goes by the end's places: then all of it is made at once.
             if !inner.folds.borrow().is_empty() || !inner.shown.borrow().untouched() {
                 ahead.of.replace(None);

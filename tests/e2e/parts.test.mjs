@@ -207,6 +207,16 @@ scenario("a selection in a long text stays, and has all that is between its ends
     window.to = Number(/p(\d+)/.exec(last.textContent)[1]);
     root.getSelection().setBaseAndExtent(window.from, 0, last.firstChild, last.firstChild.length);
   });
+  // Who copies at once gets all of it.
+  const copied = await page.evaluate(() => {
+    let text;
+    document.addEventListener("copy", () => (text = document.querySelector("pilot-house").shadowRoot.getSelection().toString()), { once: true });
+    document.execCommand("copy");
+    return text;
+  });
+  for (let number = from; number <= (await page.evaluate(() => window.to)); number += 1) {
+    assert.ok(copied.includes(`p${number}`), `p${number} is not copied`);
+  }
   await page.waitForFunction((from) => {
     const text = document.querySelector("pilot-house").shadowRoot.getSelection().toString();
     for (let number = from; number <= window.to; number += 1) if (!text.includes(`p${number}`)) return false;

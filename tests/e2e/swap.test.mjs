@@ -92,6 +92,34 @@ scenario("the whole of a log takes the place of its end in slices, and has the r
   assert.ok(whole.end.at(-1)[1] > whole.end.at(-1)[2], "rows of sub-agents are folded away");
 });
 
+scenario("a stream that goes on while the whole is made ready takes it to the screen at once", async (stage) => {
+  const page = await empty(stage);
+  const end = new Script("more");
+  const more = lines(Array.from({ length: 400 }, (_, number) => end.say(`More ${number}`, `more-${number}`)).at(-1).events);
+  const left = await page.evaluate(async ([log, more]) => {
+    const element = document.querySelector("pilot-house");
+    const bytes = new TextEncoder().encode(log);
+    const { subarray } = Uint8Array.prototype;
+    let [taken, left] = [0, more.length];
+    Uint8Array.prototype.subarray = function (from, to) {
+      if (this === bytes) taken = to;
+      return subarray.call(this, from, to);
+    };
+    // With every turn behind the last byte comes one more record.
+    const { postMessage } = MessagePort.prototype;
+    MessagePort.prototype.postMessage = function (...message) {
+      if (taken === bytes.length && left > 0 && element.hasAttribute("data-reading")) element.push(more[more.length - left--]);
+      return postMessage.apply(this, message);
+    };
+    let now = performance.now();
+    performance.now = () => (now += 5);
+    element.push(bytes);
+    while (element.hasAttribute("data-reading")) await new Promise((frame) => requestAnimationFrame(frame));
+    return left;
+  }, [lines(large().events).join(""), more]);
+  assert.ok(left > 300, `${more.length - left} records came before the whole was shown`);
+});
+
 scenario("the records of a large log can be read, before it was made smaller and after", async (stage) => {
   const page = await empty(stage);
   const log = lines(large(400).events);

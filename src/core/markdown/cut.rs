@@ -125,10 +125,16 @@ fn refers(source: &str) -> bool {
         let mark = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark));
         match (fence, mark) {
             (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
+            (Some(open), Some(mark))
+                if open == mark && line.trim_end().bytes().all(|byte| mark.as_bytes().contains(&byte)) =>
+            {
+                fence = None;
+            }
             _ => {}
         }
-        fence.is_none() && line.split('`').step_by(2).any(marked)
+        // Nobody knows what one mark alone begins.
+        let paired = line.matches('`').count() % 2 == 0;
+        fence.is_none() && if paired { line.split('`').step_by(2).any(marked) } else { marked(line) }
     })
 }
 

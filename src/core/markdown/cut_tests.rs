@@ -142,6 +142,17 @@ fn brackets_in_code_refer_to_nothing() {
     assert_eq!(parts.concat(), whole(&text));
 }
 
+#[test]
+fn a_mark_of_code_without_another_hides_no_reference() {
+    for words in
+        ["With the ` key, a [link][a] and words.\n\n", "```\n```js\n```\n\nA [link][a] and words.\n\n"]
+    {
+        let text = format!("{}\n\n[a]: https://a.example\n", words.repeat(3_000));
+        let (parts, _) = parts(&text, || 3_000);
+        assert_eq!(parts.concat(), whole(&text), "{words}");
+    }
+}
+
 fn tag(node: &Node) -> Option<&Tag> {
     match node {
         Node::Element(element) => Some(&element.tag),

@@ -49,7 +49,7 @@ struct Watch {
     scroller: Element,
     observer: ResizeObserver,
     _resized: Closure<dyn FnMut(js_sys::Array)>,
-    _listeners: [EventListener; 3],
+    _listeners: [EventListener; 4],
 }
 
 impl Drop for Watch {
@@ -137,6 +137,14 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
             inner.make(number);
         }
     };
+    let weak = Rc::downgrade(inner);
+    let copied = move |_: &web_sys::Event| {
+        if let Some(inner) = weak.upgrade()
+            && let Ok(mut inner) = inner.try_borrow_mut()
+        {
+            inner.make_selected();
+        }
+    };
     let passive = EventListenerOptions { passive: true, ..EventListenerOptions::run_in_capture_phase() };
     let listeners = [
         // Neither bubbles.
@@ -147,6 +155,13 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
         EventListener::new_with_options(host, BRING, EventListenerOptions::run_in_capture_phase(), bring),
         // What is selected has to be there, and what is not any more need not.
         EventListener::new(&leptos::prelude::document(), "selectionchange", move |_| look()),
+        // The browser takes what is there once everybody has been told.
+        EventListener::new_with_options(
+            &leptos::prelude::document(),
+            "copy",
+            EventListenerOptions::run_in_capture_phase(),
+            copied,
+        ),
     ];
     far.watch = Some(Watch { scroller, observer, _resized: resized, _listeners: listeners });
     true
@@ -264,6 +279,18 @@ impl Inner {
             self.give_up(number);
         }
         more
+    }
+
+    /// Everything that is selected is in the document.
+    fn make_selected(&mut self) {
+        let held = held::Held::by(&self.host);
+        if held.some_selected() {
+            for number in 0..self.closed.len() {
+                if self.closed.get(number).is_some_and(|part| held.selects(&part.element)) {
+                    self.make(number);
+                }
+            }
+        }
     }
 
     /// The first part has no element of its own until it is given up.
