@@ -54,7 +54,7 @@ fn page(options: &Options) -> Result<Vec<(String, String)>> {
     let dist = workspace::dist();
     if is_stale(&dist)? {
         println!("dist/ is not this source's release build; building it");
-        build::page(build::Profile::Release)?;
+        build::made(build::Profile::Release)?;
     }
     let command = ["build", "--release", "--package", "pilothouse-bridge", "--bin", "pilothouse"];
     process::run(process::cargo().args(command))?;

@@ -42,7 +42,8 @@ pub fn page(profile: Profile) -> Result<()> {
     }
 }
 
-/// Makes `dist/`, set-up included. Tells what the first load costs where that has a limit.
+/// Makes `dist/`, set-up included, whatever it weighs: another compiler makes other bytes, and the page works. Tells what
+/// the first load costs where that has a limit.
 pub fn made(profile: Profile) -> Result<Option<size::FirstLoad>> {
     setup::ensure(&setup::PAGE)?;
     let toolchain = WasmToolchain::get()?;

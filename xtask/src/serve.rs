@@ -6,7 +6,7 @@ use anyhow::Result;
 use crate::{build, process};
 
 pub fn run(args: &[String]) -> Result<()> {
-    build::page(build::Profile::Release)?;
+    build::made(build::Profile::Release)?;
     let mut serve = process::cargo();
     serve.args(["run", "--release", "--package", "pilothouse-bridge", "--bin", "pilothouse", "--", "serve"]);
     process::run(serve.args(args))
