@@ -189,6 +189,21 @@ fn bits(chunk: &[u8; 16], of: impl Fn(u64) -> u64) -> u32 {
     half(low) | half(high) << 8
 }
 
+/// Where a byte is for the first time; the length where it is not.
+#[inline]
+pub(crate) fn place_of(byte: u8, text: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk::<16>) {
+        let found = places_of(byte, chunk);
+        if found != 0 {
+            return at + found.trailing_zeros() as usize;
+        }
+        at += 16;
+    }
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.iter().position(|other| *other == byte).unwrap_or(rest.len())
+}
+
 /// How many bytes both begin with.
 #[inline(never)]
 pub fn common(one: &[u8], other: &[u8]) -> usize {

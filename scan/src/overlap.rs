@@ -1,6 +1,6 @@
 //! Where the end of one text is the beginning of another. Refuses to say whether that means anything.
 
-use crate::bytes::{common, places_of};
+use crate::bytes::{common, place_of};
 
 /// After as many beginnings that came to nothing every byte is looked at once, whatever it is.
 const TRIES: usize = 32;
@@ -12,17 +12,11 @@ pub fn overlap(text: &[u8], next: &[u8]) -> usize {
     let Some(first) = next.first() else { return 0 };
     let (mut at, mut tries) = (0, 0);
     while let Some(rest) = tail.get(at..) {
-        let plain = rest.first_chunk::<16>().map_or_else(
-            || rest.iter().position(|byte| byte == first).unwrap_or(rest.len()),
-            |chunk| (places_of(*first, chunk).trailing_zeros() as usize).min(16),
-        );
+        let plain = place_of(*first, rest);
         at += plain;
         let rest = rest.get(plain..).unwrap_or_default();
         if rest.is_empty() {
             return 0;
-        }
-        if rest.first() != Some(first) {
-            continue;
         }
         let same = common(rest, next);
         if same == rest.len() {

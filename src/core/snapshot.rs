@@ -197,7 +197,7 @@ fn work(work: &Work) -> Value {
 
 fn tool(call: &ToolCall) -> Value {
     let mut fields = json!({
-        "name": call.name, "title": call.title, "arguments": call.arguments, "output": call.printed(),
+        "name": call.name, "title": call.title, "arguments": call.arguments, "output": call.output,
         "progress": call.progress, "userRequested": call.by_user, "waitsForPermission": call.waits,
         "mcpServerName": call.mcp.as_ref().map(|(server, _)| server),
         "mcpToolName": call.mcp.as_ref().map(|(_, tool)| tool),

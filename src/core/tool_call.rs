@@ -155,11 +155,6 @@ impl ToolCall {
         }
     }
 
-    /// What it printed while it ran.
-    pub fn printed(&self) -> &str {
-        &self.output
-    }
-
     /// What its end says, kept once if it had printed the same.
     pub(super) fn told(&mut self, said: Said<'_>) -> Text {
         if !self.output.is_empty() && said.says(&self.output) { self.output.share() } else { said.text() }

@@ -42,11 +42,11 @@ pub fn printed<'a>(entry: &'a Entry, call: &'a ToolCall) -> &'a str {
         Life::Succeeded(outcome) => {
             let (output, line) = shell_output(outcome.detailed.as_deref().unwrap_or(&entry.text));
             // Sent to the background, the result says so and what was printed until then came before it.
-            if output.is_empty() && line.is_some() { call.printed() } else { output }
+            if output.is_empty() && line.is_some() { &call.output } else { output }
         }
         // The message of a failed shell is its output; the error box says it already.
-        Life::Failed(failure) if failure.message == call.printed() => "",
-        _ => call.printed(),
+        Life::Failed(failure) if failure.message == call.output => "",
+        _ => &call.output,
     }
 }
 

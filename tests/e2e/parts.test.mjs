@@ -75,6 +75,17 @@ function sight(page) {
   });
 }
 
+/** Scrolls to where the reader was; the same is read there. */
+async function comesBack(page, before) {
+  await page.evaluate((top) => {
+    document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").scrollTop = top;
+  }, before.scrolled);
+  await frames(page);
+  const after = await sight(page);
+  assert.deepEqual(after.numbers, before.numbers);
+  assert.ok(Math.abs(after.top - before.top) <= 2, `${after.top}, and it was ${before.top}`);
+}
+
 scenario("a message of four megabytes has few elements while it comes and after, and all its words for who reads it", async (stage) => {
   const page = await empty(stage);
   const script = new Script();
@@ -132,13 +143,7 @@ scenario("who scrolls through a long text reads every word of it, in order, and 
   const squeezed = (text) => text.replaceAll(/\s+/g, "");
   assert.equal(squeezed(read), squeezed(plain));
 
-  await page.evaluate((top) => {
-    document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").scrollTop = top;
-  }, before.scrolled);
-  await frames(page);
-  const after = await sight(page);
-  assert.deepEqual(after.numbers, before.numbers);
-  assert.ok(Math.abs(after.top - before.top) <= 2, `${after.top}, and it was ${before.top}`);
+  await comesBack(page, before);
 });
 
 scenario("what is read in the middle of a long text stays where it is while more comes and the page gets narrower", async (stage) => {
@@ -325,12 +330,6 @@ scenario("a long text whose row left the document is where it was when the reade
   assert.ok(before.numbers.length > 0, "it is the text that is read");
   await scrollTo(page, 1);
   await page.waitForFunction(() => !document.querySelector("pilot-house").shadowRoot.querySelector('[data-id="m"]'));
-  await page.evaluate((top) => {
-    document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").scrollTop = top;
-  }, before.scrolled);
-  await frames(page);
-  const after = await sight(page);
-  assert.deepEqual(after.numbers, before.numbers);
-  assert.ok(Math.abs(after.top - before.top) <= 2, `${after.top}, and it was ${before.top}`);
+  await comesBack(page, before);
   assert.ok((await elements(page)) <= FEW);
 });

@@ -299,7 +299,7 @@ impl State {
 
     fn update_tool(&mut self, place: usize, change: impl FnOnce(&mut ToolCall)) {
         self.update(place, |entry| {
-            if let Body::Tool(call) = &mut entry.body {
+            if let Some(call) = entry.tool_mut() {
                 change(call);
                 entry.state = call.state();
             }
