@@ -3,6 +3,7 @@
 
 mod answers;
 pub mod board;
+mod held;
 mod intake;
 mod orders;
 pub mod pieces;
@@ -57,6 +58,8 @@ pub struct Driver {
     linked_session: RefCell<String>,
     frame: RefCell<Option<i32>>,
     timer: RefCell<Option<Timeout>>,
+    /// The frame that had not come when the timer rang.
+    overdue: Cell<Option<i32>>,
     on_frame: RefCell<Option<Closure<dyn FnMut()>>>,
     told: RefCell<HashSet<String>>,
     status: Cell<&'static str>,
@@ -76,6 +79,7 @@ impl Driver {
             linked_session: RefCell::default(),
             frame: RefCell::default(),
             timer: RefCell::default(),
+            overdue: Cell::default(),
             on_frame: RefCell::default(),
             told: RefCell::default(),
             status: Cell::new(""),
@@ -163,7 +167,7 @@ impl Driver {
     }
 
     fn schedule(self: &Rc<Self>) {
-        if self.frame.borrow().is_some() || self.timer.borrow().is_some() || !self.due() {
+        if self.frame.borrow().is_some() || !self.due() {
             return;
         }
         let Some(window) = web_sys::window() else {
@@ -172,9 +176,23 @@ impl Driver {
         if let Some(on_frame) = self.on_frame.borrow().as_ref() {
             self.frame.replace(window.request_animation_frame(on_frame.as_ref().unchecked_ref()).ok());
         }
+        self.look_after_frames();
+    }
+
+    /// One timer for many frames: to set and to clear one with each costs more than to reduce what comes between two.
+    fn look_after_frames(self: &Rc<Self>) {
+        if self.timer.borrow().is_some() {
+            return;
+        }
         let weak = Rc::downgrade(self);
         let timer = Timeout::new(HIDDEN_COMMIT, move || {
-            if let Some(driver) = weak.upgrade() {
+            let Some(driver) = weak.upgrade() else { return };
+            driver.timer.replace(None);
+            let waits = *driver.frame.borrow();
+            let seen = !leptos::prelude::document().hidden();
+            if waits.is_some() && seen && driver.overdue.replace(waits) != waits {
+                driver.look_after_frames();
+            } else if driver.due() {
                 driver.commit();
             }
         });
@@ -183,7 +201,6 @@ impl Driver {
 
     /// Hands everything that changed to the views, once.
     fn commit(self: &Rc<Self>) {
-        self.timer.replace(None);
         self.intake.frame();
         if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
             let _ = window.cancel_animation_frame(frame);

@@ -32,9 +32,12 @@ export function enrich(block, lines) {
   queueMicrotask(look);
 }
 
+const idle = () => new Promise((done) => (globalThis.requestIdleCallback ?? setTimeout)(done, { timeout: 500 }));
+
 function now(block, words) {
   if (extras) return void extras.enrich(block, words);
-  coming ??= import(/* @vite-ignore */ /* webpackIgnore: true */ HOME).then(
+  // What is in sight comes first, and the rest of a long log.
+  coming ??= idle().then(() => import(/* @vite-ignore */ /* webpackIgnore: true */ HOME)).then(
     (module) => (extras = module),
     () => void setTimeout(() => (coming = undefined), AGAIN),
   );

@@ -57,8 +57,23 @@ function writeInto({ memory }) {
   const MOST = 1 << 20;
   const encoder = new TextEncoder();
   let room = new Uint8Array();
+  /** Bytes written of a text that has room for three each. */
+  const write = (text) => {
+    // To ask the encoder takes longer than to write a short text here, as far as one byte is one character.
+    if (text.length < 512) {
+      let at = 0;
+      for (; at < text.length; at += 1) {
+        const unit = text.charCodeAt(at);
+        if (unit > 127) break;
+        room[at] = unit;
+      }
+      if (at === text.length) return at;
+    }
+    return encoder.encodeInto(text, room).written;
+  };
   for (const name of ["push", "pushFrame"]) {
     const any = Session.prototype[name];
+    const frame = name === "pushFrame";
     Session.prototype[name] = function (input) {
       const text = typeof input === "string";
       if (!(text || input instanceof Uint8Array) || input.length > MOST) return any.call(this, input);
@@ -69,8 +84,9 @@ function writeInto({ memory }) {
         const place = textRoom(size);
         room = new Uint8Array(memory.buffer, place, size);
       }
-      if (!text) room.set(input);
-      return this.pushWritten(text ? encoder.encodeInto(input, room).written : input.length, name === "pushFrame");
+      if (text) return this.pushWritten(write(input), frame);
+      room.set(input);
+      return this.pushWritten(input.length, frame);
     };
   }
 }

@@ -105,6 +105,15 @@ impl<'a> Cursor<'a> {
         (self.at > start).then_some(())
     }
 
+    /// A number that is whole, not negative and not very long, as it is usually written.
+    pub(crate) fn whole(&mut self) -> Option<u64> {
+        let start = self.at;
+        self.digits()?;
+        let digits = self.since(start)?;
+        let usual = digits.len() < 16 && (digits.len() == 1 || !digits.starts_with('0'));
+        if usual { digits.parse().ok() } else { None }
+    }
+
     fn number(&mut self) -> Option<()> {
         let start = self.at;
         self.eat(b'-');
@@ -158,6 +167,11 @@ impl<'a> Cursor<'a> {
     }
 
     fn array(&mut self, depth: u8) -> Option<()> {
+        self.elements(depth, None)
+    }
+
+    /// The array that begins here, and its elements as they are written, for whoever wants them.
+    pub(crate) fn elements(&mut self, depth: u8, mut found: Option<&mut Vec<&'a str>>) -> Option<()> {
         self.at += 1;
         self.space();
         if self.eat(b']') {
@@ -165,7 +179,11 @@ impl<'a> Cursor<'a> {
         }
         loop {
             self.space();
+            let start = self.at;
             self.value(deeper(depth)?)?;
+            if let Some(found) = &mut found {
+                found.push(self.since(start)?);
+            }
             self.space();
             if !self.eat(b',') {
                 return self.eat(b']').then_some(());

@@ -41,16 +41,23 @@ pub struct Members<'a> {
     known: bool,
 }
 
+/// The elements of a whole array that was looked over, as they are written; `None` if it is none.
+#[inline(never)]
+pub fn elements(text: &str) -> Option<Vec<&str>> {
+    let mut cursor = Cursor::known(text);
+    let mut found = Vec::new();
+    if cursor.peek() != Some(b'[') {
+        return None;
+    }
+    cursor.elements(0, Some(&mut found))?;
+    (cursor.at == text.len()).then_some(found)
+}
+
 const NONE: (&str, Value<'_>) = ("", Value::Other(""));
 
 impl<'a> Members<'a> {
     /// Nothing is known of them.
     pub const UNKNOWN: Self = Self { held: [NONE; MOST], count: 0, known: false };
-
-    /// Nothing is known of them any more.
-    pub(crate) fn clear(&mut self) {
-        self.known = false;
-    }
 
     /// Those of a whole object that was looked over, as a [`Value`] is; `None` if it is not plain.
     pub fn of(text: &'a str) -> Option<Self> {

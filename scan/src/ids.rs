@@ -7,8 +7,9 @@ use std::hash::Hasher;
 #[derive(Debug, Default, Clone)]
 pub struct Uuids {
     held: Vec<u128>,
-    /// As many as a power of two, or none: an id's hash in the upper half, its place from 1 on in the lower.
-    table: Vec<u64>,
+    /// As many as a power of two, or none: in the bits that number them all an id's place from 1 on, in the others what
+    /// its hash has there.
+    table: Vec<u32>,
 }
 
 impl Uuids {
@@ -18,18 +19,18 @@ impl Uuids {
         if self.held.len() * 4 >= self.table.len() * 3 {
             self.grow();
         }
-        let hash = spread(spread((uuid >> 64) as u64) ^ uuid as u64) >> 32;
-        let mask = self.table.len().wrapping_sub(1);
+        let (hash, mask) = (hash(uuid), self.table.len().wrapping_sub(1));
+        let bits = mask as u32;
         let mut place = hash as usize & mask;
         // There is always a free place.
         while let Some(slot) = self.table.get_mut(place) {
             if *slot == 0 {
                 self.held.push(uuid);
-                *slot = hash << 32 | self.held.len() as u64;
+                *slot = hash & !bits | self.held.len() as u32;
                 return true;
             }
-            let there = (*slot & u64::from(u32::MAX)) as usize;
-            if *slot >> 32 == hash && self.held.get(there.wrapping_sub(1)) == Some(&uuid) {
+            let there = (*slot & bits) as usize;
+            if (*slot ^ hash) & !bits == 0 && self.held.get(there.wrapping_sub(1)) == Some(&uuid) {
                 return false;
             }
             place = (place + 1) & mask;
@@ -41,18 +42,24 @@ impl Uuids {
     fn grow(&mut self) {
         let size = (self.table.len() * 2).max(64);
         let mask = size - 1;
-        let old = std::mem::replace(&mut self.table, vec![0; size]);
-        for entry in old.into_iter().filter(|entry| *entry != 0) {
-            let mut place = (entry >> 32) as usize & mask;
+        self.table = vec![0; size];
+        for (number, uuid) in (1..).zip(&self.held) {
+            let hash = hash(*uuid);
+            let mut place = hash as usize & mask;
             while let Some(slot) = self.table.get_mut(place) {
                 if *slot == 0 {
-                    *slot = entry;
+                    *slot = hash & !(mask as u32) | number;
                     break;
                 }
                 place = (place + 1) & mask;
             }
         }
     }
+}
+
+#[inline]
+fn hash(uuid: u128) -> u32 {
+    (spread(spread((uuid >> 64) as u64) ^ uuid as u64) >> 32) as u32
 }
 
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -176,7 +183,10 @@ mod tests {
                 assert!(set.insert(uuid(&id(number)).unwrap()), "{}", id(number));
             }
             let mask = set.table.len() - 1;
-            let away = |(place, slot): (usize, &u64)| (place.wrapping_sub((slot >> 32) as usize)) & mask;
+            let away = |(place, slot): (usize, &u32)| {
+                let held = set.held[(*slot as usize & mask) - 1];
+                place.wrapping_sub(hash(held) as usize) & mask
+            };
             let slots = set.table.iter().enumerate().filter(|(_, slot)| **slot != 0);
             let far: usize = slots.map(away).sum();
             assert!(far < 4 * set.held.len(), "{far} places for ids like {}", id(7));

@@ -13,11 +13,12 @@ mod cursor;
 mod event;
 mod ids;
 mod overlap;
+mod step;
 mod text;
 
-pub use again::{Again, Read};
+pub use again::{Again, Limits, Part, Run};
 pub use bytes::{common, same};
-pub use event::{Delta, Event, Members, Stream, delta, read};
+pub use event::{Delta, Event, Members, Stream, delta, elements, read};
 pub use ids::{IdHasher, Uuids, uuid};
 pub use overlap::overlap;
 pub use text::{reads_as, say_the_same, unescaped, utf8};

@@ -19,17 +19,24 @@ pub fn unescaped(inner: &str, escaped: bool) -> Option<Cow<'_, str>> {
     if !escaped {
         return Some(Cow::Borrowed(inner));
     }
+    let mut text = String::new();
+    unescape_onto(inner, &mut text)?;
+    Some(Cow::Owned(text))
+}
+
+/// Adds the text of a string that was looked over to another; `None` if it was not well formed after all.
+pub(crate) fn unescape_onto(inner: &str, said: &mut String) -> Option<()> {
     ROOM.with_borrow_mut(|room| {
         if room.len() < inner.len() {
             room.resize(inner.len().next_multiple_of(1 << 12), 0);
         }
         let length = unescape(inner.as_bytes(), room)?;
-        // A copy that is as long as it must be: texts are kept.
-        let text = utf8(room.get(..length)?)?.to_owned();
+        // What was nothing takes no more room than it must: texts are kept.
+        said.push_str(utf8(room.get(..length)?)?);
         if room.len() > MOST_ROOM {
             *room = Vec::new();
         }
-        Some(Cow::Owned(text))
+        Some(())
     })
 }
 

@@ -11,6 +11,8 @@
 
 use std::sync::LazyLock;
 
+use pilothouse_scan::same;
+
 /// Turns lines of `"name" Persistence Visibility Surface [seed ephemeral|persisted], keys, note;`
 /// into rows, so that the source reads as the table it is.
 macro_rules! rows {
@@ -248,7 +250,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
 
 /// The row of an event type or record; `None` for a name that the catalogue does not have.
 pub fn find(name: &str) -> Option<&'static EventType> {
-    INDEX.by_length.get(name.len())?.iter().copied().find(|row| row.name == name)
+    INDEX.by_length.get(name.len())?.iter().copied().find(|row| same(row.name.as_bytes(), name.as_bytes()))
 }
 
 /// Every row, sorted by name.

@@ -14,6 +14,8 @@ pub enum Line<'a> {
         text: &'a str,
         /// True if it had bytes that are no UTF-8.
         lossy: bool,
+        /// It and the whole lines behind it, as far as they are here and UTF-8; empty if nobody has looked.
+        ahead: &'a str,
     },
     /// A line over [`MAX_LINE`]: dropped.
     TooLong,
@@ -28,8 +30,9 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Takes the next chunk; whole lines go to `sink`, an unfinished last one is kept.
-    pub fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Line<'_>)) {
+    /// Takes the next chunk; whole lines go to `sink`, an unfinished last one is kept. The sink tells how many bytes it
+    /// read ahead; 0 for no more than the line.
+    pub fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Line<'_>) -> usize) {
         let (all, mut bytes) = (bytes, bytes);
         let mut checked = None;
         while let Some(end) = memchr::memchr(b'\n', bytes) {
@@ -45,9 +48,14 @@ impl Decoder {
                 let place = all.len() - line.len() - rest.len();
                 let (from, lines) = *checked
                     .get_or_insert_with(|| (place, whole_lines(all.get(place..).unwrap_or_default())));
-                match lines.get(place - from..place - from + line.len()) {
-                    Some(text) => sink(Line::Text { text, lossy: false }),
-                    None => self.emit(line, sink),
+                let ahead = lines.get(place - from..).unwrap_or_default();
+                let Some(text) = ahead.get(..line.len()) else {
+                    self.emit(line, sink);
+                    continue;
+                };
+                let read = sink(Line::Text { text, lossy: false, ahead });
+                if read > 0 {
+                    bytes = all.get(place + read..).unwrap_or_default();
                 }
             } else if self.partial.is_empty() {
                 self.emit(line, sink);
@@ -71,19 +79,20 @@ impl Decoder {
     }
 
     /// No more input: the unfinished line counts as a line.
-    pub fn end(&mut self, sink: &mut impl FnMut(Line<'_>)) {
+    pub fn end(&mut self, sink: &mut impl FnMut(Line<'_>) -> usize) {
         let whole = std::mem::take(&mut self.partial);
         self.emit(&whole, sink);
         *self = Self::default();
     }
 
-    fn emit(&mut self, line: &[u8], sink: &mut impl FnMut(Line<'_>)) {
+    fn emit(&mut self, line: &[u8], sink: &mut impl FnMut(Line<'_>) -> usize) {
         let first = !std::mem::replace(&mut self.started, true);
         let line = if first { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
         if let Some(text) = pilothouse_scan::utf8(line) {
-            return sink(Line::Text { text, lossy: false });
+            sink(Line::Text { text, lossy: false, ahead: "" });
+            return;
         }
-        sink(Line::Text { text: &String::from_utf8_lossy(line), lossy: true });
+        sink(Line::Text { text: &String::from_utf8_lossy(line), lossy: true, ahead: "" });
     }
 }
 

@@ -1,7 +1,6 @@
 //! The set of event ids already reduced, so that reducing is idempotent. Refuses to keep anything but ids.
 
 use std::collections::HashSet;
-use std::num::NonZeroU128;
 
 use pilothouse_scan::Uuids;
 
@@ -29,10 +28,14 @@ pub struct EventIds {
 }
 
 impl EventIds {
+    /// Those that are UUIDs.
+    pub fn uuids(&mut self) -> &mut Uuids {
+        &mut self.uuids
+    }
+
     /// Notes an id; false if it was there already. Events without an id are always new.
-    /// The number that it is may be known.
-    pub fn insert(&mut self, id: &str, uuid: Option<NonZeroU128>) -> bool {
-        match uuid.map(NonZeroU128::get).or_else(|| pilothouse_scan::uuid(id)) {
+    pub fn insert(&mut self, id: &str) -> bool {
+        match pilothouse_scan::uuid(id) {
             Some(uuid) => self.uuids.insert(uuid),
             None if id.is_empty() => true,
             None if self.others.contains(id) => false,
@@ -51,9 +54,9 @@ mod tests {
         for id in
             ["6c7a53ba-5ce1-4c1e-9577-30beb9e5fef6", "not-a-uuid", "6C7A53BA-5CE1-4C1E-9577-30BEB9E5FEF6"]
         {
-            assert!(ids.insert(id, None), "{id} is new");
-            assert!(!ids.insert(id, None), "{id} was there");
+            assert!(ids.insert(id), "{id} is new");
+            assert!(!ids.insert(id), "{id} was there");
         }
-        assert!(ids.insert("", None) && ids.insert("", None), "no id is never a duplicate");
+        assert!(ids.insert("") && ids.insert(""), "no id is never a duplicate");
     }
 }

@@ -3,9 +3,10 @@
 
 use std::borrow::Cow;
 
-use pilothouse_scan::{Members, Value as Scanned, same, unescaped};
+use pilothouse_scan::{Members, Value as Scanned, elements, same, unescaped};
 use serde_json::{Map, Value};
 
+use super::json::Json;
 use super::text::Said;
 
 /// The members of one payload. Reading takes them out, so that long texts are moved, not copied; what nobody reads is
@@ -54,6 +55,12 @@ impl<'a> Fields<'a> {
     pub fn known(members: &Members<'a>) -> Option<Self> {
         let slots = members.list()?.iter().map(|(name, value)| (Cow::Borrowed(*name), Slot::Written(*value)));
         Some(Self(slots.collect()))
+    }
+
+    /// Those of a value that was looked over, if it is an object.
+    fn looked_over(text: &'a str) -> Self {
+        let known = Members::of(text).and_then(|members| Self::known(&members));
+        known.unwrap_or_else(|| Self::of(serde_json::from_str(text).unwrap_or_default()))
     }
 
     /// The members of a value that should be an object; empty if it is none.
@@ -124,10 +131,7 @@ impl<'a> Fields<'a> {
     #[must_use]
     pub fn object(&mut self, name: &str) -> Self {
         match self.take(name) {
-            Some(Slot::Written(Scanned::Other(text))) => {
-                let known = Members::of(text).and_then(|members| Self::known(&members));
-                known.unwrap_or_else(|| Self::of(serde_json::from_str(text).unwrap_or_default()))
-            }
+            Some(Slot::Written(Scanned::Other(text))) => Self::looked_over(text),
             Some(Slot::Read(value)) => Self::of(value),
             _ => Self::default(),
         }
@@ -139,6 +143,29 @@ impl<'a> Fields<'a> {
             Some(Value::Array(items)) => items,
             _ => Vec::new(),
         }
+    }
+
+    /// The members of an array's elements, with the array itself; nothing if it is missing, empty or no array.
+    pub fn objects(&mut self, name: &str) -> Option<(Json, Vec<Self>)> {
+        let (array, found): (Json, Vec<Self>) = match self.take(name)? {
+            Slot::Written(Scanned::Other(text)) => {
+                let found = elements(text)?.into_iter().map(Self::looked_over).collect();
+                (Json::written(text), found)
+            }
+            Slot::Read(Value::Array(items)) => {
+                (Value::Array(items.clone()).into(), items.into_iter().map(Self::of).collect())
+            }
+            _ => return None,
+        };
+        (!found.is_empty()).then_some((array, found))
+    }
+
+    /// Any value but null, not read.
+    pub fn json(&mut self, name: &str) -> Option<Json> {
+        Some(match self.take(name).filter(|slot| !slot.is_null())? {
+            Slot::Written(Scanned::Other(text)) => Json::written(text),
+            slot => slot.read().into(),
+        })
     }
 
     /// The texts of an array; other elements are spelled as JSON.

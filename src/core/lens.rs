@@ -240,7 +240,7 @@ fn settled(entry: &Entry) -> bool {
 /// Places of the entries of the tool calls that a message makes.
 pub fn calls(state: &State, message: &Message) -> Vec<usize> {
     let id = |call: &Value| state.tool_place(call.get("toolCallId")?.as_str()?);
-    message.tool_calls.iter().filter_map(id).collect()
+    message.calls().iter().filter_map(id).collect()
 }
 
 /// Every entry that a message tells of, the one that it is about first.

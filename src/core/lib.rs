@@ -22,6 +22,7 @@ pub mod fields;
 pub mod form;
 pub mod grant;
 pub mod hidden;
+pub mod json;
 pub mod language;
 pub mod layers;
 pub mod lens;

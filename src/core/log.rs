@@ -12,7 +12,6 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::catalogue::{self, Family};
-use super::wire::Event;
 use lent::{Lending, Lent};
 
 /// Bytes are kept in pieces of this size, so that growing never copies them.
@@ -88,6 +87,25 @@ pub struct Head<'a> {
     pub duplicate: bool,
     /// A sub-agent's.
     pub of_agent: bool,
+}
+
+/// What of an event is written down.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Noted<'a> {
+    pub(super) kind: &'a str,
+    pub(super) raw: &'a str,
+    pub(super) seq: Option<u64>,
+    pub(super) ephemeral: bool,
+    pub(super) duplicate: bool,
+    pub(super) of_agent: bool,
+}
+
+impl Noted<'_> {
+    fn flags(self) -> u16 {
+        (if self.ephemeral { EPHEMERAL } else { 0 })
+            | if self.duplicate { DUPLICATE } else { 0 }
+            | if self.of_agent { OF_AGENT } else { 0 }
+    }
 }
 
 /// How a record is read again.
@@ -299,10 +317,10 @@ impl Log {
         self.untidy()
     }
 
-    pub(super) fn event(&mut self, event: &Event<'_>, duplicate: bool) {
-        let flags = lent::flags(event, duplicate);
+    pub(super) fn event(&mut self, event: Noted<'_>) {
+        let flags = event.flags();
         if !self.note(flags, event) {
-            self.keep(Tag::Event, flags, &event.kind, event.seq, "", event.raw);
+            self.keep(Tag::Event, flags, event.kind, event.seq, "", event.raw);
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::json::Json;
 use super::language::Word;
 use super::language::words::lens;
 use super::text::Text;
@@ -64,7 +65,7 @@ pub struct Message {
     /// Name of a system or developer message; it is replaced by the next of the same name.
     pub name: Option<String>,
     /// Tool calls that an assistant message makes.
-    pub tool_calls: Vec<Value>,
+    pub tool_calls: Option<Json>,
     /// The call that a tool message answers.
     pub tool_call_id: Option<String>,
     /// Place of the timeline entry that tells people of it; the calls of an assistant message have entries of their own.
@@ -87,7 +88,7 @@ impl Message {
             content: content.into(),
             event_id: event_id.to_owned(),
             name: None,
-            tool_calls: Vec::new(),
+            tool_calls: None,
             tool_call_id: None,
             entry: None,
             tokens: None,
@@ -95,6 +96,11 @@ impl Message {
             number,
             said: None,
         }
+    }
+
+    /// The tool calls that it makes.
+    pub fn calls(&self) -> &[Value] {
+        self.tool_calls.as_ref().and_then(|calls| calls.as_array()).map_or(&[], Vec::as_slice)
     }
 }
 

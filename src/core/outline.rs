@@ -22,7 +22,7 @@ pub fn of(state: &State) -> String {
     }
     let _ = writeln!(out, "\nmodel's view");
     for message in state.context.messages() {
-        let calls = match message.tool_calls.len() {
+        let calls = match message.calls().len() {
             0 => String::new(),
             1 => " (1 tool call)".to_owned(),
             more => format!(" ({more} tool calls)"),

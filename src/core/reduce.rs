@@ -65,7 +65,9 @@ impl State {
         if meta.at > self.info.last_event_at {
             self.info.last_event_at = meta.at;
         }
-        if self.reduce_plain_delta(meta, event) || self.reduce_delta(meta, event.data) {
+        // Names are compared one by one: the end is enough to tell most that they are none.
+        let delta = meta.kind.ends_with("_delta");
+        if delta && (self.reduce_plain_delta(meta, event) || self.reduce_delta(meta, event.data)) {
             return;
         }
         let Some(row) = catalogue::find(meta.kind) else {
@@ -100,11 +102,30 @@ impl State {
         }
     }
 
-    fn route(&mut self, meta: Meta<'_>, mut data: Fields, row: &catalogue::EventType) {
-        if let Some(kind) = RequestKind::opened_by(meta.kind) {
-            self.request_opened(meta, kind, data);
-            return;
+    fn route(&mut self, meta: Meta<'_>, data: Fields, row: &catalogue::EventType) {
+        // What comes most often stands first: names are compared one by one.
+        match meta.kind {
+            "tool.execution_start"
+            | "tool.execution_complete"
+            | "tool.execution_partial_result"
+            | "tool.execution_progress"
+            | "tool.user_requested" => self.tool(meta, data),
+            "assistant.message"
+            | "assistant.reasoning"
+            | "assistant.turn_start"
+            | "assistant.turn_end"
+            | "assistant.message_start"
+            | "assistant.usage"
+            | "assistant.intent"
+            | "assistant.turn_retry" => self.assistant(meta, data),
+            kind => match RequestKind::opened_by(kind) {
+                Some(kind) => self.request_opened(meta, kind, data),
+                None => self.route_others(meta, data, row),
+            },
         }
+    }
+
+    fn route_others(&mut self, meta: Meta<'_>, mut data: Fields, row: &catalogue::EventType) {
         match meta.kind {
             "user.message" => self.user_message(meta, data),
             "system.message" => self.system_message(meta, data),
@@ -113,21 +134,6 @@ impl State {
                 self.queue.modified(meta.number);
                 self.touch(Section::Queue);
             }
-            "assistant.turn_start"
-            | "assistant.turn_end"
-            | "assistant.turn_retry"
-            | "assistant.message_start"
-            | "assistant.message"
-            | "assistant.reasoning"
-            | "assistant.intent"
-            | "assistant.usage" => {
-                self.assistant(meta, data);
-            }
-            "tool.user_requested"
-            | "tool.execution_start"
-            | "tool.execution_partial_result"
-            | "tool.execution_progress"
-            | "tool.execution_complete" => self.tool(meta, data),
             "session.custom_notification" => self.custom_notification(meta, data),
             "assistant.fusion_phase_completed" => self.fusion_phase_ended(meta, &mut data),
             "session.handoff"

@@ -61,7 +61,7 @@ fn tool(call: &ToolCall, any: &mut dyn FnMut(&str) -> bool) -> bool {
     let mcp = call.mcp.as_ref().map_or(["", ""], |(server, tool)| [server, tool]);
     let names = [call.name.as_str(), call.title.as_deref().unwrap_or_default(), mcp[0], mcp[1]];
     let said = match &call.arguments {
-        Some(arguments) => strings(arguments, any),
+        Some(arguments) => arguments.glance(|arguments| strings(arguments, any)),
         None => any(&call.written),
     };
     said || names.into_iter().any(&mut *any)

@@ -3,8 +3,9 @@
 mod answers;
 mod bad_input;
 mod continuity;
+mod run;
 
-use pilothouse_scan::Again;
+use pilothouse_scan::{Again, Part};
 use serde_json::Value;
 
 use super::change::{Change, Section};
@@ -12,7 +13,7 @@ use super::decoder::{Decoder, Line, MAX_LINE};
 use super::early::Early;
 use super::event_ids::EventIds;
 use super::fields::Fields;
-use super::log::{Away, Log, Logged, Tag};
+use super::log::{Away, Log, Logged, Noted, Tag};
 use super::reduce::Meta;
 use super::sse::SseParser;
 use super::state::State;
@@ -36,6 +37,7 @@ pub struct Session {
     state: State,
     seen: EventIds,
     again: Again,
+    parts: Vec<Part>,
     decoder: Decoder,
     sse: Option<Box<SseParser>>,
     number: u64,
@@ -234,10 +236,16 @@ impl Session {
         }
     }
 
-    fn line(&mut self, line: Line<'_>, received: &mut Received) {
+    /// Tells how many bytes were read ahead.
+    fn line(&mut self, line: Line<'_>, received: &mut Received) -> usize {
+        if let Line::Text { ahead, .. } = line
+            && let Some(read) = self.run_of_lines(ahead, received)
+        {
+            return read;
+        }
         self.lines += 1;
         match line {
-            Line::Text { text, lossy } => {
+            Line::Text { text, lossy, .. } => {
                 if lossy {
                     self.not_utf8(&format!("line {}", self.lines));
                 }
@@ -253,6 +261,7 @@ impl Session {
                 self.malformed(&reason, "", Some(self.lines));
             }
         }
+        0
     }
 
     /// A captured event stream may be pushed as it is: its lines are no JSON, and begin with a field's name.
@@ -298,6 +307,11 @@ impl Session {
     }
 
     fn values(&mut self, text: &str, line: Option<u64>, received: &mut Received) {
+        let text = text.get(self.run(text, received).end..).unwrap_or_default();
+        // A frame is often one delta, and nothing else.
+        if text.is_empty() {
+            return;
+        }
         let mut again = std::mem::take(&mut self.again);
         let other = wire::plain_events(text, &mut again, |event| self.came(event, received));
         self.again = again;
@@ -345,15 +359,22 @@ impl Session {
 
     fn came(&mut self, event: &Event<'_>, received: &mut Received) {
         received.records += 1;
-        let known = !self.seen.insert(&event.id, event.uuid);
+        let known = !self.seen.insert(&event.id);
         received.last_seq = received.last_seq.max(self.followed(event, known));
         if self.state.info.id.is_none() {
             self.state.info.id = event.session_id.as_deref().map(str::to_owned);
         }
         // A session that has just begun again knows nothing.
-        let duplicate = known && !self.seen.insert(&event.id, event.uuid);
+        let duplicate = known && !self.seen.insert(&event.id);
         if let Some(log) = &mut self.log {
-            log.event(event, duplicate);
+            log.event(Noted {
+                kind: &event.kind,
+                raw: event.raw,
+                seq: event.seq,
+                ephemeral: event.ephemeral,
+                duplicate,
+                of_agent: event.agent_id.is_some(),
+            });
         }
         self.event(event, duplicate);
     }

@@ -246,8 +246,8 @@ fn message(message: &Message) -> Value {
         "role": message.role.word(), "content": message.content, "eventId": message.event_id,
     });
     if let Value::Object(fields) = &mut fields {
-        if !message.tool_calls.is_empty() {
-            fields.insert("toolCalls".to_owned(), message.tool_calls.clone().into());
+        if let Some(calls) = &message.tool_calls {
+            fields.insert("toolCalls".to_owned(), json!(calls));
         }
         if let Some(id) = &message.tool_call_id {
             fields.insert("toolCallId".to_owned(), id.as_str().into());

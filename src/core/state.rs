@@ -5,6 +5,7 @@ mod places;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use pilothouse_scan::{Run, Stream};
 use serde_json::Value;
 
 use super::change::{Change, Section};
@@ -17,6 +18,7 @@ use super::queue::Queue;
 use super::surroundings::Kept;
 use super::telemetry::Telemetry;
 use super::text::Text;
+use super::tool_call::Life;
 use super::tray::Told;
 use super::usage::Usage;
 pub(super) use places::Space;
@@ -269,6 +271,50 @@ impl State {
         if first {
             self.dirty_entries.push(place);
         }
+    }
+
+    /// The entry that the deltas of a stream are written to, if all they do is to add to it.
+    pub(super) fn written_at(&mut self, stream: Stream, id: &str) -> Option<usize> {
+        let place = match stream {
+            Stream::Message => self.stream_place(Space::Message, id),
+            Stream::Reasoning => self.stream_place(Space::Reasoning, id),
+            Stream::Call => self.tool_place(id),
+        }?;
+        let entry = self.entries.get(place)?;
+        let open = match (stream, &entry.body) {
+            (Stream::Call, Body::Tool(call)) => matches!(call.life, Life::Writing) && !call.name.is_empty(),
+            (Stream::Call, _) => false,
+            _ => entry.state == EntryState::Streaming,
+        };
+        open.then_some(place)
+    }
+
+    /// Lets a run of deltas write there, and notes that it did.
+    pub(super) fn write_at(
+        &mut self,
+        place: usize,
+        stream: Stream,
+        write: impl FnOnce(&mut String) -> Run,
+    ) -> Run {
+        let Some(entry) = self.entry_mut(place) else { return Run::default() };
+        let first = !entry.dirty.any();
+        let run = if let Some(call) = entry.tool_mut().filter(|_| matches!(stream, Stream::Call)) {
+            let run = write(&mut call.written);
+            entry.dirty.updated |= run.deltas > 0;
+            run
+        } else {
+            let from = entry.text.len();
+            let run = write(entry.text.own());
+            if entry.dirty.text == TextDirty::Clean && entry.text.len() > from {
+                entry.dirty.text = TextDirty::AppendedFrom(from);
+            }
+            entry.ended_at = entry.ended_at.max(run.said_at);
+            run
+        };
+        if first && entry.dirty.any() {
+            self.dirty_entries.push(place);
+        }
+        run
     }
 
     pub(super) fn replace_text(&mut self, place: usize, text: impl Into<Text>) {

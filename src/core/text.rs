@@ -40,6 +40,14 @@ impl Text {
         self.shared.is_none() && self.own.is_empty()
     }
 
+    /// About how many bytes it has; does not read it.
+    pub fn about(&self) -> usize {
+        match &self.shared {
+            Some(shared) => shared.said.get().map_or(shared.written.len(), |said| said.len()),
+            None => self.own.len(),
+        }
+    }
+
     /// Whether it can be a shell's result with a line of the runtime's own, in `<` and `>`; does not read it.
     pub(super) fn may_name_shell(&self) -> bool {
         let (text, written) = match &self.shared {

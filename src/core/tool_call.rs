@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::entry::EntryState;
+use super::json::Json;
 use super::text::{Said, Text};
 
 /// Where a tool call is. Each state carries what only it can have.
@@ -92,7 +93,7 @@ pub struct ToolCall {
     /// A title for people, where the tool has one.
     pub title: Option<String>,
     /// The arguments, once they are whole.
-    pub arguments: Option<Value>,
+    pub arguments: Option<Json>,
     /// The arguments as far as they were written.
     pub written: String,
     /// Why the model calls it, in its words.

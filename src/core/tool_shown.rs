@@ -13,7 +13,7 @@ use super::words::pretty;
 /// The arguments: names and values, or whatever they are.
 pub fn arguments(call: &ToolCall) -> Vec<(String, String)> {
     let spell = |value: &Value| value.as_str().map_or_else(|| pretty(value), str::to_owned);
-    match &call.arguments {
+    match call.arguments.as_deref() {
         Some(Value::Object(arguments)) => {
             arguments.iter().map(|(name, value)| (name.clone(), spell(value))).collect()
         }

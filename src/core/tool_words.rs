@@ -235,7 +235,7 @@ mod tests {
 
     fn call(name: &str, arguments: Value) -> ToolCall {
         let mut call = ToolCall::new(name.to_owned(), Life::Succeeded(Outcome::default()));
-        call.arguments = Some(arguments);
+        call.arguments = Some(arguments.into());
         call
     }
 

@@ -5,7 +5,6 @@
 //! its time. Both borrow from the input, because three of four events on the wire are deltas whose envelope nobody keeps.
 
 use std::borrow::Cow;
-use std::num::NonZeroU128;
 
 use pilothouse_scan as scan;
 use serde_json::Value;
@@ -38,8 +37,6 @@ pub struct Event<'a> {
     pub members: Option<&'a scan::Members<'a>>,
     /// The same, if they are those of a delta.
     pub delta: Option<&'a scan::Delta<'a>>,
-    /// The id as a number, if it is known already.
-    pub uuid: Option<NonZeroU128>,
     /// The whole event as JSON text.
     pub raw: &'a str,
 }
@@ -58,7 +55,6 @@ impl<'a> Event<'a> {
             data: plain.data,
             members: Some(members),
             delta: None,
-            uuid: None,
             raw: plain.raw,
         }
     }
@@ -118,10 +114,9 @@ pub fn plain_events(text: &str, again: &mut scan::Again, mut each: impl FnMut(&E
     loop {
         let rest = text.as_bytes().get(at..).unwrap_or_default();
         at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
-        let Some(found) = again.read(text, at, &mut members) else { return at };
-        let uuid = found.uuid.and_then(NonZeroU128::new);
-        each(&Event { delta: found.delta.as_ref(), uuid, ..Event::of(&found.event, &members) });
-        at = found.end;
+        let Some((event, delta, end)) = again.read(text, at, &mut members) else { return at };
+        each(&Event { delta: delta.as_ref(), ..Event::of(&event, &members) });
+        at = end;
     }
 }
 
@@ -261,7 +256,6 @@ fn event<'a>(text: &'a str, seq: Option<u64>, session_id: Option<Cow<'a, str>>) 
         data: "",
         members: None,
         delta: None,
-        uuid: None,
         raw: text,
     };
     members(text, |key, value| match key {

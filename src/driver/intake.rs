@@ -6,26 +6,26 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
-use js_sys::{JsString, Uint8Array};
 use leptos::prelude::{GetUntracked, Set, untrack};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-use super::{Driver, pieces};
+use super::Driver;
+use super::held::{Held, Whole};
 use crate::core::change::Change;
 use crate::core::{Session, early};
 use crate::turn;
 
 /// Input of this size or less is read at once, if nothing waits before it.
-const AT_ONCE: u32 = 256 << 10;
+pub(super) const AT_ONCE: u32 = 256 << 10;
 /// As long as no more than this came since a frame was drawn.
 const IN_A_FRAME: u32 = 512 << 10;
-/// Bytes between two looks at the clock; they are all that is in the wasm's memory at a time.
-const PIECE: u32 = 128 << 10;
+/// Of the place for pieces no more is kept than this while little comes.
+const KEPT: usize = 16 << 10;
 /// No more is read in one slice, whatever the clock says.
-const IN_A_SLICE: u32 = 1 << 20;
+const IN_A_SLICE: u32 = 2 << 20;
 /// So much memory is there before a slice: the allocator grows it by 64 KiB at a time, which takes longer than reading them.
-const ROOM: usize = 2 << 20;
+const ROOM: usize = 4 << 20;
 /// Of the end of a log so much is read first; more if no record begins in it.
 const ENDS: [u32; 2] = [256 << 10, 1 << 20];
 /// Of its beginning so much is looked at for what session it is.
@@ -33,104 +33,15 @@ const HEAD: u32 = 16 << 10;
 /// Milliseconds between two commits while a session goes on that is shown already.
 const COMMIT: f64 = 250.0;
 
-/// Who takes what is no stream: an object that is a record itself.
-type Whole = fn(&mut Session, &JsValue) -> usize;
-
-/// A part of a stream, and how much of it was read. It stays where JavaScript has it.
-enum Held {
-    Bytes(Uint8Array, u32),
-    Text(JsString, u32),
-    Whole(JsValue, Whole),
-}
-
-impl Held {
-    fn of(chunk: &JsValue, whole: Whole) -> Self {
-        match chunk.dyn_ref::<Uint8Array>() {
-            Some(bytes) => Self::Bytes(bytes.clone(), 0),
-            None => match chunk.dyn_ref::<JsString>() {
-                Some(text) => Self::Text(text.clone(), 0),
-                None => Self::Whole(chunk.clone(), whole),
-            },
-        }
-    }
-
-    /// Bytes, or a text's units.
-    fn length(&self) -> u32 {
-        match self {
-            Self::Bytes(bytes, _) => bytes.length(),
-            Self::Text(text, _) => text.length(),
-            Self::Whole(..) => 0,
-        }
-    }
-
-    /// What is between two places.
-    fn between(&self, from: u32, to: u32) -> JsValue {
-        match self {
-            Self::Bytes(bytes, _) => bytes.subarray(from, to).into(),
-            Self::Text(text, _) => text.slice(from, to).into(),
-            Self::Whole(..) => JsValue::UNDEFINED,
-        }
-    }
-
-    /// Bytes between two places.
-    fn part(&self, from: u32, to: u32) -> Vec<u8> {
-        pieces::bytes_of(&self.between(from, to))
-    }
-
-    /// Feeds the next piece: how many units of it were looked at, and how many records; none where there is no more.
-    fn feed(&mut self, session: &mut Session) -> Option<(u32, usize)> {
-        let length = self.length();
-        let (Self::Bytes(_, at) | Self::Text(_, at)) = self else {
-            let Self::Whole(value, take) = self else { return None };
-            let records = take(session, value);
-            *self = Self::Text(JsString::from(""), 0);
-            return Some((0, records));
-        };
-        let from = *at;
-        if from >= length {
-            return None;
-        }
-        let to = self.whole_units(from.saturating_add(PIECE).min(length));
-        let held = self.between(from, to);
-        let (mut part, mut next) = (pieces::bytes_of(&held), to);
-        let records = if length > AT_ONCE && session.log().is_some() {
-            // Whole lines, where there are any: what lies in one part can stay where it is.
-            if let Some(end) = part.iter().rposition(|byte| *byte == b'\n').filter(|_| to < length) {
-                next -= self.units(part.get(end + 1..).unwrap_or_default());
-                part.truncate(end + 1);
-            }
-            session.push_lent(&part, pieces::keep(held))
-        } else {
-            session.push(&part)
-        };
-        if let Self::Bytes(_, at) | Self::Text(_, at) = self {
-            *at = next;
-        }
-        Some((to - from, records))
-    }
-
-    /// How many units bytes of it are.
-    fn units(&self, bytes: &[u8]) -> u32 {
-        match self {
-            Self::Text(..) => String::from_utf8_lossy(bytes).encode_utf16().count() as u32,
-            _ => bytes.len() as u32,
-        }
-    }
-
-    /// Two units that are one character are not parted.
-    fn whole_units(&self, to: u32) -> u32 {
-        let high = |text: &JsString| (0xD800..0xDC00).contains(&(text.char_code_at(to - 1) as u32));
-        match self {
-            Self::Text(text, _) if to < text.length() && high(text) => to + 1,
-            _ => to,
-        }
-    }
-}
-
 /// What has come and waits to be read.
 #[derive(Default)]
 pub(super) struct Intake {
     held: RefCell<VecDeque<Held>>,
+    /// Units that are held.
+    waits: Cell<u32>,
+    /// Where pieces of it are while they are read. One place for all of them: it stays near the processor, and leaves no
+    /// holes between what is kept.
+    room: RefCell<Vec<u8>>,
     /// Of the first one the end is shown.
     early: Cell<bool>,
     /// It has been read, and is made ready to take the place of its end.
@@ -181,8 +92,20 @@ impl Intake {
         self.early.set(false);
     }
 
+    /// What is let go of at once stays with the allocator, in one piece. A stream that is quicker than the page needs
+    /// none: what it adds lies between two rooms, and each would be another one.
+    fn make_room(&self) {
+        if self.waits.get() as usize > ROOM {
+            let mut room = Vec::<u8>::new();
+            // Where there is no more memory, whoever needs it says so.
+            let _ = room.try_reserve_exact(ROOM);
+            std::hint::black_box(&room);
+        }
+    }
+
     fn clear(&self) {
         self.held.borrow_mut().clear();
+        self.waits.set(0);
         self.show();
         self.changes.take();
     }
@@ -200,14 +123,19 @@ impl Driver {
             intake.in_frame.set(in_frame);
             return self.feed(|session| {
                 let mut records = 0;
-                while let Some((_, more)) = held.feed(session) {
+                let mut room = intake.room.take();
+                while let Some((_, more)) = held.feed(session, &mut room) {
                     records += more;
+                }
+                if room.len() <= KEPT {
+                    intake.room.replace(room);
                 }
                 records
             });
         }
         let first = !intake.busy();
         intake.held.borrow_mut().push_back(held);
+        intake.waits.set(intake.waits.get().saturating_add(length));
         if first {
             self.set_reading(true);
         }
@@ -217,7 +145,7 @@ impl Driver {
                 // Whoever pushes may have made the element just now: that is enough for one task.
                 TimeoutFuture::new(0).await;
                 if let Some(driver) = weak.upgrade() {
-                    make_room();
+                    driver.intake.make_room();
                     driver.show_end();
                 }
                 // What is there is drawn before more is read.
@@ -240,7 +168,7 @@ impl Driver {
             self.intake.show();
             self.commit();
         }
-        make_room();
+        self.intake.make_room();
         while self.intake.busy() && !self.intake.read.get() {
             left = left.saturating_sub(self.piece());
             if left == 0 || turn::now() >= end {
@@ -261,6 +189,7 @@ impl Driver {
             return true;
         }
         self.intake.running.set(false);
+        self.intake.room.take();
         self.all_read();
         false
     }
@@ -269,11 +198,13 @@ impl Driver {
     fn piece(self: &Rc<Self>) -> u32 {
         let mut held = self.intake.held.borrow_mut();
         let mut session = self.session.borrow_mut();
-        let fed = held.front_mut().and_then(|first| first.feed(&mut session));
+        let fed =
+            held.front_mut().and_then(|first| first.feed(&mut session, &mut self.intake.room.borrow_mut()));
         self.store.keep_small(&mut session);
         drop(session);
         if fed.is_none() {
-            held.pop_front();
+            let gone = held.pop_front().map_or(0, |gone| gone.length());
+            self.intake.waits.set(self.intake.waits.get().saturating_sub(gone));
             self.intake.read.set(self.intake.hides());
         }
         fed.map_or(0, |(length, _)| length)
@@ -359,14 +290,6 @@ fn end_of(held: &Held) -> Option<(Session, usize)> {
     let before = part.state().entries.len();
     part.push(&end);
     (part.state().entries.len() > before).then_some((part, before))
-}
-
-/// What is let go of at once stays with the allocator, in one piece.
-fn make_room() {
-    let mut room = Vec::<u8>::new();
-    // Where there is no more memory, whoever needs it says so.
-    let _ = room.try_reserve_exact(ROOM);
-    std::hint::black_box(&room);
 }
 
 /// Waits for a frame; in a hidden tab there is none, and nobody waits for long.

@@ -42,6 +42,22 @@ pub(super) fn bytes_of(piece: &JsValue) -> Vec<u8> {
     }
 }
 
+/// The same in a place that is used again.
+pub(super) fn bytes_in<'a>(piece: &JsValue, room: &'a mut Vec<u8>) -> &'a [u8] {
+    if let Some(bytes) = piece.dyn_ref::<Uint8Array>() {
+        let length = bytes.length() as usize;
+        if room.len() < length {
+            room.resize(length, 0);
+        }
+        let place = room.get_mut(..length).unwrap_or_default();
+        bytes.copy_to(place);
+        place
+    } else {
+        *room = bytes_of(piece);
+        room
+    }
+}
+
 impl Away for Piece {
     fn bytes(&self) -> Vec<u8> {
         let piece = PIECES.with_borrow(|(pieces, _)| pieces.get(self.0).cloned().flatten());

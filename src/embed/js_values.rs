@@ -75,8 +75,8 @@ pub(super) fn push_frame(session: &mut Session, frame: &JsValue) -> usize {
         return session.push_frame(&text).records;
     }
     let text = js_sys::JSON::stringify(frame).ok().and_then(|text| text.as_string());
-    // What has no JSON (undefined, a function) is reported as what it prints as.
-    session.push_frame(&text.unwrap_or_else(|| format!("{frame:?}"))).records
+    // What has no JSON (undefined, a function) is reported as what it is.
+    session.push_frame(&text.or_else(|| frame.js_typeof().as_string()).unwrap_or_default()).records
 }
 
 /// Any value that has a JSON; null for others.

@@ -7,8 +7,8 @@ use super::Store;
 use super::rows::hides_in;
 use crate::core::State;
 
-/// Takes a row that will be there, and whether it is hidden; those before it came before.
-type Follows = Box<dyn Fn(&State, usize, bool)>;
+/// Takes rows that will be there, from a place on, and whether each is hidden; those before them came before.
+type Follows = Box<dyn Fn(&State, usize, &[bool])>;
 
 /// Rows between two looks at the clock.
 const ROWS: usize = 256;
@@ -25,7 +25,7 @@ pub(super) struct Ahead {
 
 impl Store {
     /// Says who follows what is made ready.
-    pub fn on_ahead(&self, follows: impl Fn(&State, usize, bool) + 'static) {
+    pub fn on_ahead(&self, follows: impl Fn(&State, usize, &[bool]) + 'static) {
         self.inner(|inner| inner.history.part.ahead.follows.replace(Some(Box::new(follows))));
     }
 
@@ -57,12 +57,9 @@ impl Store {
                 let follows = ahead.follows.borrow();
                 while hidden.len() < length {
                     let from = hidden.len();
-                    for row in from..length.min(from + ROWS) {
-                        let hides = hides_in(inner, state, row);
-                        hidden.push(hides);
-                        if let Some(follows) = follows.as_ref() {
-                            follows(state, row, hides);
-                        }
+                    hidden.extend((from..length.min(from + ROWS)).map(|row| hides_in(inner, state, row)));
+                    if let Some(follows) = follows.as_ref() {
+                        follows(state, from, hidden.get(from..).unwrap_or_default());
                     }
                     if !there_is_time() {
                         break;

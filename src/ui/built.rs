@@ -1,14 +1,15 @@
-//! Where the builder of `dom` and Leptos meet: an element as a view, a view in an element, memos of two types only.
+//! Where the builder of `dom` and Leptos meet: an element as a view, a view in an element, memos that end with their owner.
 //! Refuses to be rendered anywhere but in a browser.
 
 use leptos::attr::Attribute;
 use leptos::attr::any_attribute::AnyAttribute;
 use leptos::prelude::*;
+use leptos::reactive::graph::ToAnySubscriber;
 use leptos::tachys::hydration::Cursor;
 use leptos::tachys::view::{Position, PositionState};
 use web_sys::Element;
 
-use super::dom::El;
+use super::dom::{El, goes_with_owner};
 
 /// An element from the builder, for where Leptos wants a view.
 pub struct Built(StoredValue<Element, LocalStorage>);
@@ -86,9 +87,16 @@ pub fn words(said: impl Fn() -> String + Send + Sync + 'static) -> Memo<String> 
 }
 
 fn memo_of_flag(is: Box<dyn Fn() -> bool + Send + Sync>) -> Memo<bool> {
-    Memo::new(move |_| is())
+    derived(is)
 }
 
 fn memo_of_words(said: Box<dyn Fn() -> String + Send + Sync>) -> Memo<String> {
-    Memo::new(move |_| said())
+    derived(said)
+}
+
+/// What is made of other things, anew when they change, and told on when it is not as it was.
+pub fn derived<T: PartialEq + Send + Sync + 'static>(of: impl Fn() -> T + Send + Sync + 'static) -> Memo<T> {
+    let memo = ArcMemo::new(move |_| of());
+    goes_with_owner(memo.to_any_subscriber());
+    memo.into()
 }

@@ -40,6 +40,8 @@ pub struct Desk {
     pub goto: RwSignal<Option<(usize, u32)>>,
     /// The row that is to be brought into view while the focus stays where it is.
     pub look: RwSignal<Option<(usize, u32)>>,
+    /// The reader stays where they are: rows get what shows under a pointer only.
+    pub stays: RwSignal<bool>,
     /// What the announcer says.
     pub heard: RwSignal<String>,
     /// The list of everything that waits is open.
@@ -65,6 +67,7 @@ impl Desk {
             menu: RwSignal::new(false),
             goto: RwSignal::new(None),
             look: RwSignal::new(None),
+            stays: RwSignal::new(true),
             heard: RwSignal::new(String::new()),
             waiting: RwSignal::new(false),
             seen: RwSignal::new(Vec::new()),

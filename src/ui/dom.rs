@@ -5,8 +5,12 @@
 //! views, 300 KB. Cards and lines are built here instead, over Leptos' own signals, effects and owners: whatever is
 //! made under an owner (listeners, effects) goes with it.
 
+use std::cell::RefCell;
+
 use gloo_events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
+use leptos::reactive::graph::{AnySubscriber, Subscriber, ToAnySubscriber};
+use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, Event, Node};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
@@ -28,9 +32,31 @@ pub fn div(class: &str) -> El {
 
 /// An icon that says nothing to screen readers: the words beside it do.
 pub fn glyph(icon: super::icons::Icon) -> El {
-    let svg = |tag: &str| El(make(|document| document.create_element_ns(Some(SVG), tag)));
-    let path = svg("path").attr("d", icon.path());
-    svg("svg").attr("class", "i").attr("viewBox", "0 0 16 16").attr("aria-hidden", "true").child(path)
+    copy_of(icon.path(), &|| {
+        let svg = |tag: &str| El(make(|document| document.create_element_ns(Some(SVG), tag)));
+        let path = svg("path").attr("d", icon.path());
+        svg("svg").attr("class", "i").attr("viewBox", "0 0 16 16").attr("aria-hidden", "true").child(path)
+    })
+}
+
+thread_local! {
+    static MODELS: RefCell<Vec<(&'static str, Element)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A copy of what was made under this name before: one call of the browser in place of one for each node and
+/// attribute. What is made may not listen to anything, nor follow it.
+pub fn copy_of(name: &'static str, make: &dyn Fn() -> El) -> El {
+    let known = MODELS.with_borrow(|models| {
+        let known = models.iter().find(|(known, _)| std::ptr::eq(*known, name));
+        known.map(|(_, model)| model.clone())
+    });
+    let model = known.unwrap_or_else(|| {
+        let model = make().0;
+        MODELS.with_borrow_mut(|models| models.push((name, model.clone())));
+        model
+    });
+    // Fails for nothing that is an element.
+    model.clone_node_with_deep(true).map_or_else(|_| make(), |copy| El(copy.unchecked_into()))
 }
 
 fn make(create: impl FnOnce(&Document) -> Result<Element, wasm_bindgen::JsValue>) -> Element {
@@ -96,6 +122,15 @@ impl El {
         self.follow_attr(name, Box::new(value))
     }
 
+    /// Attributes that follow what they read, all at once; none takes one away.
+    pub fn live_attrs<const N: usize>(
+        self,
+        names: [&'static str; N],
+        values: impl Fn() -> [Option<String>; N] + 'static,
+    ) -> Self {
+        self.follow_attrs(names.to_vec(), Box::new(move || values().to_vec()))
+    }
+
     /// An attribute without a value that is there while something is true.
     pub fn live_flag(self, name: &'static str, on: impl Fn() -> bool + 'static) -> Self {
         self.follow_attr(name, Box::new(move || on().then(String::new)))
@@ -135,8 +170,23 @@ impl El {
     }
 
     fn follow_attr(self, name: &'static str, value: Box<dyn Fn() -> Option<String>>) -> Self {
+        self.follow_attrs(vec![name], Box::new(move || vec![value()]))
+    }
+
+    fn follow_attrs(self, names: Vec<&'static str>, values: Box<dyn Fn() -> Vec<Option<String>>>) -> Self {
         let element = self.0.clone();
-        follow(Box::new(move || set(&element, name, value().as_deref())));
+        let last = RefCell::new(vec![None; names.len()]);
+        follow(Box::new(move || {
+            let fresh = values();
+            let mut last = last.borrow_mut();
+            for ((name, value), before) in names.iter().zip(&fresh).zip(last.iter()) {
+                // What is not there yet need not be read to know that it changes.
+                if value != before {
+                    set(&element, name, value.as_deref());
+                }
+            }
+            *last = fresh;
+        }));
         self
     }
 
@@ -171,7 +221,14 @@ impl El {
 /// Runs at once, and again whenever something that it read changes, as long as the owner lives.
 pub fn follow(run: Box<dyn Fn()>) {
     let effect = RenderEffect::new(move |_| run());
+    goes_with_owner(effect.to_any_subscriber());
     StoredValue::new_local(effect);
+}
+
+/// Who reads something is forgotten there with its owner. Leptos would forget it when that changes, which may be never:
+/// rows come and go by the thousand, and the language stays.
+pub fn goes_with_owner(reader: AnySubscriber) {
+    on_cleanup(move || reader.clear_sources(&reader));
 }
 
 /// Puts an element into a place that Leptos made, once it is there.
@@ -187,7 +244,6 @@ fn append(parent: &Element, child: &Node) {
 fn set(element: &Element, name: &str, value: Option<&str>) {
     // Fails for invalid names only, and ours are literals.
     let _ = match value {
-        Some(value) if element.get_attribute(name).as_deref() == Some(value) => Ok(()),
         Some(value) => element.set_attribute(name, value),
         None => element.remove_attribute(name),
     };

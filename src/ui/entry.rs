@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::built::flag;
-use super::dom::{El, el, follow};
+use super::dom::{El, copy_of, el, follow};
 use super::lazy;
 use super::message::{assistant_message, reasoning, user_message};
 use super::notice::is_milestone;
@@ -60,46 +60,45 @@ fn article(store: Store, index: usize) -> El {
     let row = store.subscribe(index);
     let layout = store.entry(index, layout).unwrap_or(Layout::Notice);
     let (kind, id) = store.entry(index, |entry| (entry.kind.word(), entry.id.clone())).unwrap_or_default();
-    let article = el("article")
-        .live_attr("class", move || {
-            row.head.track();
-            Some(store.entry(index, |entry| class_of(entry, layout)).unwrap_or_default().to_owned())
-        })
-        .attr("tabindex", "-1")
-        .attr("role", "article")
-        .attr("part", "entry")
-        .live_attr("aria-label", move || {
-            row.head.track();
-            let label = store.entry(index, label).unwrap_or_default();
-            Some(match agent(store, index) {
-                Some(agent) => page::OF_AGENT.with(&[("agent", (&agent).into()), ("entry", (&label).into())]),
-                None => label,
-            })
-        })
-        .attr("data-entry", kind)
-        .attr("data-id", &id)
-        .live_attr("data-state", move || {
-            row.head.track();
-            Some(store.entry(index, |entry| entry.state.word()).unwrap_or_default().to_owned())
-        })
-        .live_attr("data-row", move || {
-            row.head.track();
-            Some(store.for_good(index).to_string())
-        })
-        .live_attr("aria-posinset", move || {
-            row.head.track();
-            Some(store.position(index).to_string())
-        })
+    let names = [
+        "class",
+        "aria-label",
+        "data-state",
+        "data-row",
+        "aria-posinset",
+        "data-lane",
+        "data-depth",
+        "data-together",
+    ];
+    let article = copy_of("article", &|| {
         // More may come at any time.
-        .attr("aria-setsize", "-1")
-        .live_attr("data-lane", move || {
-            row.head.track();
-            lane(store, index).map(|(colour, _)| colour.to_string())
-        })
-        .live_attr("data-depth", move || {
-            row.head.track();
-            lane(store, index).map(|(_, depth)| depth.to_string()).filter(|depth| depth != "1")
-        });
+        let article = el("article").attr("tabindex", "-1").attr("role", "article").attr("part", "entry");
+        article.attr("aria-setsize", "-1")
+    });
+    let article = article.attr("data-entry", kind).attr("data-id", &id).live_attrs(names, move || {
+        row.head.track();
+        let facts = |entry: &Entry| {
+            (class_of(entry, layout), label(entry), entry.state.word(), entry.kind == Kind::Subagent)
+        };
+        let (class, label, state, heads) = store.entry(index, facts).unwrap_or_default();
+        let (place, lanes) = (store.for_good(index), store.lanes(index));
+        let label = match agent(store, &lanes) {
+            Some(agent) => page::OF_AGENT.with(&[("agent", (&agent).into()), ("entry", (&label).into())]),
+            None => label,
+        };
+        let (lane, depth) = lane(place, &lanes, heads).unzip();
+        let together = (layout == Layout::Tool).then(|| place_together(store, index)).flatten();
+        [
+            Some(class.to_owned()),
+            Some(label),
+            Some(state.to_owned()),
+            Some(place.to_string()),
+            Some(store.position(index).to_string()),
+            lane.map(|colour| colour.to_string()),
+            depth.filter(|depth| *depth != 1).map(|depth| depth.to_string()),
+            together.map(str::to_owned),
+        ]
+    });
     let article = match store.entry(index, level).flatten() {
         Some(level) => article.attr("data-level", level),
         None => article,
@@ -108,7 +107,8 @@ fn article(store: Store, index: usize) -> El {
     let article = match layout {
         Layout::User => user_message(article, store, index, row),
         Layout::Assistant => {
-            let who = agent(store, index).map(|agent| el("span").class("agent who").text(&agent));
+            let who =
+                agent(store, &store.lanes(index)).map(|agent| el("span").class("agent who").text(&agent));
             assistant_message(article.maybe(who), store, index, row)
         }
         Layout::Reasoning => reasoning(article, store, index, row),
@@ -127,7 +127,11 @@ fn article(store: Store, index: usize) -> El {
         }
     };
     article.part(move || {
-        let actions = lazy::cards().ok().and_then(|cards| untrack(|| (cards.actions)(store, index)));
+        // Nobody points at a row that they pass by; what stays in sight gets them soon after.
+        let stays = store.desk.stays;
+        let stays = stays.get_untracked() || stays.get();
+        let cards = lazy::cards().ok().filter(|_| stays);
+        let actions = cards.and_then(|cards| untrack(|| (cards.actions)(store, index)));
         let lens = store.desk.lens.get().then(|| lazy::lens().ok()).flatten();
         let mark = lens.map(|lens| untrack(|| (lens.mark)(store, index, row, host.clone())));
         actions.into_iter().chain(mark).collect()
@@ -136,17 +140,17 @@ fn article(store: Store, index: usize) -> El {
 
 /// Calls that one message asked for stand together, the first under a line that tells of them all.
 fn together(article: El, store: Store, index: usize, row: Row) -> El {
-    let first = flag(move || place_together(store, index, row).is_some_and(|place| place != "more"));
-    article.live_attr("data-together", move || place_together(store, index, row).map(str::to_owned)).part(
-        move || {
-            let cards = if first.get() { lazy::cards().ok() } else { None };
-            cards.map(|cards| untrack(|| (cards.together)(store, index, row))).into_iter().collect()
-        },
-    )
+    let first = flag(move || {
+        row.head.track();
+        place_together(store, index).is_some_and(|place| place != "more")
+    });
+    article.part(move || {
+        let cards = if first.get() { lazy::cards().ok() } else { None };
+        cards.map(|cards| untrack(|| (cards.together)(store, index, row))).into_iter().collect()
+    })
 }
 
-fn place_together(store: Store, index: usize, row: Row) -> Option<&'static str> {
-    row.head.track();
+fn place_together(store: Store, index: usize) -> Option<&'static str> {
     store.hidden_rows.track();
     let first = store.together(index)?.first().copied()?;
     Some(match first == store.for_good(index) {
@@ -202,18 +206,15 @@ const LANES: usize = 6;
 const DEEPEST: usize = 4;
 
 /// The colour of the lane that an entry is in or heads, and how deep that is.
-fn lane(store: Store, index: usize) -> Option<(usize, usize)> {
-    let heads = store.entry(index, |entry| entry.kind == Kind::Subagent)?;
-    let outer = store.lanes(index);
+fn lane(place: usize, lanes: &[usize], heads: bool) -> Option<(usize, usize)> {
     let (place, depth) =
-        if heads { (store.for_good(index), outer.len() + 1) } else { (*outer.first()?, outer.len()) };
+        if heads { (place, lanes.len() + 1) } else { (lanes.first().copied()?, lanes.len()) };
     Some((place % LANES + 1, depth.min(DEEPEST)))
 }
 
-/// The name of the sub-agent whose lane an entry is in.
-fn agent(store: Store, index: usize) -> Option<String> {
-    let place = store.lanes(index).first().copied()?;
-    store.entry(place, |entry| match &entry.body {
+/// The name of the sub-agent whose lane an entry is in, the nearest first.
+fn agent(store: Store, lanes: &[usize]) -> Option<String> {
+    store.entry(lanes.first().copied()?, |entry| match &entry.body {
         Body::Subagent(agent) => Some(agent.title().to_owned()),
         _ => None,
     })?

@@ -31,7 +31,6 @@ fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key
     // Fails only where a node would contain itself, here and below.
     let _ = place.element().append_child(&anchor);
     let parent = place.element().clone();
-    let outer = Owner::new();
     let shown = StoredValue::new_local(Vec::<Item>::new());
     follow(Box::new(move || {
         let keys = keys();
@@ -46,7 +45,7 @@ fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key
                 fresh.push(item);
                 continue;
             }
-            let owner = outer.with(Owner::new);
+            let owner = alone();
             let element = owner.with(|| untrack(|| build(key))).element().clone();
             let before = old.peek().map_or_else(|| anchor.as_ref(), |next| next.element.as_ref());
             let _ = parent.insert_before(&element, Some(before));
@@ -55,4 +54,9 @@ fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key
         shown.set_value(fresh);
     }));
     place
+}
+
+/// An owner that nobody knows but who holds it: one that stays would keep the place of each that was ever in it.
+fn alone() -> Owner {
+    Owner::new().with(Owner::new)
 }

@@ -20,6 +20,7 @@ use crate::core::language::words::log as words;
 use crate::core::log::Log;
 use crate::core::words::grouped;
 use crate::store::Store;
+use crate::ui::built::derived;
 use detail::detail;
 pub use file::file_button;
 use list::{List, list};
@@ -107,7 +108,7 @@ pub fn inspector(store: Store, entry: usize) -> El {
 
 /// The list, and the chosen record under it.
 fn body(store: Store, of: List) -> Vec<El> {
-    let chosen = Memo::new(move |_| of.chosen());
+    let chosen = derived(move || of.chosen());
     let below =
         div("record-place").part_if(move || chosen.get().map(|record| untrack(|| detail(store, of, record))));
     vec![list(of), below]

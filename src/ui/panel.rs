@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlDetailsElement;
 
-use super::built::flag;
+use super::built::{derived, flag};
 use super::dom::{El, div, el};
 use super::icons::Icon;
 use super::text::Written;
@@ -44,7 +44,7 @@ struct Head {
 
 /// What stands under the panel's title.
 pub fn panel(store: Store) -> El {
-    let all = Memo::new(move |_| store.section(Section::Surroundings, surroundings::of).unwrap_or_default());
+    let all = derived(move || store.section(Section::Surroundings, surroundings::of).unwrap_or_default());
     let panel = Panel { store, all };
     let inside = div("panel");
     let inside = panel.plan(inside);
@@ -66,7 +66,7 @@ pub fn panel(store: Store) -> El {
     ];
     let mut inside = inside;
     for (head, read) in lists {
-        let piece = Memo::new(move |_| all.with(|all| read(all, store)));
+        let piece = derived(move || all.with(|all| read(all, store)));
         let there = flag(move || piece.with(|piece| !piece.lines.is_empty()));
         anything.push(there);
         inside = inside.part_if(move || {
@@ -87,7 +87,7 @@ pub fn panel(store: Store) -> El {
         .part_if(move || {
             context.get().then(|| section(store, window, None, Box::new(move || costs::context(store))))
         });
-    let collected = Memo::new(move |_| tray::collected(store));
+    let collected = derived(move || tray::collected(store));
     let told = flag(move || collected.with(|piece| !piece.lines.is_empty()));
     anything.push(told);
     let head = Head { place: 13, name: words::TRAY, icon: Icon::Info, open: false };
@@ -136,7 +136,7 @@ fn section(store: Store, head: Head, note: Option<Box<dyn Fn() -> String>>, fill
 
 impl Panel {
     fn plan(self, inside: El) -> El {
-        let plan = Memo::new(move |_| self.all.with(|all| all.plan.clone()));
+        let plan = derived(move || self.all.with(|all| all.plan.clone()));
         let there = flag(move || plan.with(Option::is_some));
         let head = Head { place: 0, name: words::PLAN, icon: Icon::List, open: true };
         let store = self.store;

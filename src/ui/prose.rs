@@ -5,6 +5,7 @@
 //! again, and those that are far from the reader are not in the document (`far`).
 
 mod buttons;
+mod caret;
 mod code;
 mod extras;
 mod far;
@@ -24,6 +25,7 @@ use web_sys::{Document, Element};
 use super::lazy::{Growing, Source};
 use crate::core::markdown::{Lead, NEXT, PART};
 use buttons::Buttons;
+use caret::Caret;
 use far::Far;
 use part::Part;
 
@@ -48,6 +50,7 @@ const GOES_ON: &str = "data-goes-on";
 /// A markdown text on the page, one element a block, that grows without disturbing what a reader has selected.
 pub struct Prose {
     inner: Rc<RefCell<Inner>>,
+    caret: Rc<Caret>,
     _buttons: Buttons,
 }
 
@@ -71,7 +74,7 @@ impl Prose {
             waits: false,
             far: source.map(Far::new),
         };
-        Self { inner: Rc::new(RefCell::new(inner)), _buttons: Buttons::listen(host) }
+        Self { inner: Rc::new(RefCell::new(inner)), caret: Caret::new(host), _buttons: Buttons::listen(host) }
     }
 
     /// Goes on, and with every further frame, until all that came is shown.
@@ -97,6 +100,11 @@ fn advance(inner: &Rc<RefCell<Inner>>) {
 impl Growing for Prose {
     fn update(&mut self, text: &str, done: bool) {
         self.inner.borrow_mut().replace(text, done);
+        if done {
+            self.caret.stop();
+        } else {
+            self.caret.goes_on();
+        }
         self.show();
     }
 
@@ -105,6 +113,7 @@ impl Growing for Prose {
         if !taken {
             self.inner.borrow_mut().replace(whole, false);
         }
+        self.caret.goes_on();
         self.show();
     }
 

@@ -21,7 +21,7 @@ use self::ask::Ask;
 use self::card::lowered;
 use self::exact::exact;
 pub use self::waiting::waiting;
-use super::built::flag;
+use super::built::{derived, flag};
 use super::dom::{El, el, glyph};
 use super::icons::Icon;
 use crate::core::language::words::requests;
@@ -43,7 +43,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
         store.entry(index, |entry| entry.request().is_some_and(Request::open)).unwrap_or(false)
     });
     if !open.get() {
-        let left = Memo::new(move |_| {
+        let left = derived(move || {
             row.head.track();
             row.text.track();
             store.read(|state| left(state.entry(index)?, told_above(state, index))).flatten()

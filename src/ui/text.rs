@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use leptos::prelude::untrack;
 use web_sys::{Document, Element, Text};
 
 use super::lazy::{self, Growing, Source};
@@ -18,19 +19,22 @@ pub struct Written {
 impl Written {
     /// Nothing yet, in `host`, whose children belong to this from now on.
     pub fn new(document: &Document, host: &Element) -> Self {
-        let plain = Plain::new(document, host);
-        Self {
-            document: document.clone(),
-            host: host.clone(),
-            shown: Box::new(plain),
-            source: None,
-            formatted: false,
-        }
+        Self::from(document, host, None)
     }
 
     /// The same, of which only what is near the reader is in the document if it is long.
     pub fn of(document: &Document, host: &Element, source: Rc<dyn Source>) -> Self {
-        Self { source: Some(source), ..Self::new(document, host) }
+        Self::from(document, host, Some(source))
+    }
+
+    fn from(document: &Document, host: &Element, source: Option<Rc<dyn Source>>) -> Self {
+        let words = untrack(lazy::words).ok();
+        let shown = words.map_or_else(
+            || Box::new(Plain::new(document, host)) as Box<dyn Growing>,
+            |words| (words.prose)(document, host, source.clone()),
+        );
+        let formatted = words.is_some();
+        Self { document: document.clone(), host: host.clone(), shown, source, formatted }
     }
 
     /// Whether all of it has to be in the document has changed.

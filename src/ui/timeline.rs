@@ -44,7 +44,6 @@ struct Scroll {
     viewport: f64,
     /// Where the reader jumped only what is in sight is there, until they stay.
     stays: Option<Timeout>,
-    stays_since: u32,
     /// Rows were hidden: where the browser scrolls meanwhile is not where the reader wants to be.
     held: bool,
     observer: Option<Observer>,
@@ -54,7 +53,8 @@ impl Scroll {
     /// Hides and shows rows as the store says; gives where to scroll to so that what is read stays, none at the end.
     fn hide_rows(&mut self, store: Store, top: f64) -> Option<f64> {
         self.held = true;
-        let anchor = self.heights.row_at(top);
+        // Scrolling is by whole pixels, and of the row above one may be left.
+        let anchor = self.heights.row_at(top + 1.0);
         let inside = top - self.heights.before(anchor);
         for row in 0..self.heights.len() {
             self.heights.hide(row, store.hidden(row));
@@ -100,24 +100,23 @@ pub fn Timeline(
         last_top: 0.0,
         viewport: 800.0,
         stays: None,
-        stays_since: 0,
         held: false,
         observer: None,
     });
     let measure = Measure::new(scroll);
     joined::make_ready(store, scroll);
     let beside = store.desk.beside;
-    let stays = RwSignal::new(0_u32);
+    let stays = store.desk.stays;
 
     // Chooses the rows from what is known; reads no layout.
-    let choose = move || {
+    let choose_by = move |near: near::Choose| {
         if untrack(|| store.printing()) {
             return;
         }
         let chosen = scroll.try_update_value(|scroll| {
             let total = scroll.heights.total();
             let top = if scroll.following { (total - scroll.viewport).max(0.0) } else { scroll.last_top };
-            let (first, last) = scroll.near(top, range.get_untracked(), stays);
+            let (first, last) = near(scroll, top, range.get_untracked(), stays);
             let at = scroll.heights.reading(top, scroll.viewport);
             (first, last, scroll.heights.before(first), total - scroll.heights.before(last), at)
         });
@@ -131,8 +130,9 @@ pub fn Timeline(
             }
         }
     };
+    let choose = move || choose_by(Scroll::near);
     follow(Box::new(move || {
-        if stays.get() > 0 {
+        if stays.get() {
             choose();
         }
     }));
@@ -215,7 +215,7 @@ pub fn Timeline(
             }
             (scroll.following, moved)
         });
-        choose();
+        choose_by(Scroll::still_near);
         match moved {
             Some((true, _)) => {
                 to_end();

@@ -197,7 +197,7 @@ pub fn written_so_far(call: &ToolCall) -> Option<ToolCall> {
     }
     let arguments = partial_json::read(call.written.get(..end)?)?;
     let mut so_far = ToolCall::new(call.name.clone(), Life::Writing);
-    so_far.arguments = Some(arguments);
+    so_far.arguments = Some(arguments.into());
     so_far.title.clone_from(&call.title);
     so_far.mcp.clone_from(&call.mcp);
     Some(so_far)

@@ -324,6 +324,9 @@ scenario("the session is exported as Markdown and as one HTML file", async (stag
 
 scenario("on paper is the whole session, opened; afterwards the page is as before", async (stage) => {
   const page = await shown(stage, boats(150));
+  // All rows around the reader are there once the reader stays.
+  await page.locator(".actions").first().waitFor({ state: "attached" });
+  await frames(page);
   const before = await rows(page);
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   const all = await page.evaluate(() => {

@@ -18,3 +18,21 @@ test("a session is reduced in Node, from bytes and from text", async () => {
     session.free();
   }
 });
+
+test("frames are read whole, short and long, whatever characters they have", async () => {
+  const { Session, load } = await import(new URL("../../dist/pkg/index.js", import.meta.url));
+  await load();
+  const said = ["plain", "é first", "in the é middle", "last é", "€", "🚀 and 🚀", "lone \ud83d", ...[0, 1, 2, 300, 600].map((more) => "x".repeat(more) + "ü")];
+  for (const text of said) {
+    // A frame of every length around that text: what is written of it depends on the length.
+    for (const id of ["e", "e".repeat(200), "e".repeat(512)]) {
+      const [event] = new Script("node").user(text).events.filter(({ type }) => type === "user.message");
+      // `JSON.stringify` escapes what stands alone.
+      const frame = JSON.stringify({ ...event, id }).replace("\\ud83d\"", "\ud83d\"");
+      const session = new Session();
+      assert.equal(session.pushFrame(frame), 1, frame);
+      assert.deepEqual(session.snapshot().timeline.map((entry) => entry.text), [text.toWellFormed()], frame);
+      session.free();
+    }
+  }
+});

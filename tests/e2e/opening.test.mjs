@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { Script } from "./events.mjs";
 import { card, frames, scenario, snapshot } from "./harness.mjs";
 
-const SLICE = 1 << 20;
+const SLICE = 2 << 20;
 
 /** A few megabytes: many turns with commands whose output is long. */
 function large(turns = 900) {
@@ -141,7 +141,7 @@ scenario("no slice of a large log is longer than it may be, and bytes are not ta
     // A clock that stands still: nothing but the number of bytes ends a slice.
     performance.now = () => 1;
   });
-  const log = jsonl(large().events);
+  const log = jsonl(large(1_800).events);
   await open(page, log, { before: "counted();" });
   const turns = await page.evaluate(() => window.turns.filter((bytes) => bytes > 0));
   const all = turns.reduce((sum, bytes) => sum + bytes);

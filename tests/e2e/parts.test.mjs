@@ -256,6 +256,24 @@ scenario("what has the focus, and code that was scrolled, stay", async (stage) =
   assert.deepEqual(kept, [true, 90, true]);
 });
 
+scenario("the first match is shown if it is far from the beginning of its row", async (stage) => {
+  const pieces = book(200 * KB);
+  pieces[40] = `Here is a lantern.\n\n${pieces[40]}`;
+  const { events } = new Script().user("Go").turn().say(pieces.join(""), "m");
+  const page = await stage.page(await stage.serve([events]), { width: 1400 });
+  await settled(page);
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("lantern");
+  await page.locator(".found").filter({ hasText: "1 entry" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => {
+    const [range] = CSS.highlights.get("ph-here") ?? [];
+    const { top, bottom } = document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").getBoundingClientRect();
+    const place = range?.getBoundingClientRect();
+    return place && place.top >= top && place.bottom <= bottom;
+  });
+});
+
 scenario("search goes to matches in a long text one by one, wherever they are, and back", async (stage) => {
   const page = await empty(stage);
   const script = new Script();

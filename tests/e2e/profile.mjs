@@ -66,11 +66,21 @@ for (const [width, scheme] of [[380, "dark"], [1400, "light"]]) {
   });
 }
 
+/** As many times slower than here. What arrives while a frame is drawn, and what runs then, depends on it. */
+const SLOWER = [1, 1, 2, 3, 4, 6];
+
 for (const transport of ["ws", "sse"]) {
-  usual(`the demo session over ${transport}`, async (stage) => {
-    const page = await stage.embed(await stage.serve(), `transport="${transport}"`, { whole: false });
-    await waits(page);
-  });
+  for (const [time, rate] of SLOWER.entries()) {
+    usual(`the demo session over ${transport} ${time}`, async (stage) => {
+      const prepare = async (page) => {
+        await withoutParts(page);
+        const devtools = await page.context().newCDPSession(page);
+        await devtools.send("Emulation.setCPUThrottlingRate", { rate });
+      };
+      const page = await stage.embed(await stage.serve(), `transport="${transport}"`, { whole: false, prepare });
+      await waits(page);
+    });
+  }
 }
 
 usual("nothing yet", async (stage) => {

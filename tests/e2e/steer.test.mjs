@@ -24,7 +24,8 @@ scenario("while the agent works Enter queues and Ctrl+Enter steers, and that can
   await field(page).press("Enter");
   assert.equal((await runtime.called("session.send", 4)).mode, "immediate");
   runtime.steer();
-  await page.locator("[data-steering]").waitFor({ state: "detached" });
+  // Both are gone: a locator would want one.
+  await page.waitForFunction(() => !document.querySelector("pilot-house").shadowRoot.querySelector("[data-steering]"));
   assert.deepEqual(await users(page), ["Hello", "Main task", "at once", "swapped"]);
   await page.reload();
   await page.getByText("Enter sends now, Ctrl+Enter queues").waitFor();

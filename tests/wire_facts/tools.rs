@@ -137,7 +137,7 @@ fn fact_19_arguments_may_be_a_plain_string_and_control_characters_survive() {
     );
     assert_eq!(
         call(&play).arguments,
-        Some(Value::String(patch.to_owned())),
+        Some(Value::String(patch.to_owned()).into()),
         "views decide what to show of it"
     );
 }

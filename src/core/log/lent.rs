@@ -1,7 +1,7 @@
 //! Records that stay where the host has them, until they are squeezed: what is read in large parts is not copied for
 //! the log. Refuses what is not an event on a line of its own: that is kept as everything else is.
 
-use super::{Away, DUPLICATE, EPHEMERAL, Event, Log, MOST, OF_AGENT, Piece};
+use super::{Away, Log, MOST, Noted, Piece};
 
 /// Input that the host goes on holding.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Log {
     }
 
     /// Notes where an event is, if it may stay there.
-    pub(super) fn note(&mut self, flags: u16, event: &Event<'_>) -> bool {
+    pub(super) fn note(&mut self, flags: u16, event: Noted<'_>) -> bool {
         let Some((away, at, length)) =
             self.lending.as_mut().filter(|_| event.seq.is_none()).and_then(|lending| {
                 let at = (event.raw.as_ptr() as usize).checked_sub(lending.start)?;
@@ -71,7 +71,7 @@ impl Log {
             self.held += length;
             self.bytes = end;
         }
-        let kind = self.kind_of(&event.kind);
+        let kind = self.kind_of(event.kind);
         let Some(piece) = self.pieces.last_mut() else { return false };
         let Some(lent) = &mut piece.lent else { return false };
         lent.lengths.push(event.raw.len() as u32);
@@ -80,13 +80,6 @@ impl Log {
         self.heads.push(kind | flags);
         true
     }
-}
-
-/// What is noted of an event beside its type.
-pub(super) fn flags(event: &Event<'_>, duplicate: bool) -> u16 {
-    (if event.ephemeral { EPHEMERAL } else { 0 })
-        | if duplicate { DUPLICATE } else { 0 }
-        | if event.agent_id.is_some() { OF_AGENT } else { 0 }
 }
 
 #[cfg(test)]

@@ -194,7 +194,8 @@ impl State {
             (Some(said), Some(text)) if !text.is_empty() && said.says(text) => text.share(),
             (said, _) => said.map(Said::text).unwrap_or_default(),
         };
-        let requests = data.list("toolRequests");
+        let (asked, requests) = data.objects("toolRequests").unzip();
+        let requests: Vec<Fields<'_>> = requests.unwrap_or_default();
         let parent = data.filled("parentToolCallId");
         let main = meta.agent.is_none() && parent.is_none();
         if let Some(written) = data.integer("outputTokens") {
@@ -204,7 +205,7 @@ impl State {
             self.last_turn_had_tools = !requests.is_empty();
         }
         let mut message = Message::new(Role::Assistant, content.clone(), meta.id, meta.number);
-        message.tool_calls.clone_from(&requests);
+        message.tool_calls = asked;
         message.tokens = data.integer("outputTokens");
         let reasoning = data.filled("reasoningText");
         let thought = reasoning.is_some();
@@ -231,9 +232,9 @@ impl State {
         // Old logs name a sub-agent by its `task` call only.
         let speaker = meta.agent.map(str::to_owned).or_else(|| Some(self.agent_of_task(parent.as_deref()?)));
         self.view_mut(speaker.as_deref()).push(message);
-        let asked = requests.into_iter();
-        let calls: Vec<usize> = asked
-            .filter_map(|request| self.tool_requested(meta, Fields::of(request), parent.as_deref()))
+        let calls: Vec<usize> = requests
+            .into_iter()
+            .filter_map(|request| self.tool_requested(meta, request, parent.as_deref()))
             .collect();
         self.run_together(&calls);
     }

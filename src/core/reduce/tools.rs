@@ -34,7 +34,7 @@ impl State {
         let name = request.text("name").unwrap_or_default();
         let place = self.tool_entry(meta, &id, &name, Life::Requested);
         self.commit(place, meta);
-        let arguments = request.any("arguments");
+        let arguments = request.json("arguments");
         let (title, intention) = (request.filled("toolTitle"), request.filled("intentionSummary"));
         if let Some(parent) = parent {
             self.update(place, |entry| {
@@ -109,7 +109,7 @@ impl State {
             });
         }
         let (title, model, arguments) =
-            (data.filled("toolTitle"), data.filled("model"), data.any("arguments"));
+            (data.filled("toolTitle"), data.filled("model"), data.json("arguments"));
         let about = about(data);
         let server = data.filled("mcpServerName");
         let tool = data.filled("mcpToolName");
@@ -216,7 +216,7 @@ impl State {
     /// A result can say that its shell goes on in the background, or tell more of one that did.
     fn shell_went_on(&mut self, place: usize, text: &Text) {
         let call = self.entry(place).and_then(|entry| entry.tool());
-        let told = call.and_then(|call| call.argument("shellId")).map(shell_name);
+        let told = call.and_then(|call| call.arguments.as_ref()?.text("shellId")).map(|id| shell_name(&id));
         if told.is_none() && !text.may_name_shell() {
             return;
         }

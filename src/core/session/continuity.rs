@@ -1,6 +1,7 @@
 //! Whether what comes in follows what came before: holes in the server's count, and a server that starts over.
 //! Refuses to ask for what is missing; it only says so where it is missing.
 
+use pilothouse_scan::Limits;
 use serde_json::Value;
 
 use super::Session;
@@ -27,6 +28,28 @@ pub(super) struct Continuity {
     /// The server's log is shorter than what came of it.
     over: bool,
     renewed: bool,
+}
+
+impl Continuity {
+    /// What holds for events that are taken in together; nothing while each must be looked at.
+    pub(super) fn unbroken(&self) -> Option<Limits> {
+        let after = self.last.filter(|_| self.strays == 0);
+        let next =
+            self.framed.is_none_or(|seq| seq.checked_sub(1).is_some_and(|before| after == Some(before)));
+        let most = if self.framed.is_some() { 1 } else { usize::MAX };
+        (self.first.is_some() && !self.over && next).then_some(Limits { most, after })
+    }
+
+    /// So many events followed what came before; `seq` is the position that the last of them has told.
+    pub(super) fn followed_by(&mut self, events: usize, seq: Option<u64>) -> Option<u64> {
+        let seq = seq.or(self.framed.take());
+        if seq.is_some() {
+            self.last = seq;
+        } else {
+            self.strays += events as u64;
+        }
+        seq
+    }
 }
 
 impl Session {

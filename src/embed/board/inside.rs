@@ -16,7 +16,7 @@ use crate::driver::Host;
 use crate::driver::board::{BoardDriver, BoardHost};
 use crate::embed::js_values;
 use crate::store::board::BoardStore;
-use crate::ui::built::Built;
+use crate::ui::built::{Built, derived};
 use crate::ui::dom::follow;
 use crate::ui::{board, lazy, side, styles};
 
@@ -55,7 +55,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
 
 /// Tells the host how many wait.
 fn tell(host: HtmlElement, store: BoardStore) {
-    let waiting = Memo::new(move |_| store.all(|board: &Board| (board.waiting(), board.sessions().len())));
+    let waiting = derived(move || store.all(|board: &Board| (board.waiting(), board.sessions().len())));
     follow(Box::new(move || {
         let (waiting, sessions) = waiting.get().unwrap_or_default();
         let element = Element(host.clone());

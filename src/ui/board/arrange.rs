@@ -13,6 +13,7 @@ use super::tile::tile;
 use super::{View, keys};
 use crate::core::board::{Group, Grouping, Status, groups};
 use crate::core::language::words::board as said;
+use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el, follow};
 
 /// A tile on screen; with its owner go its listeners and effects.
@@ -215,7 +216,7 @@ fn hold(area: El, view: View) -> (El, Memo<bool>) {
     StoredValue::new_local(EventListener::new(&document(), "pointerleave", move |_| {
         pointed.try_set(false);
     }));
-    let held = Memo::new(move |_| {
+    let held = derived(move || {
         let answering = view.answering.with(|answering| !answering.is_empty());
         pointed.get() || focused.get() || answering
     });

@@ -10,6 +10,7 @@ use super::View;
 use crate::core::change::Section;
 use crate::core::request::Request;
 use crate::store::{Row, Store};
+use crate::ui::built::derived;
 use crate::ui::dom::{El, div, follow};
 use crate::ui::lazy;
 use crate::ui::list::list;
@@ -64,7 +65,7 @@ fn keep_height(place: &El, store: Store, index: usize, row: Row) {
 /// Folds the tile a little after the last request is over: somebody reads what became of it. Not while the pointer is
 /// over the tiles: what is below would move under it.
 fn fold_when_done(view: View, store: Store, id: String) {
-    let open = Memo::new(move |_| {
+    let open = derived(move || {
         store.section(Section::Pending, |state| {
             let any = state.entries.iter().any(|entry| entry.request().is_some());
             let open = state.entries.iter().any(|entry| entry.request().is_some_and(Request::open));

@@ -8,7 +8,7 @@ use super::{View, keys};
 use crate::core::board::{Board, Filter, Grouping, Status};
 use crate::core::language::Word;
 use crate::core::language::words::{board as said, header};
-use crate::ui::built::{flag, words};
+use crate::ui::built::{derived, flag, words};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
@@ -26,7 +26,7 @@ pub(super) fn status_word(status: Status) -> Word {
 /// Title, counts, filter, groups.
 pub(super) fn head(view: View) -> El {
     let store = view.store;
-    let waiting = Memo::new(move |_| store.all(Board::waiting).unwrap_or(0));
+    let waiting = derived(move || store.all(Board::waiting).unwrap_or(0));
     let any = flag(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
     let count = words(move || {
         let all = store.all(|board| board.sessions().len()).unwrap_or(0);
@@ -92,7 +92,7 @@ fn filters(view: View) -> Vec<El> {
             view.filter.update(|filter| filter.status = status);
         },
     );
-    let repositories = Memo::new(move |_| {
+    let repositories = derived(move || {
         let all = |board: &Board| {
             let mut all: Vec<String> =
                 board.sessions().iter().filter_map(|session| session.repository.clone()).collect();
@@ -144,7 +144,7 @@ fn filters(view: View) -> Vec<El> {
 /// What is reached with a thumb: at the foot where the board is narrow, in the head where it is wide.
 fn tools(view: View) -> El {
     let store = view.store;
-    let waiting = Memo::new(move |_| store.all(Board::waiting).unwrap_or(0));
+    let waiting = derived(move || store.all(Board::waiting).unwrap_or(0));
     let next = move || {
         (waiting.get() > 0).then(|| {
             let button = el("button").class("btn board-next").attr("type", "button").attr("part", "button");

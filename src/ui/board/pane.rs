@@ -10,7 +10,7 @@ use web_sys::{Element, KeyboardEvent};
 use super::{View, keys};
 use crate::core::board::{Board, Filter, Grouping, Source, Status, groups};
 use crate::core::language::words::board as said;
-use crate::ui::built::words;
+use crate::ui::built::{derived, words};
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
 
@@ -62,14 +62,14 @@ fn frame(view: View, id: &str) -> El {
         .child(glyph(Icon::Chevron))
         .child(el("span").text(said::BACK.text()));
     let own = id.to_owned();
-    let next = Memo::new(move |_| store.all(|board| next_waiting(board, &own)).flatten());
+    let next = derived(move || store.all(|board| next_waiting(board, &own)).flatten());
     let next = move || {
         let id = next.get()?;
         let go = button("btn").attr("data-next", "").on("click", move |_| store.enter(&id));
         Some(go.child(glyph(Icon::ArrowDown)).child(el("span").text(said::NEXT.text())))
     };
     let own = id.to_owned();
-    let live = Memo::new(move |_| {
+    let live = derived(move || {
         let live = |board: &Board| board.get(&own).map(|session| session.source == Source::Live);
         store.can("close") && store.all(live).flatten() == Some(true)
     });

@@ -13,7 +13,7 @@ use super::{View, asks, keys};
 use crate::core::board::{Asked, Source, Status, Summary};
 use crate::core::language::words::{board as said, header, page};
 use crate::core::words::{capitalised, premium, relative};
-use crate::ui::built::{flag, words};
+use crate::ui::built::{derived, flag, words};
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
 use crate::ui::status_bar::unmarked;
@@ -42,7 +42,7 @@ pub(super) fn tile(view: View, id: &str) -> El {
     let answering = flag(move || view.answering.with(|answering| answering.contains(&own)));
     let own = id.to_owned();
     let open = flag(move || store.open.with(|open| open.as_deref() == Some(&own)));
-    let status = Memo::new(move |_| known.with(Summary::standing));
+    let status = derived(move || known.with(Summary::standing));
     let stored = flag(move || known.with(|known| known.source == Source::Stored));
 
     let top = div("tile-top")
@@ -164,7 +164,7 @@ fn asking(known: &Summary) -> Option<String> {
 
 /// Context, mode, cost, and what can be done.
 fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
-    let full = Memo::new(move |_| known.with(Summary::context_percent));
+    let full = derived(move || known.with(Summary::context_percent));
     let ring = move || {
         let full = full.get()?;
         let ring = el("span").class("ring").attr("style", &format!("--v:{full}"));
@@ -184,7 +184,7 @@ fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
 
 /// Says of what is not live where it comes from; where nothing ever is, that says nothing.
 fn source(view: View, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
-    let source = Memo::new(move |_| known.with(|known| known.source));
+    let source = derived(move || known.with(|known| known.source));
     move || {
         if view.store.capabilities.with(Vec::is_empty) {
             return None;
@@ -208,7 +208,7 @@ fn facts(known: &Summary) -> String {
 fn action(view: View, id: &str, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
     let store = view.store;
     // How many wait, and of how many the event is here.
-    let waits = Memo::new(move |_| {
+    let waits = derived(move || {
         let here = |known: &Summary| known.requests.iter().filter(|asked| asked.event.is_some()).count();
         known.with(|known| (known.requests.len(), here(known), known.source == Source::Stored))
     });
@@ -285,7 +285,7 @@ fn keep_focus(li: &El, known: Memo<Summary>) {
             inside.set_value(false);
         }
     });
-    let asked = Memo::new(move |_| known.with(|known| known.requests.len()));
+    let asked = derived(move || known.with(|known| known.requests.len()));
     follow(Box::new(move || {
         asked.track();
         if !inside.get_value() {

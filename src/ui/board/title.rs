@@ -5,11 +5,12 @@ use leptos::prelude::*;
 
 use crate::core::board::Board;
 use crate::store::board::BoardStore;
+use crate::ui::built::derived;
 use crate::ui::dom::follow;
 
 /// Follows the board, as long as the owner lives; the element says by a signal whether it may.
 pub(super) fn follow_waiting(store: BoardStore) {
-    let waiting = Memo::new(move |_| store.all(Board::waiting).unwrap_or(0));
+    let waiting = derived(move || store.all(Board::waiting).unwrap_or(0));
     follow(Box::new(move || {
         let waiting = waiting.get();
         if store.attention.get() {

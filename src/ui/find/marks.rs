@@ -232,7 +232,11 @@ impl Marker {
         });
         if let Some((wished, complete)) = wished.flatten() {
             if let Some(forward) = wished {
-                self.arrive(forward);
+                // With this frame the timeline goes to the beginning of the row.
+                request_animation_frame(move || {
+                    self.arrive(forward);
+                    self.tell();
+                });
             }
             if !complete {
                 self.soon();

@@ -6,6 +6,7 @@ use super::{LensView, Lit};
 use crate::core::language::words::lens;
 use crate::core::lens::{Relation, Spot};
 use crate::store::{Row, Store};
+use crate::ui::built::derived;
 use crate::ui::dom::{El, el, glyph};
 use crate::ui::icons::Icon;
 
@@ -48,7 +49,7 @@ fn dressed(store: Store, view: LensView, entry: usize, row: Row, article: El) ->
             let _ = article.remove_attribute("data-lit");
         });
     });
-    let relation = Memo::new(move |_| {
+    let relation = derived(move || {
         row.head.track();
         (view.version.try_get() > Some(0))
             .then(|| view.read(store, |index, state| index.relation(state, entry)).flatten())

@@ -288,7 +288,7 @@ impl Facts {
             role: message.role,
             who,
             content: message.content.to_string(),
-            calls: message.tool_calls.iter().map(call).collect(),
+            calls: message.calls().iter().map(call).collect(),
             tokens: message.tokens,
             people: entry.filter(|_| comparable).map(|entry| shown(entry).to_owned()),
             unseen: entry.is_none() && called.is_empty(),

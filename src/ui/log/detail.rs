@@ -14,6 +14,7 @@ use crate::core::language::words::log;
 use crate::core::log::{Log, Logged};
 use crate::core::{time, wire, words};
 use crate::store::Store;
+use crate::ui::built::derived;
 
 /// JSON longer than this is shown without colours: a span a word would be too many.
 const COLOURED: usize = 60_000;
@@ -143,7 +144,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
         archive::of(store)?.travel.borrow().entry_of(record)
     };
     let visible =
-        Memo::new(move |_| row().filter(|row| store.entry(*row, |entry| entry.ui_visible) == Some(true)));
+        derived(move || row().filter(|row| store.entry(*row, |entry| entry.ui_visible) == Some(true)));
     let button = |words: Word| el("button").attr("type", "button").class("btn small").text(words.text());
     let actions = div("record-actions")
         .part_if(move || {

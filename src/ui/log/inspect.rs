@@ -1,7 +1,7 @@
 //! The way from an entry to its raw events: one button that goes to the entry under the pointer or with the focus,
 //! and the key `i`. Refuses to show them.
 
-use leptos::prelude::Set;
+use leptos::prelude::{GetUntracked, Set};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent};
 
@@ -21,7 +21,9 @@ pub fn lead(page: &El, store: Store) {
         .on("click", move |event| inspect(store, event))
         .child(glyph(Icon::Braces));
     let moves = move |event: &Event| {
-        let Some(article) = article_of(event) else { return };
+        // Where the reader passes by, the actions among which it stands are still to come.
+        let stays = store.desk.stays.get_untracked();
+        let Some(article) = article_of(event).filter(|_| stays) else { return };
         // An entry that has actions has this one among them.
         let place = article.query_selector(".actions").ok().flatten().unwrap_or(article);
         // While it has the focus itself it stays: moving it would lose the focus.

@@ -7,11 +7,13 @@ use std::rc::{Rc, Weak};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::IdleDeadline;
 
 use super::super::dom::follow;
 use crate::core::log::Log;
 use crate::store::Store;
+use crate::turn;
 
 /// Milliseconds that must be left for another piece.
 const LEFT: f64 = 2.0;
@@ -29,6 +31,7 @@ enum Due {
     Nothing,
     Idle(u32),
     Timer { _timer: Timeout },
+    Goes,
 }
 
 /// Makes the live session's log smaller, as long as the owner lives.
@@ -38,7 +41,7 @@ pub fn keep_tidy(store: Store) {
         let weak = Weak::clone(weak);
         let when_idle = Closure::new(move |deadline: IdleDeadline| {
             if let Some(tidying) = weak.upgrade() {
-                tidying.go_on(&mut || deadline.time_remaining() > LEFT);
+                tidying.go_on(Some(deadline));
             }
         });
         Tidying { store, due: RefCell::new(Due::Nothing), when_idle }
@@ -66,7 +69,7 @@ impl Tidying {
             let weak = Rc::downgrade(self);
             let go_on = move || {
                 if let Some(tidying) = weak.upgrade() {
-                    tidying.go_on(&mut || false);
+                    tidying.go_on(None);
                 }
             };
             Due::Timer { _timer: Timeout::new(PAUSE, go_on) }
@@ -75,21 +78,35 @@ impl Tidying {
     }
 
     /// Makes one piece smaller, and others as long as there is time.
-    fn go_on(self: &Rc<Self>, there_is_time: &mut dyn FnMut() -> bool) {
-        self.due.replace(Due::Nothing);
+    fn go_on(self: &Rc<Self>, deadline: Option<IdleDeadline>) {
+        self.due.replace(Due::Goes);
+        let weak = Rc::downgrade(self);
+        spawn_local(async move {
+            // Time left may be 50 ms, and whoever presses a key in it is not to wait for its end.
+            while weak.upgrade().is_some_and(|tidying| tidying.slice(deadline.as_ref())) {
+                turn::next().await;
+            }
+        });
+    }
+
+    /// Goes on for a while; true if there is time for more.
+    fn slice(self: &Rc<Self>, deadline: Option<&IdleDeadline>) -> bool {
+        let there_is_time = || deadline.is_some_and(|deadline| deadline.time_remaining() > LEFT);
+        let end = turn::now() + turn::SLICE;
         // What comes meanwhile is read first.
-        let Some(session) = self.store.live_session().filter(|_| !self.store.reading().get_untracked())
-        else {
-            return;
-        };
-        let mut more = true;
-        while more {
-            more = session.borrow_mut().log_mut().is_some_and(Log::tidy);
-            if !there_is_time() {
-                break;
+        let session = self.store.live_session().filter(|_| !self.store.reading().get_untracked());
+        if let Some(session) = &session {
+            while session.borrow_mut().log_mut().is_some_and(Log::tidy) && there_is_time() {
+                if turn::now() >= end {
+                    return true;
+                }
             }
         }
-        self.schedule();
+        self.due.replace(Due::Nothing);
+        if session.is_some() {
+            self.schedule();
+        }
+        false
     }
 }
 

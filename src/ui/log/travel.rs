@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
-use super::super::built::{flag, words};
+use super::super::built::{derived, flag, words};
 use super::super::dom::{El, div, el, glyph};
 use super::super::icons::Icon;
 use super::archive;
@@ -50,13 +50,13 @@ pub fn travel_bar(store: Store) -> El {
             store.show_past(None);
         }
     });
-    let length = Memo::new(move |_| {
+    let length = derived(move || {
         store.heard().track();
         store.prepared().track();
         archive::length(store)
     });
     let ready = flag(move || store.prepared().get() >= length.get());
-    let place = Memo::new(move |_| store.at().unwrap_or_else(|| length.get()));
+    let place = derived(move || store.at().unwrap_or_else(|| length.get()));
     let said = words(move || position(store, place.get(), length.get()));
     let range = el("input")
         .class("scrubber")

@@ -11,7 +11,7 @@ use crate::core::surroundings::Surroundings;
 use crate::core::usage::{Quota, Share, Usage};
 use crate::core::words::{count, runtime_word};
 use crate::store::Store;
-use crate::ui::built::flag;
+use crate::ui::built::{derived, flag};
 use crate::ui::dom::{El, div, el};
 
 /// Whether any model was called, or how much may be spent is known.
@@ -35,7 +35,7 @@ pub(super) fn context_known(store: Store) -> Memo<bool> {
 
 /// A table of who used what of which model, and what the account has left.
 pub(super) fn usage(store: Store, all: Memo<Surroundings>) -> El {
-    let shares = Memo::new(move |_| {
+    let shares = derived(move || {
         store.section(Section::Usage, |state| {
             let name = |agent: &str| {
                 let place = state.subagent_place(agent);
@@ -49,7 +49,7 @@ pub(super) fn usage(store: Store, all: Memo<Surroundings>) -> El {
             state.usage.shares.iter().map(named).collect::<Vec<_>>()
         })
     });
-    let rest = Memo::new(move |_| {
+    let rest = derived(move || {
         let limit = all.with(|all| all.limit.clone());
         let lines =
             store.section(Section::Usage, |state| account(&state.usage, limit.credits)).unwrap_or_default();
@@ -184,7 +184,7 @@ fn figure(number: f64) -> String {
 /// The context window as a bar of its parts, and the parts in figures.
 pub(super) fn context(store: Store) -> El {
     let parts =
-        Memo::new(move |_| store.section(Section::Usage, |state| parts(&state.usage)).unwrap_or_default());
+        derived(move || store.section(Section::Usage, |state| parts(&state.usage)).unwrap_or_default());
     div("context").part(move || {
         let (limit, parts) = parts.get();
         let share = |tokens: i64| tokens as f64 * 100.0 / limit.max(1) as f64;

@@ -8,7 +8,7 @@ use std::rc::{Rc, Weak};
 use gloo_events::{EventListener, EventListenerOptions};
 use leptos::prelude::request_animation_frame;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry, ResizeObserverSize};
+use web_sys::{Element, ResizeObserver, ResizeObserverEntry, ResizeObserverSize};
 
 use super::part::Part;
 use super::{AWAY, BRING, Closed, Inner, held, sum};
@@ -20,6 +20,8 @@ pub(super) const LONG: usize = 48 * 1024;
 /// Viewports above and below the reader in which parts are there, and beyond which they are given up.
 const NEAR: f64 = 1.0;
 const KEEP: f64 = 2.0;
+/// Share of a viewport that the reader may move before what is near is looked for again.
+const STEP: f64 = 0.25;
 /// Pixels around the viewport in which nothing may be missing for a frame.
 const SIGHT: f64 = 120.0;
 /// Most parts that are given up between two frames.
@@ -42,6 +44,8 @@ pub(super) struct Far {
     tries: u32,
     /// A frame has been asked for.
     asked: bool,
+    /// Where the reader was when everything near was there, and how much they see.
+    looked: Option<(f64, f64)>,
 }
 
 /// What tells where the reader is.
@@ -69,11 +73,12 @@ struct Sight {
 impl Far {
     pub(super) fn new(source: Rc<dyn Source>) -> Self {
         let (heights, there) = (Heights::default(), Vec::new());
-        Self { source, heights, there, watch: None, tries: 0, asked: false }
+        Self { source, heights, there, watch: None, tries: 0, asked: false, looked: None }
     }
 
     /// The parts from here on are gone.
     pub(super) fn truncate(&mut self, kept: usize) {
+        self.looked = None;
         self.heights.truncate(kept);
         self.there.retain(|part| *part < kept);
     }
@@ -107,8 +112,10 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
         return far.tries > TRIES;
     };
     let weak = Rc::downgrade(inner);
-    let look = move || {
-        if let Some(inner) = weak.upgrade() {
+    let look = move |always: bool| {
+        if let Some(inner) = weak.upgrade()
+            && (always || inner.try_borrow().is_ok_and(|inner| inner.has_moved()))
+        {
             look(&inner);
         }
     };
@@ -150,11 +157,11 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
         // Neither bubbles.
         EventListener::new_with_options(&scroller, "scroll", passive, {
             let look = look.clone();
-            move |_| look()
+            move |_| look(false)
         }),
         EventListener::new_with_options(host, BRING, EventListenerOptions::run_in_capture_phase(), bring),
         // What is selected has to be there, and what is not any more need not.
-        EventListener::new(&leptos::prelude::document(), "selectionchange", move |_| look()),
+        EventListener::new(&leptos::prelude::document(), "selectionchange", move |_| look(true)),
         // The browser takes what is there once everybody has been told.
         EventListener::new_with_options(
             &leptos::prelude::document(),
@@ -191,6 +198,13 @@ fn look_at(inner: &Rc<RefCell<Inner>>, may_make: bool) {
 }
 
 impl Inner {
+    /// False while the reader is about where they were: they move a few lines with each frame in which text arrives.
+    fn has_moved(&self) -> bool {
+        let Some(far) = &self.far else { return false };
+        let (Some(watch), Some((top, height))) = (&far.watch, far.looked) else { return true };
+        (f64::from(watch.scroller.scroll_top()) - top).abs() > height * STEP
+    }
+
     fn sight(&self) -> Option<Sight> {
         let scroller = &self.far.as_ref()?.watch.as_ref()?.scroller;
         let height = f64::from(scroller.client_height());
@@ -272,6 +286,10 @@ impl Inner {
         let wanted = if may_make { soon.len() > 1 } else { !(soon.is_empty() && at_once.is_empty()) };
         let more = leave.len() > AT_ONCE || wanted;
         leave.truncate(AT_ONCE);
+        let at = far.watch.as_ref().map(|watch| (f64::from(watch.scroller.scroll_top()), sight.height));
+        if let Some(far) = &mut self.far {
+            far.looked = at.filter(|_| !more);
+        }
         for number in at_once.into_iter().chain(soon.into_iter().take(1)).filter(|_| may_make) {
             self.make(number);
         }
@@ -369,17 +387,6 @@ impl Inner {
             part.element.set_text_content(None);
         }
         far.there.retain(|there| *there != number);
-        stand_in(&part.element, from..part.end, height);
-    }
-}
-
-/// Makes an empty element stand for a part.
-pub(super) fn stand_in(element: &Element, range: std::ops::Range<usize>, height: f64) {
-    let _ = element.set_attribute(AWAY, &format!("{}-{}", range.start, range.end));
-    // The browser writes the number: printing of floats is not in the program otherwise.
-    let height = js_sys::Number::from(height).to_string_with_radix(10).unwrap_or_default();
-    let height = height.concat(&"px".into());
-    if let Some(element) = element.dyn_ref::<HtmlElement>() {
-        let _ = element.style().set_property("block-size", &String::from(height));
+        super::part::stand_in(&part.element, from..part.end, height);
     }
 }

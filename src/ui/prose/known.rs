@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 
-use super::far::{LONG, NUMBER, stand_in};
-use super::part::{self, Part};
+use super::far::{LONG, NUMBER};
+use super::part::{self, Part, stand_in};
 use super::{Closed, GOES_ON, Inner, sum};
 use crate::core::markdown::Lead;
 

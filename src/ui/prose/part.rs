@@ -1,8 +1,9 @@
 //! Owns the DOM of one part of a text: its blocks, in an element of their own; refuses to know what stands before it.
 
-use web_sys::{Document, Element, Node as DomNode};
+use wasm_bindgen::JsCast;
+use web_sys::{Document, Element, HtmlElement, Node as DomNode};
 
-use super::{code, extras, nodes};
+use super::{AWAY, code, extras, nodes};
 use crate::core::markdown::{Block, Cut, Lead, Markdown, Update};
 
 /// A part that grows.
@@ -27,6 +28,17 @@ pub(super) fn before(document: &Document, host: &Element) -> Option<Element> {
     element.set_class_name("prose part");
     host.insert_before(&element, host.first_child().as_ref()).ok()?;
     Some(element)
+}
+
+/// Makes an empty element stand for a part.
+pub(super) fn stand_in(element: &Element, range: std::ops::Range<usize>, height: f64) {
+    let _ = element.set_attribute(AWAY, &format!("{}-{}", range.start, range.end));
+    // The browser writes the number: printing of floats is not in the program otherwise.
+    let height = js_sys::Number::from(height).to_string_with_radix(10).unwrap_or_default();
+    let height = height.concat(&"px".into());
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        let _ = element.style().set_property("block-size", &String::from(height));
+    }
 }
 
 impl Part {

@@ -11,6 +11,7 @@ use super::stand::{Stand, keep_focus};
 use crate::core::answer::Answer;
 use crate::core::request::{self, Life};
 use crate::store::{Row, Store};
+use crate::ui::built::derived;
 
 /// A card that has just appeared may have moved under a pointer: presses don't count for this many milliseconds.
 const ARMING: u32 = 400;
@@ -48,7 +49,7 @@ pub struct Ask(StoredValue<Inner, LocalStorage>);
 impl Ask {
     /// For the request `id`. Must be made inside a reactive owner, which owns its timers.
     pub fn new(store: Store, index: usize, row: Row, id: String) -> Self {
-        let sending = Memo::new(move |_| {
+        let sending = derived(move || {
             row.head.track();
             store.entry(index, |entry| match &entry.request()?.life {
                 Life::Sending(answer) => Some(answer.words()),

@@ -13,6 +13,7 @@ use super::stand::{stand, to_the_end};
 use crate::core::language::words::requests;
 use crate::core::language::{self, Word};
 use crate::core::marks::{Sight, address, may_open};
+use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
 use crate::ui::text::Written;
@@ -62,12 +63,12 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         let host = el("p").attr("id", &ask.element("why")).attr("dir", "auto");
         exact(host, &why, Sight::Prose)
     });
-    let agent = Memo::new(move |_| ask.agent());
+    let agent = derived(move || ask.agent());
     let tag = move || {
         let name = agent.get()?;
         Some(exact(el("span").class("tag").attr("dir", "auto").child(glyph(Icon::Agent)), &name, Sight::Line))
     };
-    let trouble = Memo::new(move |_| {
+    let trouble = derived(move || {
         let (all, id) = (ask.store().trouble.get(), ask.id());
         all.into_iter().find(|(of, _)| *of == id).map(|(_, words)| words)
     });
@@ -75,9 +76,9 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         let words = trouble.get()?;
         Some(alert(glyph(Icon::Error)).child(el("span").text(&words)))
     };
-    let readonly = Memo::new(move |_| ask.store().silent());
+    let readonly = derived(move || ask.store().silent());
     let unread = move || (ask.is_unread() && !readonly.get()).then(|| unread_hint(ask));
-    let program = Memo::new(move |_| ask.store().desk.taken.with(|taken| taken.contains(&ask.id())));
+    let program = derived(move || ask.store().desk.taken.with(|taken| taken.contains(&ask.id())));
     let taken = move || program.get().then(|| el("p").class("hint").text(requests::TAKEN.text()));
     let hint = move || {
         let words = if ask.store().readonly.get() { requests::READ_ONLY } else { requests::NOT_NOW };

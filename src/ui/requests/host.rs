@@ -13,6 +13,7 @@ use crate::core::language::Word;
 use crate::core::language::words::requests;
 use crate::core::marks::Sight;
 use crate::core::request::Request;
+use crate::ui::built::derived;
 use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;
 
@@ -139,7 +140,7 @@ pub fn sampling(ask: Ask, request: &Request) -> El {
     let reply = ask.draft("reply", "");
     let empty = RwSignal::new(false);
     let field = move || vec![text_field(ask, reply, "reply", requests::REPLY.text(), "")];
-    let missing = Memo::new(move |_| empty.get());
+    let missing = derived(move || empty.get());
     let refusal = move || {
         let line = missing.get().then(|| alert(el("span")).text(requests::NO_REPLY.text()));
         line.into_iter().collect()

@@ -15,6 +15,7 @@ use crate::core::marks::Sight;
 use crate::core::request::{self, Life, Request, RequestKind};
 use crate::core::{State, time};
 use crate::store::Store;
+use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
 use crate::ui::sight::in_sight;
@@ -96,7 +97,7 @@ fn kind(kind: RequestKind) -> (Icon, &'static str) {
 /// The list, open. It takes the focus, since somebody has asked for it, and gives it back.
 pub fn waiting(store: Store) -> El {
     let desk = store.desk;
-    let all = Memo::new(move |_| {
+    let all = derived(move || {
         let seen = desk.seen.get();
         store.section(Section::Pending, |state| lines(state, &seen)).unwrap_or_default()
     });

@@ -13,7 +13,7 @@ use crate::core::language::Word;
 use crate::core::language::words::steer as words;
 use crate::core::queue::edits::{Edit, Shown};
 use crate::core::queue::{Queue, QueuedKind};
-use crate::ui::built::flag;
+use crate::ui::built::{derived, flag};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
@@ -32,12 +32,12 @@ pub(super) fn queue(steer: Steer) -> El {
         store.section(Section::Queue, |_| ());
         store.live(|state| read(&state.queue)).unwrap_or_default()
     };
-    let shown = Memo::new(move |_| {
+    let shown = derived(move || {
         store.section(Section::Queue, |_| ());
         let edits = steer.edits.get();
         store.live(|state| edits.shown(state.queue.items.as_deref().unwrap_or_default())).unwrap_or_default()
     });
-    let steering = Memo::new(move |_| {
+    let steering = derived(move || {
         let taken = read(|queue| vec![queue.in_flight.to_string()]);
         let taken = taken.first().and_then(|taken| taken.parse::<usize>().ok()).unwrap_or(0);
         let texts = read(|queue| queue.steering.clone()).into_iter().enumerate();

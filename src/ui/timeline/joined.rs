@@ -13,9 +13,12 @@ use crate::ui::window::Heights;
 
 /// Follows what is made ready of a log whose end is shown.
 pub(super) fn make_ready(store: Store, scroll: StoredValue<Scroll, LocalStorage>) {
-    store.on_ahead(move |state, row, hidden| {
-        let height = state.entry(row).map_or(40.0, estimate);
-        scroll.try_update_value(|scroll| scroll.follow_ahead(row, height, hidden));
+    store.on_ahead(move |state, from, hidden| {
+        scroll.try_update_value(|scroll| {
+            for (row, hidden) in (from..).zip(hidden) {
+                scroll.follow_ahead(row, state.entry(row).map_or(40.0, estimate), *hidden);
+            }
+        });
     });
 }
 

@@ -13,6 +13,9 @@ const JUMP: f64 = 60.0;
 /// Milliseconds after which a reader who jumped stays where they are.
 const STAYS: u32 = 80;
 
+/// How the rows for a scroll position are chosen.
+pub(super) type Choose = fn(&mut Scroll, f64, (usize, usize), RwSignal<bool>) -> (usize, usize);
+
 impl Scroll {
     /// The rows for a scroll position, the first and the one behind the last, where these are there now. `stays` is
     /// told when it is time for more of them.
@@ -20,18 +23,36 @@ impl Scroll {
         &mut self,
         top: f64,
         (from, to): (usize, usize),
-        stays: RwSignal<u32>,
+        stays: RwSignal<bool>,
     ) -> (usize, usize) {
         let (first, last) = self.heights.window(top, self.viewport, MARGIN);
         let elsewhere = first >= to || last <= from;
         if elsewhere {
-            let told = move || stays.try_update(|times| *times = times.wrapping_add(1));
-            self.stays = Some(Timeout::new(STAYS, move || _ = told()));
-        } else if self.stays.is_none() || self.stays_since != stays.get_untracked() {
+            if stays.get_untracked() {
+                stays.set(false);
+            }
+            // In a frame, which also measures what is made: until then rows above lead elsewhere than the reader is.
+            let in_frame = move || request_animation_frame(move || _ = stays.try_set(true));
+            self.stays = Some(Timeout::new(STAYS, in_frame));
+        } else if stays.get_untracked() {
             self.stays = None;
             return (first, last);
         }
-        self.stays_since = stays.get_untracked();
         self.heights.window(top, self.viewport, JUMP)
+    }
+
+    /// The rows after some were measured: what a jump has made is there until the reader stays or goes on, also if it turned
+    /// out higher than was thought. To take it away would be work in the very frame that has made it.
+    pub(super) fn still_near(
+        &mut self,
+        top: f64,
+        (from, to): (usize, usize),
+        stays: RwSignal<bool>,
+    ) -> (usize, usize) {
+        let (first, last) = self.near(top, (from, to), stays);
+        if stays.get_untracked() || first >= to || last <= from || to > self.heights.len() {
+            return (first, last);
+        }
+        (first.min(from), last.max(to))
     }
 }

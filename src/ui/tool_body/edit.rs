@@ -53,7 +53,7 @@ pub(super) fn show(body: El, at: At) -> El {
         }
     };
     at.stages(body, stage, |entry, call, state| {
-        let mut shown: Vec<El> = arguments(call.arguments.as_ref(), &[]).into_iter().collect();
+        let mut shown: Vec<El> = arguments(call.arguments.as_deref(), &[]).into_iter().collect();
         if let Life::Succeeded(outcome) = &call.life {
             shown.extend(blocks::result(outcome, &entry.text, state));
         }

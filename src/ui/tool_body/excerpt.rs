@@ -121,7 +121,7 @@ mod tests {
             Excerpt { first: Some(9), lines: lines(&["a", "  b"]) }
         );
         assert_eq!(excerpt(&call, &bare, "/w/a\n/w/b").first, None);
-        call.arguments = Some(serde_json::json!({ "view_range": [40, 41] }));
+        call.arguments = Some(serde_json::json!({ "view_range": [40, 41] }).into());
         assert_eq!(excerpt(&call, &bare, "1. a\n1. b").first, Some(40));
     }
 }

@@ -189,7 +189,7 @@ mod tests {
 
     fn grep(mode: &str, text: &str) -> Option<Vec<(String, usize)>> {
         let mut call = ToolCall::new("grep".to_owned(), Life::Running);
-        call.arguments = Some(json!({ "output_mode": mode }));
+        call.arguments = Some(json!({ "output_mode": mode }).into());
         let files = found(&call, text)?;
         Some(files.iter().map(|file| (file.path.clone(), file.count())).collect())
     }
