@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use crate::setup::{self, node, std_source};
 use crate::wasm_toolchain::{Purpose, WasmToolchain};
 use crate::{
-    cut, extras, glue, minify, process, refuse_arguments, size, split, squeeze, wasm_opt, workspace,
+    cut, extras, glue, minify, order, process, refuse_arguments, size, split, squeeze, wasm_opt, workspace,
 };
 
 /// How much care is taken.
@@ -63,6 +63,7 @@ pub fn made(profile: Profile) -> Result<Option<size::FirstLoad>> {
         setup::ensure(&[&node::WASM_OPT])?;
         for file in &later {
             wasm_opt::run(file)?;
+            order::run(file)?;
         }
     } else {
         println!(
@@ -90,6 +91,9 @@ pub fn finish(dist: &Path) -> Result<size::FirstLoad> {
             wasm_opt::run(&dist.join(file))?;
         }
         minify::run(dist)?;
+    }
+    for file in [WASM, cut::LATER] {
+        order::run(&dist.join(file))?;
     }
     package()?;
     squeeze::run(dist)?;

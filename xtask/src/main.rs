@@ -15,6 +15,7 @@ mod extras;
 mod gallery;
 mod glue;
 mod minify;
+mod order;
 mod pack;
 mod process;
 mod profile;

@@ -14,7 +14,7 @@ use wasm_encoder::{
 use wasmparser::{DataKind, ElementItems, ElementKind, ExternalKind, Operator};
 
 use super::module::Module;
-use super::plan::{Plan, alike};
+use super::plan::Plan;
 
 /// The module and name of the import that loads the later file at once.
 pub const LOAD: (&str, &str) = ("later", "load");
@@ -54,7 +54,7 @@ impl<'a> First<'a> {
     fn of(module: &'a Module<'a>, plan: &'a Plan) -> Result<Self> {
         let mut numbers: Vec<Option<u32>> = (0..module.imported()).map(Some).collect();
         numbers.resize(module.own().end as usize, None);
-        let order = alike(module, module.own().filter(|function| !plan.moves(*function)));
+        let order: Vec<u32> = module.own().filter(|function| !plan.moves(*function)).collect();
         // The import that loads comes behind the others.
         let mut next = module.imported() + 1;
         for function in &order {

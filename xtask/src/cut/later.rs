@@ -13,7 +13,7 @@ use wasmparser::ExternalKind;
 
 use super::first::{TABLE, export_name};
 use super::module::Module;
-use super::plan::{Plan, alike};
+use super::plan::Plan;
 
 /// The module of the imports that are exports of the first file.
 pub const FIRST: &str = "first";
@@ -75,7 +75,7 @@ struct Later<'a> {
 
 impl<'a> Later<'a> {
     fn of(module: &'a Module<'a>, plan: &'a Plan) -> Self {
-        let moved = alike(module, plan.moved.iter().copied());
+        let moved = plan.moved.clone();
         let placed = plan.placed.iter().map(|(function, _)| function);
         let functions =
             plan.imports.iter().chain(&plan.needed).chain(placed).chain(&moved).copied().collect();

@@ -103,17 +103,6 @@ pub fn plan(module: &Module<'_>, cold: &BTreeSet<u32>, reach: &Reach<'_>) -> Pla
     }
 }
 
-/// Functions in an order in which what is alike stands together, because that compresses better: 1 % of a file.
-pub fn alike(module: &Module<'_>, functions: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut functions: Vec<u32> = functions.collect();
-    functions.sort_by_key(|function| {
-        let place = module.defined(*function).unwrap_or_default();
-        let length = module.bodies.get(place).map(|body| body.as_bytes().len());
-        (module.functions.get(place).copied(), length, *function)
-    });
-    functions
-}
-
 /// What is referred to by what stays.
 fn referred(module: &Module<'_>, moved: &BTreeSet<u32>, slots: &BTreeSet<u32>) -> BTreeSet<u32> {
     let mut referred = module.kept.clone();
