@@ -1,7 +1,7 @@
 // Owns bytes to state: our reducer and everybody's, in the same page, as ratios to JSON.parse of each line; growth; memory.
 // Refuses the wall's clock, which other programs move, and times of different runs.
 
-import { metrics } from "../browser.mjs";
+import { metrics, tidy } from "../browser.mjs";
 import { median } from "../numbers.mjs";
 
 /** What the peers are given of each log: their cost grows with what they have. */
@@ -40,7 +40,7 @@ async function race(kit, rounds, prepare, ...given) {
     for (let round = -1; round < rounds; round += 1) {
       for (const name of names) {
         if (times[name][0] > SLOW) continue;
-        await session.send("HeapProfiler.collectGarbage");
+        await tidy(session);
         const before = await metrics(session);
         await page.evaluate(kit.call("reduce", "run", name));
         const after = await metrics(session);
