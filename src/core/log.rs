@@ -5,6 +5,7 @@
 
 mod lent;
 mod squeeze;
+mod tidy;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 use super::catalogue::{self, Family};
 use lent::{Lending, Lent};
+use tidy::Tidying;
 
 /// Bytes are kept in pieces of this size, so that growing never copies them.
 const PIECE: usize = 128 * 1024;
@@ -176,6 +178,7 @@ pub struct Log {
     held: usize,
     lost: u64,
     squeezed: usize,
+    tidying: Option<Tidying>,
     opened: RefCell<Opened>,
     put_away: Option<PutAway>,
     lending: Option<Lending>,
@@ -278,43 +281,6 @@ impl Log {
             Logged::NotUtf8(_) | Logged::Local { .. } => None,
         })
         .flatten()
-    }
-
-    /// True if there is something for [`Log::tidy`].
-    pub fn untidy(&self) -> bool {
-        let open = self.pieces.last().is_some_and(|piece| piece.lent.is_none());
-        self.squeezed + usize::from(open) < self.pieces.len()
-    }
-
-    /// Squeezes one full piece; true if there are more. For whenever there is time.
-    pub fn tidy(&mut self) -> bool {
-        if !self.untidy() {
-            return false;
-        }
-        if let Some(piece) = self.pieces.get_mut(self.squeezed) {
-            let bytes = piece.kept();
-            let mut squeezed = squeeze::squeeze(&bytes);
-            let before = bytes.len();
-            let (smaller, here) = (squeezed.len() < before / 8 * 7, piece.away.is_none());
-            let lent = piece.lent.is_some();
-            if smaller || lent {
-                if !smaller {
-                    squeezed = bytes.into_owned();
-                }
-                self.held -= if here { piece.bytes.capacity() } else { before };
-                self.held += squeezed.len();
-                squeezed.shrink_to_fit();
-                piece.away = self.put_away.map(|put_away| put_away(&squeezed));
-                piece.bytes = if piece.away.is_some() { Vec::new() } else { squeezed };
-                piece.squeezed = smaller;
-            } else if here {
-                self.held -= piece.bytes.capacity();
-                piece.bytes.shrink_to_fit();
-                self.held += piece.bytes.capacity();
-            }
-        }
-        self.squeezed += 1;
-        self.untidy()
     }
 
     pub(super) fn event(&mut self, event: Noted<'_>) {

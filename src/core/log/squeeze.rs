@@ -5,40 +5,70 @@ const SHORTEST: usize = 5;
 /// How many beginnings of repetitions are remembered, as a power of two.
 const SLOTS: u32 = 14;
 
-/// `bytes` with its repetitions taken out.
-pub(super) fn squeeze(bytes: &[u8]) -> Vec<u8> {
-    let mut seen = vec![0_u32; 1 << SLOTS];
-    let mut out = Vec::with_capacity(bytes.len() / 2);
-    let (mut at, mut told) = (0, 0);
-    while let Some(word) = bytes.get(at..at + SHORTEST).and_then(<[u8]>::first_chunk::<4>) {
-        let slot = u32::from_le_bytes(*word).wrapping_mul(0x9E37_79B9) as usize >> (32 - SLOTS);
-        let before = seen.get_mut(slot).map_or(0, |last| std::mem::replace(last, at as u32 + 1)) as usize;
-        let length = match before.checked_sub(1) {
-            Some(before) => {
-                let old = bytes.get(before..).unwrap_or_default();
-                common_start(old, bytes.get(at..).unwrap_or_default())
-            }
-            _ => 0,
-        };
-        if length < SHORTEST {
-            // What does not repeat itself is passed faster and faster.
-            at += 1 + ((at - told) >> 6);
-            continue;
-        }
-        push_number(&mut out, (at - told) as u64);
-        out.extend_from_slice(bytes.get(told..at).unwrap_or_default());
-        push_number(&mut out, (length - SHORTEST) as u64);
-        push_number(&mut out, (at + 1 - before) as u64);
-        at += length;
-        told = at;
-    }
-    push_number(&mut out, (bytes.len() - told) as u64);
-    out.extend_from_slice(bytes.get(told..).unwrap_or_default());
-    out.shrink_to_fit();
-    out
+/// Bytes whose repetitions are being taken out.
+#[derive(Debug)]
+pub(super) struct Squeezing {
+    /// Where, plus one, what may repeat itself began last.
+    seen: Vec<u32>,
+    out: Vec<u8>,
+    at: usize,
+    /// Up to here `out` tells of them.
+    told: usize,
 }
 
-/// The bytes that [`squeeze`] took, of which there were `length`.
+impl Squeezing {
+    /// Of so many bytes.
+    pub(super) fn new(length: usize) -> Self {
+        Self { seen: vec![0; 1 << SLOTS], out: Vec::with_capacity(length / 2), at: 0, told: 0 }
+    }
+
+    /// Looks at about `most` more of the bytes, which must be the same each time; true if there are more.
+    pub(super) fn go_on(&mut self, bytes: &[u8], most: usize) -> bool {
+        let Self { seen, out, at: from, told } = self;
+        let mut at = *from;
+        let end = at.saturating_add(most);
+        let more = loop {
+            let Some(word) = bytes.get(at..at + SHORTEST).and_then(<[u8]>::first_chunk::<4>) else {
+                break false;
+            };
+            if at >= end {
+                break true;
+            }
+            let slot = u32::from_le_bytes(*word).wrapping_mul(0x9E37_79B9) as usize >> (32 - SLOTS);
+            let before = seen.get_mut(slot).map_or(0, |last| std::mem::replace(last, at as u32 + 1)) as usize;
+            let length = match before.checked_sub(1) {
+                Some(before) => {
+                    let old = bytes.get(before..).unwrap_or_default();
+                    common_start(old, bytes.get(at..).unwrap_or_default())
+                }
+                _ => 0,
+            };
+            if length < SHORTEST {
+                // What does not repeat itself is passed faster and faster.
+                at += 1 + ((at - *told) >> 6);
+                continue;
+            }
+            push_number(out, (at - *told) as u64);
+            out.extend_from_slice(bytes.get(*told..at).unwrap_or_default());
+            push_number(out, (length - SHORTEST) as u64);
+            push_number(out, (at + 1 - before) as u64);
+            at += length;
+            *told = at;
+        };
+        *from = at;
+        more
+    }
+
+    /// The bytes in fewer, once there are no more to look at.
+    pub(super) fn finish(mut self, bytes: &[u8]) -> Vec<u8> {
+        push_number(&mut self.out, (bytes.len() - self.told) as u64);
+        self.out.extend_from_slice(bytes.get(self.told..).unwrap_or_default());
+        self.out.shrink_to_fit();
+        self.out
+    }
+}
+
+/// The bytes that [`Squeezing`] took, of which there were `length`.
 pub(super) fn restore(squeezed: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut left = squeezed;
     let size = |left: &mut &[u8]| number(left).and_then(|n| usize::try_from(n).ok());
@@ -96,6 +126,12 @@ fn common_start(one: &[u8], other: &[u8]) -> usize {
 mod tests {
     use super::*;
 
+    fn squeeze(bytes: &[u8], most: usize) -> Vec<u8> {
+        let mut squeezing = Squeezing::new(bytes.len());
+        while squeezing.go_on(bytes, most) {}
+        squeezing.finish(bytes)
+    }
+
     #[test]
     fn whatever_is_squeezed_comes_back() {
         let mut random = 1_u32;
@@ -108,10 +144,14 @@ mod tests {
             b"test case ... ok\\nwarning: unused variable ".iter().copied().cycle().take(90_000).collect();
         let mixed: Vec<u8> = words.iter().zip(&noise).map(|(w, n)| if *n < 8 { *n } else { *w }).collect();
         for bytes in [&[][..], b"a", b"abcabcabcabcabc", &[7; 1000], &noise, &words, &mixed] {
-            assert_eq!(restore(&squeeze(bytes), bytes.len()).as_deref(), Some(bytes));
+            let at_once = squeeze(bytes, usize::MAX);
+            assert_eq!(restore(&at_once, bytes.len()).as_deref(), Some(bytes));
+            for most in [1, 7, 1_000] {
+                assert_eq!(squeeze(bytes, most), at_once, "{most} bytes at a time");
+            }
         }
-        assert!(squeeze(&mixed).len() < mixed.len() / 2);
-        assert!(squeeze(&noise).len() < noise.len() + 100);
+        assert!(squeeze(&mixed, usize::MAX).len() < mixed.len() / 2);
+        assert!(squeeze(&noise, usize::MAX).len() < noise.len() + 100);
     }
 
     #[test]

@@ -3,6 +3,16 @@
 use super::super::Session;
 use super::*;
 
+/// Another memory.
+#[derive(Debug)]
+struct Shelf(Vec<u8>);
+
+impl Away for Shelf {
+    fn bytes(&self) -> Vec<u8> {
+        self.0.clone()
+    }
+}
+
 fn delta(number: u64, message: &str, text: &str) -> String {
     format!(
         r#"{{"type":"assistant.message_delta","data":{{"messageId":"{message}","deltaContent":"{text}"}},"ephemeral":true,"id":"6c7a53ba-5ce1-4c1e-9577-{number:012x}","timestamp":"2026-11-21T20:51:{:02}.{:03}Z","parentId":null}}"#,
@@ -76,13 +86,6 @@ fn what_came_twice_is_marked() {
 
 #[test]
 fn pieces_that_are_kept_elsewhere_come_back_as_well() {
-    #[derive(Debug)]
-    struct Shelf(Vec<u8>);
-    impl Away for Shelf {
-        fn bytes(&self) -> Vec<u8> {
-            self.0.clone()
-        }
-    }
     let lines: Vec<String> = (0..5_000).map(|n| delta(n, "a", &"word ".repeat(n as usize % 50))).collect();
     let mut session = Session::new();
     session.keep_log();
@@ -103,4 +106,29 @@ fn pieces_that_are_kept_elsewhere_come_back_as_well() {
         kept + session.log().unwrap().pieces.last().unwrap().bytes.capacity()
             - session.log().unwrap().pieces.last().unwrap().length
     );
+}
+
+#[test]
+fn a_record_of_megabytes_is_squeezed_in_steps_and_can_be_read_between_them() {
+    let printed = (0..60_000).map(|n| format!("{n:x}: a line that a tool printed, and {}\\n", n * 7 % 997));
+    let large = delta(0, "a", &printed.collect::<String>());
+    for away in [false, true] {
+        let mut session = Session::new();
+        session.keep_log();
+        if away {
+            session.log_mut().unwrap().put_away(|bytes| Box::new(Shelf(bytes.to_vec())));
+        }
+        for line in [&large, &delta(1, "a", "x")] {
+            session.push_frame(line);
+        }
+        let log = session.log_mut().unwrap();
+        let (before, mut steps) = (log.bytes(), 0);
+        while log.tidy() {
+            steps += 1;
+            assert_eq!(log.text(0).as_ref(), Some(&large));
+        }
+        assert!(log.bytes() < before / 2, "away: {away}");
+        assert_eq!(log.text(0), Some(large.clone()));
+        assert!(steps >= large.len() / (2 * PIECE), "{steps} steps");
+    }
 }
