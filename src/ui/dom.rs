@@ -11,7 +11,7 @@ use gloo_events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use leptos::reactive::graph::{AnySubscriber, Subscriber, ToAnySubscriber};
 use wasm_bindgen::JsCast;
-use web_sys::{Document, Element, Event, Node};
+use web_sys::{Document, Element, Event, FocusOptions, HtmlElement, Node, ShadowRoot};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 
@@ -216,6 +216,23 @@ impl El {
     pub fn element(&self) -> &Element {
         &self.0
     }
+}
+
+/// What has the focus, if that is in this element.
+pub fn focused_in(element: &Element) -> Option<Element> {
+    let root = element.get_root_node().dyn_into::<ShadowRoot>().ok()?;
+    root.active_element().filter(|focused| element.contains(Some(focused)))
+}
+
+/// Moves the focus, and the page with it if the reader is to see where.
+///
+/// What is about to be taken out of the document must not have it: Chromium lays the page out in the middle of the change
+/// when it takes it away, and scrolls by what is missing just then.
+pub fn focus(element: &Element, see: bool) {
+    let options = FocusOptions::new();
+    options.set_prevent_scroll(!see);
+    // A focus that fails leaves the focus where it is, which is no harm.
+    let _ = element.unchecked_ref::<HtmlElement>().focus_with_options(&options);
 }
 
 /// Runs at once, and again whenever something that it read changes, as long as the owner lives.

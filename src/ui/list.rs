@@ -2,7 +2,7 @@
 
 use web_sys::Element;
 
-use super::dom::{El, follow};
+use super::dom::{El, focus, focused_in, follow};
 use leptos::prelude::*;
 
 /// What names an element; those of a later kind stand behind those of an earlier one.
@@ -37,7 +37,15 @@ fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key
         let Some(mut old) = shown.try_update_value(std::mem::take) else {
             return;
         };
-        old.retain(|item| keys.binary_search(&item.key).is_ok());
+        let stays = |item: &Item| keys.binary_search(&item.key).is_ok();
+        // Who reads on by keyboard does so from the list.
+        if let Some(focused) = focused_in(&parent)
+            && old.iter().any(|item| !stays(item) && item.element.contains(Some(&focused)))
+            && let Some(place) = parent.closest("[tabindex]").ok().flatten()
+        {
+            focus(&place, false);
+        }
+        old.retain(stays);
         let mut old = old.into_iter().peekable();
         let mut fresh = Vec::with_capacity(keys.len());
         for key in keys {

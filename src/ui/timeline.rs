@@ -7,9 +7,11 @@ mod dock;
 mod joined;
 mod measure;
 mod near;
+mod reveal;
 mod row;
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
@@ -30,6 +32,7 @@ use crate::store::Store;
 
 pub use measure::Measure;
 use measure::Observer;
+use reveal::reveal;
 use row::{estimate, height_of, move_in_feed, row_of};
 
 /// Nearer to the end than this counts as at the end.
@@ -43,7 +46,7 @@ struct Scroll {
     last_top: f64,
     viewport: f64,
     /// Where the reader jumped only what is in sight is there, until they stay.
-    stays: Option<Timeout>,
+    stays: Option<(Timeout, Rc<()>)>,
     /// Rows were hidden: where the browser scrolls meanwhile is not where the reader wants to be.
     held: bool,
     observer: Option<Observer>,
@@ -278,42 +281,12 @@ pub fn Timeline(
         choose();
         to_end();
     };
-    let reveal = move |place: usize, focus: bool| {
-        let place = store.for_good(place);
-        let Some(element) = scroller.try_get_value() else {
-            return;
-        };
-        let target = scroll.try_update_value(|scroll| {
-            scroll.following = false;
-            scroll.last_top = (scroll.heights.before(place) - 24.0).max(0.0);
-            scroll.last_top
-        });
-        following.set(false);
-        choose();
-        element.set_scroll_top(target.unwrap_or(0.0) as i32);
-        // The rows above were estimates until now: once it is there, the row itself says where it is.
-        request_animation_frame(move || {
-            let row = element.query_selector(&format!("[data-row=\"{place}\"]")).ok().flatten();
-            if let Some(row) = row.and_then(|row| row.dyn_into::<HtmlElement>().ok()) {
-                row.scroll_into_view();
-                // A focus that fails leaves the focus where it is, which is no harm.
-                if focus {
-                    let _ = row.focus();
-                    // The list may yet move it, and what is moved loses the focus.
-                    request_animation_frame(move || {
-                        let root = row.get_root_node().dyn_into::<web_sys::ShadowRoot>();
-                        if root.is_ok_and(|root| root.active_element().is_none()) {
-                            let _ = row.focus();
-                        }
-                    });
-                }
-            }
-        });
-    };
     for (wish, focus) in [(store.desk.goto, true), (store.desk.look, false)] {
         follow(Box::new(move || {
-            if let Some((place, _)) = wish.get() {
-                untrack(|| reveal(place, focus));
+            let place = wish.get().map(|(place, _)| store.for_good(place));
+            if let (Some(place), Some(list)) = (place, scroller.try_get_value()) {
+                following.set(false);
+                untrack(|| reveal(scroll, list, place, focus, choose));
             }
         }));
     }

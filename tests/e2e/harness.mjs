@@ -226,6 +226,17 @@ export function frames(page) {
 /** The open cards, or the one of a request. */
 export const card = (page, id) => page.locator(id ? `[data-request-id="${id}"]` : "[data-request-id]");
 
+/** The card may be off screen in a long list; the page itself offers the way to it. What is known is on screen a frame later. */
+export function goTo(page, id) {
+  return page.waitForFunction((id) => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    const card = root.querySelector(`[data-request-id="${id}"]`);
+    const way = card ?? root.querySelector(".waits");
+    if (!card) way?.click();
+    return way !== null;
+  }, id);
+}
+
 /** Presses a button of a request's card as a person does, once it can be pressed. */
 export async function answer(page, id, hook, feedback) {
   const asked = card(page, id);
@@ -243,11 +254,7 @@ export async function playThrough(page, ended) {
     await until(page, `(view) => view.pending.length > 0 || (${ended})(view)`);
     const [open] = (await snapshot(page)).pending;
     if (!open) return;
-    await page.evaluate((id) => {
-      const root = document.querySelector("pilot-house").shadowRoot;
-      // The card may be off screen in a long list; the page itself offers the way to it.
-      if (!root.querySelector(`[data-request-id="${id}"]`)) root.querySelector(".waits")?.click();
-    }, open.requestId);
+    await goTo(page, open.requestId);
     await answer(page, open.requestId, "approve-once");
     await until(page, (view, id) => view.pending.every((request) => request.requestId !== id), open.requestId);
   }

@@ -26,21 +26,24 @@ const rows = (page) => page.evaluate(() => {
   return [...root.querySelectorAll("article")].map((row) => [row.dataset.id, row.querySelectorAll(".actions").length]);
 });
 
+/** Scrolls to a part of the whole at once; the rows that this makes, and how many sets of buttons each has. */
+const jump = (page, part) => page.evaluate(async (part) => {
+  const scroller = document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]");
+  scroller.scrollTop = scroller.scrollHeight * part;
+  scroller.dispatchEvent(new Event("scroll"));
+  // What follows a signal is a task of the same turn.
+  for (let turn = 0; turn < 9; turn += 1) await null;
+  const made = [...scroller.querySelectorAll("article")];
+  return made.map((row) => [row.dataset.id, row.querySelectorAll(".actions").length]);
+}, part);
+
 scenario("rows that a reader passes by have no buttons, and get them where the reader stays", async (stage) => {
   const page = await stage.embed(await stage.serve(), `transport="none"`);
   await push(page, session().events);
   await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelector(".actions"));
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 10_000);
-  const passed = await page.evaluate(async () => {
-    const scroller = document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]");
-    scroller.scrollTop = scroller.scrollHeight / 3;
-    scroller.dispatchEvent(new Event("scroll"));
-    // What follows a signal is a task of the same turn.
-    for (let turn = 0; turn < 9; turn += 1) await null;
-    const made = [...scroller.querySelectorAll("article")];
-    return made.map((row) => [row.dataset.id, row.querySelectorAll(".actions").length]);
-  });
+  const passed = await jump(page, 1 / 3);
   assert.ok(passed.length > 0, "rows were made");
   assert.deepEqual(passed.filter(([, buttons]) => buttons > 0), []);
   const before = new Set(passed.map(([id]) => id));
@@ -50,6 +53,16 @@ scenario("rows that a reader passes by have no buttons, and get them where the r
   const stayed = await rows(page);
   assert.ok(stayed.some(([id]) => before.has(id)), "what was made stays");
   assert.deepEqual(stayed.filter(([, buttons]) => buttons !== 1), []);
+
+  await jump(page, 2 / 3);
+  // The frame in which the rows there would get their buttons is on its way.
+  await page.clock.runFor(81);
+  const again = await jump(page, 1 / 2);
+  assert.ok(again.length > 0, "rows were made");
+  await page.clock.runFor(20);
+  assert.deepEqual((await rows(page)).filter(([, buttons]) => buttons > 0), [], "not for whoever has gone on");
+  await page.clock.runFor(200);
+  await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelector(".actions"));
 });
 
 scenario("a jump makes the rows that are in sight and few others, also where some are open", async (stage) => {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
-import { answer, answers, card, data, frames, host, push, scenario, snapshot, until, violations } from "./harness.mjs";
+import { answer, answers, card, data, frames, goTo, host, push, scenario, snapshot, until, violations } from "./harness.mjs";
 
 const request = async (page, id) => (await snapshot(page)).timeline.find((entry) => entry.id === id).request;
 const armed = (page, id, hook) =>
@@ -59,6 +59,90 @@ scenario("after an answer the focus is on the next card, then on the line that i
     );
   }
   assert.equal(await page.locator('[data-id="b"][data-state="settled"]').evaluate((row) => row.getRootNode().activeElement === row), true);
+});
+
+scenario("the way to a request leads there, however high the rows above it turn out to be", async (stage) => {
+  const page = await host(stage);
+  const script = new Script();
+  const talk = (count) => {
+    for (let number = 0; number < count; number += 1) script.user(`Question ${number}`);
+  };
+  // None of them was there before.
+  talk(100);
+  script.user("Many\n\n".repeat(60)).turn().ask("a", "ls");
+  talk(100);
+  await push(page, script.take());
+  await page.locator("[data-scroller]").evaluate((scroller) => void (scroller.scrollTop = 0));
+  await page.locator(".waits").click();
+  // Where the reader stays rows have buttons, and more rows around them.
+  await page.locator("[data-id=a] .actions").waitFor({ state: "attached" });
+  await frames(page);
+  const [top, focused] = await card(page, "a").evaluate((card) => {
+    const root = card.getRootNode();
+    const row = card.closest("[data-row]");
+    return [row.getBoundingClientRect().top - root.querySelector("[data-scroller]").getBoundingClientRect().top, root.activeElement === row];
+  });
+  assert.ok(top >= 0 && top < 40, `${top} px below the upper edge`);
+  assert.ok(focused);
+});
+
+scenario("the way to a request leads there from a row that has the focus and goes out of the document", async (stage) => {
+  const page = await host(stage);
+  const script = new Script();
+  for (let number = 0; number < 30; number += 1) script.user(`Question ${number}`);
+  await push(page, script.turn().ask("a", "ls").take());
+  await page.locator("[data-scroller]").evaluate((scroller) => void (scroller.scrollTop = 0));
+  await page.locator(".waits").waitFor();
+  await frames(page);
+  await page.evaluate(() => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    [...root.querySelectorAll("article")].at(-1).focus({ preventScroll: true });
+    root.querySelector(".waits").click();
+  });
+  await card(page, "a").waitFor();
+  await frames(page);
+  const [below, focused] = await card(page, "a").evaluate((card) => {
+    const root = card.getRootNode();
+    const row = card.closest("[data-row]");
+    return [card.getBoundingClientRect().bottom - root.querySelector("[data-scroller]").getBoundingClientRect().bottom, root.activeElement === row];
+  });
+  assert.ok(below <= 0, `${below} px below the lower edge`);
+  assert.ok(focused);
+});
+
+scenario("a row that has the focus leaves it to the timeline when it goes out of the document", async (stage) => {
+  const page = await host(stage);
+  const script = new Script();
+  for (let number = 0; number < 300; number += 1) script.user(`Question ${number}`);
+  await push(page, script.take());
+  const active = () =>
+    page.evaluate(() => {
+      const { activeElement } = document.querySelector("pilot-house").shadowRoot;
+      return activeElement && [activeElement.localName, activeElement.hasAttribute("data-scroller")];
+    });
+  await page.locator("article").last().focus();
+  assert.deepEqual(await active(), ["article", false]);
+  await page.locator("[data-scroller]").evaluate((scroller) => void (scroller.scrollTop = 0));
+  await page.locator("[data-row=\"0\"]").waitFor();
+  assert.deepEqual(await active(), ["div", true], "and not to the page around");
+});
+
+scenario("who follows the end and answers goes on following it, however much comes with the answer", async (stage) => {
+  const page = await host(stage);
+  const script = new Script().user("Look").turn();
+  await push(page, script.ask("a", "ls").take());
+  await armed(page, "a", "approve-once").focus();
+  await page.keyboard.press("Enter");
+  script.allowed("a");
+  for (let number = 0; number < 60; number += 1) script.say(`Answer ${number}`);
+  await push(page, script.take());
+  await page.waitForFunction(() => {
+    const { activeElement } = document.querySelector("pilot-house").shadowRoot;
+    return activeElement?.matches("[data-scroller], [data-id=a]");
+  });
+  await push(page, script.say("The last one").take());
+  await page.getByText("The last one").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Jump to latest" }).count(), 0);
 });
 
 scenario("who has the focus elsewhere keeps it when a card settles", async (stage) => {
@@ -154,10 +238,7 @@ scenario("what the server lists as open and no event told of is shown as a summa
     });
   const page = await stage.page(gateway, { prepare });
   await until(page, `(view) => view.pending.some((open) => open.requestId === "unheard")`);
-  await page.evaluate(() => {
-    const root = document.querySelector("pilot-house").shadowRoot;
-    if (!root.querySelector('[data-request-id="unheard"]')) root.querySelector(".waits")?.click();
-  });
+  await goTo(page, "unheard");
   await card(page, "unheard").getByText("Only the runtime's summary").waitFor();
   assert.ok((await card(page, "unheard").innerText()).includes("every ls command, until this session ends"));
 });

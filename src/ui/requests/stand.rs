@@ -7,14 +7,12 @@ use std::rc::Rc;
 use gloo_events::EventListener;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::{
-    Element, HtmlElement, IntersectionObserver, IntersectionObserverEntry, ResizeObserver, ShadowRoot,
-};
+use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, ResizeObserver};
 
 use super::ask::Ask;
 use crate::core::request::Request;
 use crate::store::Store;
-use crate::ui::dom::{El, el, follow};
+use crate::ui::dom::{El, el, focus, focused_in, follow};
 
 /// Pixels that a card may move without anybody missing a button.
 const STILL: f64 = 1.0;
@@ -211,40 +209,41 @@ pub fn to_the_end(section: &Element) {
     }
 }
 
-fn active(element: &Element) -> Option<Element> {
-    element.get_root_node().dyn_into::<ShadowRoot>().ok()?.active_element()
-}
-
 /// Gives the focus to a card itself: what had it there is about to be switched off.
 pub fn keep_focus(section: &Element) {
-    if active(section).is_some_and(|focused| section.contains(Some(&focused))) {
-        focus(section);
+    if focused_in(section).is_some() {
+        focus(section, false);
     }
 }
 
-fn focus(element: &Element) {
-    // A focus that fails leaves the focus where it is, which is no harm.
-    let _ = element.unchecked_ref::<HtmlElement>().focus();
-}
-
-/// Who answered with the focus in the card is led to the next one that waits, else to the line that is left of this one.
+/// Who answered with the focus in the card is led to the next one that waits. If none does, the line that is left of this
+/// one has the focus, or the timeline if that is not there; and who follows what comes goes on following it.
 fn lead_on(store: Store, index: usize, section: &Element) {
-    let had_focus = active(section).is_some_and(|focused| section.contains(Some(&focused)));
+    let had_focus = focused_in(section).is_some();
     let over = store.entry(index, |entry| entry.request().is_some_and(|request| !Request::open(request)));
     let page = section.closest(".ph").ok().flatten();
     let Some(page) = page.filter(|_| had_focus && over == Some(true)) else { return };
+    if let Some(row) = section.closest("[data-row]").ok().flatten() {
+        focus(&row, false);
+    }
     request_animation_frame(move || {
         let index = store.for_good(index);
         let next = store.read(|state| {
             let open = &state.open_requests;
             open.iter().find(|row| **row > index).or(open.first()).copied()
         });
-        let row = next.flatten().unwrap_or(index);
-        let place = page.query_selector(&format!("[data-row=\"{row}\"]")).ok().flatten();
-        let card = place.as_ref().and_then(|row| row.query_selector("[data-request-id]").ok().flatten());
-        match card.or(place) {
-            Some(place) => focus(&place),
-            None => store.desk.go_to(row),
+        let next = next.flatten();
+        let find = |what: &str| page.query_selector(what).ok().flatten();
+        let row = find(&format!("[data-row=\"{}\"]", next.unwrap_or(index)));
+        let card = row.as_ref().and_then(|row| row.query_selector("[data-request-id]").ok().flatten());
+        match (card.or(row), next) {
+            (Some(place), _) => focus(&place, next.is_some()),
+            (None, Some(next)) => store.desk.go_to(next),
+            (None, None) => {
+                if let Some(list) = find("[data-scroller]") {
+                    focus(&list, false);
+                }
+            }
         }
     });
 }

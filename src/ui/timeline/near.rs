@@ -1,6 +1,8 @@
 //! Which rows are near enough to be in the document: those in sight, and some more for when the reader goes on.
 //! Refuses to make them.
 
+use std::rc::Rc;
+
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
@@ -31,9 +33,18 @@ impl Scroll {
             if stays.get_untracked() {
                 stays.set(false);
             }
-            // In a frame, which also measures what is made: until then rows above lead elsewhere than the reader is.
-            let in_frame = move || request_animation_frame(move || _ = stays.try_set(true));
-            self.stays = Some(Timeout::new(STAYS, in_frame));
+            let jump = Rc::new(());
+            let last = Rc::downgrade(&jump);
+            // In a frame, which also measures what is made: until then rows above lead elsewhere than the reader is. And
+            // a reader who jumps once more in the meantime does not stay.
+            let in_frame = move || {
+                request_animation_frame(move || {
+                    if last.strong_count() > 0 {
+                        stays.try_set(true);
+                    }
+                });
+            };
+            self.stays = Some((Timeout::new(STAYS, in_frame), jump));
         } else if stays.get_untracked() {
             self.stays = None;
             return (first, last);

@@ -1,0 +1,63 @@
+//! Brings a row into view, wherever it is, and gives it the focus. Refuses to decide which.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use super::Scroll;
+use super::row::row_of;
+
+/// Pixels above the row that are in view with it.
+const ABOVE: f64 = 24.0;
+
+/// Scrolls to where a row should be, by what is known of heights, and then to where it is.
+pub(super) fn reveal(
+    scroll: StoredValue<Scroll, LocalStorage>,
+    list: Element,
+    place: usize,
+    focus: bool,
+    choose: impl Fn(),
+) {
+    let target = scroll.try_update_value(|scroll| {
+        scroll.following = false;
+        scroll.last_top = (scroll.heights.before(place) - ABOVE).max(0.0);
+        scroll.last_top
+    });
+    choose();
+    list.set_scroll_top(target.unwrap_or(0.0) as i32);
+    // The rows above were estimates until now: once it is there, the row itself says where it is.
+    request_animation_frame(move || {
+        let row = list.query_selector(&format!("[data-row=\"{place}\"]")).ok().flatten();
+        if let Some(row) = row.and_then(|row| row.dyn_into::<HtmlElement>().ok()) {
+            row.scroll_into_view();
+            take_heights(scroll, &list);
+            // A focus that fails leaves the focus where it is, which is no harm.
+            if focus {
+                let _ = row.focus();
+                // The list may yet move it, and what is moved loses the focus.
+                request_animation_frame(move || {
+                    let root = row.get_root_node().dyn_into::<web_sys::ShadowRoot>();
+                    if root.is_ok_and(|root| root.active_element().is_none()) {
+                        let _ = row.focus();
+                    }
+                });
+            }
+        }
+    });
+}
+
+/// The rows that are there have been laid out for the place that was scrolled to: when the observer tells how high they
+/// are, nothing may move any more.
+fn take_heights(scroll: StoredValue<Scroll, LocalStorage>, list: &Element) {
+    let Ok(rows) = list.query_selector_all("[data-row]") else { return };
+    scroll.try_update_value(|scroll| {
+        for at in 0..rows.length() {
+            if let Some(row) = rows.item(at).and_then(|row| row.dyn_into::<Element>().ok())
+                && let Some(place) = row_of(&row)
+            {
+                scroll.heights.set(place, row.get_bounding_client_rect().height());
+            }
+        }
+        scroll.last_top = f64::from(list.scroll_top());
+    });
+}
