@@ -200,7 +200,10 @@ pub fn Timeline(
             return;
         };
         let top = f64::from(element.scroll_top());
+        // Nobody scrolls where all is in sight: that is the end.
+        let end = f64::from(element.scroll_height() - element.client_height());
         let moved = scroll.try_update_value(|scroll| {
+            scroll.following |= end <= NEAR_END && !scroll.held;
             let anchor = scroll.heights.row_at(top);
             let mut moved = 0.0;
             for entry in entries.iter() {
@@ -221,6 +224,9 @@ pub fn Timeline(
         choose_by(Scroll::still_near);
         match moved {
             Some((true, _)) => {
+                if !following.get_untracked() {
+                    following.set(true);
+                }
                 to_end();
                 // Where the end is changes once more in this frame: with what stands for the rows that are not here.
                 queue_microtask(to_end);
