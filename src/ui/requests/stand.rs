@@ -217,7 +217,7 @@ pub fn keep_focus(section: &Element) {
 }
 
 /// Who answered with the focus in the card is led to the next one that waits. If none does, the line that is left of this
-/// one has the focus, or the timeline if that is not there; and who follows what comes goes on following it.
+/// one keeps the focus, or the list hands it to the timeline; and who follows what comes goes on following it.
 fn lead_on(store: Store, index: usize, section: &Element) {
     let had_focus = focused_in(section).is_some();
     let over = store.entry(index, |entry| entry.request().is_some_and(|request| !Request::open(request)));
@@ -232,18 +232,12 @@ fn lead_on(store: Store, index: usize, section: &Element) {
             let open = &state.open_requests;
             open.iter().find(|row| **row > index).or(open.first()).copied()
         });
-        let next = next.flatten();
-        let find = |what: &str| page.query_selector(what).ok().flatten();
-        let row = find(&format!("[data-row=\"{}\"]", next.unwrap_or(index)));
+        let Some(next) = next.flatten() else { return };
+        let row = page.query_selector(&format!("[data-row=\"{next}\"]")).ok().flatten();
         let card = row.as_ref().and_then(|row| row.query_selector("[data-request-id]").ok().flatten());
-        match (card.or(row), next) {
-            (Some(place), _) => focus(&place, next.is_some()),
-            (None, Some(next)) => store.desk.go_to(next),
-            (None, None) => {
-                if let Some(list) = find("[data-scroller]") {
-                    focus(&list, false);
-                }
-            }
+        match card.or(row) {
+            Some(place) => focus(&place, true),
+            None => store.desk.go_to(next),
         }
     });
 }

@@ -2,10 +2,11 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::{Element, ShadowRoot};
 
 use super::Scroll;
 use super::row::row_of;
+use crate::ui::dom::focus;
 
 /// Pixels above the row that are in view with it.
 const ABOVE: f64 = 24.0;
@@ -15,7 +16,7 @@ pub(super) fn reveal(
     scroll: StoredValue<Scroll, LocalStorage>,
     list: Element,
     place: usize,
-    focus: bool,
+    takes_focus: bool,
     choose: impl Fn(),
 ) {
     let target = scroll.try_update_value(|scroll| {
@@ -27,22 +28,22 @@ pub(super) fn reveal(
     list.set_scroll_top(target.unwrap_or(0.0) as i32);
     // The rows above were estimates until now: once it is there, the row itself says where it is.
     request_animation_frame(move || {
-        let row = list.query_selector(&format!("[data-row=\"{place}\"]")).ok().flatten();
-        if let Some(row) = row.and_then(|row| row.dyn_into::<HtmlElement>().ok()) {
-            row.scroll_into_view();
-            take_heights(scroll, &list);
-            // A focus that fails leaves the focus where it is, which is no harm.
-            if focus {
-                let _ = row.focus();
-                // The list may yet move it, and what is moved loses the focus.
-                request_animation_frame(move || {
-                    let root = row.get_root_node().dyn_into::<web_sys::ShadowRoot>();
-                    if root.is_ok_and(|root| root.active_element().is_none()) {
-                        let _ = row.focus();
-                    }
-                });
-            }
+        let Some(row) = list.query_selector(&format!("[data-row=\"{place}\"]")).ok().flatten() else {
+            return;
+        };
+        row.scroll_into_view();
+        take_heights(scroll, &list);
+        if !takes_focus {
+            return;
         }
+        focus(&row, true);
+        // The list may yet move it, and what is moved loses the focus.
+        request_animation_frame(move || {
+            let root = row.get_root_node().dyn_into::<ShadowRoot>();
+            if root.is_ok_and(|root| root.active_element().is_none()) {
+                focus(&row, true);
+            }
+        });
     });
 }
 
