@@ -216,6 +216,18 @@ export function push(page, chunk) {
   }, chunk);
 }
 
+/** Runs before the page's own scripts: the wasm's memory is `window.memory`. */
+export function watchMemory() {
+  for (const name of ["instantiate", "instantiateStreaming"]) {
+    const original = WebAssembly[name];
+    WebAssembly[name] = async (...given) => {
+      const made = await original.apply(WebAssembly, given);
+      window.memory ??= (made.instance ?? made).exports.memory;
+      return made;
+    };
+  }
+}
+
 /** Two frames: what was asked for is on screen, and what that caused as well. */
 export function frames(page) {
   return page.evaluate(

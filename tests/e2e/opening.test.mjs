@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
-import { card, frames, scenario, snapshot } from "./harness.mjs";
+import { card, frames, scenario, snapshot, watchMemory } from "./harness.mjs";
 
 const SLICE = 2 << 20;
 
@@ -277,18 +277,7 @@ scenario("another address, or leaving the page, ends the reading", async (stage)
 });
 
 scenario("a large log takes no more of the wasm's memory than twice its text", async (stage) => {
-  const prepare = (page) =>
-    page.addInitScript(() => {
-      for (const name of ["instantiate", "instantiateStreaming"]) {
-        const make = WebAssembly[name];
-        WebAssembly[name] = async (...given) => {
-          const made = await make.apply(WebAssembly, given);
-          window.memory ??= (made.instance ?? made).exports.memory;
-          return made;
-        };
-      }
-    });
-  const page = await empty(stage, { prepare });
+  const page = await empty(stage, { prepare: (page) => page.addInitScript(watchMemory) });
   const script = large(100);
   for (let number = 0; number < 4_000; number += 1) {
     const [content, detailedContent] = [`boat ${number} lies at the pier\n`.repeat(20), `- boat\n+ boat ${number}\n`.repeat(200)];

@@ -4,21 +4,9 @@
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
-import { push, scenario } from "./harness.mjs";
+import { push, scenario, watchMemory } from "./harness.mjs";
 
 const MB = 1_000_000;
-
-/** Runs before the page's own scripts: the wasm's memory is `window.memory`. */
-function watchMemory() {
-  for (const name of ["instantiate", "instantiateStreaming"]) {
-    const original = WebAssembly[name];
-    WebAssembly[name] = async (...given) => {
-      const made = await original.apply(WebAssembly, given);
-      window.memory ??= (made.instance ?? made).exports.memory;
-      return made;
-    };
-  }
-}
 
 scenario("the mark behind the last word is steady while words come, pulses while none do, and goes with the last", async (stage) => {
   const page = await stage.embed(await stage.serve(), `transport="none"`, {
