@@ -107,7 +107,7 @@ scenario("a session opens beside the board, has an address, and gives the focus 
   await tile(page, "early").waitFor();
   assert.equal(await page.locator("main").getAttribute("inert"), null, "the board beside is still there");
   await page.locator("[data-next]").click();
-  await page.locator('.pane pilot-house[session="early"]').waitFor();
+  await page.locator('.pane pilot-house[session="early"] [data-entry]').first().waitFor();
   await page.goBack();
   await page.locator(".pane").waitFor({ state: "detached" });
   assert.equal(new URL(page.url()).hash, "");
@@ -116,7 +116,7 @@ scenario("a session opens beside the board, has an address, and gives the focus 
 
   await page.goto(`${page.url().split("#")[0]}#session=works`);
   await page.reload();
-  await page.locator('.pane pilot-house[session="works"]').waitFor();
+  await page.locator('.pane pilot-house[session="works"] [data-entry]').first().waitFor();
   await page.locator("[data-back]").click();
   await page.locator(".pane").waitFor({ state: "detached" });
 });
@@ -184,6 +184,8 @@ scenario("everything by keyboard", async (stage) => {
   await page.keyboard.press("Enter");
   await page.locator(".pane").waitFor();
   await page.waitForFunction(() => document.querySelector("pilot-house-board").shadowRoot.activeElement?.matches(".pane"));
+  // A connection that is closed before it is there is a warning of the browser's.
+  await page.locator(".pane pilot-house [data-entry]").first().waitFor();
   await page.keyboard.press("Escape");
   await page.locator(".pane").waitFor({ state: "detached" });
   await page.waitForFunction(() => document.querySelector("pilot-house-board").shadowRoot.activeElement?.matches(".tile-open"));
