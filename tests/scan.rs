@@ -91,8 +91,13 @@ fn of_two_members_with_one_name_the_last_counts_either_way() {
     for line in recorded_lines().iter().filter(|line| is_plain(line) && line.len() < 3_000).step_by(7) {
         let Some((_, data)) = line.split_once(r#""data":{"#) else { continue };
         let names = data.split('"').filter(|name| name.ends_with("Id") || name.ends_with("ontent"));
-        for name in names.take(3) {
-            let twice = line.replacen(r#""data":{"#, &format!(r#""data":{{"{name}":"first","#), 1);
+        // Of the payload, and of the objects in it.
+        let objects = [r#""data":{"#, r#""result":{"#, r#""permissionRequest":{"#, r#""arguments":{"#];
+        let places = objects.into_iter().filter(|object| line.contains(object));
+        let places: Vec<_> =
+            names.take(3).flat_map(|name| places.clone().map(move |object| (name, object))).collect();
+        for (name, object) in places {
+            let twice = line.replacen(object, &format!(r#"{object}"{name}":"first","#), 1);
             if is_plain(&twice) {
                 compared += 1;
                 let (mut quick, mut slow) = (told(&[&twice]), told(&[for_the_general_rules(&twice)]));

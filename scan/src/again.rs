@@ -3,7 +3,7 @@
 //! to there, or goes on in a way of its own behind it.
 
 use crate::Value;
-use crate::event::{Delta, Event, Members, Stream, delta, read};
+use crate::event::{Delta, Event, Member, Members, Stream, delta, read};
 use crate::ids::Uuids;
 use crate::step::{Beginning, Minute};
 
@@ -81,7 +81,7 @@ impl Again {
         let differs = match &delta {
             Some(delta) => Some(delta.text.0),
             None if event.kind == COUNTER => match members.list() {
-                Some([(COUNTED, Value::Other(number))]) => Some(*number),
+                Some([Member { name: COUNTED, value: Value::Other(number), .. }]) => Some(*number),
                 _ => None,
             },
             None => None,
@@ -256,7 +256,13 @@ mod tests {
             }
             None => assert_eq!(
                 members.list(),
-                Some(&[(COUNTED, Value::Other(&quick.counted.unwrap().to_string()))][..]),
+                Some(
+                    &[Member {
+                        name: COUNTED,
+                        value: Value::Other(&quick.counted.unwrap().to_string()),
+                        inside: 0
+                    }][..]
+                ),
                 "{line}"
             ),
         }

@@ -15,7 +15,7 @@ pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> Option<(usize, bool)>
     let mut escaped = false;
     loop {
         if place - start >= SHORT {
-            return end_of_long(bytes, place, escaped, false);
+            return end_of_long(bytes, place, escaped);
         }
         let rest = bytes.get(place..)?;
         let (mut found, base) = if let Some(chunk) = rest.first_chunk::<16>() {
@@ -46,41 +46,6 @@ pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> Option<(usize, bool)>
             return None;
         }
     }
-}
-
-/// The same for a string that was looked over before: only its quotation marks are of interest.
-#[inline]
-pub(crate) fn end_of_known_string(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
-    let closes = |at: usize| {
-        let before = bytes.get(start..at).unwrap_or_default();
-        before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0
-    };
-    let (mut place, mut escaped) = (start, false);
-    while let Some(chunk) = bytes.get(place..)?.first_chunk::<16>() {
-        if place - start >= SHORT && bytes.get(place - 1) != Some(&b'\\') {
-            return end_of_long(bytes, place, escaped, true);
-        }
-        let backslashes = places_of(b'\\', chunk);
-        let mut quotes = places_of(b'"', chunk);
-        while quotes != 0 {
-            let bit = quotes.trailing_zeros();
-            let at = place + bit as usize;
-            if closes(at) {
-                return Some((at, escaped || backslashes & ((1 << bit) - 1) != 0));
-            }
-            quotes &= quotes - 1;
-        }
-        escaped |= backslashes != 0;
-        place += 16;
-    }
-    while let Some(byte) = bytes.get(place) {
-        if *byte == b'"' && closes(place) {
-            return Some((place, escaped));
-        }
-        escaped |= *byte == b'\\';
-        place += 1;
-    }
-    None
 }
 
 /// From here on a string is read in blocks: most are keys and ids.
@@ -286,13 +251,6 @@ mod tests {
                             for start in [0, 1, place, length] {
                                 let found = end_of_string(&whole, start);
                                 assert_eq!(found, slowly(&whole, start), "{whole:?} {start}");
-                                if found.is_some() {
-                                    assert_eq!(
-                                        found,
-                                        end_of_known_string(&whole, start),
-                                        "{whole:?} {start}"
-                                    );
-                                }
                             }
                         }
                     }

@@ -2,7 +2,7 @@
 //! nested deeply, or written in a way that takes thought. Nothing it takes is refused by `serde_json`.
 
 use crate::Value;
-use crate::bytes::{end_of_known_string, end_of_string};
+use crate::bytes::end_of_string;
 
 /// Deeper than this is left to others.
 const DEEPEST: u8 = 48;
@@ -20,18 +20,11 @@ pub(crate) struct Cursor<'a> {
     text: &'a str,
     bytes: &'a [u8],
     pub(crate) at: usize,
-    /// It was all looked over before.
-    known: bool,
 }
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(text: &'a str, at: usize) -> Self {
-        Self { text, bytes: text.as_bytes(), at, known: false }
-    }
-
-    /// At the beginning of what was looked over before.
-    pub(crate) fn known(text: &'a str) -> Self {
-        Self { known: true, ..Self::new(text, 0) }
+        Self { text, bytes: text.as_bytes(), at }
     }
 
     #[inline]
@@ -65,8 +58,7 @@ impl<'a> Cursor<'a> {
             return None;
         }
         let start = self.at;
-        let look = if self.known { end_of_known_string } else { end_of_string };
-        let (end, escaped) = look(self.bytes, start)?;
+        let (end, escaped) = end_of_string(self.bytes, start)?;
         self.at = end + 1;
         Some((self.text.get(start..end)?, escaped))
     }

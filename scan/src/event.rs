@@ -1,12 +1,11 @@
 //! A session event read in one pass: bare, or inside the gateway's `session.event`.
 //! Refuses every other record, and everything in an event that takes a second look.
 
+use arrayvec::ArrayVec;
+
 use crate::Value;
 use crate::bytes::same;
 use crate::cursor::{Cursor, Next};
-
-/// Payloads with more members are read by others.
-const MOST: usize = 20;
 
 /// An event's envelope; every field borrows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,18 +32,41 @@ pub struct Event<'a> {
     pub raw: &'a str,
 }
 
-/// The members of an object that was looked over; none if there are too many, or it is no object.
-#[derive(Debug, Clone, Copy)]
+/// A member of an object that was looked over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it is.
+    pub value: Value<'a>,
+    /// How many behind it in the list are inside of it; 0 also for an object that nobody has looked into.
+    pub inside: usize,
+}
+
+/// Where in a list of members the one of a name is, not counting those that are inside of others.
+#[inline(never)]
+pub fn place(members: &[Member<'_>], name: &str) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let member = members.get(at)?;
+        if same(member.name.as_bytes(), name.as_bytes()) {
+            return Some(at);
+        }
+        at += 1 + member.inside;
+    }
+}
+
+/// The members of an object that was looked over, and of the objects in it; none if there are too many, or it is no object.
+#[derive(Debug, Clone)]
 pub struct Members<'a> {
-    held: [(&'a str, Value<'a>); MOST],
-    count: usize,
+    held: ArrayVec<Member<'a>, { Members::MOST }>,
     known: bool,
 }
 
 /// The elements of a whole array that was looked over, as they are written; `None` if it is none.
 #[inline(never)]
 pub fn elements(text: &str) -> Option<Vec<&str>> {
-    let mut cursor = Cursor::known(text);
+    let mut cursor = Cursor::new(text, 0);
     let mut found = Vec::new();
     if cursor.peek() != Some(b'[') {
         return None;
@@ -53,52 +75,63 @@ pub fn elements(text: &str) -> Option<Vec<&str>> {
     (cursor.at == text.len()).then_some(found)
 }
 
-const NONE: (&str, Value<'_>) = ("", Value::Other(""));
-
 impl<'a> Members<'a> {
+    /// Payloads with more, those of their own objects among them, are read by others.
+    pub const MOST: usize = 40;
+
     /// Nothing is known of them.
-    pub const UNKNOWN: Self = Self { held: [NONE; MOST], count: 0, known: false };
+    pub const UNKNOWN: Self = Self { held: ArrayVec::new_const(), known: false };
 
     /// Those of a whole object that was looked over, as a [`Value`] is; `None` if it is not plain.
     pub fn of(text: &'a str) -> Option<Self> {
-        let mut cursor = Cursor::known(text);
+        let mut cursor = Cursor::new(text, 0);
         let mut members = Self::UNKNOWN;
         members.read(&mut cursor)?;
         (members.known && cursor.at == text.len()).then_some(members)
     }
 
-    /// In the order in which they came; `None` if they are not known.
-    pub fn list(&self) -> Option<&[(&'a str, Value<'a>)]> {
-        self.known.then(|| self.held.get(..self.count)).flatten()
+    /// In the order in which they came, each before those that are inside of it; `None` if they are not known.
+    pub fn list(&self) -> Option<&[Member<'a>]> {
+        self.known.then_some(&self.held)
     }
 
     fn read(&mut self, cursor: &mut Cursor<'a>) -> Option<()> {
-        if !cursor.eat(b'{') {
-            return None;
-        }
-        (self.count, self.known) = (0, true);
+        self.held.clear();
+        self.known = cursor.peek() == Some(b'{');
+        self.known.then(|| self.inside(cursor, 0))?
+    }
+
+    /// Notes the members of the object that begins here; for the general rules are those that come twice.
+    fn inside(&mut self, cursor: &mut Cursor<'a>, depth: u8) -> Option<()> {
+        let start = self.held.len();
         let mut first = true;
+        cursor.at += 1;
         while let Next::Member { key, escaped } = cursor.key(&mut first)? {
-            let value = cursor.value(0)?;
             if escaped {
                 return None;
             }
-            self.note(key, value);
+            let (place, begins) = (self.held.len(), cursor.at);
+            self.known &= self::place(self.held.get(start..)?, key).is_none();
+            if depth > 0 || cursor.peek() != Some(b'{') {
+                let value = cursor.value(depth)?;
+                self.note(key, value);
+                continue;
+            }
+            self.note(key, Value::Other(""));
+            self.inside(cursor, depth + 1)?;
+            let (value, inside) =
+                (Value::Other(cursor.since(begins)?), self.held.len().saturating_sub(place + 1));
+            if let Some(member) = self.held.get_mut(place) {
+                (member.value, member.inside) = (value, inside);
+            }
         }
         Some(())
     }
 
-    /// The last of two with one name counts, in the place of the first.
     #[inline]
-    fn note(&mut self, key: &'a str, value: Value<'a>) {
-        let known = self.held.get_mut(..self.count).unwrap_or_default();
-        if let Some(old) = known.iter_mut().find(|(name, _)| same(name.as_bytes(), key.as_bytes())) {
-            old.1 = value;
-        } else if let Some(slot) = self.held.get_mut(self.count) {
-            *slot = (key, value);
-            self.count += 1;
-        } else {
-            self.known = false;
+    fn note(&mut self, name: &'a str, value: Value<'a>) {
+        if self.known {
+            self.known = self.held.try_push(Member { name, value, inside: 0 }).is_ok();
         }
     }
 }
@@ -271,32 +304,24 @@ fn params<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Memb
 #[inline(never)]
 pub fn delta<'a>(kind: &str, members: &Members<'a>) -> Option<Delta<'a>> {
     let is = |name: &[u8]| same(kind.as_bytes(), name);
-    let (stream, id_name, text_name): (_, &[u8], &[u8]) = match kind.len() {
-        23 if is(b"assistant.message_delta") => (Stream::Message, b"messageId", b"deltaContent"),
-        25 if is(b"assistant.reasoning_delta") => (Stream::Reasoning, b"reasoningId", b"deltaContent"),
-        25 if is(b"assistant.tool_call_delta") => (Stream::Call, b"toolCallId", b"inputDelta"),
+    let (stream, id_name, text_name) = match kind.len() {
+        23 if is(b"assistant.message_delta") => (Stream::Message, "messageId", "deltaContent"),
+        25 if is(b"assistant.reasoning_delta") => (Stream::Reasoning, "reasoningId", "deltaContent"),
+        25 if is(b"assistant.tool_call_delta") => (Stream::Call, "toolCallId", "inputDelta"),
         _ => return None,
     };
-    let mut delta = Delta { stream, id: "", text: ("", false), parent: None, tool: None };
-    let mut said = false;
-    for (key, value) in members.list()? {
-        let (key, Value::Str { inner, escaped }) = (key.as_bytes(), *value) else {
-            continue;
-        };
-        if same(key, text_name) {
-            delta.text = (inner, escaped);
-            said = true;
-        } else if escaped {
-            return None;
-        } else if same(key, id_name) {
-            delta.id = inner;
-        } else if same(key, b"parentToolCallId") {
-            delta.parent = Some(inner);
-        } else if same(key, b"toolName") {
-            delta.tool = Some(inner);
-        }
-    }
-    (said && !delta.id.is_empty()).then_some(delta)
+    let members = members.list()?;
+    let text = |name| match members.get(place(members, name)?)?.value {
+        Value::Str { inner, escaped } => Some((inner, escaped)),
+        Value::Other(_) => None,
+    };
+    let plain = |name| match text(name) {
+        Some((_, true)) => None,
+        found => Some(found.map(|(inner, _)| inner)),
+    };
+    let id = plain(id_name)?.filter(|id| !id.is_empty())?;
+    let (parent, tool) = (plain("parentToolCallId")?, plain("toolName")?);
+    Some(Delta { stream, id, text: text(text_name)?, parent, tool })
 }
 
 /// Milliseconds since 1970 of `2026-11-21T21:43:23.139Z`; `None` for every other form.

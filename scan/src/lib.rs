@@ -18,7 +18,7 @@ mod text;
 
 pub use again::{Again, Limits, Part, Run};
 pub use bytes::{common, same};
-pub use event::{Delta, Event, Members, Stream, delta, elements, read};
+pub use event::{Delta, Event, Member, Members, Stream, delta, elements, place, read};
 pub use ids::{IdHasher, Uuids, uuid};
 pub use overlap::overlap;
 pub use text::{reads_as, say_the_same, unescaped, utf8};

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use pilothouse_scan::{Members, Value as Scanned, elements, same, unescaped};
+use pilothouse_scan::{Member, Members, Value as Scanned, elements, place, same, unescaped};
 use serde_json::{Map, Value};
 
 use super::json::Json;
@@ -11,8 +11,24 @@ use super::text::Said;
 
 /// The members of one payload. Reading takes them out, so that long texts are moved, not copied; what nobody reads is
 /// never made.
-#[derive(Debug, Default, Clone)]
-pub struct Fields<'a>(Vec<(Cow<'a, str>, Slot<'a>)>);
+#[derive(Debug, Clone)]
+pub struct Fields<'a>(Held<'a>);
+
+/// Most payloads have members that were looked over, and are gone once they are read: those are not copied.
+#[derive(Debug, Clone)]
+enum Held<'a> {
+    /// Where they were seen, and a bit for each that was taken out.
+    Seen(&'a [Member<'a>], u64),
+    Own(Vec<(Cow<'a, str>, Slot<'a>)>),
+}
+
+const _: () = assert!(Members::MOST <= u64::BITS as usize);
+
+impl Default for Fields<'_> {
+    fn default() -> Self {
+        Self(Held::Seen(&[], 0))
+    }
+}
 
 #[derive(Debug, Clone)]
 enum Slot<'a> {
@@ -52,34 +68,45 @@ impl<'a> Fields<'a> {
     }
 
     /// The members of an object that was looked over, if it was.
-    pub fn known(members: &Members<'a>) -> Option<Self> {
-        let slots = members.list()?.iter().map(|(name, value)| (Cow::Borrowed(*name), Slot::Written(*value)));
-        Some(Self(slots.collect()))
+    pub fn known(members: &'a Members<'a>) -> Option<Self> {
+        Some(Self(Held::Seen(members.list()?, 0)))
     }
 
     /// Those of a value that was looked over, if it is an object.
     fn looked_over(text: &'a str) -> Self {
-        let known = Members::of(text).and_then(|members| Self::known(&members));
-        known.unwrap_or_else(|| Self::of(serde_json::from_str(text).unwrap_or_default()))
+        let members = Members::of(text);
+        let Some(seen) = members.as_ref().and_then(Members::list) else {
+            return Self::of(serde_json::from_str(text).unwrap_or_default());
+        };
+        Self(Held::Own(left(seen, 0)))
     }
 
     /// The members of a value that should be an object; empty if it is none.
     pub fn of(value: Value) -> Self {
         match value {
-            Value::Object(members) => {
-                Self(members.into_iter().map(|(name, value)| (Cow::Owned(name), Slot::Read(value))).collect())
-            }
+            Value::Object(members) => Self(Held::Own(
+                members.into_iter().map(|(name, value)| (Cow::Owned(name), Slot::Read(value))).collect(),
+            )),
             _ => Self::default(),
         }
     }
 
     fn place(&self, name: &str) -> Option<usize> {
-        self.0.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes()))
+        match &self.0 {
+            Held::Seen(seen, taken) => place(seen, name).filter(|place| taken >> place & 1 == 0),
+            Held::Own(own) => own.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes())),
+        }
     }
 
-    /// The last one takes the place of what is taken out.
     fn take(&mut self, name: &str) -> Option<Slot<'a>> {
-        Some(self.0.swap_remove(self.place(name)?).1)
+        let place = self.place(name)?;
+        match &mut self.0 {
+            Held::Seen(seen, taken) => {
+                *taken |= 1 << place;
+                seen.get(place).map(|member| Slot::Written(member.value))
+            }
+            Held::Own(own) => Some(own.remove(place).1),
+        }
     }
 
     fn remove(&mut self, name: &str) -> Option<Value> {
@@ -104,9 +131,24 @@ impl<'a> Fields<'a> {
         self.text(name).filter(|text| !text.is_empty())
     }
 
+    /// Like [`Fields::filled`], and not copied if it need not be.
+    pub(super) fn id(&mut self, name: &str) -> Option<Cow<'a, str>> {
+        let text = match self.said(name)? {
+            Said::Written(inner, escaped) => unescaped(inner, escaped)?,
+            Said::Read(text) => Cow::Owned(text),
+        };
+        (!text.is_empty()).then_some(text)
+    }
+
     /// A whole number; numbers in strings count.
     pub fn integer(&mut self, name: &str) -> Option<i64> {
-        match self.remove(name)? {
+        let slot = self.take(name)?;
+        if let Slot::Written(Scanned::Other(text)) = slot
+            && let Ok(number) = text.parse()
+        {
+            return Some(number);
+        }
+        match slot.read() {
             Value::Number(number) => number.as_i64().or_else(|| number.as_f64().map(|n| n as i64)),
             Value::String(text) => text.trim().parse().ok(),
             _ => None,
@@ -120,7 +162,11 @@ impl<'a> Fields<'a> {
 
     /// A truth value; `"true"` counts.
     pub fn flag(&mut self, name: &str) -> Option<bool> {
-        match self.remove(name)? {
+        let slot = self.take(name)?;
+        if let Slot::Written(Scanned::Other(text)) = slot {
+            return text.parse().ok();
+        }
+        match slot.read() {
             Value::Bool(flag) => Some(flag),
             Value::String(text) => text.parse().ok(),
             _ => None,
@@ -130,6 +176,14 @@ impl<'a> Fields<'a> {
     /// The members of an object; empty if it is missing or no object.
     #[must_use]
     pub fn object(&mut self, name: &str) -> Self {
+        let Some(place) = self.place(name) else { return Self::default() };
+        if let Held::Seen(seen, _) = &self.0
+            && let Some(inside) = seen.get(place).map(|member| member.inside).filter(|inside| *inside > 0)
+            && let Some(inside) = seen.get(place + 1..=place + inside)
+        {
+            self.take(name);
+            return Self(Held::Seen(inside, 0));
+        }
         match self.take(name) {
             Some(Slot::Written(Scanned::Other(text))) => Self::looked_over(text),
             Some(Slot::Read(value)) => Self::of(value),
@@ -179,10 +233,14 @@ impl<'a> Fields<'a> {
 
     /// Looks at a value and leaves it where it is.
     pub fn get(&self, name: &str) -> Option<Cow<'_, Value>> {
-        match &self.0.get(self.place(name)?)?.1 {
-            Slot::Read(value) => Some(Cow::Borrowed(value)),
-            written @ Slot::Written(_) => Some(Cow::Owned(written.clone().read())),
-        }
+        let place = self.place(name)?;
+        Some(match &self.0 {
+            Held::Seen(seen, _) => Cow::Owned(Slot::Written(seen.get(place)?.value).read()),
+            Held::Own(own) => match &own.get(place)?.1 {
+                Slot::Read(value) => Cow::Borrowed(value),
+                written @ Slot::Written(_) => Cow::Owned(written.clone().read()),
+            },
+        })
     }
 
     /// Any value but null.
@@ -192,19 +250,43 @@ impl<'a> Fields<'a> {
 
     /// True if a member is there and not null.
     pub fn has(&self, name: &str) -> bool {
-        self.place(name).and_then(|place| self.0.get(place)).is_some_and(|(_, slot)| !slot.is_null())
+        self.place(name).is_some_and(|place| match &self.0 {
+            Held::Seen(seen, _) => {
+                seen.get(place).is_some_and(|member| member.value != Scanned::Other("null"))
+            }
+            Held::Own(own) => own.get(place).is_some_and(|(_, slot)| !slot.is_null()),
+        })
     }
 
     /// True if nothing is (left) in it.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        match &self.0 {
+            Held::Seen(seen, taken) => left(seen, *taken).is_empty(),
+            Held::Own(own) => own.is_empty(),
+        }
     }
 
     /// What is left, as JSON.
     pub fn rest(self) -> Value {
-        let members = self.0.into_iter().map(|(name, slot)| (name.into_owned(), slot.read()));
+        let own = match self.0 {
+            Held::Seen(seen, taken) => left(seen, taken),
+            Held::Own(own) => own,
+        };
+        let members = own.into_iter().map(|(name, slot)| (name.into_owned(), slot.read()));
         Value::Object(members.collect::<Map<_, _>>())
     }
+}
+
+/// The members that were not taken out, without those that are inside of others.
+fn left<'a>(seen: &[Member<'a>], taken: u64) -> Vec<(Cow<'a, str>, Slot<'a>)> {
+    let (mut left, mut place) = (Vec::new(), 0);
+    while let Some(member) = seen.get(place) {
+        if taken >> place & 1 == 0 {
+            left.push((Cow::Borrowed(member.name), Slot::Written(member.value)));
+        }
+        place += 1 + member.inside;
+    }
+    left
 }
 
 fn spelled(value: Value) -> Option<String> {
@@ -223,5 +305,51 @@ fn name_of(value: &Value) -> &'static str {
         Value::String(_) => "a string",
         Value::Array(_) => "an array",
         Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_looked_over_is_read_as_a_tree_would_be() {
+        let text = r#"{"a":{"x":"1","y":{"z":[2]},"e":{}},"n":null,"s":"t\n","i":7,"a2":{"x":true},"o":{}}"#;
+        let members = Members::of(text).unwrap();
+        for mut fields in [Fields::known(&members).unwrap(), Fields::parse(text).unwrap()] {
+            assert!(fields.has("s") && !fields.has("n") && !fields.has("x"), "what is inside is no member");
+            assert_eq!((fields.integer("i"), fields.flag("i"), fields.text("y")), (Some(7), None, None));
+            assert_eq!(fields.text("s").as_deref(), Some("t\n"));
+            assert!(!fields.has("s") && fields.text("s").is_none(), "it was taken out");
+            let mut inside = fields.object("a");
+            assert_eq!(inside.object("y").list("z"), [2]);
+            assert_eq!(inside.text("x").as_deref(), Some("1"));
+            assert!(!inside.is_empty() && inside.object("e").is_empty() && inside.is_empty());
+            assert!(fields.object("a").is_empty() && fields.object("o").is_empty());
+            assert_eq!(fields.get("a2").as_deref(), Some(&serde_json::json!({ "x": true })));
+            assert_eq!(fields.rest().to_string(), r#"{"n":null,"a2":{"x":true}}"#);
+        }
+    }
+
+    #[test]
+    fn however_many_members_there_are_all_are_read() {
+        for (outer, inner) in [(1, 38), (1, 39), (1, 40), (20, 1), (20, 2), (41, 1), (200, 3)] {
+            let inside: Vec<String> = (0..inner).map(|number| format!(r#""m{number}":{number}"#)).collect();
+            let object = |number: i32| format!(r#""o{number}":{{{}}}"#, inside.join(","));
+            let text = format!("{{{}}}", (0..outer).map(object).collect::<Vec<_>>().join(","));
+            let event = format!(r#"{{"type":"x","data":{text}}}"#);
+            let mut read = 0;
+            crate::wire::records(&event, |record| {
+                let Ok(crate::wire::Record::Event(event)) = record else { panic!("{text}") };
+                let known = event.members.and_then(Fields::known);
+                let mut fields = known.unwrap_or_else(|| Fields::parse(event.data).unwrap());
+                for number in 0..outer {
+                    let mut object = fields.object(&format!("o{number}"));
+                    read += (0..inner).filter_map(|number| object.integer(&format!("m{number}"))).count();
+                }
+                assert!(fields.is_empty());
+            });
+            assert_eq!(read, (outer * inner) as usize);
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-use pilothouse_scan::{Members, Value as Scanned, same, unescaped};
+use pilothouse_scan::{Members, Value as Scanned, place, unescaped};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ impl Json {
         let Some(members) = members.as_ref().and_then(Members::list) else {
             return self.get(name)?.as_str().map(Cow::Borrowed);
         };
-        match members.iter().find(|(other, _)| same(other.as_bytes(), name.as_bytes()))?.1 {
+        match members.get(place(members, name)?)?.value {
             Scanned::Str { inner, escaped } => unescaped(inner, escaped),
             Scanned::Other(_) => None,
         }

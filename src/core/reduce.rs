@@ -86,7 +86,7 @@ impl State {
             self.diagnose("warning", message, Some(meta.id.to_owned()));
             Fields::default()
         });
-        self.keep(meta, &data);
+        self.keep(meta, row.family, &data);
         if row.surface == Surface::Tray {
             self.collect(row.name, meta, &data);
         }

@@ -232,10 +232,12 @@ impl State {
         // Old logs name a sub-agent by its `task` call only.
         let speaker = meta.agent.map(str::to_owned).or_else(|| Some(self.agent_of_task(parent.as_deref()?)));
         self.view_mut(speaker.as_deref()).push(message);
-        let calls: Vec<usize> = requests
-            .into_iter()
-            .filter_map(|request| self.tool_requested(meta, request, parent.as_deref()))
-            .collect();
+        let mut calls = Vec::new();
+        for request in requests {
+            if let Some(call) = self.tool_requested(meta, request, parent.as_deref()) {
+                calls.push(call);
+            }
+        }
         self.run_together(&calls);
     }
 

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::Meta;
+use crate::catalogue::Family;
 use crate::change::Section;
 use crate::fields::Fields;
 use crate::state::State;
@@ -12,8 +13,28 @@ use crate::surroundings::Kept;
 impl State {
     /// Notes what the panel is about. An event that says the same thing anew takes the place of the one before:
     /// what is kept stays as long as there are things to tell of, not as the session.
-    pub(super) fn keep(&mut self, meta: Meta<'_>, data: &Fields) {
+    pub(super) fn keep(&mut self, meta: Meta<'_>, family: Family, data: &Fields) {
+        // What comes most often is told apart first: names are compared one by one.
+        if matches!(family, Family::Assistant | Family::Permission | Family::User) {
+            return;
+        }
         let (keyed_by, family) = match meta.kind {
+            "tool.execution_partial_result" | "tool.execution_progress" => return,
+            // Read from the entries themselves.
+            "tool.execution_start"
+            | "tool.execution_complete"
+            | "session.idle"
+            | "subagent.started"
+            | "subagent.completed"
+            | "subagent.failed"
+            | "subagent.configured"
+            | "skill.invoked"
+            | "exit_plan_mode.requested"
+            | "session.resume"
+            | "abort" => {
+                self.touch(Section::Surroundings);
+                return;
+            }
             "session.mcp_servers_loaded" => ("", "session.mcp_server"),
             "session.mcp_server_status_changed"
             | "session.mcp_server_removed"
@@ -33,21 +54,6 @@ impl State {
             "session.workspace_file_changed" => ("path", ""),
             "factory.run_started" | "factory.run_settled" => ("runId", ""),
             "system.notification" => ("kind", ""),
-            // Read from the entries themselves.
-            "tool.execution_start"
-            | "tool.execution_complete"
-            | "subagent.started"
-            | "subagent.completed"
-            | "subagent.failed"
-            | "subagent.configured"
-            | "skill.invoked"
-            | "exit_plan_mode.requested"
-            | "session.idle"
-            | "session.resume"
-            | "abort" => {
-                self.touch(Section::Surroundings);
-                return;
-            }
             _ => return,
         };
         let key = data.get(keyed_by).map_or_else(String::new, |value| value.to_string());

@@ -30,8 +30,8 @@ impl State {
         mut request: Fields,
         parent: Option<&str>,
     ) -> Option<usize> {
-        let id = request.filled("toolCallId")?;
-        let name = request.text("name").unwrap_or_default();
+        let id = request.id("toolCallId")?;
+        let name = request.id("name").unwrap_or_default();
         let place = self.tool_entry(meta, &id, &name, Life::Requested);
         self.commit(place, meta);
         let arguments = request.json("arguments");
@@ -66,7 +66,7 @@ impl State {
     }
 
     pub(super) fn tool(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let Some(id) = data.filled("toolCallId") else {
+        let Some(id) = data.id("toolCallId") else {
             let message = format!("{} without `toolCallId`: it belongs to no call", meta.kind);
             self.diagnose("warning", message, Some(meta.id.to_owned()));
             return;
@@ -96,7 +96,7 @@ impl State {
     }
 
     fn tool_started(&mut self, meta: Meta<'_>, id: &str, data: &mut Fields, life: Life) -> usize {
-        let name = data.text("toolName").unwrap_or_default();
+        let name = data.id("toolName").unwrap_or_default();
         let place = self.tool_entry(meta, id, &name, life.clone());
         self.commit(place, meta);
         let parent = data.filled("parentToolCallId");
