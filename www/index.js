@@ -39,9 +39,9 @@ async function start() {
   // Servers without compression and Node both have the bytes; only the web streams them.
   if (url.protocol === "file:" && typeof process !== "undefined") {
     const { readFile } = await import(/* @vite-ignore */ "node:fs/promises");
-    writeInto(await init({ module_or_path: await readFile(url) }));
+    await writeInto(await init({ module_or_path: await readFile(url) }));
   } else {
-    writeInto(await init({ module_or_path: url }));
+    await writeInto(await init({ module_or_path: url }));
   }
   await ready();
   started = true;
@@ -49,17 +49,35 @@ async function start() {
   waiting.clear();
 }
 
+/** The program of texts.wat; `cargo xtask build` puts it here. */
+const TEXTS = [];
+
+/** What writes a text as UTF-8 to a place in memory; nothing where an engine does not lend its texts to wasm. */
+async function writer(memory) {
+  try {
+    const program = new Uint8Array(TEXTS);
+    const { instance } = await WebAssembly.instantiate(program, { page: { memory } }, { builtins: ["js-string"] });
+    return instance.exports.write;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Texts and bytes are written into the wasm's own memory, always the same: as arguments, texts would be copied a character
  * at a time, and for bytes memory would be asked for, cleared and given back.
  */
-function writeInto({ memory }) {
+async function writeInto({ memory }) {
   const MOST = 1 << 20;
+  /** The encoder is asked for longer ones: it takes a while to come, and is quicker where one byte is one character. */
+  const SHORT = 1 << 14;
   const encoder = new TextEncoder();
+  const lent = await writer(memory);
   let room = new Uint8Array();
   /** Bytes written of a text that has room for three each. */
   const write = (text) => {
-    // To ask the encoder takes longer than to write a short text here, as far as one byte is one character.
+    if (lent && text.length < SHORT) return lent(text, room.byteOffset);
+    // Short texts are written here as far as one byte is one character.
     if (text.length < 512) {
       let at = 0;
       for (; at < text.length; at += 1) {

@@ -161,6 +161,39 @@ scenario("`Session` alone: any split gives what one push gives; subscribers are 
   assert.ok(result.freed);
 });
 
+scenario("frames of any characters are read whole; the encoder is asked for long ones only", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const [event] = new Script("texts").user("SAID").events.filter(({ type }) => type === "user.message");
+  // Halves of pairs would not get through as they are: characters are told by their numbers.
+  const units = (text) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  const pieces = ["plain", "\u007f\u0080", "\u07ff\u0800", "\ud7ff\ue000", "\uffff", "🚀", "\u{10000}\u{10ffff}", "\ud83d", "\ude80", "\ude80\ud83d", "\ud83d🚀", "é"];
+  const short = pieces.flatMap((piece) => [piece, `${piece} behind`, `before ${piece}`, ...pieces.map((other) => piece + other)]);
+  const said = [...short, "é".repeat(8_000), "boats ".repeat(5_000)];
+  const [told, asked] = await page.evaluate(async ({ event, said }) => {
+    const { load, Session } = await import("/pkg/index.js");
+    await load();
+    const { encodeInto } = TextEncoder.prototype;
+    let asked = 0;
+    TextEncoder.prototype.encodeInto = function (...given) {
+      asked += 1;
+      return encodeInto.apply(this, given);
+    };
+    const each = said.map((units) => {
+      const text = units.map((unit) => String.fromCharCode(unit)).join("");
+      const session = new Session();
+      const before = asked;
+      session.pushFrame(event.replace("SAID", () => text));
+      const frames = asked - before;
+      const [entry] = session.snapshot().timeline;
+      session.free();
+      return [entry.text, frames];
+    });
+    return [each.map(([text]) => text), each.map(([, frames]) => frames)];
+  }, { event: JSON.stringify(event), said: said.map(units) });
+  assert.deepEqual(told, said.map((text) => text.toWellFormed()));
+  assert.deepEqual([...new Set(asked.slice(0, -1)), asked.at(-1)], [0, 1]);
+});
+
 scenario("an element that is moved keeps its session; one that is removed lets go", async (stage) => {
   const gateway = await stage.serve([words("Still the same")]);
   const page = await stage.embed(gateway, "");

@@ -9,7 +9,8 @@ use anyhow::{Context, Result, bail};
 use crate::setup::{self, node, std_source};
 use crate::wasm_toolchain::{Purpose, WasmToolchain};
 use crate::{
-    cut, extras, glue, minify, order, process, refuse_arguments, size, split, squeeze, wasm_opt, workspace,
+    cut, extras, glue, minify, order, process, refuse_arguments, size, split, squeeze, texts, wasm_opt,
+    workspace,
 };
 
 /// How much care is taken.
@@ -161,6 +162,7 @@ fn package() -> Result<()> {
             bail!("the package has no {file}; www/{file} is missing");
         }
     }
+    texts::run(&package)?;
     fs::write(package.join("package.json"), manifest()?)?;
     Ok(())
 }

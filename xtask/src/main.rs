@@ -27,6 +27,7 @@ mod split;
 mod squeeze;
 mod stages;
 mod test;
+mod texts;
 mod wasm_opt;
 mod wasm_toolchain;
 mod workspace;
