@@ -5,6 +5,10 @@
 
 use vte::{Params, Parser, Perform};
 
+mod plain;
+
+pub use plain::{for_terminal, plain, printed};
+
 /// Lines that are kept; older ones are dropped and counted.
 pub const MAX_LINES: usize = 10_000;
 /// Longer lines wrap: an endless one must not make each write as slow as the line is long.

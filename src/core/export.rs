@@ -11,7 +11,7 @@ use super::search::{self, Class};
 use super::state::State;
 use super::tool_call::Life;
 use super::tool_words::{self, Family};
-use super::{snapshot, time, tool_shown, words};
+use super::{ansi, snapshot, time, tool_shown, words};
 
 /// What a document can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,11 +73,9 @@ pub fn file_name(state: &State, extension: &str) -> String {
 pub fn copied(entry: &Entry) -> String {
     match &entry.body {
         Body::Tool(call) => match &call.life {
-            Life::Failed(failure) | Life::Denied(failure) => failure.message.to_string(),
-            _ if tool_words::family(call) == Family::Shell => {
-                told::without_colours(&tool_shown::terminal(entry))
-            }
-            _ => tool_shown::result(entry),
+            Life::Failed(failure) | Life::Denied(failure) => ansi::plain(&failure.message).into_owned(),
+            _ if tool_words::family(call) == Family::Shell => ansi::printed(&tool_shown::terminal(entry)),
+            _ => ansi::plain(&tool_shown::result(entry)).into_owned(),
         },
         Body::Notice(notice) => match &notice.detail {
             Some(detail) => format!("{}\n\n{detail}", entry.text),

@@ -8,6 +8,12 @@ use std::sync::{Arc, OnceLock};
 use pilothouse_scan::{reads_as, say_the_same, unescaped};
 use serde::{Serialize, Serializer};
 
+/// Room for a text that is only begun: most grow by a word at a time.
+const SOME: usize = 256;
+
+/// Bytes of a text that are looked over for colours.
+const LOOKED_AT: usize = 4 << 10;
+
 /// A text, read as a `str`. A copy of one that is shared costs a pointer.
 #[derive(Clone, Default)]
 pub struct Text {
@@ -48,6 +54,26 @@ impl Text {
         }
     }
 
+    /// Whether it begins as what was made for a terminal does, in colours; does not read it.
+    pub fn is_coloured(&self) -> bool {
+        let (text, written) = match &self.shared {
+            Some(shared) if shared.said.get().is_none() => (&*shared.written, true),
+            _ => (self.as_str(), false),
+        };
+        let mut near = text.as_bytes().get(..LOOKED_AT).unwrap_or(text.as_bytes());
+        if !written {
+            return memchr::memchr(0x1B, near).is_some();
+        }
+        while let Some(place) = memchr::memchr(b'\\', near) {
+            let escape = near.get(place..).unwrap_or_default();
+            if escape.starts_with(b"\\u001b") || escape.starts_with(b"\\u001B") {
+                return true;
+            }
+            near = escape.get(2..).unwrap_or_default();
+        }
+        false
+    }
+
     /// Whether it can be a shell's result with a line of the runtime's own, in `<` and `>`; does not read it.
     pub(super) fn may_name_shell(&self) -> bool {
         let (text, written) = match &self.shared {
@@ -83,6 +109,9 @@ impl Text {
     pub(super) fn own(&mut self) -> &mut String {
         if let Some(shared) = self.shared.take() {
             shared.said().clone_into(&mut self.own);
+        }
+        if self.own.capacity() == 0 {
+            self.own.reserve(SOME);
         }
         &mut self.own
     }
@@ -238,6 +267,22 @@ mod tests {
         let shared = text.share();
         assert_eq!((&shared, shared.as_ptr()), (&text, text.as_ptr()), "one text");
         assert!(Said::Read(String::new()).text().is_empty() && Text::default().share().is_empty());
+    }
+
+    #[test]
+    fn colours_are_seen_whether_it_was_read_or_not() {
+        for (inner, coloured) in [
+            ("a\\u001b[33mb", true),
+            ("\\u001B[m", true),
+            ("a\\\\u001b[33mb", false),
+            ("\\n\\u001f\\", false),
+            ("plain", false),
+        ] {
+            let text = Said::Written(inner, inner.contains('\\')).text();
+            assert_eq!(text.is_coloured(), coloured, "{inner}");
+            assert_eq!(text.as_str().contains('\x1b'), coloured && text.is_coloured(), "{inner}");
+        }
+        assert!(Text::from("\x1b[1m").is_coloured() && !Text::default().is_coloured());
     }
 
     #[test]

@@ -18,6 +18,7 @@ use leptos::prelude::*;
 use super::built::{flag, words};
 use super::dom::{El, div, el};
 use super::tool_words::Family;
+use crate::core::ansi;
 use crate::core::language::Word;
 use crate::core::language::words::tools;
 use crate::core::partial_json;
@@ -105,7 +106,8 @@ fn failure(body: El, at: At) -> El {
             .exit_code
             .map(|code| el("span").text(&tools::WITH_EXIT_CODE.with(&[("code", code.into())])));
         let label = div("label").maybe(code).maybe(who.map(|who| el("span").text(who.text()))).maybe(exit);
-        let message = (!failure.message.is_empty()).then(|| parts::long_words("fail-m", &failure.message));
+        let message = (!failure.message.is_empty())
+            .then(|| parts::long_words("fail-m", &ansi::plain(&failure.message)));
         let what_to_do = remedy(failure).map(|words| el("p").text(words.text()));
         vec![div(class).attr("dir", "auto").child(label).maybe(message).maybe(what_to_do)]
     })
@@ -213,7 +215,7 @@ fn live(body: El, at: At) -> El {
         // From a line's beginning on.
         let end = the_end(output, LIVE).map(|end| end.split_once('\n').map_or(end, |(_, lines)| lines));
         let (cut, output) = end.map_or(("", output), |end| ("…\n", end));
-        format!("{cut}{output}{gap}{progress}")
+        format!("{cut}{}{gap}{progress}", ansi::plain(output))
     };
     let text = words(move || at.call(output).unwrap_or_default());
     let some = flag(move || !text.with(String::is_empty));

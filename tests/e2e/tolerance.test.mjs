@@ -150,3 +150,25 @@ scenario("parts of the program that do not come at first: words are plain, cards
   assert.equal((await words.innerText()).trim(), "Some bold words");
   await card(page, "ask").locator('[data-answer="reject"]').waitFor();
 }, { expected: [/Failed to load resource/, /Failed to fetch/] });
+
+scenario("what a tool made for a terminal is shown in its colours, and never as control sequences", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const coloured = "src/boat.rs:3: \u001b[33mwarning\u001b[0m: unused `x`\n";
+  const script = new Script().user("Go").turn();
+  const begins = (toolCallId) => script.add("tool.execution_start", { toolCallId, toolName: "check", arguments: { all: true } });
+  begins("done").complete("done", coloured.repeat(2));
+  begins("fails").add("tool.execution_complete", { toolCallId: "fails", success: false, error: { message: coloured } });
+  begins("runs").output("runs", coloured);
+  await push(page, script.events);
+  for (const id of ["done", "fails", "runs"]) {
+    const row = page.locator(`[data-id="${id}"]`);
+    await row.waitFor();
+    if (!(await row.locator("details").evaluate((card) => card.open))) await row.locator("summary").first().click();
+    const body = row.locator(".body", { hasText: "unused `x`" });
+    await body.waitFor();
+    assert.match(await body.textContent(), /src\/boat\.rs:3: warning: unused `x`/, id);
+    assert.ok(!/[\u001b]|\[33m/.test(await body.textContent()), id);
+  }
+  const words = page.locator('[data-id="done"] .terminal .t-fg-3');
+  assert.deepEqual(await words.allTextContents(), ["warning", "warning"]);
+});

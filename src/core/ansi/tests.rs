@@ -88,3 +88,18 @@ fn noise_does_not_panic() {
     shown(&noise);
     shown("\x1b[65535C\x1b[65535;65535mx\x1b[99999999Bq\x1b[65535Dz");
 }
+
+#[test]
+fn without_a_terminal_nothing_is_lost_but_the_colours() {
+    assert_eq!(plain("a\x1b[33mb\x1b[0m\nc"), "ab\nc");
+    assert!(matches!(plain("10%\r20%"), std::borrow::Cow::Borrowed("10%\r20%")));
+    assert_eq!(printed("10%\r20%\n"), "20%\n");
+    for count in [MAX_LINES / 2, MAX_LINES / 2 + 1, MAX_LINES + 1, 3 * MAX_LINES] {
+        let lines = |colour: &str| {
+            let lines: Vec<String> = (0..count).map(|line| format!("{colour}line {line}\n")).collect();
+            lines.concat()
+        };
+        assert!(plain(&lines("\x1b[1m")) == lines(""), "{count} lines");
+        assert!(plain(lines("\x1b[1m").trim_end()) == lines("").trim_end(), "{count} lines");
+    }
+}

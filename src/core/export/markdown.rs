@@ -11,9 +11,9 @@ use crate::markdown::{Markdown, Node, Tag};
 use crate::request::Request;
 use crate::state::State;
 use crate::tool_call::{Life, ToolCall};
-use crate::tool_shown;
 use crate::tool_words::{self, Family};
 use crate::words::pretty;
+use crate::{ansi, tool_shown};
 
 /// The whole session.
 pub(super) fn document(state: &State) -> String {
@@ -142,7 +142,7 @@ fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
     let change = (family == Family::Edit).then(|| tool_shown::change(call)).flatten();
     if family == Family::Shell {
         inside.extend(tool_shown::command(call).map(|command| fenced("sh", command)));
-        let printed = told::without_colours(&tool_shown::terminal(entry));
+        let printed = ansi::printed(&tool_shown::terminal(entry));
         inside.extend((!printed.trim().is_empty()).then(|| fenced("", &printed)));
     } else if let Some(change) = change {
         inside.push(fenced("diff", &diff(&change)));
@@ -157,12 +157,12 @@ fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
         });
         inside.push(listed.collect::<Vec<_>>().join("\n"));
         let result = tool_shown::result(entry);
-        inside.extend((!result.trim().is_empty()).then(|| fenced("", &result)));
+        inside.extend((!result.trim().is_empty()).then(|| fenced("", &ansi::plain(&result))));
     }
     if let Life::Failed(failure) | Life::Denied(failure) = &call.life {
         let code = failure.code.as_deref().map_or_else(String::new, |code| format!(" ({code})"));
         let error = export::ERROR.with(&[("code", (&escaped(&code)).into())]);
-        inside.push(format!("**{error}**\n\n{}", fenced("", &failure.message)));
+        inside.push(format!("**{error}**\n\n{}", fenced("", &ansi::plain(&failure.message))));
     }
     inside.retain(|part| !part.is_empty());
     details_of(&summary, &inside.join("\n\n"))

@@ -379,3 +379,21 @@ fn documents_are_in_the_language_of_the_page() {
     assert!(html.contains(&outcome) && markdown.contains(&outcome) && !html.contains("Outcome"));
     assert!(document(session.state(), Format::Html).starts_with("<!doctype html>\n<html lang=\"en\"><head>"));
 }
+
+#[test]
+fn what_was_made_for_a_terminal_is_told_without_its_control_sequences() {
+    let coloured = "\u{1b}[33mwarning\u{1b}[0m: unused <b>";
+    let call = |mut data: Value| {
+        data["toolCallId"] = data.to_string().into();
+        event("tool.execution_complete", data)
+    };
+    let session = session(&[
+        call(json!({ "success": true, "result": { "content": coloured } })),
+        call(json!({ "success": false, "error": { "message": coloured } })),
+    ]);
+    assert!(session.state().entries.iter().all(|entry| super::copied(entry) == "warning: unused <b>"));
+    let [markdown, html] = [Format::Markdown, Format::Html].map(|format| document(session.state(), format));
+    assert_eq!(markdown.matches("warning: unused <b>").count(), 2, "{markdown}");
+    assert!(html.contains(r#"<span class="t-fg-3">warning</span>: unused &lt;b&gt;"#), "{html}");
+    assert!(!markdown.contains('\u{1b}') && !html.contains('\u{1b}'));
+}

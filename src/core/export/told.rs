@@ -1,6 +1,5 @@
 //! What documents say of entries, in words, whatever the format. Refuses markup.
 
-use crate::ansi::Terminal;
 use crate::entry::{Body, Entry, EntryState, Kind};
 use crate::language::words::{export, tools};
 use crate::request::{Life, Request, RequestKind};
@@ -111,13 +110,6 @@ pub(super) fn outcome(request: &Request) -> String {
         Life::Settled { ending, .. } => ending.words(),
         Life::Stale(why) => why.words().to_owned(),
     }
-}
-
-/// A terminal's text as it looked at the end, without colours.
-pub(super) fn without_colours(text: &str) -> String {
-    let mut terminal = Terminal::new();
-    terminal.write(text);
-    terminal.lines().iter().map(super::super::ansi::Line::text).collect::<Vec<_>>().join("\n")
 }
 
 /// How a sub-agent ended.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::notes::Said;
 use super::send::{Letter, Way, send};
 use super::{Steer, modes};
-use crate::core::ansi::Terminal;
+use crate::core::ansi;
 use crate::core::compose::{Command, CommandKind};
 use crate::core::fields::Fields;
 use crate::core::language::words::steer as words;
@@ -99,8 +99,5 @@ fn ended(steer: Steer, name: &str, answer: Value) {
 
 /// Without the colours that a terminal would show.
 fn plain(text: &str) -> String {
-    let mut terminal = Terminal::new();
-    terminal.write(text);
-    let lines: Vec<_> = terminal.lines().iter().map(crate::core::ansi::Line::text).collect();
-    lines.join("\n").trim_end().to_owned()
+    ansi::printed(text).trim_end().to_owned()
 }

@@ -45,8 +45,9 @@ fn of_call(call: &ToolCall, said: &Text) -> f64 {
     let open = match &call.life {
         Life::Failed(failure) => (60.0 + failure.message.about() as f64 * 0.55).min(HIGHEST),
         Life::Succeeded(outcome) if family(call) == Family::Edit => {
-            let shown = outcome.detailed.as_ref().unwrap_or(said).about();
-            (60.0 + shown as f64 * 0.44).min(HIGHEST)
+            let shown = outcome.detailed.as_ref().unwrap_or(said);
+            let highest = if shown.is_coloured() { TERMINAL } else { HIGHEST };
+            (60.0 + shown.about() as f64 * 0.44).min(highest)
         }
         _ => 0.0,
     };
@@ -55,6 +56,8 @@ fn of_call(call: &ToolCall, said: &Text) -> f64 {
 
 /// Of a long change, or error, the rest comes when it is asked for.
 const HIGHEST: f64 = 9_000.0;
+/// A terminal scrolls by itself.
+const TERMINAL: f64 = 424.0;
 
 pub(super) fn height_of(entry: &ResizeObserverEntry) -> f64 {
     let size = entry.border_box_size().get(0);

@@ -1,15 +1,13 @@
 //! `result.contents`, block by block, and what a result brings beside them. Refuses to know any tool.
 
-use leptos::prelude::*;
 use serde_json::Value;
 
 use super::media::{binary, resource_link};
-use super::parts::{facts, label, link, pre, text, text_or_tree};
+use super::parts::{self, facts, label, link, pre, text, text_or_tree};
 use crate::core::language::words::tools;
 use crate::core::state::State;
 use crate::core::tool_call::Outcome;
 use crate::ui::dom::{El, div, el};
-use crate::ui::terminal::TerminalView;
 use crate::ui::tree::tree;
 
 /// Everything that a result has, once each.
@@ -119,10 +117,5 @@ fn terminal(block: &Value, output: &str) -> El {
         (tools::DIRECTORY.text(), text(block, "cwd").to_owned()),
         (tools::EXIT_CODE.text(), exit),
     ]);
-    let host = el("div");
-    let mut view = TerminalView::new(&document(), host.element());
-    view.update(output);
-    // It listens to its button as long as the card lives.
-    StoredValue::new_local(view);
-    div("stack").maybe(list).child(host)
+    div("stack").maybe(list).child(parts::terminal(output))
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use leptos::prelude::*;
 
-use super::parts::pre;
+use super::parts::said;
 use crate::core::Entry;
 use crate::core::language::words::tools;
 use crate::core::tool_call::{Life, Outcome, ToolCall};
@@ -127,7 +127,7 @@ pub(super) fn show(call: &ToolCall, outcome: &Outcome, content: &str, cwd: Optio
         });
     }
     let Some(files) = found(call, text) else {
-        return pre(tools::RESULT.text(), text);
+        return said(tools::RESULT.text(), text);
     };
     let cwd = cwd.map(str::to_owned);
     let files = std::rc::Rc::new(files);

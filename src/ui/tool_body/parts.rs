@@ -5,12 +5,14 @@ use std::cell::RefCell;
 use leptos::prelude::*;
 use serde_json::Value;
 
+use crate::core::ansi::for_terminal;
 use crate::core::language::Word;
 use crate::core::language::words::tools;
 use crate::core::words::pretty;
 use crate::ui::dom::{El, div, el, follow};
 use crate::ui::long_text::long_text;
 use crate::ui::requests::may_open;
+use crate::ui::terminal::TerminalView;
 use crate::ui::text::Written;
 use crate::ui::tree::{tree, tree_of};
 
@@ -62,14 +64,29 @@ pub(super) fn pre(name: &str, text: &str) -> El {
     long_text(host, text, LONG_TEXT, usize::MAX)
 }
 
-/// A text that may be JSON: then it is a tree.
+/// What a terminal shows of a text that does not grow.
+pub(super) fn terminal(text: &str) -> El {
+    let host = el("div");
+    let mut view = TerminalView::new(&document(), host.element());
+    view.update(text);
+    // It listens to its button as long as the card lives.
+    StoredValue::new_local(view);
+    host
+}
+
+/// What a tool says, in a box; in colour if it was made for a terminal.
+pub(super) fn said(name: &str, text: &str) -> El {
+    if for_terminal(text) { terminal(text) } else { pre(name, text) }
+}
+
+/// The same where it may be JSON: then it is a tree.
 pub(super) fn text_or_tree(name: &str, text: &str) -> Option<El> {
     if text.trim().is_empty() {
         return None;
     }
     Some(match serde_json::from_str::<Value>(text) {
         Ok(value @ (Value::Object(_) | Value::Array(_))) => tree_of(value),
-        _ => pre(name, text),
+        _ => said(name, text),
     })
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::page::Page;
 use super::told;
-use crate::ansi::Terminal;
+use crate::ansi::{self, Terminal};
 use crate::diff::{Diff, Kind, Line};
 use crate::entry::{Entry, EntryState};
 use crate::language::words::cards;
@@ -53,7 +53,9 @@ pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCal
             }
             page.close("dl");
             let result = tool_shown::result(entry);
-            if !result.is_empty() {
+            if ansi::for_terminal(&result) {
+                terminal(page, &result);
+            } else if !result.is_empty() {
                 page.element("pre", &[("class", "box wrap"), ("dir", "auto")], &result);
             }
         }
@@ -68,7 +70,7 @@ pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCal
         if let Some(code) = &failure.code {
             page.element("span", &[("class", "label")], code);
         }
-        page.text(&failure.message).close("div");
+        page.text(&ansi::plain(&failure.message)).close("div");
     }
     page.close("div").close("details");
 }

@@ -1,0 +1,31 @@
+//! Texts that were made for a terminal where there is none. Refuses to keep colours.
+
+use std::borrow::Cow;
+
+use super::{Line, MAX_LINES, Terminal};
+
+/// True if a text has control sequences: only a terminal shows it as it is meant.
+pub fn for_terminal(text: &str) -> bool {
+    memchr::memchr(0x1B, text.as_bytes()).is_some()
+}
+
+/// A text as a terminal shows it in the end, without colours; all of it, however long it is. Others are what they are.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    if for_terminal(text) { Cow::Owned(printed(text)) } else { Cow::Borrowed(text) }
+}
+
+/// What a terminal shows in the end of a text, without colours.
+pub fn printed(text: &str) -> String {
+    let mut shown: Vec<String> = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        // A terminal drops its oldest lines: one has no more to show than it keeps.
+        let most = rest.match_indices('\n').nth(MAX_LINES / 2).map_or(rest.len(), |(end, _)| end + 1);
+        let (part, behind) = rest.split_at(most);
+        let mut terminal = Terminal::new();
+        terminal.write(if behind.is_empty() { part } else { part.strip_suffix('\n').unwrap_or(part) });
+        shown.extend(terminal.lines().iter().map(Line::text));
+        rest = behind;
+    }
+    shown.join("\n")
+}
