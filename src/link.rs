@@ -113,6 +113,14 @@ impl From<RpcError> for RequestError {
     }
 }
 
+/// A JSON-RPC request as it is sent.
+#[inline(never)]
+fn written(id: u64, method: &str, params: Option<&Value>) -> String {
+    let params = params.map_or_else(String::new, |params| [",\"params\":", &params.to_string()].concat());
+    let method = Value::from(method).to_string();
+    ["{\"jsonrpc\":\"2.0\",\"id\":", &id.to_string(), ",\"method\":", &method, &params, "}"].concat()
+}
+
 /// Where the events of a new connection begin.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Opened {

@@ -6,7 +6,7 @@ use std::future::ready;
 use std::rc::Rc;
 
 use js_sys::{Reflect, Uint8Array};
-use serde_json::{Value, json};
+use serde_json::Value;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, AbortSignal, ReadableStreamDefaultReader, Response};
@@ -14,7 +14,7 @@ use web_sys::{AbortController, AbortSignal, ReadableStreamDefaultReader, Respons
 use super::fetch::{Exchange, content_type, first_session, post};
 use super::pending::{Pending, spawn};
 use super::supervisor::{Cursor, Line};
-use super::{Answering, Connection, Frame, RequestError};
+use super::{Answering, Connection, Frame, RequestError, written};
 use crate::core::connection::{Failure, Target};
 use crate::core::language::words::connection;
 use crate::core::sse::SseParser;
@@ -64,9 +64,9 @@ impl Connection for ServerSentEvents {
             return Box::pin(ready(Err(RequestError::NoWayBack)));
         };
         let id = self.pending.next_id();
-        let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        let body = written(id, method, Some(&params));
         // A post does not need the stream: it goes on when that breaks.
-        Box::pin(spawn(post(url, self.target.token().map(str::to_owned), body.to_string())))
+        Box::pin(spawn(post(url, self.target.token().map(str::to_owned), body)))
     }
 
     fn close(&self) {

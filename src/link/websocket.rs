@@ -8,7 +8,7 @@ use std::rc::{Rc, Weak};
 
 use gloo_events::EventListener;
 use js_sys::{ArrayBuffer, JsString, Uint8Array};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{BinaryType, CloseEvent, Event, MessageEvent};
@@ -17,7 +17,7 @@ use super::fetch::{session_of, text_of};
 use super::pending::Pending;
 use super::supervisor::{Cursor, Line};
 use super::text_frames::TextFrames;
-use super::{Answering, Connection, Frame, RequestError};
+use super::{Answering, Connection, Frame, RequestError, written};
 use crate::core::connection::{Failure, Target};
 use crate::core::language::words::connection;
 
@@ -83,9 +83,8 @@ impl Connection for WebSocket {
 
     fn ask(&self) {
         let id = self.wire.pending.next_id();
-        let body = json!({ "jsonrpc": "2.0", "id": id, "method": "pilothouse.ping" });
         // A socket that takes nothing tells so itself.
-        let _ = self.wire.socket.send_with_str(&body.to_string());
+        let _ = self.wire.socket.send_with_str(&written(id, "pilothouse.ping", None));
     }
 
     fn close(&self) {
@@ -102,11 +101,10 @@ impl Drop for WebSocket {
 impl Wire {
     fn request(&self, method: &str, params: &Value) -> Answering {
         let id = self.pending.next_id();
-        let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
         let answer = self.pending.wait(id);
         // A socket on its way down takes messages and loses them without a word.
         let open = self.socket.ready_state() == web_sys::WebSocket::OPEN;
-        if !open || self.socket.send_with_str(&body.to_string()).is_err() {
+        if !open || self.socket.send_with_str(&written(id, method, Some(params))).is_err() {
             self.pending.resolve(id, Err(RequestError::NotConnected));
             return Box::pin(ready(Err(RequestError::NotConnected)));
         }
