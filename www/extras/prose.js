@@ -8,6 +8,8 @@ import { languageOf } from "./languages.js";
 const LONGEST = 100_000;
 /** Code up to this length is coloured at once when its language is here, so that scrolling back shows it coloured. */
 const AT_ONCE = 8_000;
+/** Milliseconds of a frame after which more code waits until there is time. */
+const SPARE = 2;
 /** Longer sources are not formulas or diagrams that anybody could read. */
 const LONGEST_DRAWN = 20_000;
 
@@ -57,9 +59,20 @@ function later(element, module, act) {
 
 function colours(element, code, grammar) {
   later(element, extra("colours"), (module) => {
-    if (module.ready(grammar) && code.textContent.length <= AT_ONCE) return paint(element, code, module, grammar);
-    module.fetchGrammar(grammar).then((ready) => ready && idle(() => paint(element, code, module, grammar)));
+    const act = () => paint(element, code, module, grammar);
+    if (module.ready(grammar) && code.textContent.length <= AT_ONCE && spent < SPARE) return spend(act);
+    module.fetchGrammar(grammar).then((ready) => ready && idle(act));
   });
+}
+
+/** Milliseconds that colours took since the browser could last draw. */
+let spent = 0;
+
+function spend(act) {
+  const start = performance.now();
+  act();
+  if (spent === 0) setTimeout(() => (spent = 0));
+  spent += performance.now() - start;
 }
 
 function paint(element, code, module, grammar) {
