@@ -54,12 +54,17 @@ impl Text {
         }
     }
 
-    /// Whether it begins as what was made for a terminal does, in colours; does not read it.
-    pub fn is_coloured(&self) -> bool {
-        let (text, written) = match &self.shared {
+    /// It as it is held, and whether that is as it was written; does not read it.
+    fn held(&self) -> (&str, bool) {
+        match &self.shared {
             Some(shared) if shared.said.get().is_none() => (&*shared.written, true),
             _ => (self.as_str(), false),
-        };
+        }
+    }
+
+    /// Whether it begins as what was made for a terminal does, in colours; does not read it.
+    pub fn is_coloured(&self) -> bool {
+        let (text, written) = self.held();
         let mut near = text.as_bytes().get(..LOOKED_AT).unwrap_or(text.as_bytes());
         if !written {
             return memchr::memchr(0x1B, near).is_some();
@@ -76,10 +81,7 @@ impl Text {
 
     /// Whether it can be a shell's result with a line of the runtime's own, in `<` and `>`; does not read it.
     pub(super) fn may_name_shell(&self) -> bool {
-        let (text, written) = match &self.shared {
-            Some(shared) if shared.said.get().is_none() => (&*shared.written, true),
-            _ => (self.as_str(), false),
-        };
+        let (text, written) = self.held();
         let mut end = text.trim_end();
         while let Some(rest) =
             ["\\n", "\\r", "\\t"].iter().find_map(|space| end.strip_suffix(space)).filter(|_| written)
