@@ -181,6 +181,17 @@ function parts() {
   return fetched && [".card > .body", ".panel "].every((part) => rules.some((rule) => rule.startsWith(part)));
 }
 
+/** Holds back whatever of the program this matches, where a page is prepared by `hold`, until `come` is called. */
+export function late(pattern) {
+  let come;
+  const coming = new Promise((done) => (come = done));
+  const hold = (page) => page.route(pattern, async (route) => {
+    await coming;
+    await route.continue();
+  });
+  return { hold, come };
+}
+
 /** What the element's session knows. */
 export function snapshot(page) {
   return page.evaluate(() => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
 import { Script } from "./events.mjs";
-import { card, frames, push, scenario } from "./harness.mjs";
+import { card, frames, late, push, scenario } from "./harness.mjs";
 
 const AXE = new URL("node_modules/axe-core/axe.min.js", import.meta.url);
 
@@ -187,6 +187,29 @@ scenario("playing goes through the log to now", async (stage) => {
   await page.getByRole("button", { name: "Play" }).waitFor();
   await page.getByText("You see the past").waitFor({ state: "detached" });
   assert.equal(await page.locator('[data-id="second"]').count(), 1);
+});
+
+for (const parts of [/split_log/, /split_cards/]) {
+  scenario(`the way to raw events comes to the entry under the pointer when ${parts} comes late`, async (stage) => {
+    const part = late(parts);
+    const page = await shown(stage, boats(), { whole: false, prepare: part.hold });
+    await page.locator('[data-id="report"]').hover();
+    part.come();
+    await page.locator('[data-id="report"] > .actions').getByRole("button", { name: "Raw events" }).click();
+    await page.locator(".inspector .record").first().waitFor();
+  });
+}
+
+scenario("the way to raw events comes to the entry that scrolling has brought under the pointer", async (stage) => {
+  const script = new Script("boats");
+  for (let fathoms = 1; fathoms <= 200; fathoms += 1) script.say(`${fathoms} fathoms of water.`, `sounding-${fathoms}`);
+  const page = await shown(stage, script);
+  const scroller = page.locator("[data-scroller]");
+  await scroller.hover();
+  await scroller.evaluate((scroller) => (scroller.scrollTop = 0));
+  await page.locator('[data-id="sounding-1"]').waitFor();
+  const pointed = page.locator("article:hover");
+  await pointed.locator("> .actions").getByRole("button", { name: "Raw events" }).waitFor();
 });
 
 scenario("a file from disk is shown in the place of the session, and the session is one click away", async (stage) => {

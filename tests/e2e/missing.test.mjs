@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
-import { push, scenario } from "./harness.mjs";
+import { late, push, scenario } from "./harness.mjs";
 
 const notification = (event, seq) => ({
   jsonrpc: "2.0",
@@ -24,15 +24,8 @@ scenario("events that are missing are told where they are missing", async (stage
 });
 
 scenario("a file that is dropped before the part that reads it has come is opened when it has", async (stage) => {
-  let come;
-  const coming = new Promise((done) => (come = done));
-  const page = await stage.embed(await stage.serve(), `transport="none"`, {
-    whole: false,
-    prepare: (page) => page.route(/split_log/, async (route) => {
-      await coming;
-      await route.continue();
-    }),
-  });
+  const log = late(/split_log/);
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: false, prepare: log.hold });
   await page.locator(".bar").waitFor();
   const taken = await page.evaluate((line) => {
     const dataTransfer = new DataTransfer();
@@ -46,6 +39,6 @@ scenario("a file that is dropped before the part that reads it has come is opene
     return [drag("dragover"), drag("drop")];
   }, new Script("boats").user("A session from a file").events.map((event) => JSON.stringify(event)).join("\n"));
   assert.deepEqual(taken, [true, true], "the browser does not leave the page");
-  come();
+  log.come();
   await page.locator('[data-entry="user"]').filter({ hasText: "A session from a file" }).waitFor();
 });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
-import { IDLE, scenario, until } from "./harness.mjs";
+import { IDLE, late, scenario, until } from "./harness.mjs";
 
 /** A request each. What is needed for more belongs into fewer files (`xtask/src/pack.rs`). */
 const UNTIL_SHOWN = 14;
@@ -18,17 +18,6 @@ function session() {
 
 /** The first rows stand at the end by heights that are guessed, and a frame later by their own: a few pixels, once. */
 const ROWS = 0.02;
-
-/** Holds back whatever this matches until `come` is called. */
-function late(pattern) {
-  let come;
-  const coming = new Promise((done) => (come = done));
-  const hold = (page) => page.route(pattern, async (route) => {
-    await coming;
-    await route.continue();
-  });
-  return { hold, come };
-}
 
 /** Runs before the page's own scripts: how far what stands on the page has moved by itself. */
 function watch() {

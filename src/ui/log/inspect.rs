@@ -1,15 +1,18 @@
 //! The way from an entry to its raw events: one button that goes to the entry under the pointer or with the focus,
 //! and the key `i`. Refuses to show them.
 
-use leptos::prelude::{GetUntracked, Set};
+use std::rc::Rc;
+
+use leptos::prelude::{Get, GetUntracked, Set, request_animation_frame};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent};
 
 use crate::core::language::words::log;
 use crate::store::Store;
 use crate::ui::desk::Aside;
-use crate::ui::dom::{El, el, glyph, put};
+use crate::ui::dom::{El, el, follow, glyph, put};
 use crate::ui::icons::Icon;
+use crate::ui::lazy;
 
 /// Adds the button and the key to the page.
 pub fn lead(page: &El, store: Store) {
@@ -20,10 +23,7 @@ pub fn lead(page: &El, store: Store) {
         .attr("title", log::RAW_EVENTS_KEY.text())
         .on("click", move |event| inspect(store, event))
         .child(glyph(Icon::Braces));
-    let moves = move |event: &Event| {
-        // Where the reader passes by, the actions among which it stands are still to come.
-        let stays = store.desk.stays.get_untracked();
-        let Some(article) = article_of(event).filter(|_| stays) else { return };
+    let goes_to = Rc::new(move |article: Element| {
         // An entry that has actions has this one among them.
         let place = article.query_selector(".actions").ok().flatten().unwrap_or(article);
         // While it has the focus itself it stays: moving it would lose the focus.
@@ -31,8 +31,31 @@ pub fn lead(page: &El, store: Store) {
         if !busy && button.element().parent_element().as_ref() != Some(&place) {
             put(&place, &button);
         }
+    });
+    let goes = goes_to.clone();
+    let moves = move |event: &Event| {
+        // Where the reader passes by, the actions among which it stands are still to come.
+        let stays = store.desk.stays.get_untracked();
+        if let Some(article) = article_of(event).filter(|_| stays) {
+            goes(article);
+        }
     };
     let focused = moves.clone();
+    // Who was there before it, or before the actions, does nothing more to be found.
+    let rows = page.element().clone();
+    follow(Box::new(move || {
+        if !store.desk.stays.get() || lazy::cards().is_err() {
+            return;
+        }
+        let (rows, goes) = (rows.clone(), goes_to.clone());
+        // The actions are made in this turn, by whom comes after this.
+        request_animation_frame(move || {
+            let there = rows.query_selector("article[data-row]:is(:hover, :focus-within)");
+            if let Some(article) = there.ok().flatten() {
+                goes(article);
+            }
+        });
+    }));
     let page = page.clone().on("pointerover", moves).on("focusin", focused);
     let _ = page.on("keydown", move |event| {
         let plain = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| {
