@@ -1,6 +1,9 @@
 // What `import … from "pilothouse"` gives.
 
-/** Fetches and starts the wasm once; `<pilot-house>` is registered when it resolves. */
+/**
+ * Fetches and starts the wasm once. `<pilot-house>` is registered before it resolves (`customElements.whenDefined`), and
+ * starts; when it resolves, no call makes the page wait for a file.
+ */
 export function load(): Promise<void>;
 
 /** What a renderer of custom notifications is told beside the payload. */

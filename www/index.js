@@ -1,14 +1,16 @@
 // Pilothouse for other people's pages: load() starts the wasm once, Session and <pilot-house> come with it.
 
-import init, { Session, addRenderer, ready, textRoom } from "./page.js";
+import * as page from "./page.js";
+
+const { default: init, Session, addRenderer, ready, textRoom } = page;
 
 let loading;
 let started = false;
 const waiting = new Set();
 
-/** Fetches and starts the wasm once; <pilot-house> is registered when it resolves. */
+/** Fetches and starts the wasm once. <pilot-house> is registered before it resolves, with everything that can be called. */
 export function load() {
-  return (loading ??= start().finally(skeleton()).catch((error) => {
+  return (loading ??= start(skeleton()).catch((error) => {
     loading = undefined;
     throw error;
   }));
@@ -34,7 +36,19 @@ function skeleton() {
   };
 }
 
-async function start() {
+async function start(registered) {
+  await begin().finally(registered);
+  for (const add of waiting) add();
+  waiting.clear();
+  // Elements are at work by now. A call of what a usual start does not run would have the page wait for it.
+  try {
+    await page.laterReady?.();
+  } catch {
+    // It is asked for again, and loaded by the call that is earlier.
+  }
+}
+
+async function begin() {
   const url = new URL("./page_bg.wasm", import.meta.url);
   // Servers without compression and Node both have the bytes; only the web streams them.
   if (url.protocol === "file:" && typeof process !== "undefined") {
@@ -45,8 +59,6 @@ async function start() {
   }
   await ready();
   started = true;
-  for (const add of waiting) add();
-  waiting.clear();
 }
 
 /** The program of texts.wat; `cargo xtask build` puts it here. */

@@ -146,15 +146,16 @@ class Stage {
 
   /**
    * A page of somebody else, on the gateway's own origin, with one `<pilot-house>` that has these attributes.
-   * It is ready when this returns, with the parts of the program that nearly every session needs unless `whole` is
-   * false; `page.line` is the wire that it hangs on.
+   * It is ready when this returns, with the parts of the program that nearly every session needs; unless `whole` is
+   * false: then it is at work, and nothing more is waited for. `page.line` is the wire that it hangs on.
    */
   async embed(address, attributes, { whole = true, ...options } = {}) {
     const host = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
       <link rel="icon" href="data:,">
       <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
       <pilot-house ${attributes}></pilot-house>
-      <script type="module">import { load } from "/pkg/index.js"; await load(); window.ready = true;</script></html>`;
+      <script type="module">import { load } from "/pkg/index.js"; const loading = load();
+        await ${whole ? "loading" : `customElements.whenDefined("pilot-house")`}; window.ready = true;</script></html>`;
     const line = await wire(this, address, { page: host });
     const page = await this.page(`${line.address}/host`, options);
     page.line = line;

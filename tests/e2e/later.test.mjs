@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
-import { push, scenario, snapshot } from "./harness.mjs";
+import { frames, push, scenario, snapshot } from "./harness.mjs";
 
 const LATER = /\/later_bg\.wasm$/;
 
@@ -59,6 +59,23 @@ scenario("what is called before it has come is loaded at once, and works", async
   come();
   await (await arrives).finished();
   assert.equal((await snapshot(page)).session.id, "early", "it does not matter that it comes again");
+});
+
+scenario("who waits for load() calls nothing that the page has to wait for", async (stage) => {
+  const { asked, come, prepare } = line();
+  const page = await stage.embed(await stage.serve(), 'transport="none"', { prepare, whole: false });
+  await page.evaluate(() => {
+    window.loaded = false;
+    window.loading = import("/pkg/index.js").then(({ load }) => load()).then(() => (window.loaded = true));
+  });
+  await page.waitForFunction(() => performance.getEntriesByName(`${location.origin}/pkg/page_bg.wasm`).length);
+  await frames(page);
+  assert.equal(await page.evaluate(() => window.loaded), false);
+  come();
+  await page.evaluate(() => window.loading);
+  await push(page, new Script("ready").user("Is it here?").turn().say("It is.").rest().events);
+  assert.equal((await snapshot(page)).session.id, "ready");
+  assert.deepEqual(asked, ["fetch"]);
 });
 
 scenario("it is asked for again when it did not come", async (stage) => {

@@ -27,6 +27,8 @@ pub fn of(module: &Module<'_>) -> Vec<String> {
     names
 }
 
+const SHIM: &str = "shim_idx: ";
+
 /// A demangled name without the hashes of crates, and not too long.
 fn normal(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
@@ -42,6 +44,10 @@ fn normal(name: &str) -> String {
         }
     }
     out.push_str(rest);
+    // wasm-bindgen numbers the shims of closures through the program.
+    if let Some((before, after)) = out.split_once(SHIM) {
+        out = format!("{before}{SHIM}{}", after.trim_start_matches(|digit: char| digit.is_ascii_digit()));
+    }
     // LLVM numbers what it copies.
     if let Some((name, number)) = out.rsplit_once('.')
         && number.bytes().all(|byte| byte.is_ascii_digit())
@@ -82,6 +88,9 @@ mod tests {
     fn hashes_go_and_everything_else_stays() {
         let raw = "<alloc[2b67351e419df791]::vec::Vec<[u8; 4]> as core[15266d276e3a2055]::ops::Drop>::drop";
         assert_eq!(normal(raw), "<alloc::vec::Vec<[u8; 4]> as core::ops::Drop>::drop");
+        let closure = |number| format!("Closure {{ function: Function {{ shim_idx: {number}, ret: Unit }} }}");
+        assert_eq!(normal(&closure(1628)), normal(&closure(7)));
+        assert_ne!(normal(&closure(7)), normal(&closure(7).replace("Unit", "U32")));
         assert_eq!(unhashed("__wbg_append_0123456789abcdef"), "__wbg_append");
         assert_eq!(unhashed("__wbindgen_throw"), "__wbindgen_throw");
     }
