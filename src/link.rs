@@ -160,6 +160,10 @@ trait Connection {
     fn ask(&self) {}
     /// Closes at once, without a report.
     fn close(&self);
+    /// As `close`, where nothing comes after it: there is time to do it quietly.
+    fn leave(&self) {
+        self.close();
+    }
 }
 
 /// A gateway's list of sessions, for where its WebSocket is refused.

@@ -210,7 +210,11 @@ impl Supervisor {
         self.beat.take();
         let carrier = self.carrier.take();
         if let Some(carrier) = carrier {
-            carrier.close();
+            if self.is_closed() {
+                carrier.leave();
+            } else {
+                carrier.close();
+            }
             // This may run inside one of its listeners: they are dropped afterwards.
             spawn_local(async move { drop(carrier) });
             self.pending.lose_all();

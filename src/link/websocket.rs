@@ -7,10 +7,10 @@ use std::future::ready;
 use std::rc::{Rc, Weak};
 
 use gloo_events::EventListener;
-use js_sys::{ArrayBuffer, JsString, Uint8Array};
+use js_sys::{ArrayBuffer, JsString, Promise, Uint8Array};
 use serde_json::{Map, Value};
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{BinaryType, CloseEvent, Event, MessageEvent};
 
 use super::fetch::{session_of, text_of};
@@ -33,6 +33,8 @@ struct Wire {
     socket: web_sys::WebSocket,
     pending: Rc<Pending>,
     was_open: Cell<bool>,
+    /// It closes by itself.
+    left: Cell<bool>,
 }
 
 impl WebSocket {
@@ -55,7 +57,7 @@ impl WebSocket {
         };
         let socket = socket.map_err(|error| Failure::BadAddress(text_of(&error)))?;
         socket.set_binary_type(BinaryType::Arraybuffer);
-        let wire = Rc::new(Wire { socket, pending, was_open: Cell::new(false) });
+        let wire = Rc::new(Wire { socket, pending, was_open: Cell::new(false), left: Cell::new(false) });
         let hail = Hail {
             wire: Rc::downgrade(&wire),
             line: line.clone(),
@@ -88,7 +90,18 @@ impl Connection for WebSocket {
     }
 
     fn close(&self) {
-        let _ = self.wire.socket.close();
+        if !self.wire.left.get() {
+            let _ = self.wire.socket.close();
+        }
+    }
+
+    fn leave(&self) {
+        if self.wire.socket.ready_state() == web_sys::WebSocket::CONNECTING {
+            self.wire.left.set(true);
+            spawn_local(close_when_open(self.wire.socket.clone()));
+        } else {
+            self.close();
+        }
     }
 }
 
@@ -110,6 +123,20 @@ impl Wire {
         }
         Box::pin(answer)
     }
+}
+
+/// Browsers warn, on the host's console, of a socket that is closed before it is open.
+async fn close_when_open(socket: web_sys::WebSocket) {
+    let mut listeners = Vec::new();
+    let settled = Promise::new(&mut |settle, _| {
+        listeners.extend(["open", "close"].map(|name| {
+            let settle = settle.clone();
+            EventListener::once(&socket, name, move |_| _ = settle.call0(&JsValue::NULL))
+        }));
+    });
+    // It is never rejected, and a socket that failed is closed already.
+    let _ = JsFuture::from(settled).await;
+    let _ = socket.close();
 }
 
 fn on_open(wire: &Rc<Wire>, hail: Hail, gateway: bool) -> EventListener {

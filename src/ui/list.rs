@@ -65,6 +65,6 @@ fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key
 }
 
 /// An owner that nobody knows but who holds it: one that stays would keep the place of each that was ever in it.
-fn alone() -> Owner {
+pub fn alone() -> Owner {
     Owner::new().with(Owner::new)
 }

@@ -184,8 +184,6 @@ scenario("everything by keyboard", async (stage) => {
   await page.keyboard.press("Enter");
   await page.locator(".pane").waitFor();
   await page.waitForFunction(() => document.querySelector("pilot-house-board").shadowRoot.activeElement?.matches(".pane"));
-  // A connection that is closed before it is there is a warning of the browser's.
-  await page.locator(".pane pilot-house [data-entry]").first().waitFor();
   await page.keyboard.press("Escape");
   await page.locator(".pane").waitFor({ state: "detached" });
   await page.waitForFunction(() => document.querySelector("pilot-house-board").shadowRoot.activeElement?.matches(".tile-open"));

@@ -98,6 +98,24 @@ scenario("the element tells of requests, answers, status and errors; a prevented
   assert.equal(await page.locator("pilot-house").getAttribute("data-connection"), "closed");
 });
 
+scenario("an element that goes before it is connected says nothing on the host's console, and leaves no connection", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  page.line.halt();
+  const asked = page.waitForEvent("websocket");
+  await page.evaluate(() => {
+    const element = document.createElement("pilot-house");
+    element.setAttribute("transport", "ws");
+    document.body.append(element);
+    window.brief = element;
+  });
+  const socket = await asked;
+  await page.evaluate(() => window.brief.remove());
+  await page.waitForFunction(() => window.brief.shadowRoot.childElementCount === 0);
+  page.line.go();
+  if (!socket.isClosed()) await socket.waitForEvent("close");
+  assert.deepEqual(page.line.sent.map(({ method }) => method), []);
+});
+
 scenario("a host may push from inside of its listener", async (stage) => {
   const page = await stage.embed(await stage.serve(), `transport="none"`);
   const asking = new Script("host").user("Go").turn().ask("look", "ls").events;

@@ -28,6 +28,8 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
   let gathered = 0;
   let opened = 0;
   const waits = new Set();
+  /** New connections are stopped from their first byte. */
+  let halted = false;
 
   const server = createServer((near) => {
     near.on("error", () => {});
@@ -35,7 +37,7 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
     opened += 1;
     const far = connect({ host: target.hostname, port: Number(target.port) });
     far.on("error", () => {});
-    const pair = { near, far, stopped: false, swallow: false, kept: [], waiting: [] };
+    const pair = { near, far, stopped: halted, swallow: false, kept: [], waiting: [] };
     open.add(pair);
     for (const end of [near, far]) end.setNoDelay(true);
     near.on("close", () => {
@@ -151,8 +153,11 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
     cutBehind: (bytes) => void (bound = Buffer.from(bytes)),
     /** Half open: what is connected stays so, and not a byte passes. New connections work. */
     stop: () => open.forEach((pair) => void (pair.stopped = true)),
+    /** The same for connections to come. */
+    halt: () => void (halted = true),
     /** What was stopped goes on. */
     go: () => {
+      halted = false;
       for (const pair of open) {
         pair.stopped = false;
         for (const pass of pair.waiting.splice(0)) pass();

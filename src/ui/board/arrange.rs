@@ -15,6 +15,7 @@ use crate::core::board::{Group, Grouping, Status, groups};
 use crate::core::language::words::board as said;
 use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el, follow};
+use crate::ui::list::alone;
 
 /// A tile on screen; with its owner go its listeners and effects.
 struct Standing {
@@ -55,7 +56,6 @@ pub(super) fn tiles(place: El, view: View) -> El {
     let area = area.child(el("p").class("sr-only").attr("id", "ph-board-keys").text(said::KEYS.text()));
     let (area, held) = hold(area, view);
     let shown = StoredValue::new_local(Shown::default());
-    let owner = Owner::new();
     let root = area.element().clone();
     let asked = StoredValue::new(0_u32);
     let looked = StoredValue::new(None);
@@ -73,7 +73,7 @@ pub(super) fn tiles(place: El, view: View) -> El {
         let order = if held { kept(&now.order, &wanted) } else { wanted.clone() };
         let outdated = order != wanted;
         if order != now.order || grouping != now.grouping {
-            now.put(&root, view, &owner, order, grouping);
+            now.put(&root, view, order, grouping);
         }
         shown.set_value(now);
         if view.outdated.get_untracked() != outdated {
@@ -102,7 +102,7 @@ fn kept(order: &[Group], wanted: &[Group]) -> Vec<Group> {
 }
 
 impl Shown {
-    fn put(&mut self, root: &Element, view: View, owner: &Owner, order: Vec<Group>, grouping: Grouping) {
+    fn put(&mut self, root: &Element, view: View, order: Vec<Group>, grouping: Grouping) {
         let focused = keys::root_of(root).and_then(|root| root.active_element());
         let wanted = |id: &String| order.iter().any(|group| group.ids.contains(id));
         self.tiles.retain(|id, _| wanted(id));
@@ -121,7 +121,7 @@ impl Shown {
             let mut inside = row.list.first_element_child();
             for id in &group.ids {
                 let tile = self.tiles.entry(id.clone()).or_insert_with(|| {
-                    let owner = owner.with(Owner::new);
+                    let owner = alone();
                     let element = owner.with(|| untrack(|| tile(view, id))).element().clone();
                     Standing { element, _owner: owner }
                 });

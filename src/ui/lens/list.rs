@@ -11,6 +11,7 @@ use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
 
 use crate::core::language::words::lens;
 use crate::ui::dom::{El, div};
+use crate::ui::list::alone;
 use crate::ui::window::Heights;
 
 /// Pixels kept ready above and below the viewport.
@@ -28,7 +29,6 @@ struct Inner {
     scroller: El,
     above: El,
     below: El,
-    owner: Option<Owner>,
     make: RefCell<Option<Make>>,
     moved: RefCell<Option<Moved>>,
     names: RefCell<Vec<u64>>,
@@ -49,7 +49,7 @@ struct Shown {
 }
 
 impl List {
-    /// An empty list. Must be made inside a reactive owner.
+    /// An empty list.
     pub fn new() -> Self {
         let scroller = div("lens-list")
             .attr("tabindex", "0")
@@ -62,7 +62,6 @@ impl List {
             scroller,
             above,
             below,
-            owner: Owner::current(),
             make: RefCell::default(),
             moved: RefCell::default(),
             names: RefCell::default(),
@@ -101,6 +100,8 @@ impl List {
                 if let Some((observer, _)) = list.0.observer.take() {
                     observer.disconnect();
                 }
+                // Each line goes with its owner.
+                list.0.shown.take();
             });
         });
     }
@@ -302,7 +303,7 @@ impl Inner {
             }
             return Some(shown.element.clone());
         }
-        let owner = self.owner.as_ref()?.with(Owner::new);
+        let owner = alone();
         let make = self.make.borrow();
         let element = owner.with(|| untrack(|| make.as_ref().and_then(|make| make(nth))))?.element().clone();
         number(&element, nth);

@@ -88,7 +88,8 @@ mod tests {
     fn hashes_go_and_everything_else_stays() {
         let raw = "<alloc[2b67351e419df791]::vec::Vec<[u8; 4]> as core[15266d276e3a2055]::ops::Drop>::drop";
         assert_eq!(normal(raw), "<alloc::vec::Vec<[u8; 4]> as core::ops::Drop>::drop");
-        let closure = |number| format!("Closure {{ function: Function {{ shim_idx: {number}, ret: Unit }} }}");
+        let closure =
+            |number| format!("Closure {{ function: Function {{ shim_idx: {number}, ret: Unit }} }}");
         assert_eq!(normal(&closure(1628)), normal(&closure(7)));
         assert_ne!(normal(&closure(7)), normal(&closure(7).replace("Unit", "U32")));
         assert_eq!(unhashed("__wbg_append_0123456789abcdef"), "__wbg_append");
