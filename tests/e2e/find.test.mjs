@@ -288,23 +288,25 @@ scenario("messages, commands and results are copied as they are", async (stage) 
   await page.waitForFunction(async () => (await navigator.clipboard.readText()) === "Please *look*");
 });
 
+/** Exports by the menu: the file's name and what is in it. */
+async function save(page, name) {
+  await page.locator(".menu > summary").click();
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name }).click();
+  const download = await coming;
+  return [download.suggestedFilename(), await readFile(await download.path(), "utf8")];
+}
+
 scenario("the session is exported as Markdown and as one HTML file", async (stage) => {
   const hostile = `<script>window.hacked = true</script><img src=x onerror="window.hacked = true">`;
   const page = await shown(stage, boats(12).say(hostile, "hostile").shell("h", hostile).complete("h", hostile));
   await open(page);
-  const save = async (name) => {
-    await page.locator(".menu > summary").click();
-    const coming = page.waitForEvent("download");
-    await page.getByRole("button", { name }).click();
-    const download = await coming;
-    return [download.suggestedFilename(), await readFile(await download.path(), "utf8"), await download.path()];
-  };
-  const [name, markdown] = await save("Markdown");
+  const [name, markdown] = await save(page, "Markdown");
   assert.equal(name, "look-after-boat-0-2026-11-21.md");
   assert.match(markdown, /^# Look after boat 0\n/);
   assert.equal(markdown.match(/^## \d+ · You$/gm).length, 12);
   assert.match(markdown, /<summary>Ran <code>ls berth-11<\/code><\/summary>\n\n```sh\nls berth-11\n```\n\n```\nrope-11\nfender-11\n```/);
-  const [file, html] = await save("Web page (HTML)");
+  const [file, html] = await save(page, "Web page (HTML)");
   assert.equal(file, "look-after-boat-0-2026-11-21.html");
   await page.locator('[role="status"]').filter({ hasText: `Exported ${file}` }).waitFor({ state: "attached" });
 
@@ -320,6 +322,16 @@ scenario("the session is exported as Markdown and as one HTML file", async (stag
   await reader.locator("#turn-8").getByText("Look after boat 7").waitFor();
   assert.match(await reader.locator('article:has-text("window.hacked")').first().innerText(), /<script>window.hacked = true<\/script>/);
   assert.ok(await reader.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+});
+
+scenario("the session's events are exported as they came, a line each", async (stage) => {
+  const script = boats(3);
+  const events = [...script.events];
+  const page = await shown(stage, script);
+  await open(page);
+  const [file, lines] = await save(page, "Events");
+  assert.match(file, /\.jsonl$/);
+  assert.equal(lines, events.map((event) => `${JSON.stringify(event)}\n`).join(""));
 });
 
 scenario("on paper is the whole session, opened; afterwards the page is as before", async (stage) => {

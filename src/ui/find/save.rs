@@ -26,10 +26,7 @@ pub fn menu(store: Store) -> El {
     let raw = item(find::EVENTS, find::EVENTS_FOR).on("click", move |event| {
         let file = store.read(|state| export::file_name(state, "jsonl")).unwrap_or_default();
         let mut lines = String::new();
-        store.recording(|line| {
-            lines.push_str(line);
-            lines.push('\n');
-        });
+        store.recording(|line| lines.push_str(line));
         download(store, &file, &lines, "application/jsonl;charset=utf-8");
         close(event);
     });
