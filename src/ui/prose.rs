@@ -32,7 +32,7 @@ use part::Part;
 /// Bytes that are taken at once. A part that is to be cut is not much longer than it has to be.
 const STEP: usize = 8 * 1024;
 /// Bytes that are always shown with the frame in which they come, and of a backlog with each frame.
-const SLICE: usize = 32 * 1024;
+const SLICE: usize = 16 * 1024;
 /// Bytes after which the browser may leave out parts that are not on screen, of a text that is in the document as a
 /// whole. One that it has never shown has a height that is only estimated, so scrolling back may move what is read.
 const NEAR: usize = 256 * 1024;

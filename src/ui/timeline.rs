@@ -180,7 +180,10 @@ pub fn Timeline(
     follow(Box::new(move || {
         store.hidden_rows.track();
         if begun.replace(true) {
-            let top = scroller.try_get_value().map_or(0.0, |element| f64::from(element.scroll_top()));
+            // Where the end is does not matter to who follows it: to ask would lay out the page.
+            let reads = scroll.try_with_value(|scroll| !scroll.following).unwrap_or_default();
+            let list = scroller.try_get_value().filter(|_| reads);
+            let top = list.map_or(0.0, |list| f64::from(list.scroll_top()));
             keep_what_is_read(store, scroll, top);
             let target = scroll.try_update_value(|scroll| scroll.hide_rows(store, top)).flatten();
             choose();

@@ -1,6 +1,5 @@
 //! A long list of records of which only those on screen are in the document. Refuses to choose which records.
 
-use gloo_events::EventListener;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -27,6 +26,10 @@ struct Inner {
     /// It follows whenever the reader is at its end.
     live: bool,
     host: Option<HtmlElement>,
+    /// Where it is scrolled to, and how high it is: as told when that changed. To ask while a frame is written would
+    /// have the page laid out for it.
+    top: f64,
+    height: f64,
     wants_focus: bool,
 }
 
@@ -52,6 +55,8 @@ impl List {
             following: false,
             live: false,
             host: None,
+            top: 0.0,
+            height: 0.0,
             wants_focus: false,
         };
         let list = Self {
@@ -160,13 +165,24 @@ impl List {
         self.inner.try_with_value(|inner| inner.host.clone()).flatten()
     }
 
+    /// Looks where it is, when the browser knows.
+    fn measured(self) {
+        let Some(host) = self.host() else { return };
+        let (top, height) = (f64::from(host.scroll_top()), f64::from(host.client_height()));
+        self.inner.update_value(|inner| (inner.top, inner.height) = (top, height));
+        self.place();
+    }
+
     /// Says which rows are on screen.
     fn place(self) {
-        let Some(host) = self.host() else { return };
-        let (length, height) = (self.length.get_untracked(), f64::from(host.client_height()));
-        let following = self.inner.with_value(|inner| inner.following);
+        let length = self.length.get_untracked();
+        let Some((top, height, following)) =
+            self.inner.try_with_value(|inner| (inner.top, inner.height, inner.following))
+        else {
+            return;
+        };
         let end = (length as f64 * ROW - height).max(0.0);
-        let top = if following { end } else { f64::from(host.scroll_top()).min(end) };
+        let top = if following { end } else { top.min(end) };
         let first = ((top / ROW) as usize).saturating_sub(MARGIN);
         let last = (((top + height) / ROW) as usize + 1 + MARGIN).min(length);
         if self.range.get_untracked() != (first, last) {
@@ -188,7 +204,7 @@ impl List {
         self.inner.update_value(|inner| {
             inner.following = inner.live && left < ROW as i32;
         });
-        self.place();
+        self.measured();
     }
 
     fn bring(self, place: usize) {
@@ -201,7 +217,7 @@ impl List {
         } else if row + ROW > top + height {
             host.set_scroll_top((row + ROW - height).ceil() as i32);
         }
-        self.place();
+        self.measured();
     }
 
     fn pressed(self, event: &web_sys::Event) {
@@ -270,7 +286,7 @@ pub fn list(list: List) -> El {
     list.inner.update_value(|inner| inner.host.clone_from(&element));
     // On the page it has a height; whenever that changes, other rows are on screen.
     let callback = wasm_bindgen::closure::Closure::<dyn FnMut()>::new(move || {
-        list.place();
+        list.measured();
         let focus = list.inner.try_update_value(|inner| std::mem::take(&mut inner.wants_focus));
         if let (Some(true), Some(host)) = (focus, list.host()) {
             // A focus that fails leaves the focus where it is, which is no harm.
@@ -281,9 +297,9 @@ pub fn list(list: List) -> El {
         (web_sys::ResizeObserver::new(callback.as_ref().unchecked_ref()), &element)
     {
         observer.observe(element);
-        let held = StoredValue::new_local((observer, callback, None::<EventListener>));
+        let held = StoredValue::new_local((observer, callback));
         on_cleanup(move || {
-            held.try_with_value(|(observer, ..)| observer.disconnect());
+            held.try_with_value(|(observer, _)| observer.disconnect());
         });
     }
     host
