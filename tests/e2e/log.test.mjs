@@ -195,7 +195,11 @@ for (const parts of [/split_log/, /split_cards/]) {
     const page = await shown(stage, boats(), { whole: false, prepare: part.hold });
     await page.locator('[data-id="report"]').hover();
     part.come();
-    await page.locator('[data-id="report"] > .actions').getByRole("button", { name: "Raw events" }).click();
+    const button = page.locator('[data-id="report"] > .actions').getByRole("button", { name: "Raw events" });
+    await button.waitFor();
+    // What is transparent is visible to Playwright.
+    await page.waitForFunction((button) => button.checkVisibility({ opacityProperty: true }), await button.elementHandle());
+    await button.click();
     await page.locator(".inspector .record").first().waitFor();
   });
 }
