@@ -148,7 +148,7 @@ pub trait Sink {
 type Outcome = Result<Value, RequestError>;
 type Answering = Pin<Box<dyn Future<Output = Outcome>>>;
 
-/// One open carrier. Dropping it closes it; nothing of it outlives the drop.
+/// One open carrier. Dropping it closes it; only a socket that was left while it opened outlives the drop.
 trait Connection {
     /// Sends one JSON-RPC request.
     fn request(&self, method: &str, params: Value) -> Answering;

@@ -38,13 +38,14 @@ function skeleton() {
 
 async function start(registered) {
   await begin().finally(registered);
+  started = true;
   for (const add of waiting) add();
   waiting.clear();
   // Elements are at work by now. A call of what a usual start does not run would have the page wait for it.
   try {
     await page.laterReady?.();
   } catch {
-    // It is asked for again, and loaded by the call that is earlier.
+    // It is asked for again; a call that comes before it loads it.
   }
 }
 
@@ -58,7 +59,6 @@ async function begin() {
     await writeInto(await init({ module_or_path: url }));
   }
   await ready();
-  started = true;
 }
 
 /** The program of texts.wat; `cargo xtask build` puts it here. */
