@@ -55,9 +55,20 @@ pub async fn open(
 /// What the reader tells the writer.
 enum Order {
     Say(String),
-    List(String),
-    Watch { response: Option<String>, session: Arc<Session>, cursor: Cursor },
-    Leave { response: Option<String>, session_id: String },
+    /// The list, and what has seen the changes that are in it.
+    List {
+        response: Option<String>,
+        seen: watch::Receiver<u64>,
+    },
+    Watch {
+        response: Option<String>,
+        session: Arc<Session>,
+        cursor: Cursor,
+    },
+    Leave {
+        response: Option<String>,
+        session_id: String,
+    },
 }
 
 /// A session that this connection watches.
@@ -76,18 +87,15 @@ struct Writer {
     sink: SplitSink<WebSocket, Message>,
     binary: bool,
     feeds: Vec<Feed>,
-    list: watch::Receiver<u64>,
-    /// Whether the client asked for the list: who did is told when it changes.
-    listed: bool,
+    /// Who asked for the list is told when it changes.
+    list: Option<watch::Receiver<u64>>,
 }
 
 async fn serve(house: House, gate: Gate, socket: WebSocket) {
     let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
     let (sink, incoming) = socket.split();
     let (orders, ordered) = mpsc::channel(64);
-    let mut list = house.sessions.changes();
-    list.mark_unchanged();
-    let writer = Writer { sink, binary, feeds: Vec::new(), list, listed: false };
+    let writer = Writer { sink, binary, feeds: Vec::new(), list: None };
     let stopping = house.stopping.clone();
     // Whichever ends first ends the other, and with it the watching.
     tokio::select! {
@@ -175,7 +183,12 @@ async fn order(sessions: &Sessions, call: Result<Call, String>, role: Option<Rol
     let subscription = match call.method.as_str() {
         "pilothouse.subscribe" => subscribe(sessions, &call, role).await,
         "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
-        "pilothouse.sessions" => return rpc::respond(sessions, &call, None).await.map(Order::List),
+        "pilothouse.sessions" => {
+            // Taken before the list is made: what changes meanwhile is told after the answer, which may lack it.
+            let seen = sessions.changes();
+            let response = rpc::respond(sessions, &call, None).await;
+            return Some(Order::List { response, seen });
+        }
         _ => return rpc::respond(sessions, &call, None).await.map(Order::Say),
     };
     match subscription {
@@ -245,7 +258,7 @@ impl Writer {
                     None => Err(Gone),
                 },
                 () = any_growth(&mut self.feeds) => Ok(()),
-                Ok(()) = self.list.changed(), if self.listed => self.send(LIST_CHANGED.to_owned()).await,
+                () = any_change(&mut self.list) => self.send(LIST_CHANGED.to_owned()).await,
                 () = has_ended(stopping.clone()) => {
                     let _ = self.sink.send(Message::Close(None)).await; // it ends either way
                     Err(Gone)
@@ -261,9 +274,9 @@ impl Writer {
     async fn carry_out(&mut self, order: Order) -> Result<(), Gone> {
         let response = match order {
             Order::Say(response) => Some(response),
-            Order::List(response) => {
-                self.listed = true;
-                Some(response)
+            Order::List { response, seen } => {
+                self.list = Some(seen);
+                response
             }
             Order::Watch { response, session, cursor } => {
                 self.feeds.retain(|feed| feed.session.id != session.id);
@@ -319,6 +332,16 @@ async fn any_growth(feeds: &mut [Feed]) {
     }
     // The sender lives as long as the session that the feed holds, so there is no error.
     let _ = select_all(feeds.iter_mut().map(|feed| Box::pin(feed.grown.changed()))).await;
+}
+
+async fn any_change(list: &mut Option<watch::Receiver<u64>>) {
+    let changed = match list {
+        Some(list) => list.changed().await.is_ok(),
+        None => false,
+    };
+    if !changed {
+        std::future::pending::<()>().await; // nobody asked, or there are no sessions any more
+    }
 }
 
 fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {

@@ -249,10 +249,17 @@ impl Socket {
         id
     }
 
-    /// The next line of a frame, whatever it is.
+    /// The next line of a frame, whatever it is. A ping is none: who waits does so no longer for it.
     pub async fn next(&mut self) -> String {
-        while self.lines.is_empty() {
-            match in_time("a frame", self.stream.next()).await.expect("the socket ended").unwrap() {
+        in_time("a frame", self.line()).await
+    }
+
+    async fn line(&mut self) -> String {
+        loop {
+            if let Some(line) = self.lines.pop_front() {
+                return line;
+            }
+            match self.stream.next().await.expect("the socket ended").unwrap() {
                 Message::Text(text) => self.lines.extend(text.lines().map(str::to_owned)),
                 Message::Binary(bytes) => {
                     self.binary_frames += 1;
@@ -261,7 +268,6 @@ impl Socket {
                 _ => {}
             }
         }
-        self.lines.pop_front().unwrap()
     }
 
     /// The response to `id`; notifications before it are passed over.

@@ -96,6 +96,25 @@ async fn what_the_runtime_has_stored_is_listed_and_opens_when_somebody_looks() {
 }
 
 #[tokio::test]
+async fn a_session_that_comes_while_the_list_is_made_is_told_after_the_answer() {
+    let runtime = StandIn::start().await;
+    let (_gateway, mut socket) = watched(&runtime, None).await;
+    list_with(&mut socket, |sessions| sessions.len() == 1).await;
+    // Much to reduce makes the list take its time.
+    for at in 0..20_000 {
+        runtime.emit("s", &event("assistant.message_delta", &format!("d{at}")));
+    }
+    runtime.emit("s", &event("last", "z"));
+    socket.until(r#""type":"last""#).await;
+    let asked = socket.ask("pilothouse.sessions", json!({})).await;
+    call(&mut socket, "pilothouse.ping", json!({})).await; // an answer to this says that the list was begun
+    runtime.emit("other", &event("session.start", "o"));
+    let sessions = socket.response(asked).await["result"].as_array().unwrap().len();
+    while sessions == 1 && !socket.next().await.contains("pilothouse.sessions.changed") {}
+    assert_eq!(list(&mut socket).await.len(), 2);
+}
+
+#[tokio::test]
 async fn a_session_made_elsewhere_appears() {
     let runtime = StandIn::start().await;
     let (gateway, mut socket) = watched(&runtime, None).await;
