@@ -1,8 +1,6 @@
 //! The way from an entry to its raw events: one button that goes to the entry under the pointer or with the focus,
 //! and the key `i`. Refuses to show them.
 
-use std::rc::Rc;
-
 use leptos::prelude::{Get, GetUntracked, Set, request_animation_frame};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent};
@@ -23,7 +21,7 @@ pub fn lead(page: &El, store: Store) {
         .attr("title", log::RAW_EVENTS_KEY.text())
         .on("click", move |event| inspect(store, event))
         .child(glyph(Icon::Braces));
-    let goes_to = Rc::new(move |article: Element| {
+    let goes_to = move |article: Element| {
         // An entry that has actions has this one among them.
         let place = article.query_selector(".actions").ok().flatten().unwrap_or(article);
         // While it has the focus itself it stays: moving it would lose the focus.
@@ -31,7 +29,7 @@ pub fn lead(page: &El, store: Store) {
         if !busy && button.element().parent_element().as_ref() != Some(&place) {
             put(&place, &button);
         }
-    });
+    };
     let goes = goes_to.clone();
     let moves = move |event: &Event| {
         // Where the reader passes by, the actions among which it stands are still to come.
