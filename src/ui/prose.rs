@@ -72,19 +72,25 @@ impl Prose {
             coming: String::new(),
             done: false,
             waits: false,
+            behind: false,
             far: source.map(Far::new),
         };
         Self { inner: Rc::new(RefCell::new(inner)), caret: Caret::new(host), _buttons: Buttons::listen(host) }
     }
 
-    /// Goes on, and with every further frame, until all that came is shown.
+    /// Goes on, and with every further frame, until all that came is shown. Behind a backlog it waits for its turn:
+    /// what is written twice in a frame is laid out with one.
     fn show(&self) {
-        advance(&self.inner);
+        let turn = self.inner.borrow().behind && !self.inner.borrow().document.hidden();
+        if !turn {
+            advance(&self.inner);
+        }
     }
 }
 
 fn advance(inner: &Rc<RefCell<Inner>>) {
     let behind = inner.borrow_mut().advance();
+    inner.borrow_mut().behind = behind;
     let watched = inner.borrow().begins < far::LONG || far::watch(inner);
     if (behind || !watched) && !std::mem::replace(&mut inner.borrow_mut().waits, true) {
         let again: Weak<RefCell<Inner>> = Rc::downgrade(inner);
@@ -150,6 +156,8 @@ struct Inner {
     done: bool,
     /// A frame has been asked for.
     waits: bool,
+    /// More had come than is shown at once.
+    behind: bool,
     far: Option<Far>,
 }
 

@@ -1,9 +1,9 @@
 //! A recording from disk: read in pieces, shown in the place of the live session. Refuses to send it anywhere.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use leptos::prelude::{GetUntracked, Set};
+use leptos::prelude::{GetUntracked, Set, request_animation_frame};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, FileList, HtmlInputElement, ReadableStreamDefaultReader};
@@ -117,6 +117,7 @@ async fn part(file: &web_sys::File, from: f64, to: f64) -> Option<Vec<u8>> {
 async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()> {
     let reader: ReadableStreamDefaultReader = file.stream().get_reader().dyn_into().ok()?;
     let mut end = turn::now() + SLICE;
+    let asked = Rc::<Cell<bool>>::default();
     loop {
         let read = JsFuture::from(reader.read()).await.ok()?;
         let field = |name: &str| js_sys::Reflect::get(&read, &JsValue::from_str(name)).ok();
@@ -140,7 +141,7 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
             tidy(session);
             if turn::now() >= end {
                 if !store.partial().get_untracked() {
-                    commit(store, session);
+                    commit_with_frame(store, session, &asked);
                 }
                 turn::next().await;
                 end = turn::now() + SLICE;
@@ -151,6 +152,19 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
 
 fn tidy(session: &Shown) -> bool {
     session.borrow_mut().log_mut().is_some_and(Log::tidy)
+}
+
+/// Shows what was read with the next frame. What is written between two is laid out for the first who looks, and again
+/// when the frame is made; and several slices may be read by then.
+fn commit_with_frame(store: Store, session: &Shown, asked: &Rc<Cell<bool>>) {
+    if asked.replace(true) {
+        return;
+    }
+    let (session, asked) = (Rc::clone(session), Rc::clone(asked));
+    request_animation_frame(move || {
+        asked.set(false);
+        commit(store, &session);
+    });
 }
 
 /// Shows what was read, unless the reader looks at an earlier moment.

@@ -26,8 +26,8 @@ struct Inner {
     /// It follows whenever the reader is at its end.
     live: bool,
     host: Option<HtmlElement>,
-    /// Where it is scrolled to, and how high it is: as told when that changed. To ask while a frame is written would
-    /// have the page laid out for it.
+    /// Where it is scrolled to, and how high it is: as told when that changed. To ask, or to scroll, while a frame is
+    /// written would have the page laid out for it.
     top: f64,
     height: f64,
     wants_focus: bool,
@@ -188,21 +188,39 @@ impl List {
         if self.range.get_untracked() != (first, last) {
             self.range.set((first, last));
         }
+    }
+
+    /// It is as high as the browser says now, or has grown. Who follows goes to the end in the same frame; what is chosen
+    /// and was on screen stays there.
+    fn resized(self) {
+        let Some(host) = self.host() else { return };
+        let Some((top, height, following)) =
+            self.inner.try_with_value(|inner| (inner.top, inner.height, inner.following))
+        else {
+            return;
+        };
+        let seen = |place: &usize| {
+            let row = *place as f64 * ROW;
+            row + ROW > top && row < top + height
+        };
         if following {
-            // The space grows with this effect's run; the end is there afterwards.
-            request_animation_frame(move || {
-                if let Some(host) = self.host() {
-                    host.set_scroll_top(i32::MAX / 2);
-                }
-            });
+            host.set_scroll_top(i32::MAX / 2);
+        } else if let Some(place) = self.chosen_at().filter(seen) {
+            show(&host, place);
         }
+        self.measured();
+        let left = left(&host);
+        self.inner.update_value(|inner| inner.following |= inner.live && left < ROW);
     }
 
     fn scrolled(self) {
         let Some(host) = self.host() else { return };
-        let left = host.scroll_height() - host.client_height() - host.scroll_top();
+        let top = f64::from(host.scroll_top());
+        let left = left(&host);
         self.inner.update_value(|inner| {
-            inner.following = inner.live && left < ROW as i32;
+            // What came in meanwhile takes nobody from the end, a reader does who scrolls up.
+            let stays = inner.following && top >= inner.top - 1.0;
+            inner.following = inner.live && (left < ROW || stays);
         });
         self.measured();
     }
@@ -210,24 +228,21 @@ impl List {
     fn bring(self, place: usize) {
         let Some(host) = self.host() else { return };
         self.inner.update_value(|inner| inner.following = false);
-        let (top, height) = (f64::from(host.scroll_top()), f64::from(host.client_height()));
-        let row = place as f64 * ROW;
-        if row < top {
-            host.set_scroll_top(row as i32);
-        } else if row + ROW > top + height {
-            host.set_scroll_top((row + ROW - height).ceil() as i32);
-        }
+        show(&host, place);
         self.measured();
+    }
+
+    /// Where the chosen record stands.
+    fn chosen_at(self) -> Option<usize> {
+        let chosen = self.chosen.get_untracked()?;
+        self.inner.with_value(|inner| inner.records.binary_search(&chosen).ok())
     }
 
     fn pressed(self, event: &web_sys::Event) {
         let Some(key) = key(event) else { return };
         let length = self.length.get_untracked();
         let Some(end) = length.checked_sub(1) else { return };
-        let chosen = self.chosen.get_untracked();
-        let at = self
-            .inner
-            .with_value(|inner| chosen.and_then(|chosen| inner.records.binary_search(&chosen).ok()));
+        let at = self.chosen_at();
         let page = self.host().map_or(10, |host| (f64::from(host.client_height()) / ROW) as usize).max(1);
         let next = match (key.as_str(), at) {
             ("ArrowDown", Some(at)) => at + 1,
@@ -247,6 +262,22 @@ impl List {
         let next = next.min(end);
         self.chosen.set(self.record(next));
         self.bring(next);
+    }
+}
+
+/// Pixels below what is on screen.
+fn left(host: &HtmlElement) -> f64 {
+    f64::from(host.scroll_height() - host.client_height() - host.scroll_top())
+}
+
+/// Has a row on screen.
+fn show(host: &HtmlElement, place: usize) {
+    let (top, height) = (f64::from(host.scroll_top()), f64::from(host.client_height()));
+    let row = place as f64 * ROW;
+    if row < top {
+        host.set_scroll_top(row as i32);
+    } else if row + ROW > top + height {
+        host.set_scroll_top((row + ROW - height).ceil() as i32);
     }
 }
 
@@ -273,20 +304,22 @@ pub fn list(list: List) -> El {
             let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
             let row = target.and_then(|target| target.closest("[data-record]").ok().flatten());
             if let Some(record) = row.and_then(|row| row.get_attribute("data-record")?.parse().ok()) {
+                // Who looks at one has it stay where it is.
+                list.inner.update_value(|inner| inner.following = false);
                 list.chosen
                     .update(|chosen| *chosen = if *chosen == Some(record) { None } else { Some(record) });
             }
         })
-        .child(rows)
+        .child(rows.clone())
         .part_if(move || {
             let words = if store.heard().get() == 0 { log::NOTHING_YET } else { log::NOTHING_LIKE_THAT };
             (list.length.get() == 0).then(|| el("p").class("hint").text(words.text()))
         });
     let element: Option<HtmlElement> = host.element().clone().dyn_into().ok();
     list.inner.update_value(|inner| inner.host.clone_from(&element));
-    // On the page it has a height; whenever that changes, other rows are on screen.
+    // On the page it has a height; whenever that changes, or how much there is to scroll, other rows are on screen.
     let callback = wasm_bindgen::closure::Closure::<dyn FnMut()>::new(move || {
-        list.measured();
+        list.resized();
         let focus = list.inner.try_update_value(|inner| std::mem::take(&mut inner.wants_focus));
         if let (Some(true), Some(host)) = (focus, list.host()) {
             // A focus that fails leaves the focus where it is, which is no harm.
@@ -297,6 +330,7 @@ pub fn list(list: List) -> El {
         (web_sys::ResizeObserver::new(callback.as_ref().unchecked_ref()), &element)
     {
         observer.observe(element);
+        observer.observe(rows.element());
         let held = StoredValue::new_local((observer, callback));
         on_cleanup(move || {
             held.try_with_value(|(observer, _)| observer.disconnect());
