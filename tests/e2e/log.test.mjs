@@ -111,6 +111,80 @@ scenario("the event log lists everything, filters by type and family, and follow
   assert.equal((await types(page)).at(-1), "user.message");
 });
 
+/** How far the event log is from its end, and the numbers of the records on screen. */
+const sight = (page) =>
+  page.evaluate(() => {
+    const list = document.querySelector("pilot-house").shadowRoot.querySelector(".records");
+    const { top, bottom } = list.getBoundingClientRect();
+    const within = (row) => row.getBoundingClientRect().top >= top - 1 && row.getBoundingClientRect().bottom <= bottom + 1;
+    const rows = [...list.querySelectorAll(".record")].filter(within);
+    return { left: list.scrollHeight - list.clientHeight - list.scrollTop, seen: rows.map((row) => Number(row.ariaPosInSet)) };
+  });
+
+scenario("the log is at its end in every frame in which more comes, unless the reader has scrolled up", async (stage) => {
+  const script = new Script("flood").user("Go", "go").begin("first", ..."more than there is place for on the screen at a time: more words, and more".split(" "));
+  const page = await shown(stage, script, { width: 1200, height: 700 });
+  await press(page, "e");
+  await page.locator(".record").first().waitFor();
+  let events = script.take().length;
+  const batches = Array.from({ length: 40 }, (_, nth) => {
+    const batch = script.begin(`m${nth}`, ..."a few words to a frame".split(" ")).take();
+    events += batch.length;
+    return `${batch.map((event) => JSON.stringify(event)).join("\n")}\n`;
+  });
+  const away = await page.evaluate(async (batches) => {
+    const element = document.querySelector("pilot-house");
+    const list = element.shadowRoot.querySelector(".records");
+    const away = [];
+    for (const batch of batches) {
+      element.push(batch);
+      await new Promise((after) => requestAnimationFrame(() => setTimeout(after)));
+      const last = list.querySelector(".record:last-of-type");
+      away.push(Math.max(list.scrollHeight - list.clientHeight - list.scrollTop, Math.abs(last.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom)));
+    }
+    while (element.hasAttribute("data-reading")) await new Promise((frame) => requestAnimationFrame(frame));
+    return away;
+  }, batches);
+  await frames(page);
+  assert.ok(Math.max(...away) <= 2, `pixels from the end after each frame: ${away}`);
+  assert.equal((await sight(page)).seen.at(-1), events);
+
+  await page.locator(".records").hover();
+  await page.mouse.wheel(0, -600);
+  await page.waitForFunction(() => {
+    const list = document.querySelector("pilot-house").shadowRoot.querySelector(".records");
+    return list.scrollHeight - list.clientHeight - list.scrollTop > 500;
+  });
+  await frames(page);
+  const before = await sight(page);
+  await push(page, script.begin("later", "more", "and more").take());
+  await frames(page);
+  assert.deepEqual((await sight(page)).seen, before.seen);
+});
+
+scenario("a record that is chosen stays on screen when its event takes half of the place, and while more comes", async (stage) => {
+  const script = new Script("many").user("Go", "go").begin("m", ...Array.from({ length: 100 }, (_, at) => `word ${at} `));
+  const page = await shown(stage, script, { width: 1200, height: 800 });
+  script.take();
+  await press(page, "e");
+  await page.locator('.record[aria-posinset="103"]').click();
+  await page.locator(".record-detail").waitFor();
+  await frames(page);
+  assert.ok((await sight(page)).seen.includes(103), "it is on screen beside its event");
+  const before = await sight(page);
+  await push(page, script.more("m", "more ", "and more").take());
+  await frames(page);
+  assert.deepEqual((await sight(page)).seen, before.seen);
+  await page.locator('.record[aria-posinset="103"]').click();
+  await page.locator(".record-detail").waitFor({ state: "detached" });
+  await page.locator(".records").press("End");
+  await frames(page);
+  await page.locator(".records").press("Escape");
+  await push(page, script.more("m", "at the end").take());
+  await frames(page);
+  assert.equal((await sight(page)).seen.at(-1), 106);
+});
+
 scenario("travelling shows the session as it was, forward and back, and leads back to now", async (stage) => {
   const script = boats();
   const page = await shown(stage, script, { height: 2400 });

@@ -77,23 +77,26 @@ function spend(act) {
 
 function paint(element, code, module, grammar) {
   if (!code.isConnected || element.hasAttribute("data-drawn")) return;
-  if (selectedIn(code)) {
+  const again = () => paint(element, code, module, grammar);
+  const root = code.getRootNode();
+  if (!lengths.has(root)) {
+    // Whatever is asked of a selection, the browser lays out the page: not in the middle of writing it.
+    return idle(() => {
+      const selection = selectionIn(root);
+      lengths.set(root, Boolean(selection && !selection.isCollapsed));
+      again();
+    });
+  }
+  if (lengths.get(root) && selectionIn(root).containsNode(code, true)) {
     // Changing the nodes under a selection would drop it: colours wait until the reader is done.
-    const again = () => paint(element, code, module, grammar);
     return document.addEventListener("selectionchange", () => idle(again), { once: true });
   }
   if (module.paint(code, grammar)) element.dataset.drawn = "colours";
 }
 
-function selectedIn(code) {
-  const root = code.getRootNode();
-  const selection = root.getSelection?.() ?? document.getSelection();
-  // Whatever is asked of it, the browser lays out the page: once for each change of it.
-  if (!lengths.has(root)) lengths.set(root, Boolean(selection && !selection.isCollapsed));
-  return lengths.get(root) && selection.containsNode(code, true);
-}
+const selectionIn = (root) => root.getSelection?.() ?? document.getSelection();
 
-/** Whether something is selected, by document or shadow tree. */
+/** Whether something is selected, by document or shadow tree: known until that changes. */
 let lengths = new WeakMap();
 document.addEventListener("selectionchange", () => (lengths = new WeakMap()));
 

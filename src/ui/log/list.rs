@@ -199,30 +199,39 @@ impl List {
         else {
             return;
         };
-        let seen = |place: &usize| {
-            let row = *place as f64 * ROW;
-            row + ROW > top && row < top + height
-        };
         if following {
             host.set_scroll_top(i32::MAX / 2);
-        } else if let Some(place) = self.chosen_at().filter(seen) {
+        } else if let Some(place) = self.chosen_within(top, height) {
             show(&host, place);
         }
+        self.settle(&host);
+    }
+
+    /// Whoever is at the end follows from now on, unless what they look at would move away.
+    fn settle(self, host: &HtmlElement) {
         self.measured();
-        let left = left(&host);
-        self.inner.update_value(|inner| inner.following |= inner.live && left < ROW);
+        let left = f64::from(host.scroll_height() - host.client_height() - host.scroll_top());
+        let (live, top, height) = self.inner.with_value(|inner| (inner.live, inner.top, inner.height));
+        if live && left < ROW && self.chosen_within(top, height).is_none() {
+            self.inner.update_value(|inner| inner.following = true);
+        }
+    }
+
+    /// Where the chosen record stands, if it is on screen.
+    fn chosen_within(self, top: f64, height: f64) -> Option<usize> {
+        self.chosen_at().filter(|place| {
+            let row = *place as f64 * ROW;
+            row + ROW > top && row < top + height
+        })
     }
 
     fn scrolled(self) {
         let Some(host) = self.host() else { return };
-        let top = f64::from(host.scroll_top());
-        let left = left(&host);
-        self.inner.update_value(|inner| {
-            // What came in meanwhile takes nobody from the end, a reader does who scrolls up.
-            let stays = inner.following && top >= inner.top - 1.0;
-            inner.following = inner.live && (left < ROW || stays);
-        });
-        self.measured();
+        let before = self.inner.with_value(|inner| inner.top);
+        // What came in meanwhile takes nobody from the end, a reader does who scrolls up.
+        let stays = f64::from(host.scroll_top()) >= before - 1.0;
+        self.inner.update_value(|inner| inner.following &= stays);
+        self.settle(&host);
     }
 
     fn bring(self, place: usize) {
@@ -263,11 +272,6 @@ impl List {
         self.chosen.set(self.record(next));
         self.bring(next);
     }
-}
-
-/// Pixels below what is on screen.
-fn left(host: &HtmlElement) -> f64 {
-    f64::from(host.scroll_height() - host.client_height() - host.scroll_top())
 }
 
 /// Has a row on screen.
