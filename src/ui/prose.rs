@@ -31,13 +31,17 @@ use part::Part;
 
 /// Bytes that are taken at once. A part that is to be cut is not much longer than it has to be.
 const STEP: usize = 8 * 1024;
-/// Bytes that are always shown with the frame in which they come, and of a backlog with each frame.
+/// Bytes that are always shown with the frame in which they come, and of a backlog at first with each frame.
 const SLICE: usize = 16 * 1024;
+/// Bytes of a backlog that are shown with a frame at most, where the browser is quick.
+const MOST: usize = 64 * 1024;
+/// Milliseconds between two frames up to which the browser has time for more, and from which on it had too much: laying
+/// out what was written takes longer than to write it, and is not to be seen from here.
+const QUICK: f64 = 20.0;
+const SLOW: f64 = 34.0;
 /// Bytes after which the browser may leave out parts that are not on screen, of a text that is in the document as a
 /// whole. One that it has never shown has a height that is only estimated, so scrolling back may move what is read.
 const NEAR: usize = 256 * 1024;
-/// A frame in which more is to be shown goes on with it for so many milliseconds.
-const BUDGET: f64 = 5.0;
 
 /// The event with which a part of a text is asked for that is not in the document.
 pub const BRING: &str = "ph-bring";
@@ -73,6 +77,8 @@ impl Prose {
             done: false,
             waits: false,
             behind: false,
+            pace: SLICE,
+            turn: now(),
             far: source.map(Far::new),
         };
         Self { inner: Rc::new(RefCell::new(inner)), caret: Caret::new(host), _buttons: Buttons::listen(host) }
@@ -96,7 +102,11 @@ fn advance(inner: &Rc<RefCell<Inner>>) {
         let again: Weak<RefCell<Inner>> = Rc::downgrade(inner);
         request_animation_frame(move || {
             if let Some(inner) = again.upgrade() {
-                inner.borrow_mut().waits = false;
+                {
+                    let mut inner = inner.borrow_mut();
+                    inner.waits = false;
+                    inner.learn();
+                }
                 advance(&inner);
             }
         });
@@ -158,6 +168,9 @@ struct Inner {
     waits: bool,
     /// More had come than is shown at once.
     behind: bool,
+    /// Bytes of a backlog that are shown with the next frame, and when some were before.
+    pace: usize,
+    turn: f64,
     far: Option<Far>,
 }
 
@@ -231,13 +244,23 @@ impl Inner {
         part::element(&self.document, &self.host, left_out)
     }
 
+    /// How long the browser took since it was given the last of a backlog says how much it can be given.
+    fn learn(&mut self) {
+        let took = now() - self.turn;
+        if self.behind && took < QUICK {
+            self.pace = (self.pace + STEP).min(MOST);
+        } else if self.behind && took > SLOW {
+            self.pace = (self.pace / 2).max(SLICE);
+        }
+    }
+
     /// Shows more of what came; true if there is still more.
     fn advance(&mut self) -> bool {
         let mut fed = 0;
-        let begun = now();
+        self.turn = now();
         let whole = self.far.as_ref().is_some_and(|far| far.source.whole());
         while !self.coming.is_empty() {
-            if fed >= SLICE && !whole && now() - begun >= BUDGET {
+            if fed >= self.pace && !whole {
                 return true;
             }
             let mut end = self.coming.len().min(STEP);

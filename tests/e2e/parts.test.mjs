@@ -26,7 +26,7 @@ function book(length) {
   return pieces;
 }
 
-/** Streams a text into a row, 64 KB at a time; calls back in between. */
+/** Streams a text into a row, 64 KB at a time, until its last paragraph is shown: what comes faster than the page shows it waits. */
 async function stream(page, script, id, pieces, between) {
   await push(page, script.user("Write").turn().begin(id).take());
   for (let from = 0; from < pieces.length; ) {
@@ -35,11 +35,15 @@ async function stream(page, script, id, pieces, between) {
     await push(page, script.more(id, text).take());
     await between?.();
   }
+  await page.waitForFunction((words) => {
+    const paragraphs = document.querySelector("pilot-house").shadowRoot.querySelectorAll("[data-id] p");
+    return [...paragraphs].some((paragraph) => paragraph.textContent.startsWith(words));
+  }, /Paragraph p\d+\./.exec(pieces.at(-1))[0]);
 }
 
 const elements = (page) => page.evaluate(() => document.querySelector("pilot-house").shadowRoot.querySelectorAll("*").length);
 
-/** Waits until so few elements are there, and the text is there to its end. */
+/** Waits until so few elements are there, and of the text not all. */
 const settled = (page, few = FEW) =>
   page.waitForFunction((few) => {
     const root = document.querySelector("pilot-house").shadowRoot;
