@@ -140,7 +140,7 @@ fn telling(family: Family, call: &ToolCall) -> (Word, Object) {
         (Family::List, "exit_plan_mode") => (tools::PROPOSE_PLAN, None),
         (Family::List, "report_intent") => (tools::INTEND, Told(&["intent"])),
         (Family::List, "task_complete") => (tools::REPORT_COMPLETE, None),
-        (Family::List, _) => (tools::UPDATE_TODOS, None),
+        (Family::List, _) => (tools::UPDATE_CHECKLIST, None),
         (Family::Ask, _) => (tools::ASK, Told(&["question", "message"])),
         (Family::Memory, _) => (tools::REMEMBER, Told(&["fact", "subject"])),
         (Family::Skill, _) => (tools::LOAD_SKILL, Exact(&["skill", "name"])),

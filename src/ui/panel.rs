@@ -50,7 +50,7 @@ pub fn panel(store: Store) -> El {
     let inside = panel.plan(inside);
     let mut anything = vec![flag(move || all.with(|all| all.plan.is_some()))];
     let lists = [
-        (Head { place: 1, name: words::TODOS, icon: Icon::Check, open: true }, lists::todos as Read),
+        (Head { place: 1, name: words::CHECKLIST, icon: Icon::Check, open: true }, lists::todos as Read),
         (
             Head { place: 2, name: words::CHANGED_FILES, icon: Icon::Pencil, open: true },
             files::changed as Read,

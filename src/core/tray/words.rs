@@ -44,7 +44,7 @@ impl Words<'_> {
             "session.tools_updated" => (tray::TOOLS, self.told(tray::TOOLS_CHANGED, "model", "model")),
             "tool_search.activated" => (tray::TOOLS, names(tray::TOOLS_FOUND, &self.data.texts("toolNames"))),
             "session.memory_changed" => (tray::MEMORY, tray::MEMORY_CHANGED.text().to_owned()),
-            "session.todos_changed" => (tray::TODOS, tray::TODOS_CHANGED.text().to_owned()),
+            "session.todos_changed" => (tray::CHECKLIST, tray::CHECKLIST_CHANGED.text().to_owned()),
             "session.background_tasks_changed" => {
                 (tray::BACKGROUND_WORK, tray::BACKGROUND_CHANGED.text().to_owned())
             }

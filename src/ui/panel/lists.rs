@@ -55,9 +55,9 @@ pub(super) fn todos(all: &Surroundings, _: Store) -> Piece {
         })
         .collect();
     if todos.uncertain && !lines.is_empty() {
-        lines.push(Line { more: panel::TODOS_UNCERTAIN.text().to_owned(), ..Line::default() });
+        lines.push(Line { more: panel::CHECKLIST_UNCERTAIN.text().to_owned(), ..Line::default() });
     }
-    let note = panel::TODOS_DONE.with(&[("n", done.into()), ("all", todos.items.len().into())]);
+    let note = panel::CHECKLIST_DONE.with(&[("n", done.into()), ("all", todos.items.len().into())]);
     Piece { note, lines }
 }
 

@@ -1,5 +1,5 @@
 plan = الخطة
-todos = قائمة المهام
+checklist = قائمة المهام
 changed-files = الملفات المعدّلة
 works = الوكلاء والعمل في الخلفية
 servers = خوادم MCP
@@ -31,8 +31,8 @@ needs-sign-in = يتطلب تسجيل الدخول
 needs-reconnect = تجب إعادة الاتصال به
 off = معطَّل
 
-todos-done = أُنجز { $n } من { $all }
-todos-uncertain = عُدّلت القائمة بطريقة لا يمكن تتبعها هنا: قد تكون مختلفة الآن.
+checklist-done = أُنجز { $n } من { $all }
+checklist-uncertain = عُدّلت القائمة بطريقة لا يمكن تتبعها هنا: قد تكون مختلفة الآن.
 
 running-count = { $n } قيد التشغيل
 failed-count = فشل { $n }

@@ -133,7 +133,7 @@ report-complete = { $how ->
     [waiting] بانتظار السماح: الإبلاغ عن اكتمال المهمة
    *[not-done] لم يتم الإبلاغ عن اكتمال المهمة
 }
-update-todos = { $how ->
+update-checklist = { $how ->
     [doing] جارٍ تحديث قائمة المهام
     [done] تم تحديث قائمة المهام
     [waiting] بانتظار السماح: تحديث قائمة المهام

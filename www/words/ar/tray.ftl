@@ -13,7 +13,7 @@ clients = العملاء
 session = الجلسة
 tools = الأدوات
 memory = الذاكرة
-todos = قائمة المهام
+checklist = قائمة المهام
 background-work = العمل في الخلفية
 factory = المصنع
 auto = Auto
@@ -100,7 +100,7 @@ interrupted = { $activity ->
 tools-changed = تغيرت أدوات { $model }
 tools-found = فعّل بحثٌ { $names }
 memory-changed = خُزّنت ذاكرة أو صُوّت عليها
-todos-changed = كتب الوكيل في قائمته
+checklist-changed = كتب الوكيل في قائمته
 background-changed = بدأ شيء أو تقدم أو انتهى
 run-went-on = { $name ->
     [missing] تقدم تشغيل

@@ -1,5 +1,5 @@
 plan = Plan
-todos = To-dos
+checklist = To-dos
 changed-files = Geänderte Dateien
 works = Agenten und Hintergrundarbeit
 servers = MCP-Server
@@ -31,8 +31,8 @@ needs-sign-in = Anmeldung nötig
 needs-reconnect = Muss neu verbunden werden
 off = Aus
 
-todos-done = { $n } von { $all } erledigt
-todos-uncertain = Die Liste wurde so geändert, dass es hier nicht nachzuvollziehen ist: Sie kann inzwischen anders aussehen.
+checklist-done = { $n } von { $all } erledigt
+checklist-uncertain = Die Liste wurde so geändert, dass es hier nicht nachzuvollziehen ist: Sie kann inzwischen anders aussehen.
 
 running-count = { $n ->
     [one] { $n } läuft

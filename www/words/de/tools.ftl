@@ -129,7 +129,7 @@ report-complete = { $how ->
     [waiting] Möchte die Aufgabe als erledigt melden
    *[not-done] Aufgabe nicht als erledigt gemeldet
 }
-update-todos = { $how ->
+update-checklist = { $how ->
     [doing] Aktualisiert die To-do-Liste
     [done] To-do-Liste aktualisiert
     [waiting] Möchte die To-do-Liste aktualisieren

@@ -13,7 +13,7 @@ clients = Clients
 session = Sitzung
 tools = Werkzeuge
 memory = Gedächtnis
-todos = To-dos
+checklist = To-dos
 background-work = Hintergrundarbeit
 factory = Factory
 auto = Auto
@@ -96,7 +96,7 @@ interrupted = { $activity ->
 tools-changed = die für { $model } haben sich geändert
 tools-found = eine Suche schaltete { $names } ein
 memory-changed = etwas wurde gemerkt oder bewertet
-todos-changed = der Agent schrieb in seine Liste
+checklist-changed = der Agent schrieb in seine Liste
 background-changed = etwas begann, ging weiter oder endete
 run-went-on = { $name ->
     [missing] ein Lauf ging weiter

@@ -3,7 +3,7 @@
 ## Headings of its sections.
 
 plan = Plan
-todos = Todos
+checklist = Todos
 changed-files = Changed files
 works = Agents and background work
 servers = MCP servers
@@ -41,8 +41,8 @@ off = Off
 
 ## Todos.
 
-todos-done = { $n } of { $all } done
-todos-uncertain = The list was changed in a way that can’t be followed here: it may be another one by now.
+checklist-done = { $n } of { $all } done
+checklist-uncertain = The list was changed in a way that can’t be followed here: it may be another one by now.
 
 ## Agents, background work, tools. Beside a heading, or at the end of a line.
 

@@ -149,7 +149,7 @@ report-complete = { $how ->
     [waiting] Waiting to report the task complete
    *[not-done] Did not report the task complete
 }
-update-todos = { $how ->
+update-checklist = { $how ->
     [doing] Updating the todos
     [done] Updated the todos
     [waiting] Waiting to update the todos

@@ -17,7 +17,7 @@ clients = Clients
 session = Session
 tools = Tools
 memory = Memory
-todos = Todos
+checklist = Todos
 background-work = Background work
 factory = Factory
 auto = Auto
@@ -107,7 +107,7 @@ interrupted = { $activity ->
 tools-changed = those for { $model } changed
 tools-found = a search switched on { $names }
 memory-changed = one was stored, or voted on
-todos-changed = the agent wrote to its list
+checklist-changed = the agent wrote to its list
 background-changed = something began, went on or ended
 run-went-on = { $name ->
     [missing] a run went on

@@ -1,5 +1,5 @@
 plan = 計画
-todos = ToDo
+checklist = ToDo
 changed-files = 変更されたファイル
 works = エージェントとバックグラウンド処理
 servers = MCP サーバー
@@ -31,8 +31,8 @@ needs-sign-in = サインインが必要
 needs-reconnect = 再接続が必要
 off = オフ
 
-todos-done = { $all } 件中 { $n } 件完了
-todos-uncertain = ここでは追えない方法でリストが変更されました。現在の内容は異なる可能性があります。
+checklist-done = { $all } 件中 { $n } 件完了
+checklist-uncertain = ここでは追えない方法でリストが変更されました。現在の内容は異なる可能性があります。
 
 running-count = { $n } 件実行中
 failed-count = { $n } 件失敗

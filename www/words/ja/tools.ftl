@@ -126,7 +126,7 @@ report-complete = { $how ->
     [waiting] タスク完了の報告の許可を待っています
    *[not-done] タスクの完了を報告しませんでした
 }
-update-todos = { $how ->
+update-checklist = { $how ->
     [doing] ToDo リストを更新しています
     [done] ToDo リストを更新しました
     [waiting] ToDo リストの更新の許可を待っています

@@ -13,7 +13,7 @@ clients = クライアント
 session = セッション
 tools = ツール
 memory = メモリ
-todos = ToDo
+checklist = ToDo
 background-work = バックグラウンド処理
 factory = ファクトリー
 auto = Auto
@@ -93,7 +93,7 @@ interrupted = { $activity ->
 tools-changed = { $model } 用のツールが変わりました
 tools-found = 検索により { $names } が有効になりました
 memory-changed = メモリが保存または評価されました
-todos-changed = エージェントがリストに書き込みました
+checklist-changed = エージェントがリストに書き込みました
 background-changed = 処理の開始、進行、または終了がありました
 run-went-on = { $name ->
     [missing] 実行が進みました
