@@ -87,16 +87,22 @@ impl Prose {
     /// Goes on, and with every further frame, until all that came is shown. Behind a backlog it waits for its turn:
     /// what is written twice in a frame is laid out with one.
     fn show(&self) {
-        let turn = self.inner.borrow().behind && !self.inner.borrow().document.hidden();
-        if !turn {
+        let waits = {
+            let inner = self.inner.borrow();
+            inner.behind && !inner.document.hidden()
+        };
+        if !waits {
             advance(&self.inner);
         }
     }
 }
 
 fn advance(inner: &Rc<RefCell<Inner>>) {
-    let behind = inner.borrow_mut().advance();
-    inner.borrow_mut().behind = behind;
+    let behind = {
+        let mut inner = inner.borrow_mut();
+        inner.behind = inner.advance();
+        inner.behind
+    };
     let watched = inner.borrow().begins < far::LONG || far::watch(inner);
     if (behind || !watched) && !std::mem::replace(&mut inner.borrow_mut().waits, true) {
         let again: Weak<RefCell<Inner>> = Rc::downgrade(inner);
