@@ -1,8 +1,6 @@
 // Pilothouse for other people's pages: load() starts the wasm once, Session and <pilot-house> come with it.
 
-import * as page from "./page.js";
-
-const { default: init, Session, addRenderer, ready, textRoom } = page;
+import init, { Session, addRenderer, ready, textRoom } from "./page.js";
 
 let loading;
 let started = false;
@@ -41,12 +39,6 @@ async function start(registered) {
   started = true;
   for (const add of waiting) add();
   waiting.clear();
-  // Elements are at work by now. A call of what a usual start does not run would have the page wait for it.
-  try {
-    await page.laterReady?.();
-  } catch {
-    // It is asked for again; a call that comes before it loads it.
-  }
 }
 
 async function begin() {

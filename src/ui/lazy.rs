@@ -1,7 +1,7 @@
 //! The views that are files of their own: markdown, the insides of cards, the panel, the lens, search, the log, other
 //! languages. Refuses to draw anything itself.
 //!
-//! With the feature `split` the linker's output is cut at the functions marked with `wasm_split`: what only they
+//! With the feature `split` the linker's output is split at the functions marked with `wasm_split`: what only they
 //! reach comes in a second file, over the same memory, when it is first needed. Without it (`trunk serve`, tests)
 //! everything is in one. A chunk hands out one table of functions; views ask for the table, show what they can
 //! without it, and are run again when it has arrived.

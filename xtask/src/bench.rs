@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, bail};
 
 use crate::setup::{self, browser, node};
-use crate::{build, process, workspace};
+use crate::{bind, build, process, workspace};
 
 mod criterion;
 mod tables;
@@ -54,7 +54,7 @@ fn page(options: &Options) -> Result<Vec<(String, String)>> {
     let dist = workspace::dist();
     if is_stale(&dist)? {
         println!("dist/ is not this source's release build; building it");
-        build::made(build::Profile::Release)?;
+        build::release()?;
     }
     let command = ["build", "--release", "--package", "pilothouse-bridge", "--bin", "pilothouse"];
     process::run(process::cargo().args(command))?;
@@ -78,7 +78,7 @@ fn page(options: &Options) -> Result<Vec<(String, String)>> {
 /// Whether the page in `dist/` is a quick build, or older than what it is made of.
 fn is_stale(dist: &Path) -> Result<bool> {
     let package = dist.join("pkg");
-    let wasm = package.join(build::WASM);
+    let wasm = package.join(bind::WASM);
     // Only a release build is cut into parts.
     if !wasm.is_file() || !package.join("__wasm_split.js").is_file() {
         return Ok(true);

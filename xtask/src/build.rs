@@ -1,24 +1,24 @@
-//! Owns `dist/`: the page by Trunk, the wasm made small, the JavaScript package in `dist/pkg/`.
-//! Refuses to make a second wasm: page and package are the same bytes.
+//! Makes `dist/`: the page, and the JavaScript package in `dist/pkg/`. Both are the same program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::bind::{self, GLUE, WASM};
 use crate::setup::{self, node, std_source};
-use crate::wasm_toolchain::{Purpose, WasmToolchain};
+use crate::steps::{self, Step, step};
+use crate::wasm_toolchain::{Purpose, TARGET, WasmToolchain};
 use crate::{
-    cut, extras, glue, minify, order, process, refuse_arguments, size, split, squeeze, texts, wasm_opt,
-    workspace,
+    extras, html, minify, pack, process, refuse_arguments, size, split, squeeze, texts, wasm_opt, workspace,
 };
 
 /// How much care is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// Quick to make, slow to run, not measured.
+    /// In one file, quick to make, slow to run.
     Dev,
-    /// What people get.
+    /// Split and built for speed and size.
     Release,
 }
 
@@ -26,126 +26,142 @@ pub fn run(args: &[String]) -> Result<()> {
     match args {
         [flag, rest @ ..] if flag == "--dev" => {
             refuse_arguments("build", rest)?;
-            page(Profile::Dev)
+            steps::run(page_steps(Profile::Dev))
         }
         _ => {
             refuse_arguments("build", args)?;
-            page(Profile::Release)
+            within_limit()
         }
     }
 }
 
-/// Makes `dist/`, set-up included. Fails when it is too large.
-pub fn page(profile: Profile) -> Result<()> {
-    match made(profile)? {
-        Some(load) => load.check(),
-        None => Ok(()),
-    }
+/// As [`release`]. Fails where the first load is over its limit, unless a tool that makes it small is missing here.
+pub fn within_limit() -> Result<()> {
+    let load = release()?;
+    let complete = node::is_there() && WasmToolchain::get()?.has_std_source();
+    if complete { load.check() } else { Ok(()) }
 }
 
-/// Makes `dist/`, set-up included, whatever it weighs: another compiler makes other bytes, and the page works. Tells what
-/// the first load costs where that has a limit.
-pub fn made(profile: Profile) -> Result<Option<size::FirstLoad>> {
-    setup::ensure(&setup::PAGE)?;
+/// Makes the page that people get, set-up included. Prints what it costs, and returns what the first load does.
+pub fn release() -> Result<size::FirstLoad> {
+    let mut steps = page_steps(Profile::Release);
+    steps.push(step("make the page small", || shrink().map(|()| String::new())));
+    steps::run(steps)?;
+    report()
+}
+
+/// The steps that lead to a page in `dist/` that works.
+pub fn page_steps(profile: Profile) -> Vec<Step<'static>> {
+    vec![
+        step("find a compiler for WebAssembly", move || {
+            setup::ensure(&setup::PAGE)?;
+            if profile == Profile::Release {
+                setup::offer(&std_source::STEP, "a smaller page");
+            }
+            Ok(WasmToolchain::get()?.name().to_owned())
+        }),
+        step("fetch the crates", move || {
+            let (toolchain, purpose) = compiler(profile)?;
+            toolchain.fetch(purpose).map(|()| String::new())
+        }),
+        step("compile the page", move || compile(profile).map(|()| String::new())),
+        step("put the page together", move || assemble(profile).map(|()| String::new())),
+    ]
+}
+
+/// The compiler, and what it is asked for: a smaller page needs the standard library's source. Without it the page is larger,
+/// and works.
+fn compiler(profile: Profile) -> Result<(WasmToolchain, Purpose)> {
     let toolchain = WasmToolchain::get()?;
-    let purpose = purpose(toolchain, profile);
-    toolchain.fetch(Purpose::Tests)?;
-    toolchain.fetch(purpose)?;
-    trunk(toolchain, profile, purpose)?;
-
-    if profile == Profile::Dev {
-        return package().map(|()| None);
-    }
-    let later = split::run(toolchain, &workspace::dist())?;
-    glue::shorten(&workspace::dist())?;
-    cut::keep(&workspace::dist(), &split::linked(toolchain)?)?;
-    let small = node::is_there();
-    if small {
-        setup::ensure(&[&node::WASM_OPT])?;
-        for file in &later {
-            wasm_opt::run(file)?;
-            order::run(file)?;
-        }
-    } else {
-        println!(
-            "wasm-opt and Terser are skipped: Node is not on PATH; the page works and is somewhat larger"
-        );
-        println!(
-            "so are colours in code, formulas and diagrams, whose libraries npm brings: the page shows their source"
-        );
-    }
-    let load = finish(&workspace::dist())?;
-    println!("{WASM}: {}", size::measure(&workspace::dist().join(WASM))?);
-    println!("first load with brotli, {load}");
-    for file in std::iter::once(&workspace::dist().join(cut::LATER)).chain(&later) {
-        println!("later, {}: {}", workspace::shown(file), size::measure(file)?);
-    }
-    extras::tell_sizes(&workspace::dist())?;
-    Ok((small && purpose == Purpose::SmallPage).then_some(load))
+    let small = profile == Profile::Release && toolchain.has_std_source();
+    Ok((toolchain, if small { Purpose::SmallPage } else { Purpose::Page }))
 }
 
-/// The second cut, the first file and the package: what the profile changes. Tells what the first load costs.
-pub fn finish(dist: &Path) -> Result<size::FirstLoad> {
-    cut::cut(dist)?;
-    if node::is_there() {
-        for file in [WASM, cut::LATER] {
-            wasm_opt::run(&dist.join(file))?;
-        }
-        minify::run(dist)?;
-    }
-    for file in [WASM, cut::LATER] {
-        order::run(&dist.join(file))?;
-    }
-    package()?;
-    squeeze::run(dist)?;
-    size::FirstLoad::of(dist)
+/// Where the linker leaves the page.
+fn linked(toolchain: WasmToolchain, profile: Profile) -> Result<PathBuf> {
+    let folder = if profile == Profile::Dev { "debug" } else { "page" };
+    Ok(toolchain.target()?.join(TARGET).join(folder).join("page.wasm"))
 }
 
-/// Trunk's names for the output of the binary target `page`.
-pub const WASM: &str = "page_bg.wasm";
-pub const GLUE: &str = "page.js";
-
-/// Small needs the standard library's source; where it can't be had the page is larger, and works.
-fn purpose(toolchain: WasmToolchain, profile: Profile) -> Purpose {
-    if profile == Profile::Dev {
-        return Purpose::Page;
-    }
-    let brought = setup::ensure(&[&std_source::STEP]);
-    match brought {
-        Ok(()) if toolchain.has_std_source() => Purpose::SmallPage,
-        _ => {
-            println!(
-                "the page will be larger: there is no source of the standard library (rustup component add rust-src)"
-            );
-            Purpose::Page
-        }
-    }
-}
-
-fn trunk(toolchain: WasmToolchain, profile: Profile, purpose: Purpose) -> Result<()> {
-    let mut trunk = toolchain.command("trunk", purpose)?;
-    trunk.args(["build", "--offline", "--skip-version-check"]);
-    // Trunk takes NO_COLOR for a flag and refuses the value that everybody else accepts.
-    trunk.env_remove("NO_COLOR");
+fn compile(profile: Profile) -> Result<()> {
+    let (toolchain, purpose) = compiler(profile)?;
+    let mut cargo = toolchain.command("cargo", purpose)?;
+    cargo.args(["build", "--quiet", "--offline", "--target", TARGET]);
+    cargo.args(["--package", "pilothouse", "--bin", "page"]);
     if profile == Profile::Release {
-        trunk.args(["--release", "--cargo-profile", "page", "--features", "split"]);
+        cargo.args(["--profile", "page", "--features", "split"]);
     }
-    process::run(&mut trunk)
+    process::execute(&mut cargo)
+}
+
+/// Fills `dist/` with what the compiler left.
+fn assemble(profile: Profile) -> Result<()> {
+    let dist = workspace::dist();
+    let linked = linked(compiler(profile)?.0, profile)?;
+    clear(&dist)?;
+    match profile {
+        Profile::Dev => bind::run(&linked, &dist, true)?,
+        Profile::Release => {
+            let parts = split::run(&linked)?;
+            bind::run(&parts.join("page.wasm"), &dist, false)?;
+            pack::run(&parts, &dist)?;
+        }
+    }
+    html::run(&dist)?;
+    package(&dist)
+}
+
+/// Runs wasm-opt, Terser and Brotli over the page. The first two need Node and are skipped without it.
+fn shrink() -> Result<()> {
+    let dist = workspace::dist();
+    if node::is_there() {
+        setup::ensure(&[&node::WASM_OPT])?;
+        for file in programs(&dist)? {
+            wasm_opt::run(&file)?;
+        }
+        minify::run(&dist)?;
+    }
+    package(&dist)?;
+    squeeze::run(&dist)
+}
+
+fn report() -> Result<size::FirstLoad> {
+    let dist = workspace::dist();
+    for file in programs(&dist)? {
+        println!("{}: {}", workspace::shown(&file), size::measure(&file)?);
+    }
+    extras::tell_sizes(&dist)?;
+    let load = size::FirstLoad::of(&dist)?;
+    println!("first load with brotli, {load}");
+    Ok(load)
+}
+
+/// The wasm files of the page, the first one first.
+fn programs(dist: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = folder_entries(dist)?;
+    files.retain(|file| file.extension().is_some_and(|kind| kind == "wasm"));
+    files.sort_by_key(|file| (file.file_name().is_some_and(|name| name != WASM), file.clone()));
+    Ok(files)
+}
+
+/// Takes away what an earlier build left.
+fn clear(dist: &Path) -> Result<()> {
+    if dist.exists() {
+        fs::remove_dir_all(dist)?;
+    }
+    Ok(fs::create_dir_all(dist)?)
 }
 
 /// Everything that a page of somebody else imports, side by side, so that relative imports hold.
-fn package() -> Result<()> {
-    let dist = workspace::dist();
+fn package(dist: &Path) -> Result<()> {
     let package = dist.join("pkg");
     if package.exists() {
         fs::remove_dir_all(&package)?;
     }
     fs::create_dir_all(&package)?;
-    for file in [GLUE, WASM] {
-        fs::copy(dist.join(file), package.join(file)).with_context(|| format!("Trunk left no {file}"))?;
-    }
-    for file in folder_entries(&dist)? {
-        if let Some(name) = file.file_name().filter(|name| split::is_part(name) || *name == cut::LATER) {
+    for file in folder_entries(dist)? {
+        let Some(name) = file.file_name() else { continue };
+        if name == GLUE || name == WASM || split::is_part(name) {
             fs::copy(&file, package.join(name))?;
         }
     }
@@ -155,7 +171,7 @@ fn package() -> Result<()> {
         copy_folder(&snippets, &package.join("snippets"))?;
     }
     copy_folder(&workspace::root().join("www"), &package)?;
-    extras::bring(&dist)?;
+    extras::bring(dist)?;
     copy_folder(&dist.join(extras::FOLDER), &package.join(extras::FOLDER))?;
     for file in ["index.js", "index.d.ts"] {
         if !package.join(file).is_file() {
@@ -179,7 +195,6 @@ const MANIFEST: &str = r#"{
   "exports": {
     ".": { "types": "./index.d.ts", "default": "./index.js" },
     "./page_bg.wasm": "./page_bg.wasm",
-    "./later_bg.wasm": "./later_bg.wasm",
     "./package.json": "./package.json"
   }
 }

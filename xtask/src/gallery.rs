@@ -14,7 +14,7 @@ pub fn run(args: &[String]) -> Result<()> {
         bail!("usage: cargo xtask gallery FOLDER");
     };
     setup::ensure(&[&node::END_TO_END, &browser::STEP])?;
-    build::made(build::Profile::Release)?;
+    build::release()?;
     process::run(process::cargo().args(["build", "--package", "pilothouse-bridge", "--bin", "pilothouse"]))?;
     let root = workspace::root();
     let mut shoot = process::command("node");

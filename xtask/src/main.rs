@@ -7,18 +7,16 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 mod bench;
+mod bind;
 mod build;
-mod cut;
 mod docs;
 mod doctor;
 mod extras;
 mod gallery;
-mod glue;
+mod html;
 mod minify;
-mod order;
 mod pack;
 mod process;
-mod profile;
 mod schema;
 mod serve;
 mod setup;
@@ -26,6 +24,7 @@ mod size;
 mod split;
 mod squeeze;
 mod stages;
+mod steps;
 mod test;
 mod texts;
 mod wasm_opt;
@@ -39,7 +38,6 @@ usage: cargo xtask COMMAND
   test [--only STAGE]…  everything that CI runs, or only the named stages (`--list` names them)
   build [--dev]         the page in dist/, the JavaScript package in dist/pkg/
   bench [ARGS…]         all benchmarks and the tables of docs/performance.md (`bench --help`)
-  profile               which functions come later (xtask/cold.txt), from usual starts in a browser
   doctor                which tools are here, and what would bring the missing ones
   schema [ARGS…]        compare the catalogue with a published schema of the runtime
   docs                  write docs/events.md from the catalogue
@@ -70,7 +68,6 @@ fn dispatch(args: &[String]) -> Result<()> {
         "schema" => schema::run(rest),
         "docs" => docs::run(rest),
         "gallery" => gallery::run(rest),
-        "profile" => profile::run(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::build::GLUE;
+use crate::bind::GLUE;
 use crate::setup::node;
 use crate::{pack, process, workspace};
 

@@ -8,11 +8,10 @@ pub mod part;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use crate::build::GLUE;
 use crate::workspace;
 use merge::merge;
 use part::Part;
@@ -22,9 +21,6 @@ use part::Part;
 const USUAL: [&str; 4] = ["words", "cards", "panel", "steer"];
 /// Asked for by people, when the usual ones are there. All others may come without any, and bring all that they need.
 const AFTER: [&str; 3] = ["find", "lens", "log"];
-
-/// Come before the first element: they wait for nothing, and have all that they need or it is in the first file.
-pub const ALONE: [&str; 3] = ["arabic", "german", "japanese"];
 
 /// The module that fetches the later parts; the glue imports it.
 pub const LOADER: &str = "__wasm_split.js";
@@ -38,8 +34,8 @@ pub fn file(part: &str) -> String {
     format!("{PART}{part}.wasm")
 }
 
-/// Merges what wasm-split left in `split` into files in `dist`, with the module that fetches them. Tells their names.
-pub fn run(split: &Path, dist: &Path) -> Result<Vec<PathBuf>> {
+/// Merges what wasm-split left in `split` into files in `dist`, with the module that fetches them.
+pub fn run(split: &Path, dist: &Path) -> Result<()> {
     let cut = Cut::read(&workspace::read(&split.join(LOADER))?)?;
     let mut bytes = Vec::new();
     for piece in &cut.pieces {
@@ -54,29 +50,14 @@ pub fn run(split: &Path, dist: &Path) -> Result<Vec<PathBuf>> {
     let constant = |piece: usize| parts.get(piece).and_then(Option::as_ref).is_none_or(Part::is_constant);
     let files = cut.files(constant);
 
-    let mut later = Vec::new();
     for file in &files {
         let inside: Vec<_> = file.pieces.iter().filter_map(|piece| parts.get(*piece)?.as_ref()).collect();
         let to = dist.join(self::file(&file.name));
         let merged = merge(&inside).with_context(|| format!("{} can't be merged", file.name))?;
         fs::write(&to, merged)?;
-        later.push(to);
     }
     fs::write(dist.join(LOADER), loader(&files))?;
-    let page = dist.join("index.html");
-    fs::write(&page, told_of(&workspace::read(&page)?))?;
-    Ok(later)
-}
-
-/// The page with the loader among what is fetched ahead: else a browser learns of it from the glue.
-fn told_of(page: &str) -> String {
-    let link = page.split_inclusive('>').find(|tag| tag.contains("modulepreload") && tag.contains(GLUE));
-    match link {
-        Some(link) if !page.contains(LOADER) => {
-            page.replacen(link, &format!("{link}{}", link.replace(GLUE, LOADER)), 1)
-        }
-        _ => page.to_owned(),
-    }
+    Ok(())
 }
 
 /// A file of the cut, as wasm-split's loader tells of it.
@@ -179,10 +160,7 @@ fn loader(files: &[File]) -> String {
         }
     }
     for (at, File { name, needs, .. }) in files.iter().enumerate() {
-        let mut needs: Vec<String> = needs.iter().map(|need| format!("p{need}")).collect();
-        if !ALONE.contains(&name.as_str()) {
-            needs.push("later".to_owned());
-        }
+        let needs: Vec<String> = needs.iter().map(|need| format!("p{need}")).collect();
         let needs = needs.join(",");
         let _ = write!(
             out,
@@ -257,22 +235,13 @@ export const __wasm_split_load_words = wrapAsyncCb(makeLoad(() => {
     }
 
     #[test]
-    fn the_page_fetches_the_loader_with_the_glue() {
-        let link =
-            |name: &str| format!(r#"<link rel="modulepreload" href="/{name}" crossorigin="anonymous">"#);
-        let page = format!("<head>{}</head>", link("page.js"));
-        let told = told_of(&page);
-        assert_eq!(told, format!("<head>{}{}</head>", link("page.js"), link(LOADER)));
-        assert_eq!(told_of(&told), told, "once");
-    }
-
-    #[test]
     fn the_loader_names_files_as_bundlers_want_them() {
         let script = loader(&Cut::read(LEFT).unwrap().files(|_| true));
-        assert!(script.contains(
-            r#"const p1=part([p0,later],()=>fetch(new URL("./split_cards.wasm",import.meta.url)));"#
-        ));
-        assert!(script.contains("const p2=part([],"), "languages wait for nothing: {script}");
+        assert!(
+            script
+                .contains(r#"const p1=part([p0],()=>fetch(new URL("./split_cards.wasm",import.meta.url)));"#)
+        );
+        assert!(script.contains("const p2=part([],"), "a language waits for nothing: {script}");
         assert!(script.contains("export const __wasm_split_load_german=telling(p2);"));
         assert!(!script.contains("//"), "comments are for people: {script}");
     }

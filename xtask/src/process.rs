@@ -22,10 +22,15 @@ pub fn cargo() -> Command {
     command("cargo")
 }
 
-/// Runs with the terminal's own input and output.
+/// Prints the command line, and runs it with the terminal's own input and output.
 pub fn run(command: &mut Command) -> Result<()> {
+    println!("$ {}", line(command));
+    execute(command)
+}
+
+/// As [`run`], without printing the command line.
+pub fn execute(command: &mut Command) -> Result<()> {
     let line = line(command);
-    println!("$ {line}");
     let status = command.status().with_context(|| format!("`{line}` could not be started"))?;
     if !status.success() {
         bail!("`{line}` failed ({status})");

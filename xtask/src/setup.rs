@@ -10,7 +10,6 @@ pub mod node;
 pub mod std_source;
 pub mod trunk;
 pub mod wasm_bindgen;
-pub mod wasm_split;
 pub mod wasm_target;
 
 /// Something that must be on this machine.
@@ -34,10 +33,17 @@ pub enum State {
 }
 
 /// What it takes to make the page.
-pub const PAGE: [&Step; 4] = [&wasm_target::STEP, &wasm_bindgen::STEP, &wasm_split::STEP, &trunk::STEP];
+pub const PAGE: [&Step; 1] = [&wasm_target::STEP];
 
 /// What the tests need beside that.
-pub const TESTS: [&Step; 4] = [&components::STEP, &node::WASM_OPT, &node::END_TO_END, &browser::STEP];
+pub const TESTS: [&Step; 6] = [
+    &components::STEP,
+    &node::WASM_OPT,
+    &node::END_TO_END,
+    &browser::STEP,
+    &wasm_bindgen::STEP,
+    &trunk::STEP,
+];
 
 /// What only some tests need, and the rest can do without.
 pub const OPTIONAL: [&Step; 1] = [&node::LIVE];

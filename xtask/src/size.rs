@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 /// What everything may cost over the wire that the first paint of a session waits for, in bytes.
-const LIMIT: usize = 150_000;
+const LIMIT: usize = 260_000;
 
 /// One file in its three forms, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +112,7 @@ mod tests {
         assert!(load(LIMIT - 2_500).check().is_ok());
         let error = load(LIMIT).check().unwrap_err().to_string();
         assert!(
-            error.ends_with("150.0 kB with brotli: 152.5 kB: html 2.0 kB, js 0.5 kB, wasm 150.0 kB"),
+            error.ends_with("260.0 kB with brotli: 262.5 kB: html 2.0 kB, js 0.5 kB, wasm 260.0 kB"),
             "{error}"
         );
         let page = r#"<script type="module">import init from '/a.js'; init("/b.wasm")</script>

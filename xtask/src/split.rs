@@ -1,47 +1,35 @@
-//! Owns cutting the page's wasm into the part that every visitor downloads and those that come later
-//! (`src/ui/lazy.rs`). Refuses to decide what goes where: the marked functions and who calls what do.
+//! Splits the linked wasm with `wasm_split_cli_support` into the part that every visitor downloads and those that come later.
+//!
+//! The functions that `src/ui/lazy/fetched.rs` marks say where; what only they reach comes later.
 
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
+use wasm_split_cli_support::{Options, transform};
 
-use crate::build::{GLUE, WASM};
-use crate::wasm_toolchain::{TARGET, WasmToolchain};
-use crate::{pack, process, workspace};
+use crate::bind::GLUE;
+use crate::{pack, workspace};
 
-/// Puts the first part and its glue in the place of what Trunk left in `dist`, and the later ones beside them.
-/// Tells the names of the later ones.
-pub fn run(toolchain: WasmToolchain, dist: &Path) -> Result<Vec<PathBuf>> {
-    let linked = linked(toolchain)?;
+/// Splits `linked`. The folder that is returned has the first part as `page.wasm`, and wasm-split's loader.
+pub fn run(linked: &Path) -> Result<PathBuf> {
     let parts = workspace::target()?.join("split");
     if parts.exists() {
         fs::remove_dir_all(&parts)?;
     }
-    let mut split = process::command("wasm-split-cli");
-    split.arg(&linked).arg(&parts).args(["--target", "web", "--out-name", "page"]);
-    process::run(&mut split)?;
-
-    let mut bind = process::command("wasm-bindgen");
-    bind.args(["--target", "web", "--no-typescript", "--keep-lld-exports"]);
-    // The names are for the second cut, which takes them away.
-    bind.arg("--remove-producers-section");
-    bind.arg("--out-dir").arg(dist).arg(parts.join("page.wasm"));
-    process::run(&mut bind)?;
-    for file in [GLUE, WASM] {
-        dist.join(file).try_exists().with_context(|| format!("wasm-bindgen left no {file}"))?;
-    }
-
-    pack::run(&parts, dist)
+    let wasm = fs::read(linked)?;
+    let (first, glue) = (parts.join("page.wasm"), format!("./{GLUE}"));
+    let mut options = Options::new(&wasm);
+    options.output_dir = &parts;
+    options.main_out_path = &first;
+    options.main_module = &glue;
+    options.target.web();
+    transform(options).map_err(|error| anyhow!("wasm-split failed: {error:#}"))?;
+    Ok(parts)
 }
 
-/// What the linker left, with its relocations.
-pub fn linked(toolchain: WasmToolchain) -> Result<PathBuf> {
-    Ok(toolchain.target()?.join(TARGET).join("page/page.wasm"))
-}
-
-/// Whether a file came from the cut: a later part, or what fetches them.
+/// Whether a file came from the split: a later part, or what fetches them.
 pub fn is_part(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     name == pack::LOADER || name.starts_with(pack::PART)

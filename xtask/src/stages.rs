@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use crate::setup::{self, Step, browser, components, node, wasm_bindgen, wasm_target};
+use crate::setup::{self, Step, browser, components, node, trunk, wasm_bindgen, wasm_target};
 use crate::wasm_toolchain::{Purpose, TARGET, WasmToolchain};
 use crate::{build, process, workspace};
 
@@ -52,7 +52,7 @@ pub const ALL: [Stage; 8] = [
 ];
 
 const BROWSER: &[&Step] = &[&wasm_target::STEP, &wasm_bindgen::STEP, &browser::STEP];
-const END_TO_END: &[&Step] = &[&node::END_TO_END, &browser::STEP];
+const END_TO_END: &[&Step] = &[&node::END_TO_END, &browser::STEP, &trunk::STEP];
 
 /// The core, what it is made of, and the tests of both that lie beside the page.
 const CORE: [&str; 6] =
@@ -129,7 +129,7 @@ fn has_nextest() -> bool {
 }
 
 fn page() -> Result<()> {
-    build::page(build::Profile::Release)
+    build::within_limit()
 }
 
 fn browser_tests() -> Result<()> {
@@ -151,8 +151,8 @@ const NODE_TEST: [&str; 4] =
     ["--test-concurrency=1", "--test-reporter=spec", "--test-force-exit", "--test-timeout=300000"];
 
 fn end_to_end() -> Result<()> {
-    // `trunk serve` leaves a page without the package.
-    if !workspace::dist().join("pkg/index.js").is_file() {
+    // `trunk serve` leaves a page without the package, and `cargo xtask serve` one that is not compressed.
+    if !["pkg/index.js", "page.js.br"].iter().all(|file| workspace::dist().join(file).is_file()) {
         bail!("dist/ is not complete; try: cargo xtask build");
     }
     let command = ["build", "--package", "pilothouse-bridge", "--bin", "pilothouse"];

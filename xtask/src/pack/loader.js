@@ -1,12 +1,7 @@
-// Owns fetching the later parts of the program, when they are first asked for. Refuses to keep a failure: who asks
-// again has it fetched again.
+// Fetches the later parts of the program when they are first asked for. A failure is not kept: who asks again has the part
+// fetched again.
 
-import * as page from "./page.js";
-
-const { initSync } = page;
-
-/** Waits for what was cut out of the first file, where anything was. */
-const later = () => page.laterReady?.();
+import { initSync } from "./page.js";
 
 /** Compiles while it comes, from servers that say what it is. */
 async function compiled(asked) {
