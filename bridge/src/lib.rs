@@ -12,6 +12,7 @@
 pub mod access;
 pub mod answer;
 pub mod board;
+mod consequence;
 pub mod gateway;
 pub mod guard;
 pub mod inspect;

@@ -2,9 +2,9 @@
 //! needs a person. It refuses to know who watches or how they are connected.
 //!
 //! It waits for the first viewer, then keeps the recording's own gaps. A request that a person
-//! settled in the recording is asked again: other events go on until just before the event that
-//! closed it is due, and there the player waits. The answer's closing event goes out at once and
-//! the recorded one is left out when its turn comes. A recording can't take another branch, so an
+//! settled in the recording is asked again: other events go on until just before the first one
+//! that follows from the answer (`consequence`), and there the player waits. The answer's closing
+//! event goes out at once and the recorded one is left out when its turn comes. A recording can't take another branch, so an
 //! answer that differs in kind is followed by a `session.info` that says so.
 //!
 //! A request that the recording never closes stops nothing; it can be answered at any time, also
@@ -112,11 +112,11 @@ impl Player {
                     }
                 }
             }
+            if self.must_be_answered_before(index) {
+                self.wait_for_answers_before(index).await;
+                due = Instant::now();
+            }
             if let Role::Closes { request_id } = &role {
-                if self.waits_for(request_id) {
-                    self.wait_for_answer(request_id).await;
-                    due = Instant::now();
-                }
                 if self.answered.contains(request_id) {
                     continue; // its closing event went out with the answer
                 }
@@ -129,13 +129,12 @@ impl Player {
         }
     }
 
-    fn waits_for(&self, request_id: &Arc<str>) -> bool {
-        let by_person = |open: &Open| matches!(open.settled, Settled::ByPerson { .. });
-        self.open.iter().any(|open| open.request_id == *request_id && by_person(open))
+    fn must_be_answered_before(&self, index: usize) -> bool {
+        self.open.iter().any(|open| matches!(open.settled, Settled::ByPerson { due, .. } if due <= index))
     }
 
-    async fn wait_for_answer(&mut self, request_id: &Arc<str>) {
-        while self.waits_for(request_id) {
+    async fn wait_for_answers_before(&mut self, index: usize) {
+        while self.must_be_answered_before(index) {
             let Some(ask) = self.asked.recv().await else {
                 return std::future::pending().await;
             };
@@ -176,7 +175,7 @@ impl Player {
         };
         let open = self.open.remove(place);
         let (closing, message) = match open.settled {
-            Settled::ByPerson { line, outcome } => {
+            Settled::ByPerson { line, outcome, .. } => {
                 let recorded =
                     self.recording.lines.get(line).map(|line| Arc::clone(&line.raw)).unwrap_or_default();
                 let outcome = outcome.map(|line| event(self.recording.lines.get(line)));

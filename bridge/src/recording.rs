@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::consequence::Requests;
 use crate::request::Family;
 use crate::time;
 
@@ -88,11 +89,13 @@ pub enum Role {
 /// How the recording settles a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
-    /// A person did: the player asks again. The line that closes it, and for a tool of the host's
-    /// the line that holds its recorded result.
+    /// A person did: the player asks again. The line that closes it, the first line that follows from the answer, and
+    /// for a tool of the host's the line that holds its recorded result.
     ByPerson {
         /// Index of the closing line.
         line: usize,
+        /// Index of the line that the player must not play before the answer: the closing one, or one before it.
+        due: usize,
         /// Index of the tool's `tool.execution_complete`.
         outcome: Option<usize>,
     },
@@ -129,14 +132,10 @@ struct Head<'a> {
     ephemeral: Value,
     #[serde(default)]
     timestamp: Value,
+    #[serde(default, rename = "agentId")]
+    agent_id: Value,
     #[serde(borrow, default)]
     data: Option<&'a RawValue>,
-}
-
-/// An open request and what closes it, while the lines are read in order.
-struct Opening {
-    line: usize,
-    requested: Value,
 }
 
 impl Recording {
@@ -162,7 +161,7 @@ impl Recording {
             lines: Vec::new(),
         };
         let mut latest = None;
-        let mut open: HashMap<Arc<str>, Opening> = HashMap::new();
+        let mut requests = Requests::default();
         let mut outcomes = HashMap::new();
         let mut identified = false;
         for bytes in bytes.split(|byte| *byte == b'\n') {
@@ -178,18 +177,22 @@ impl Recording {
                 persisted: false,
                 role: Role::Plain,
             };
-            if let Ok(head) = serde_json::from_str::<Head<'_>>(&raw) {
+            let head = serde_json::from_str::<Head<'_>>(&raw).ok();
+            let index = recording.lines.len();
+            let event_type = head.as_ref().map_or("", |head| head.event_type.as_str());
+            let agent = head.as_ref().and_then(|head| head.agent_id.as_str());
+            requests.read(index, &raw, event_type, agent);
+            if let Some(head) = head {
                 line.event = true;
                 line.persisted = head.ephemeral != true;
                 line.gap = gap(&mut latest, head.timestamp.as_str());
-                let index = recording.lines.len();
                 let kind = head.event_type.as_str();
                 if !identified && (kind == "session.start" || kind == "session.resume") {
                     identified = recording.identify(&data_of(&head));
                 } else if let Some(family) = Family::opened_by(kind) {
-                    line.role = opening(family, &data_of(&head), index, &mut open);
+                    line.role = opening(family, data_of(&head), index, &mut requests);
                 } else if Family::is_closing(kind) {
-                    line.role = recording.closing(&data_of(&head), index, &mut open);
+                    line.role = recording.closing(&data_of(&head), index, &mut requests);
                 } else if kind == "tool.execution_complete"
                     && let Some(id) = data_of(&head)["toolCallId"].as_str()
                 {
@@ -213,17 +216,17 @@ impl Recording {
         found
     }
 
-    fn closing(&mut self, data: &Value, index: usize, open: &mut HashMap<Arc<str>, Opening>) -> Role {
+    fn closing(&mut self, data: &Value, index: usize, requests: &mut Requests) -> Role {
         let Some(id) = data["requestId"].as_str() else {
             return Role::Plain;
         };
         let request_id: Arc<str> = id.into();
-        if let Some(opening) = open.remove(&request_id)
+        if let Some(opening) = requests.closed(&request_id)
             && let Some(Role::Opens { family, settled, .. }) =
                 self.lines.get_mut(opening.line).map(|line| &mut line.role)
         {
             *settled = if family.decided_by_a_person(&opening.requested, data) {
-                Settled::ByPerson { line: index, outcome: None }
+                Settled::ByPerson { line: index, due: opening.follows.unwrap_or(index), outcome: None }
             } else {
                 Settled::ByItself
             };
@@ -260,16 +263,16 @@ pub fn make_ids_unique(recordings: &mut [Recording]) {
     }
 }
 
-fn opening(family: Family, data: &Value, index: usize, open: &mut HashMap<Arc<str>, Opening>) -> Role {
+fn opening(family: Family, data: Value, index: usize, requests: &mut Requests) -> Role {
     let Some(id) = data["requestId"].as_str() else {
         return Role::Plain;
     };
     let request_id: Arc<str> = id.into();
-    if open.contains_key(&request_id) {
-        return Role::Plain; // the same event again, after a resume
+    if requests.opened(&request_id, index, data) {
+        Role::Opens { family, request_id, settled: Settled::Never }
+    } else {
+        Role::Plain
     }
-    open.insert(Arc::clone(&request_id), Opening { line: index, requested: data.clone() });
-    Role::Opens { family, request_id, settled: Settled::Never }
 }
 
 fn data_of(head: &Head<'_>) -> Value {

@@ -71,9 +71,9 @@ fn a_request_knows_who_settles_it() {
         })
         .collect();
     let expected = [
-        ("a".to_owned(), Settled::ByPerson { line: 7, outcome: None }),
+        ("a".to_owned(), Settled::ByPerson { line: 7, due: 7, outcome: None }),
         ("b".to_owned(), Settled::ByItself),
-        ("t".to_owned(), Settled::ByPerson { line: 8, outcome: Some(9) }),
+        ("t".to_owned(), Settled::ByPerson { line: 8, due: 8, outcome: Some(9) }),
         ("q".to_owned(), Settled::Never),
     ];
     assert_eq!(settled, expected);

@@ -117,6 +117,32 @@ fn fact_22_a_request_whose_tool_completed_or_whose_turn_was_aborted_is_stale() {
 }
 
 #[test]
+fn what_a_sub_agent_asked_is_stale_when_that_agent_ended_or_was_stopped() {
+    let cases = [
+        ("subagent.completed", json!({ "toolCallId": "task" }), "stale: The turn ended without an answer"),
+        (
+            "subagent.failed",
+            json!({ "toolCallId": "task", "error": "x" }),
+            "stale: The turn ended without an answer",
+        ),
+        ("abort", json!({ "reason": "user_initiated" }), "stale: The turn was stopped"),
+    ];
+    for (ended, data, expected) in cases {
+        let mut play = Play::new();
+        play.tell("subagent.started", json!({ "toolCallId": "task" }));
+        for (agent, call) in [("helper", "t"), ("other", "u")] {
+            let data = json!({ "toolCallId": call, "toolName": "bash" });
+            play.event("tool.execution_start", data, json!({ "agentId": agent }));
+            let asked = json!({ "requestId": agent, "permissionRequest": { "toolCallId": call } });
+            play.tell("permission.requested", asked);
+        }
+        play.event(ended, data, json!({ "agentId": "helper" }));
+        assert_eq!(outcome(&play, "helper"), expected, "{ended}");
+        assert_eq!(play.pending(), ["other"], "{ended}: the other agent still waits");
+    }
+}
+
+#[test]
 fn fact_22_a_reject_with_or_without_feedback_is_a_denial() {
     for code in ["rejected", "denied"] {
         let mut play = Play::new();

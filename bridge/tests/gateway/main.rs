@@ -9,4 +9,5 @@ mod carriers;
 mod client;
 mod life;
 mod methods;
+mod playback;
 mod refusals;

@@ -5,6 +5,7 @@ use crate::entry::{Body, EntryState, Kind, Level, Notice, Subagent};
 use crate::fields::Fields;
 use crate::language::words::notices;
 use crate::model_context::ModelContext;
+use crate::request::Why;
 use crate::state::{Space, State};
 use crate::words;
 use crate::work::Work;
@@ -182,6 +183,8 @@ impl State {
         if let Some(agent) = meta.agent {
             self.interrupt(Some(agent), false);
         }
+        let task = self.entry(place).map(|entry| entry.id.clone());
+        self.stale_requests_of_agent(Why::TurnEnded, meta.agent, task.as_deref());
     }
 
     fn skill_invoked(&mut self, meta: Meta<'_>, mut data: Fields) {

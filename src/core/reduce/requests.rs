@@ -235,13 +235,27 @@ impl State {
         self.stale_requests(Why::ToolEnded, |request| request.tool_call_id.as_deref() == Some(tool_call_id));
     }
 
+    /// A sub-agent that ended or was stopped asks nothing any more. `task` is the call that started it.
+    pub(super) fn stale_requests_of_agent(&mut self, why: Why, agent: Option<&str>, task: Option<&str>) {
+        self.stale_entries(why, |entry, request| {
+            let its_own = (agent.is_some() && entry.agent_id.as_deref() == agent)
+                || (task.is_some() && entry.parent_tool_call_id.as_deref() == task);
+            its_own && request.kind.belongs_to_turn()
+        });
+    }
+
     /// Ends every open request that matches.
     pub(super) fn stale_requests(&mut self, why: Why, matches: impl Fn(&Request) -> bool) {
+        self.stale_entries(why, |_, request| matches(request));
+    }
+
+    fn stale_entries(&mut self, why: Why, matches: impl Fn(&Entry, &Request) -> bool) {
+        let matches = |entry: &Entry| entry.request().is_some_and(|request| matches(entry, request));
         let gone: Vec<usize> = self
             .open_requests
             .iter()
             .copied()
-            .filter(|place| self.entry(*place).and_then(|entry| entry.request()).is_some_and(&matches))
+            .filter(|place| self.entry(*place).is_some_and(matches))
             .collect();
         for place in gone {
             self.request_stale(place, why);

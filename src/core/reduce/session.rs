@@ -170,6 +170,8 @@ impl State {
             }
             self.stale_requests(Why::Stopped, |request: &Request| request.kind.belongs_to_turn());
             self.set_phase(Phase::Idle);
+        } else {
+            self.stale_requests_of_agent(Why::Stopped, meta.agent, None);
         }
     }
 }

@@ -1,0 +1,102 @@
+//! The requests of a recording while its lines are read, and the first event that follows from the answer to each:
+//! there the player has to wait.
+//!
+//! The closing event is not always the first one: the runtime now and then writes the end of a tool call before the
+//! decision that ended it. Played in that order the page would end the request, and nobody could answer it any more. So
+//! the core is asked, as on the page: it says which requests open, and which line ends one. What is plain from the
+//! event itself comes on top: a tool that runs was allowed, a turn that is over waits for nobody.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use pilothouse::core::Session;
+use pilothouse::core::entry::Entry;
+use pilothouse::core::request::{Request, RequestKind};
+use serde_json::Value;
+
+/// The requests that no line has closed so far.
+#[derive(Default)]
+pub struct Requests {
+    page: Session,
+    open: HashMap<Arc<str>, Opening>,
+}
+
+/// A request that was opened.
+pub struct Opening {
+    /// The line that opened it.
+    pub line: usize,
+    /// The data of its event.
+    pub requested: Value,
+    /// The first line that follows from its answer, where that is not the closing one.
+    pub follows: Option<usize>,
+}
+
+impl Requests {
+    /// Takes the next line of the recording, with its type and its envelope's `agentId` if it is an event.
+    pub fn read(&mut self, line: usize, raw: &str, event_type: &str, agent: Option<&str>) {
+        if self.open.is_empty() {
+            self.page.push_frame(raw);
+            return;
+        }
+        let call = of_running_tool(event_type).then(|| tool_call_of(raw)).flatten();
+        let state = self.page.state();
+        for (id, opening) in &mut self.open {
+            let asked = state.request_place(id).and_then(|place| state.entry(place));
+            if asked.is_some_and(|asked| shows_an_answer(asked, event_type, agent, call.as_deref())) {
+                opening.follows.get_or_insert(line);
+            }
+        }
+        self.page.push_frame(raw);
+        let page = &self.page;
+        for (_, opening) in self.open.iter_mut().filter(|(id, _)| !is_open(page, id)) {
+            opening.follows.get_or_insert(line);
+        }
+    }
+
+    /// Notes the request that the line just read opens. False if it opens none: the same event again, or one that was
+    /// decided before.
+    pub fn opened(&mut self, id: &Arc<str>, line: usize, requested: Value) -> bool {
+        let new = !self.open.contains_key(id) && is_open(&self.page, id);
+        if new {
+            self.open.insert(Arc::clone(id), Opening { line, requested, follows: None });
+        }
+        new
+    }
+
+    /// Takes out the request that a line closes.
+    pub fn closed(&mut self, id: &str) -> Option<Opening> {
+        self.open.remove(id)
+    }
+}
+
+fn is_open(page: &Session, id: &str) -> bool {
+    let state = page.state();
+    let entry = state.request_place(id).and_then(|place| state.entry(place));
+    entry.and_then(Entry::request).is_some_and(Request::open)
+}
+
+fn of_running_tool(event_type: &str) -> bool {
+    matches!(
+        event_type,
+        "tool.execution_partial_result"
+            | "tool.execution_progress"
+            | "external_tool.requested"
+            | "subagent.started"
+    )
+}
+
+fn tool_call_of(raw: &str) -> Option<String> {
+    let event: Value = serde_json::from_str(raw).ok()?;
+    event["data"]["toolCallId"].as_str().map(str::to_owned)
+}
+
+/// Whether such an event shows that the request was answered, although the page leaves the request open.
+fn shows_an_answer(asked: &Entry, event_type: &str, agent: Option<&str>, call: Option<&str>) -> bool {
+    let Some(request) = asked.request() else {
+        return false;
+    };
+    if event_type == "assistant.turn_end" {
+        return request.kind.belongs_to_turn() && asked.agent_id.as_deref() == agent;
+    }
+    request.kind == RequestKind::Permission && call.is_some() && request.tool_call_id.as_deref() == call
+}
