@@ -39,6 +39,10 @@ pub trait Host {
     fn status(&self, word: &str);
     /// The connection's word changed.
     fn connection(&self, word: &str);
+    /// The gateway's list of sessions, where none was named; true if the host shows something else than one of them.
+    fn listed(&self, _sessions: &Value) -> bool {
+        false
+    }
     /// Whether the server lets this client look only.
     fn role(&self, viewer: bool);
     /// More has come than was read, or not any more.
@@ -313,6 +317,10 @@ impl Sink for DriverSink {
             driver.host.error(message);
         }
         driver.store.connection.set((state, message));
+    }
+
+    fn listed(&self, sessions: &Value) -> bool {
+        self.0.upgrade().is_some_and(|driver| driver.host.listed(sessions))
     }
 
     fn role(&self, viewer: bool) {

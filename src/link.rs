@@ -141,6 +141,11 @@ pub trait Sink {
     fn state(&self, state: ConnectionState, message: Option<String>);
     /// Events of `session` (empty if a full address was given without one) come from here on.
     fn opened(&self, session: &str, from: Opened);
+    /// The gateway's list of sessions, which was asked for because none was named. True if the page shows something
+    /// else than one of them from now on.
+    fn listed(&self, _sessions: &Value) -> bool {
+        false
+    }
     /// The server has said who this client is: a viewer's answers and orders would be refused.
     fn role(&self, _viewer: bool) {}
 }

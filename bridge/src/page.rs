@@ -46,7 +46,7 @@ pub async fn serve(State(house): State<House>, uri: Uri, headers: HeaderMap) -> 
 /// The page with the board where the session was.
 fn board(page: &[u8]) -> Cow<'static, [u8]> {
     let page = String::from_utf8_lossy(page);
-    let page = page.replace("<pilot-house keys=\"page\"", "<pilot-house-board history");
+    let page = page.replace("<pilot-house keys=\"page\" board=\"auto\"", "<pilot-house-board history");
     Cow::Owned(page.replace("</pilot-house>", "</pilot-house-board>").into_bytes())
 }
 

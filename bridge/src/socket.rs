@@ -64,6 +64,8 @@ enum Order {
         response: Option<String>,
         session: Arc<Session>,
         cursor: Cursor,
+        /// From this answer on all frames are binary.
+        binary: bool,
     },
     Leave {
         response: Option<String>,
@@ -214,7 +216,8 @@ async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Resu
     let result = result.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     let cursor = session.journal.cursor_after(after);
-    Ok(Order::Watch { response, session, cursor })
+    let binary = call.params["binary"] == true;
+    Ok(Order::Watch { response, session, cursor, binary })
 }
 
 fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<Order, Fault> {
@@ -278,7 +281,8 @@ impl Writer {
                 self.list = Some(seen);
                 response
             }
-            Order::Watch { response, session, cursor } => {
+            Order::Watch { response, session, cursor, binary } => {
+                self.binary |= binary;
                 self.feeds.retain(|feed| feed.session.id != session.id);
                 let quoted_id = Value::from(session.id.as_str()).to_string();
                 let (grown, viewer) = (session.journal.follow(), session.watch());

@@ -37,6 +37,12 @@ pub struct Settled {
     pub event: Option<String>,
 }
 
+/// Whether this list of a gateway needs a board. One recording is the whole page; a runtime's sessions come and go.
+pub fn is_needed(list: &Value) -> bool {
+    let live = |row: &Value| row.get("live").and_then(Value::as_bool) == Some(true);
+    list.as_array().is_some_and(|rows| rows.len() != 1 || rows.iter().any(live))
+}
+
 impl Board {
     /// All of them, in the order in which they were first told of.
     pub fn sessions(&self) -> &[Summary] {

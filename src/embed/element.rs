@@ -12,6 +12,7 @@ use web_sys::{HtmlElement, ShadowRoot};
 use super::board::BoardElement;
 use super::js_session::{Session, Shared};
 use super::js_values;
+use crate::core::board;
 use crate::core::change::Change;
 use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
 use crate::driver::pieces::put_away;
@@ -174,7 +175,7 @@ impl Element {
     }
 }
 
-fn set_attribute(element: &HtmlElement, name: &str, value: &str) {
+fn set_attribute(element: &web_sys::Element, name: &str, value: &str) {
     // Fails for invalid names only, and these are ours.
     let _ = element.set_attribute(name, value);
 }
@@ -220,6 +221,26 @@ impl Host for HostElement {
     fn connection(&self, word: &str) {
         set_attribute(&self.element, "data-connection", word);
         self.dispatch("pilothouse-status", &json!({ "connection": word }));
+    }
+
+    /// The page of a server that does not know how many sessions there are says `board="auto"`: where there are several
+    /// a board takes this element's place. A gateway that knows serves the page with the board at once.
+    fn listed(&self, sessions: &Value) -> bool {
+        let auto = self.element.get_attribute("board").is_some_and(|board| board == "auto");
+        if !auto || !board::is_needed(sessions) {
+            return false;
+        }
+        let page = self.element.owner_document();
+        let Some(board) = page.and_then(|page| page.create_element("pilot-house-board").ok()) else {
+            return false;
+        };
+        for name in ["src", "token", "theme", "lang", "readonly"] {
+            if let Some(value) = self.element.get_attribute(name) {
+                set_attribute(&board, name, &value);
+            }
+        }
+        set_attribute(&board, "history", "");
+        self.element.replace_with_with_node_1(&board).is_ok()
     }
 
     fn role(&self, viewer: bool) {

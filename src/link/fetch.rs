@@ -63,15 +63,6 @@ impl Exchange<'_> {
     }
 }
 
-/// Fetches the gateway's list of sessions and gives the first one's id.
-pub(super) async fn first_session(
-    url: &str,
-    token: Option<&str>,
-    signal: &AbortSignal,
-) -> Result<String, Failure> {
-    session_of(&list(url, token, Some(signal)).await?)
-}
-
 /// Fetches the gateway's list of sessions.
 pub(super) async fn list(
     url: &str,

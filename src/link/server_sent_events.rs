@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, AbortSignal, ReadableStreamDefaultReader, Response};
 
-use super::fetch::{Exchange, content_type, first_session, post};
+use super::fetch::{Exchange, content_type, list, post, session_of};
 use super::pending::{Pending, spawn};
 use super::supervisor::{Cursor, Line};
 use super::{Answering, Connection, Frame, RequestError, written};
@@ -124,7 +124,13 @@ impl Reading {
         let known = self.session.borrow().clone();
         match (known, self.target.sessions_url()) {
             (Some(session), _) => Ok(session),
-            (None, Some(url)) => first_session(&url, self.target.token(), &self.signal).await,
+            (None, Some(url)) => {
+                let sessions = list(&url, self.target.token(), Some(&self.signal)).await?;
+                if self.line.listed(&sessions) {
+                    return Err(Failure::Ended);
+                }
+                session_of(&sessions)
+            }
             (None, None) => Ok(String::new()),
         }
     }

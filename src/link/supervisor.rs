@@ -182,10 +182,8 @@ impl Supervisor {
         let session = self.session.borrow().clone();
         let (cursor, pending) = (self.cursor.borrow().clone(), self.pending.clone());
         let opened: Result<Box<dyn Connection>, Failure> = match carrier {
-            Carrier::WebSocket { binary } => {
-                WebSocket::open(&self.target.borrow(), binary, session, &cursor, &line, pending)
-                    .map(|socket| Box::new(socket) as Box<dyn Connection>)
-            }
+            Carrier::WebSocket => WebSocket::open(&self.target.borrow(), session, &cursor, &line, pending)
+                .map(|socket| Box::new(socket) as Box<dyn Connection>),
             Carrier::ServerSentEvents => {
                 ServerSentEvents::open(&self.target.borrow(), session, cursor, line.clone(), pending)
                     .map(|stream| Box::new(stream) as Box<dyn Connection>)

@@ -21,8 +21,6 @@ use super::{Answering, Connection, Frame, RequestError, written};
 use crate::core::connection::{Failure, Target};
 use crate::core::language::words::connection;
 
-const BINARY_PROTOCOL: &str = "pilothouse.binary";
-
 /// One socket with its listeners.
 pub(super) struct WebSocket {
     wire: Rc<Wire>,
@@ -41,7 +39,6 @@ impl WebSocket {
     /// Opens the socket and, at a gateway, subscribes to `session` or to the first one.
     pub(super) fn open(
         target: &Target,
-        binary: bool,
         session: Option<String>,
         cursor: &Cursor,
         line: &Line,
@@ -50,12 +47,7 @@ impl WebSocket {
         let url = target
             .socket_url()
             .ok_or_else(|| Failure::BadAddress(connection::NO_SOCKET_THERE.text().into()))?;
-        let socket = if binary {
-            web_sys::WebSocket::new_with_str(&url, BINARY_PROTOCOL)
-        } else {
-            web_sys::WebSocket::new(&url)
-        };
-        let socket = socket.map_err(|error| Failure::BadAddress(text_of(&error)))?;
+        let socket = web_sys::WebSocket::new(&url).map_err(|error| Failure::BadAddress(text_of(&error)))?;
         socket.set_binary_type(BinaryType::Arraybuffer);
         let wire = Rc::new(Wire { socket, pending, was_open: Cell::new(false), left: Cell::new(false) });
         let hail = Hail {
@@ -195,12 +187,15 @@ struct Hail {
 
 impl Hail {
     /// At a gateway: nothing comes before the subscription stands. `Err(None)`: the socket went
-    /// meanwhile, which its own listener reports.
+    /// meanwhile, which its own listener reports, or the page shows something else now.
     async fn subscribe(&self) -> Result<(), Option<Failure>> {
         let session = if let Some(session) = self.session.clone() {
             session
         } else {
             let sessions = self.ask("pilothouse.sessions", self.params(None, None)).await?;
+            if self.line.listed(&sessions) {
+                return Err(None);
+            }
             session_of(&sessions)?
         };
         let mut newest = self.newest(&session, self.after).await?;
@@ -227,7 +222,11 @@ impl Hail {
     }
 
     async fn newest(&self, session: &str, after: Option<u64>) -> Result<Option<u64>, Option<Failure>> {
-        let answer = self.ask("pilothouse.subscribe", self.params(Some(session), after)).await?;
+        let mut params = self.params(Some(session), after);
+        if let Some(params) = params.as_object_mut() {
+            params.insert("binary".to_owned(), true.into());
+        }
+        let answer = self.ask("pilothouse.subscribe", params).await?;
         self.line.role(answer.get("role").and_then(Value::as_str));
         Ok(answer.get("seq").and_then(Value::as_u64))
     }

@@ -157,12 +157,17 @@ fn end_to_end() -> Result<()> {
     }
     let command = ["build", "--package", "pilothouse-bridge", "--bin", "pilothouse"];
     process::run(process::cargo().args(command))?;
+    let toolchain = WasmToolchain::get()?;
+    // For the test of `trunk serve`, which builds the page in the dev profile: here no test's time limit runs.
+    let mut page = toolchain.command("cargo", Purpose::Page)?;
+    page.args(["build", "--quiet", "--target", TARGET, "--package", "pilothouse", "--bin", "page"]);
+    process::run(&mut page)?;
     let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
     let mut files = test_files("tests/e2e")?;
     if setup::offer(&node::LIVE, "the tests against the real runtime") {
         files.extend(test_files("tests/e2e/live")?);
     }
-    let mut tests = process::command("node");
+    let mut tests = toolchain.command("node", Purpose::Page)?;
     tests.arg("--test").args(NODE_TEST).args(files);
     tests
         .env("PILOTHOUSE_BIN", workspace::target()?.join("debug").join(name))

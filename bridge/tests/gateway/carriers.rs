@@ -77,6 +77,20 @@ async fn frames_are_binary_where_the_client_asks_for_it() {
 }
 
 #[tokio::test]
+async fn frames_are_binary_where_the_subscription_asks_for_it() {
+    let gateway = play_text(&plain(30)).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let listed = socket.ask("pilothouse.sessions", json!({})).await;
+    socket.response(listed).await;
+    assert_eq!((socket.protocol.take(), socket.binary_frames), (None, 0));
+    let subscribed = socket.ask("pilothouse.subscribe", json!({"binary": true})).await;
+    socket.response(subscribed).await;
+    assert_eq!(socket.binary_frames, 1, "from this answer on");
+    assert_eq!(socket.until(LAST).await.len(), 30);
+    assert!(socket.binary_frames >= 2);
+}
+
+#[tokio::test]
 async fn a_line_that_is_no_event_goes_out_as_it_is() {
     let text =
         "{\"type\":\"a\"}\n{broken\n{\"kind\":\"add-timeline-entry\",\"entry\":{}}\n{\"type\":\"last\"}";

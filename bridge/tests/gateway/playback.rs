@@ -16,7 +16,7 @@ use pilothouse_bridge::journal::Cursor;
 use pilothouse_bridge::player::{Pace, Player};
 use pilothouse_bridge::recording::Recording;
 use pilothouse_bridge::request::Family;
-use pilothouse_bridge::session::Session;
+use pilothouse_bridge::session::{Session, Viewer};
 use serde_json::{Value, json};
 
 /// Longer than any recording takes.
@@ -24,6 +24,8 @@ const UNTIL_IT_RESTS: Duration = Duration::from_hours(1000);
 
 /// A person in front of a page, and the player behind it.
 struct Playback {
+    /// The player waits for the first one.
+    _viewer: Viewer,
     session: std::sync::Arc<Session>,
     page: Page,
     cursor: Cursor,
@@ -36,11 +38,9 @@ impl Playback {
     fn begin(recording: Recording, pace: Pace) -> Self {
         let missing = recording.lines.iter().map(|line| key(&line.raw)).collect();
         let (session, asked) = Session::new(&recording);
-        // It waits for a viewer, and this one stays.
-        std::mem::forget(session.watch());
         tokio::spawn(Player::new(recording, std::sync::Arc::clone(&session), asked, pace, false).run());
-        let cursor = Cursor { epoch: 0, seq: 0 };
-        Self { session, page: Page::new(), cursor, missing, refused: HashSet::new() }
+        let (viewer, cursor) = (session.watch(), Cursor { epoch: 0, seq: 0 });
+        Self { _viewer: viewer, session, page: Page::new(), cursor, missing, refused: HashSet::new() }
     }
 
     /// Reads what was played when the player has come to rest; the newest line.

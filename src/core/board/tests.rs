@@ -20,6 +20,22 @@ fn order(board: &Board) -> Vec<String> {
 }
 
 #[test]
+fn a_board_is_for_more_than_one_recording_and_for_a_runtime() {
+    let one = json!({"sessionId": "a", "recording": true});
+    let live = json!({"sessionId": "b", "live": true, "stored": false});
+    for (list, needed) in [
+        (json!([one]), false),
+        (json!([{"sessionId": "of a server that says no more"}]), false),
+        (json!([one, one]), true),
+        (json!([live]), true),
+        (json!([]), true),
+        (json!({"error": "x"}), false),
+    ] {
+        assert_eq!(is_needed(&list), needed, "{list}");
+    }
+}
+
+#[test]
 fn who_needs_a_person_comes_first_and_among_them_who_waits_longest() {
     let asked = |since: i64| json!([{"requestId": "r", "kind": "permission", "since": since}]);
     let board = board(&json!([

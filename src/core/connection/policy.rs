@@ -9,12 +9,8 @@ const SHUT_FOR_GOOD: u32 = 3;
 /// A way to carry events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Carrier {
-    /// A WebSocket.
-    WebSocket {
-        /// Whether to ask for the subprotocol `pilothouse.binary`. A browser fails the whole
-        /// connection if it asks and the server does not agree.
-        binary: bool,
-    },
+    /// A WebSocket. It offers no subprotocol: a browser fails the whole connection if a proxy on the way drops it.
+    WebSocket,
     /// Server-sent events read through `fetch`.
     ServerSentEvents,
     /// No network.
@@ -173,7 +169,7 @@ impl Policy {
 mod tests {
     use super::*;
 
-    const BINARY: Carrier = Carrier::WebSocket { binary: true };
+    const SOCKET: Carrier = Carrier::WebSocket;
     const SSE: Carrier = Carrier::ServerSentEvents;
 
     fn lost() -> Failure {
@@ -182,8 +178,8 @@ mod tests {
 
     #[test]
     fn a_refused_upgrade_falls_back_at_once_and_is_remembered() {
-        let mut policy = Policy::new(vec![BINARY, SSE]);
-        assert_eq!(policy.wait_over(), Step::Connect(BINARY));
+        let mut policy = Policy::new(vec![SOCKET, SSE]);
+        assert_eq!(policy.wait_over(), Step::Connect(SOCKET));
         assert_eq!(policy.failed(&Failure::NeverOpened, 0, 0.5), Step::Connect(SSE));
         assert_eq!(policy.state(), &ConnectionState::Connecting { attempt: 1 });
         policy.opened();
@@ -193,34 +189,34 @@ mod tests {
 
     #[test]
     fn while_nothing_works_every_round_begins_with_the_best() {
-        let mut policy = Policy::new(vec![BINARY, SSE]);
+        let mut policy = Policy::new(vec![SOCKET, SSE]);
         policy.wait_over();
         policy.failed(&Failure::NeverOpened, 0, 0.5);
         assert_eq!(policy.failed(&Failure::Network, 0, 1.0), Step::Wait { delay_ms: 500 });
         assert_eq!(policy.state(), &ConnectionState::Waiting { attempt: 1, delay_ms: 500 });
-        assert_eq!(policy.wait_over(), Step::Connect(BINARY));
+        assert_eq!(policy.wait_over(), Step::Connect(SOCKET));
         assert_eq!(policy.state(), &ConnectionState::Connecting { attempt: 2 });
     }
 
     #[test]
     fn a_socket_that_worked_is_not_given_up_for_sse_at_once() {
-        let mut policy = Policy::new(vec![BINARY, SSE]);
+        let mut policy = Policy::new(vec![SOCKET, SSE]);
         policy.wait_over();
         policy.opened();
         assert_eq!(policy.failed(&lost(), 60_000, 1.0), Step::Wait { delay_ms: 500 });
         for delay_ms in [1000, 2000] {
-            assert_eq!(policy.wait_over(), Step::Connect(BINARY));
+            assert_eq!(policy.wait_over(), Step::Connect(SOCKET));
             assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), Step::Wait { delay_ms });
         }
         policy.wait_over();
         policy.opened();
         assert_eq!(policy.failed(&lost(), 60_000, 1.0), Step::Wait { delay_ms: 500 });
-        assert_eq!(policy.wait_over(), Step::Connect(BINARY), "it works again");
+        assert_eq!(policy.wait_over(), Step::Connect(SOCKET), "it works again");
     }
 
     #[test]
     fn a_socket_that_is_shut_from_now_on_gives_way_to_sse_and_is_taken_again_when_it_opens() {
-        let mut policy = Policy::new(vec![BINARY, SSE]);
+        let mut policy = Policy::new(vec![SOCKET, SSE]);
         policy.wait_over();
         policy.opened();
         policy.failed(&lost(), 60_000, 1.0);
@@ -232,14 +228,14 @@ mod tests {
         assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), Step::Connect(SSE));
         policy.opened();
         assert!(matches!(policy.failed(&Failure::Broken, 60_000, 1.0), Step::Wait { .. }));
-        assert_eq!(policy.wait_over(), Step::Connect(BINARY), "the next network may let it through");
+        assert_eq!(policy.wait_over(), Step::Connect(SOCKET), "the next network may let it through");
         assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), Step::Connect(SSE));
         policy.opened();
         policy.failed(&Failure::Ended, 60_000, 1.0);
         policy.wait_over();
         policy.opened();
         assert!(matches!(policy.failed(&lost(), 60_000, 1.0), Step::Wait { .. }));
-        assert_eq!(policy.wait_over(), Step::Connect(BINARY));
+        assert_eq!(policy.wait_over(), Step::Connect(SOCKET));
     }
 
     #[test]

@@ -181,15 +181,12 @@ impl Target {
 
     /// The carriers to try, best first.
     pub fn carriers(&self) -> Vec<Carrier> {
-        const BINARY: Carrier = Carrier::WebSocket { binary: true };
-        const TEXT: Carrier = Carrier::WebSocket { binary: false };
         match (&self.place, self.transport) {
             (Place::Nowhere, _) | (_, Transport::None) => vec![Carrier::Replay],
-            _ if self.bare => vec![TEXT],
+            _ if self.bare => vec![Carrier::WebSocket],
             (Place::Stream(_), _) | (_, Transport::Sse) => vec![Carrier::ServerSentEvents],
-            (Place::Socket(_), _) => vec![TEXT],
-            (Place::Gateway(_), Transport::WebSocket) => vec![BINARY, TEXT],
-            (Place::Gateway(_), Transport::Auto) => vec![BINARY, TEXT, Carrier::ServerSentEvents],
+            (Place::Socket(_), _) | (Place::Gateway(_), Transport::WebSocket) => vec![Carrier::WebSocket],
+            (Place::Gateway(_), Transport::Auto) => vec![Carrier::WebSocket, Carrier::ServerSentEvents],
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::rc::{Rc, Weak};
 
+use serde_json::Value;
+
 use super::{Cursor, Supervisor, now};
 use crate::core::connection::{ConnectionState, Failure};
 use crate::link::{Frame, Opened};
@@ -69,6 +71,11 @@ impl Line {
         if let Some(this) = self.current() {
             this.policy.borrow_mut().honour(retry_ms);
         }
+    }
+
+    /// The gateway's list of sessions; true if the page shows something else than one of them.
+    pub(in crate::link) fn listed(&self, sessions: &Value) -> bool {
+        self.current().is_some_and(|this| this.sink.listed(sessions))
     }
 
     /// What the server lets this client do; none if it did not say, which means everything.

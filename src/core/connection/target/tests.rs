@@ -25,19 +25,19 @@ fn without_src_the_page_s_server_is_the_gateway() {
     );
     assert_eq!(target.answer_url("s/1").unwrap(), "http://127.0.0.1:7878/api/sessions/s%2F1/rpc");
     assert_eq!(target.session(), Some("s/1"));
-    assert_eq!(target.carriers().len(), 3);
+    assert_eq!(target.carriers().len(), 2);
 }
 
 #[test]
 fn the_rule_for_src() {
     for (src, transport, gateway, socket, carrier) in [
-        ("https://h", "auto", true, Some("wss://h/api/rpc"), Carrier::WebSocket { binary: true }),
-        ("https://h/base/?q", "ws", true, Some("wss://h/base/api/rpc"), Carrier::WebSocket { binary: true }),
+        ("https://h", "auto", true, Some("wss://h/api/rpc"), Carrier::WebSocket),
+        ("https://h/base/?q", "ws", true, Some("wss://h/base/api/rpc"), Carrier::WebSocket),
         ("https://h/base/", "sse", true, Some("wss://h/base/api/rpc"), Carrier::ServerSentEvents),
         ("https://h/stream", "auto", false, None, Carrier::ServerSentEvents),
-        ("https://h/stream", "ws", false, Some("wss://h/stream"), Carrier::WebSocket { binary: false }),
-        ("ws://h/", "auto", false, Some("ws://h/"), Carrier::WebSocket { binary: false }),
-        ("ws://h/x/api/rpc", "auto", true, Some("ws://h/x/api/rpc"), Carrier::WebSocket { binary: false }),
+        ("https://h/stream", "ws", false, Some("wss://h/stream"), Carrier::WebSocket),
+        ("ws://h/", "auto", false, Some("ws://h/"), Carrier::WebSocket),
+        ("ws://h/x/api/rpc", "auto", true, Some("ws://h/x/api/rpc"), Carrier::WebSocket),
         ("wss://h/x", "sse", false, None, Carrier::ServerSentEvents),
         ("javascript:0", "none", false, None, Carrier::Replay),
     ] {

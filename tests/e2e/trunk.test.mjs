@@ -1,0 +1,132 @@
+// `trunk serve`, which developers run at a desk, shows what `pilothouse serve` shows: a session over the WebSocket, and
+// the board where there are several.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+import { Script } from "./events.mjs";
+import { answer, card, scenario } from "./harness.mjs";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Trunk reads NO_COLOR as true or false, and ends at any other value. */
+const { NO_COLOR: _, ...env } = process.env;
+
+const asks = (name) =>
+  new Script(name).user(`Title of ${name}`).turn().ask(`ask-${name}`, `ls ${name}`).allowed(`ask-${name}`).say("Thank you").rest().events;
+
+/** The command, from the path or from where Cargo installs. */
+function trunk() {
+  const installed = join(env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin", "trunk");
+  const found = ["trunk", installed].find((command) => spawnSync(command, ["--version"], { env }).status === 0);
+  assert.ok(found, "this test needs Trunk: cargo install trunk --version 0.21.14 --locked --no-default-features --features rustls");
+  return found;
+}
+
+/** A port on which nobody listens. */
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** An address whose connections go on to the gateway of the moment, so that one build of the page serves several. */
+async function relay(stage) {
+  const sockets = new Set();
+  const server = createServer((from) => {
+    const to = connect(Number(new URL(server.gateway).port), "127.0.0.1");
+    for (const [one, other] of [[from, to], [to, from]]) {
+      sockets.add(one);
+      one.on("error", () => other.destroy()).on("close", () => (sockets.delete(one), other.destroy())).pipe(other);
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  stage.atEnd(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return server;
+}
+
+/** `trunk serve` with the settings of this repository, but for the port, the gateway's port and the folder of its output. */
+async function serve(stage, gatewayPort) {
+  const folder = await mkdtemp(join(tmpdir(), "pilothouse-trunk-"));
+  stage.atEnd(() => rm(folder, { recursive: true, force: true }));
+  const whole = (path) => JSON.stringify(join(ROOT, path));
+  const replaced = [
+    [/^target = "(.*)"/m, (_, path) => `target = ${whole(path)}`],
+    [/^dist = .*/m, () => `dist = ${JSON.stringify(join(folder, "dist"))}`],
+    [/^watch = \[(.*)\]/m, (_, paths) => `watch = [${JSON.parse(`[${paths}]`).map(whole).join(", ")}]`],
+    [/127\.0\.0\.1:7878/g, () => `127.0.0.1:${gatewayPort}`],
+  ];
+  let settings = await readFile(join(ROOT, "Trunk.toml"), "utf8");
+  for (const [pattern, other] of replaced) {
+    assert.match(settings, pattern);
+    settings = settings.replace(pattern, other);
+  }
+  await writeFile(join(folder, "Trunk.toml"), settings);
+  const port = await freePort();
+  const options = ["--config", join(folder, "Trunk.toml"), "--offline", "--skip-version-check", "--disable-address-lookup"];
+  // A group of its own: Cargo ends with it.
+  const server = spawn(trunk(), ["serve", ...options, "--address", "127.0.0.1", "--port", String(port)], {
+    cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"], detached: true,
+  });
+  stage.atEnd(async () => {
+    if (server.exitCode !== null) return;
+    process.kill(-server.pid, "SIGKILL");
+    await once(server, "exit");
+  });
+  await new Promise((listens, ended) => {
+    for (const stream of [server.stdout, server.stderr]) {
+      createInterface(stream).on("line", (line) => {
+        stage.gatewaySaid.push(line);
+        if (line.includes("server listening at")) listens();
+      });
+    }
+    server.once("exit", (code) => ended(new Error(`trunk serve ended with ${code}`)));
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+scenario("trunk serve shows a session over the WebSocket, and the board where there are several", async (stage) => {
+  const gateways = await relay(stage);
+  gateways.gateway = await stage.serve([asks("alone")]);
+  const address = await serve(stage, gateways.address().port);
+
+  const frames = [];
+  const prepare = (page) =>
+    page.on("websocket", (socket) => {
+      if (socket.url().includes("/api/rpc")) socket.on("framereceived", ({ payload }) => frames.push(payload));
+    });
+  const page = await stage.page(address, { prepare });
+  await answer(page, "ask-alone", "approve-once");
+  await page.getByText("Thank you").waitFor();
+  assert.equal(await page.locator("pilot-house").getAttribute("data-connection"), "open");
+  const events = frames.filter((frame) => frame.includes("session.event"));
+  assert.ok(events.length > 0 && events.every((frame) => Buffer.isBuffer(frame)), "the events came in binary frames");
+  assert.equal(await page.locator("pilot-house-board").count(), 0);
+  await page.close();
+
+  gateways.gateway = await stage.serve([asks("one"), asks("two")]);
+  const board = await stage.page(address);
+  const tile = (name) => board.locator(`[data-session="${name}"]`);
+  await tile("one").waitFor();
+  await tile("two").locator("[data-answer-here]").click();
+  await answer(board, "ask-two", "approve-once");
+  await card(board, "ask-two").waitFor({ state: "detached" });
+  await tile("one").getByText("Title of one").click();
+  await board.waitForURL(/#session=one$/);
+  await answer(board, "ask-one", "approve-once");
+  await board.locator("pilot-house").getByText("Thank you").waitFor();
+  assert.deepEqual(stage.requests.filter((request) => request.includes("/events")), [], "nothing came as server-sent events");
+});
