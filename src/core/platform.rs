@@ -122,6 +122,9 @@ impl State {
             "copilot" | "assistant" => Some((Kind::Assistant, Body::Plain)),
             "reasoning" | "thinking" => Some((Kind::Reasoning, Body::Reasoning { duration: None })),
             "user" => Some((Kind::User, Body::User(Box::default()))),
+            "compaction" => {
+                Some((Kind::Compaction, Body::Notice(Box::new(Notice::new(Level::Milestone, kind)))))
+            }
             _ => None,
         };
         if let Some((kind, body)) = spoken {

@@ -324,7 +324,12 @@ impl Session {
     fn record(&mut self, record: Record<'_>, received: &mut Received) {
         match record {
             Record::Event(event) => self.came(&event, received),
-            Record::Response(response) => received.responses.push(response),
+            Record::Response(mut response) => {
+                if let Ok(answer) = &mut response.outcome {
+                    self.take_timeline_entry(answer);
+                }
+                received.responses.push(response);
+            }
             Record::Notification { method, raw } if method == GAP => self.gap(raw),
             Record::Notification { method, raw } => {
                 if !method.starts_with("pilothouse.") {

@@ -339,6 +339,16 @@ fn response(text: &str) -> Result<Record<'_>, Malformed<'_>> {
     Ok(Record::Response(Response { id, outcome }))
 }
 
+/// Takes what belongs into the timeline out of a command's answer, as the record that it would have been by itself.
+pub fn take_timeline_entry(answer: &mut Value) -> Option<Value> {
+    const KIND: &str = "add-timeline-entry";
+    if answer.get("kind")?.as_str()? != KIND {
+        return None;
+    }
+    let entry = answer.as_object_mut()?.remove("entry")?;
+    Some(serde_json::json!({ "kind": KIND, "entry": entry }))
+}
+
 fn timeline_entry(text: &str) -> Result<Record<'_>, Malformed<'_>> {
     let mut entry = None;
     let _ = members(text, |key, value| {

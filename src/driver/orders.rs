@@ -14,19 +14,24 @@ const QUEUE: &str = "session.queue.pendingItems";
 
 impl Driver {
     /// Sends an order for this session. It is sent, or refused, before this returns. Who asks for the queue finds it
-    /// in the state when the answer is there.
+    /// in the state when the answer is there, and what a command returns for the timeline is there, too.
     pub(super) fn order(
         self: &Rc<Self>,
         method: &str,
         params: Value,
     ) -> impl Future<Output = Result<Value, Failure>> + use<> {
         let sent = self.request(method, params);
-        let queue = (method == QUEUE).then(|| Rc::downgrade(self));
+        let (queue, driver) = (method == QUEUE, Rc::downgrade(self));
         async move {
             let Some(sent) = sent else { return Err(failure(&RequestError::NotConnected)) };
-            let answer = sent.await.map_err(|error| failure(&error))?;
-            if let Some(driver) = queue.and_then(|driver| driver.upgrade()) {
-                driver.feed(|session| session.set_queue(answer.clone()));
+            let mut answer = sent.await.map_err(|error| failure(&error))?;
+            if let Some(driver) = driver.upgrade() {
+                if queue {
+                    driver.feed(|session| session.set_queue(answer.clone()));
+                } else {
+                    // Gone already where the answer came over the session's own stream.
+                    driver.feed(|session| session.take_timeline_entry(&mut answer));
+                }
             }
             Ok(answer)
         }

@@ -159,6 +159,27 @@ scenario("slash commands are completed, run, queued, or said to be none", async 
   await page.getByText("There is no command /nothing").waitFor();
 });
 
+scenario("what a command returns for the timeline stands there, looks like its type, and is no note", async (stage) => {
+  const { page, runtime } = await steered(stage);
+  const looks = {
+    info: '[data-entry="notice"][data-level="info"]',
+    warning: '[data-entry="notice"][data-level="warning"]',
+    error: '[data-entry="notice"][data-level="error"]',
+    copilot: '[data-entry="assistant"]',
+    banner: '[data-entry="notice"][data-level="info"]',
+  };
+  for (const [type, place] of Object.entries(looks)) {
+    const entry = { type, text: `The ${type} of a command` };
+    runtime.on["session.commands.invoke"] = () => ({ kind: "add-timeline-entry", entry, prefillInput: `/next after ${type}` });
+    await field(page).fill("/context");
+    await field(page).press("Enter");
+    await page.locator(place, { hasText: entry.text }).waitFor();
+    await page.waitForFunction((text) => document.querySelector("pilot-house").shadowRoot.querySelector("[data-compose]").value === text, `/next after ${type}`);
+    assert.equal(await page.getByText(entry.text).count(), 1, "once, in the timeline");
+    assert.equal(await note(page).count(), 0);
+  }
+});
+
 scenario("a mention is completed by the server, or from the session's own files", async (stage) => {
   const files = (runtime) => runtime.script.add("tool.execution_start", { toolCallId: "seen", toolName: "view", arguments: { path: "/workspace/boats/src/pier.rs" } }).complete("seen", "x");
   const { page, runtime } = await steered(stage, { prepare: files });

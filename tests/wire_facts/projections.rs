@@ -1,6 +1,7 @@
 //! The guides' own rules: when a session is done, who sees what, how loud it is. Refuses the wire's oddities.
 
-use pilothouse::core::entry::Body;
+use pilothouse::core::Kind;
+use pilothouse::core::entry::{Body, Entry};
 use serde_json::{Value, json};
 
 use crate::play::{Play, state};
@@ -130,4 +131,59 @@ fn a_platform_agent_runs_while_its_answer_streams() {
     assert_eq!(session.state().status(), "running");
     session.push(chunk(" and whole", "\"stop\"").as_bytes());
     assert_eq!(session.state().status(), "idle");
+}
+
+#[test]
+fn what_a_command_returns_for_the_timeline_stands_there_with_its_types_looks() {
+    let mut play = Play::new();
+    let answer = |id: u32, kind: Value| {
+        json!({ "jsonrpc": "2.0", "id": id,
+            "result": { "kind": "add-timeline-entry", "entry": { "type": kind, "text": format!("entry {id}") } } })
+    };
+    let kinds = [
+        ("info", "notice info/info"),
+        ("warning", "notice warning/warning"),
+        ("error", "notice error/error"),
+        ("copilot", "assistant"),
+        ("user", "user"),
+        ("reasoning", "reasoning"),
+        ("compaction", "compaction"),
+        ("system_notification", "notice info/system_notification"),
+        ("banner", "notice info/banner"),
+    ];
+    for (id, (kind, _)) in (1..).zip(&kinds) {
+        play.line(&answer(id, json!(kind)).to_string());
+    }
+    play.line(&answer(10, Value::Null).to_string());
+    let looks = |entry: &Entry| match &entry.body {
+        Body::Notice(notice) if entry.kind == Kind::Notice => {
+            format!("notice {}/{}", notice.level.word(), notice.category)
+        }
+        _ => entry.kind.word().to_owned(),
+    };
+    let entries = play.session.state().entries.iter();
+    let shown: Vec<String> = entries.map(|entry| format!("{}: {}", looks(entry), entry.text)).collect();
+    let looks = kinds.iter().map(|(_, looks)| *looks).chain(["notice info/info"]);
+    let expected: Vec<String> = (1..).zip(looks).map(|(id, looks)| format!("{looks}: entry {id}")).collect();
+    assert_eq!(shown, expected);
+    assert!(play.model_sees().is_empty());
+    assert!(play.session.state().diagnostics.is_empty());
+}
+
+#[test]
+fn who_asked_gets_the_rest_of_a_commands_answer_and_the_entry_is_taken_once() {
+    let mut session = pilothouse::core::Session::new();
+    let answer = json!({ "kind": "add-timeline-entry", "entry": { "type": "error", "text": "No such server" },
+        "prefillInput": "/mcp add " });
+    let frame = json!({ "jsonrpc": "2.0", "id": 7, "result": answer }).to_string();
+    let mut received = session.push_frame(&frame);
+    let mut left = received.responses.remove(0).outcome.expect("an answer");
+    assert_eq!(left, json!({ "kind": "add-timeline-entry", "prefillInput": "/mcp add " }));
+    session.take_timeline_entry(&mut left);
+    assert_eq!(session.state().entries.len(), 1);
+    // An answer that did not come over the stream, as that to a POST.
+    let mut posted = answer;
+    session.take_timeline_entry(&mut posted);
+    assert_eq!(session.state().entries.len(), 2);
+    assert!(posted.get("entry").is_none());
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::Session;
 use crate::request::{Ending, Why};
+use crate::wire;
 
 impl Session {
     /// Notes that an answer to a request is on its way.
@@ -31,6 +32,13 @@ impl Session {
     pub fn confirmation_answered(&mut self, request_id: &str, accepted: bool) {
         if let Some(place) = self.state.request_place(request_id) {
             self.state.confirmation_settled(place, accepted);
+        }
+    }
+
+    /// Takes out of an answer what a command returned for the timeline, and puts it there; the rest is for whoever asked.
+    pub fn take_timeline_entry(&mut self, answer: &mut Value) {
+        if let Some(record) = wire::take_timeline_entry(answer) {
+            self.push_frame(&record.to_string());
         }
     }
 

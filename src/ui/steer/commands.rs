@@ -79,8 +79,8 @@ fn ended(steer: Steer, name: &str, answer: Value) {
             let title = fields.filled("title").unwrap_or_else(|| format!("/{command}"));
             steer.said.set(Some(Said::Choice { title, options }));
         }
+        // The session has put the entry into the timeline.
         "add-timeline-entry" => {
-            tell(fields.object("entry").filled("text"));
             if let Some(text) = fields.filled("prefillInput") {
                 steer.write(&text, None);
             }
