@@ -92,15 +92,7 @@ pub fn status_bar(store: Store) -> El {
     let bar = fact(bar, "fact mode", words(move || told(store, mode)));
     let bar = fact(bar, "fact model", words(move || told(store, model)));
     let bar = fact(bar, "fact place", words(move || told(store, directory)));
-    let queue = move || store.section(Section::Queue, queued).unwrap_or_default();
-    let chip = el("span")
-        .class("chip")
-        .live_attr("data-queue-count", move || Some(queue().0.to_string()))
-        .live_attr("title", move || Some(queue().1))
-        .child(glyph(Icon::Queue))
-        .live_text(move || count(i64::try_from(queue().0).unwrap_or(i64::MAX)))
-        .child(el("span").text(header::QUEUED.text()));
-    meter(bar.child(chip), store).child(toolbar(store))
+    meter(bar.child(queue(store)), store).child(toolbar(store))
 }
 
 /// A line without the signs of inline markup: here nothing is bold, and nothing is code.
@@ -172,16 +164,30 @@ fn model(state: &State) -> Option<String> {
     })
 }
 
-/// How many messages wait, and how it is known. Without a back channel nobody knows how many there are: what is
-/// known is that the queue changed.
-fn queued(state: &State) -> (usize, String) {
-    match &state.queue.items {
-        Some(items) => {
-            let count = items.len() + state.queue.steering.len();
-            (count, header::QUEUE_WAITS.with(&[("n", count.into())]))
-        }
-        None => (0, header::QUEUE_CHANGED.with(&[("n", state.queue.changed.into())])),
-    }
+/// How many messages wait, or where nobody can be asked for that, how often the queue changed. Hidden while there is
+/// nothing to tell.
+fn queue(store: Store) -> El {
+    let known = move || store.section(Section::Queue, waiting).flatten();
+    let changed = move || store.section(Section::Queue, |state| state.queue.changed).unwrap_or_default();
+    let told = flag(move || known().is_some());
+    el("span")
+        .class("chip")
+        .live_attr("data-queue-count", move || match (known(), changed()) {
+            (None, 1..) => Some(String::new()),
+            (known, _) => Some(known.unwrap_or(0).to_string()),
+        })
+        .live_attr("title", move || known().map(|n| header::QUEUE_WAITS.with(&[("n", n.into())])))
+        .child(glyph(Icon::Queue))
+        .live_text(move || match known() {
+            Some(n) => count(i64::try_from(n).unwrap_or(i64::MAX)),
+            None => header::QUEUE_CHANGED.with(&[("n", changed().into())]),
+        })
+        .part_if(move || told.get().then(|| el("span").text(header::QUEUED.text())))
+}
+
+/// Messages that wait, as the server told.
+fn waiting(state: &State) -> Option<usize> {
+    state.queue.items.as_ref().map(|items| items.len() + state.queue.steering.len())
 }
 
 /// The context window as a ring, with figures on demand.

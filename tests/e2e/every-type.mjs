@@ -143,7 +143,7 @@ const rows = [
   ["session.warning", "The table ends on Monday", { warningType: "notification", message: "The table ends on Monday", url: "https://example.com/tides" }],
   ["model.call_failure", "Warning: Model: a call of claude-sonnet-4.5 failed with 429", { model: "claude-sonnet-4.5", statusCode: 429, durationMs: 1, failureKind: "api", source: "top_level" }, L],
   ["prompt_cache_break", "Model: 100 cached tokens are read anew", { primaryReason: "unknown", contributingReasons: ["unknown"], survivedTokens: 100, frontierTokens: 200, shortfallTokens: 100, retentionRatio: 0.5 }, L],
-  ["pending_messages.modified", "Changes of the queue: 1", {}, L],
+  ["pending_messages.modified", "Queue changed 1 time", {}, L],
   ["assistant.idle", "Background work goes on", {}, L],
   ["agent.interrupted", "Session: interrupted in a model call, after 3.7 s", { activity: "model_call", turn: 0, elapsedMs: 3749, model: "claude-sonnet-4.5", cancelPhase: "mid_stream" }, L],
   ["abort", "Stopped by you", { reason: "user_initiated" }],

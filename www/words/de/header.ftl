@@ -26,7 +26,7 @@ queue-waits = { $n ->
     [one] { $n } Nachricht wartet auf den Agenten
    *[other] { $n } Nachrichten warten auf den Agenten
 }
-queue-changed = Änderungen der Warteschlange: { $n }
+queue-changed = Warteschlange { $n }-mal geändert
 
 percent = { $n } %
 context-full = Kontext zu { $n } % gefüllt

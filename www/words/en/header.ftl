@@ -34,7 +34,11 @@ queue-waits = { $n ->
     [one] { $n } message waits for the agent
    *[other] { $n } messages wait for the agent
 }
-queue-changed = Changes of the queue: { $n }
+# Where the server can't be asked what waits.
+queue-changed = { $n ->
+    [one] Queue changed { $n } time
+   *[other] Queue changed { $n } times
+}
 
 ## The context meter and its list: names, and what stands beside them
 

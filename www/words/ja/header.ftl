@@ -23,7 +23,7 @@ allows-all = すべて許可
 allows-all-tip = 確認なしにコマンドが実行され、ファイルが変更されます
 queued = 件待機
 queue-waits = { $n } 件のメッセージがエージェントを待っています
-queue-changed = キューの変更回数: { $n }
+queue-changed = キューが { $n } 回変わりました
 
 percent = { $n }%
 context-full = コンテキスト使用率 { $n }%
