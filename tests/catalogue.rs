@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use pilothouse::core::catalogue::fields::{self, Place};
 use pilothouse::core::catalogue::{
     Family, ModelRole, ModelVisibility, Persistence, Surface, all, families, find, markdown, projections,
     unlisted,
@@ -167,6 +168,59 @@ fn every_type_of_the_schema_is_listed() {
         .map(|row| row.name)
         .collect();
     assert!(invented.is_empty(), "in no schema: {invented:?}");
+}
+
+/// Printed by `cargo xtask schema PATH --write`.
+const FIELDS: &str = include_str!("support/schema-fields.txt");
+
+#[test]
+fn every_field_of_the_schema_has_a_place() {
+    let published = fields::read(FIELDS);
+    let names: Vec<&str> = published.keys().map(String::as_str).collect();
+    let mut types: Vec<&str> = SCHEMA.split_whitespace().collect();
+    types.sort_unstable();
+    assert_eq!(names, types, "the list of fields is of the same schema as that of types");
+    assert!(published.values().map(Vec::len).sum::<usize>() > 1_000);
+    assert_eq!(fields::differences(&published), Vec::<String>::new(), "src/core/catalogue/fields.txt");
+}
+
+#[test]
+fn a_field_without_a_place_and_a_place_without_a_field_are_told() {
+    let mut published = fields::read(FIELDS);
+    let more = fields::read("abort: reason, since{day}\nsession.brand_new: name");
+    let one = more["session.brand_new"].clone();
+    published.insert("session.brand_new".to_owned(), one);
+    published.insert("abort".to_owned(), more["abort"].clone());
+    published.get_mut("session.title_changed").unwrap().clear();
+    let differences = fields::differences(&published);
+    assert_eq!(
+        differences,
+        [
+            "abort: since.day has no place",
+            "session.brand_new: name has no place",
+            "session.title_changed: there is no title",
+        ]
+    );
+}
+
+#[test]
+fn what_is_left_out_has_a_reason_and_key_fields_are_fields() {
+    let table = fields::table();
+    for (name, placed) in &table {
+        for field in placed.iter().filter(|field| field.place == Place::LeftOut) {
+            assert!(fields::reason(&field.path).is_some(), "{name}: {}", field.path);
+        }
+    }
+    for row in all().filter(|row| row.is_session_event() && !row.keys.starts_with('(')) {
+        for key in row.keys.split(", ").map(|key| key.trim_end_matches('?')) {
+            let known = table[row.name].iter().any(|field| {
+                field.holds(key) || field.path.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'))
+            });
+            // The wire has these, and the schema does not.
+            let wire = matches!((row.name, key), ("session.idle", "backgroundTasks"));
+            assert!(known || wire, "{}: {key}", row.name);
+        }
+    }
 }
 
 #[test]

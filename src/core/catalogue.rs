@@ -40,8 +40,12 @@ macro_rules! rows {
 
 mod agents;
 mod conversation;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod fields;
 mod model;
+#[cfg(not(target_arch = "wasm32"))]
 mod page;
+#[cfg(not(target_arch = "wasm32"))]
 mod places;
 mod projection;
 mod requests;
@@ -49,6 +53,7 @@ mod session;
 mod surroundings;
 mod tools;
 
+#[cfg(not(target_arch = "wasm32"))]
 pub use page::markdown;
 pub use projection::{Projection, projections};
 

@@ -12,6 +12,12 @@ pub struct Usage {
     pub output_tokens: i64,
     /// Tokens read from prompt caches, part of the input.
     pub cache_read_tokens: i64,
+    /// Tokens written to prompt caches, part of the input.
+    pub cache_write_tokens: i64,
+    /// Tokens that models thought with, part of what they produced.
+    pub reasoning_tokens: i64,
+    /// Milliseconds that model calls took, one after the other.
+    pub model_time: i64,
     /// Cost in the runtime's unit (premium request multipliers).
     pub cost: f64,
     /// Tokens in the context window now.
@@ -81,6 +87,13 @@ impl Usage {
         self.output_tokens = self.output_tokens.saturating_add(output);
         self.cache_read_tokens = self.cache_read_tokens.saturating_add(cached);
         self.cost += cost;
+        for (sum, name) in [
+            (&mut self.cache_write_tokens, "cacheWriteTokens"),
+            (&mut self.reasoning_tokens, "reasoningTokens"),
+            (&mut self.model_time, "duration"),
+        ] {
+            *sum = sum.saturating_add(data.integer(name).unwrap_or(0));
+        }
 
         let agent = data.filled("parentToolCallId");
         if agent.is_none() {

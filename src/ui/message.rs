@@ -16,7 +16,8 @@ use crate::core::change::Section;
 use crate::core::entry::Body;
 use crate::core::language;
 use crate::core::language::words::timeline;
-use crate::core::{EntryState, Kind, time};
+use crate::core::words::runtime_word;
+use crate::core::{Entry, EntryState, Kind, time};
 use crate::store::{Row, Store};
 
 /// The text of an entry.
@@ -137,7 +138,7 @@ fn sender(source: &str) -> Option<String> {
 
 /// The model's answer: no box, just words.
 pub fn assistant_message(article: El, store: Store, index: usize, row: Row) -> El {
-    article.child(prose_of(store, index, row)).part_if(move || {
+    let article = article.child(prose_of(store, index, row)).part_if(move || {
         row.head.track();
         store
             .entry(index, |entry| match (entry.state, entry.text.is_empty()) {
@@ -147,7 +148,19 @@ pub fn assistant_message(article: El, store: Store, index: usize, row: Row) -> E
             })
             .flatten()
             .map(|words| el("span").class("tag").child(glyph(Icon::Stop)).text(words.text()))
-    })
+    });
+    let phase = words(move || {
+        row.head.track();
+        store.entry(index, phase).flatten().unwrap_or_default()
+    });
+    article
+        .part_if(move || phase.with(|phase| (!phase.is_empty()).then(|| el("span").class("tag").text(phase))))
+}
+
+/// Of a model that speaks in phases, which one this is.
+fn phase(entry: &Entry) -> Option<String> {
+    let Body::Assistant { phase: Some(phase), .. } = &entry.body else { return None };
+    Some(timeline::PHASE.with(&[("phase", (&runtime_word(phase)).into())]))
 }
 
 /// Thoughts: visible while they stream, then folded to one line.

@@ -1,6 +1,7 @@
 //! Notices and milestones: a line that says what happened, and more on demand. Refuses words of people and models.
 
 use leptos::prelude::*;
+use serde_json::{Map, Value};
 
 use super::built::{flag, words};
 use super::custom::{custom_card, generic_card};
@@ -11,7 +12,7 @@ use super::message::prose_of;
 use crate::core::entry::{Body, Level, Notice};
 use crate::core::language::Word;
 use crate::core::language::words::timeline;
-use crate::core::words::{capitalised, task_outcome};
+use crate::core::words::{capitalised, pretty, task_outcome};
 use crate::core::{Entry, EntryState, Kind};
 use crate::store::{Row, Store};
 
@@ -80,7 +81,7 @@ fn notice(article: El, store: Store, index: usize, row: Row) -> El {
         let url = fact(|notice| notice.url.clone());
         move || link(&url.get())
     });
-    let detail = fact(|notice| notice.detail.clone().filter(|_| tells_details(notice)));
+    let detail = fact(|notice| notice.detail.clone());
     let earlier = fact(|notice| (!notice.earlier.is_empty()).then(|| notice.earlier.join("\n")));
     let whole = words(move || if long.get() { text() } else { String::new() });
     let inside = div("said").child(line).child(remedy);
@@ -154,10 +155,6 @@ fn tag_of(store: Store, index: usize) -> Option<String> {
     (!said).then_some(tag)
 }
 
-fn tells_details(notice: &Notice) -> bool {
-    matches!(notice.level, Level::Warning | Level::Error) || notice.category == "skill"
-}
-
 fn has_links(store: Store, index: usize) -> bool {
     notice_of(store, index, |notice| !notice.links.is_empty()).unwrap_or(false)
 }
@@ -208,7 +205,11 @@ fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
         row.head.track();
         store.entry(index, behind).flatten().unwrap_or_default()
     });
-    more(article, title, behind)
+    let figures = words(move || {
+        row.head.track();
+        store.entry(index, figures).flatten().unwrap_or_default()
+    });
+    more(more(article, title, behind), timeline::FIGURES, figures)
 }
 
 /// What a milestone has to say beyond its line.
@@ -218,6 +219,15 @@ fn behind(entry: &Entry) -> Option<String> {
         Body::Notice(notice) => notice.detail.clone(),
         _ => None,
     }
+}
+
+/// What is told of a compaction beside its summary.
+fn figures(entry: &Entry) -> Option<String> {
+    let Body::Facts { facts: Value::Object(facts), .. } = &entry.body else { return None };
+    let told = |(name, _): &(&String, &Value)| *name != "summaryContent";
+    let rest: Map<String, Value> =
+        facts.iter().filter(told).map(|(name, value)| (name.clone(), value.clone())).collect();
+    (!rest.is_empty()).then(|| pretty(&Value::Object(rest)))
 }
 
 fn behind_title(entry: &Entry) -> Word {

@@ -206,3 +206,44 @@ fn what_the_catalogue_keeps_out_of_the_timeline_makes_no_row() {
         assert!(play.session.state().entries.iter().all(|entry| state(entry) != "failed" || !kept_out));
     }
 }
+
+fn details(play: &Play, category: &str) -> String {
+    let entries = play.session.state().entries.iter();
+    let found = entries.filter_map(|entry| match &entry.body {
+        Body::Notice(notice) if notice.category == category => notice.detail.clone(),
+        _ => None,
+    });
+    found.last().unwrap_or_default()
+}
+
+#[test]
+fn what_has_no_room_in_a_notices_line_stands_in_its_details() {
+    let mut play = Play::new();
+    play.tell(
+        "skill.invoked",
+        json!({ "name": "greet", "path": "/skills/greet/SKILL.md", "content": "# Greet", "source": "project",
+            "allowedTools": ["bash", "view"], "trigger": "agent-invoked" }),
+    );
+    let skill = "---\npath: /skills/greet/SKILL.md\nallowed-tools: bash, view\nsource: project\n\
+                 trigger: agent-invoked\n---\n\n# Greet";
+    assert_eq!(details(&play, "skill"), skill);
+    play.tell(
+        "system.notification",
+        json!({ "content": "Discovered instruction: src/AGENTS.md", "kind": { "type": "instruction_discovered",
+            "sourcePath": "src/AGENTS.md", "triggerFile": "src/pier.rs", "triggerTool": "view" } }),
+    );
+    let trigger = details(&play, "instruction_discovered");
+    assert!(trigger.contains("src/pier.rs") && trigger.contains("\"view\""), "{trigger}");
+    play.tell(
+        "session.model_change",
+        json!({ "newModel": "gpt-5.4", "verbosity": "low", "source": "picker" }),
+    );
+    assert!(details(&play, "model_change").contains("picker"));
+    play.tell(
+        "session.permissions_changed",
+        json!({ "mode": "assisted", "assistedApprovalModel": "gpt-5.4-mini" }),
+    );
+    assert!(details(&play, "permissions_changed").contains("gpt-5.4-mini"));
+    play.tell("session.resume", json!({ "eventCount": 25, "eventsFileSizeBytes": 4096 }));
+    assert!(details(&play, "resume").contains("4096"));
+}

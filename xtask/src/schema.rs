@@ -1,6 +1,8 @@
 //! Owns the comparison of the catalogue with the schema that an installed runtime brings along.
 //! Refuses to change either: it names what is new, what is gone and what differs.
 
+mod fields;
+
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,11 +15,15 @@ use serde_json::Value;
 use crate::workspace;
 
 const FILE: &str = "session-events.schema.json";
+const FIELDS_HEAD: &str =
+    "# The fields of each type as the runtime's schema has them: `cargo xtask schema PATH --write`.\n";
 const INSTALL: &str = "npm ci --prefix tests/e2e/live --ignore-scripts";
 
-/// `cargo xtask schema [PATH]`: PATH is the schema, or a folder somewhere above it.
+/// `cargo xtask schema [PATH] [--write]`: PATH is the schema, or a folder somewhere above it. Writes the list of its
+/// fields where the tests have it, if that is wanted.
 pub fn run(args: &[String]) -> Result<()> {
-    let file = match args {
+    let (options, paths): (Vec<&String>, Vec<&String>) = args.iter().partition(|arg| *arg == "--write");
+    let file = match paths.as_slice() {
         [] => installed()?,
         [path] => find_below(Path::new(path))
             .with_context(|| format!("there is no {FILE} in {path}; to get one: {INSTALL}"))?,
@@ -28,13 +34,23 @@ pub fn run(args: &[String]) -> Result<()> {
         serde_json::from_str(&text).with_context(|| format!("{} is no JSON", file.display()))?;
     let published =
         event_types(&schema).with_context(|| format!("{} is no schema of session events", file.display()))?;
-    let comparison = Comparison::of(&published);
+    let mut comparison = Comparison::of(&published);
+    let lists = fields::lists(&schema);
+    comparison.fields = catalogue::fields::differences(&catalogue::fields::read(&lists));
     println!("{}: {} types", file.display(), published.len());
     print!("{}", comparison.report());
-    if comparison.new.is_empty() {
-        return Ok(());
+    if !options.is_empty() {
+        let page = workspace::root().join("tests/support/schema-fields.txt");
+        fs::write(&page, format!("{FIELDS_HEAD}{lists}"))?;
+        println!("{} is written", workspace::shown(&page));
     }
-    bail!("{} new: give each a row in src/core/catalogue/", comparison.new.len())
+    if !comparison.new.is_empty() {
+        bail!("{} new: give each a row in src/core/catalogue/", comparison.new.len())
+    }
+    if !comparison.fields.is_empty() {
+        bail!("{} fields differ: src/core/catalogue/fields.txt has the places", comparison.fields.len())
+    }
+    Ok(())
 }
 
 fn installed() -> Result<PathBuf> {
@@ -66,17 +82,24 @@ fn find_below(path: &Path) -> Option<PathBuf> {
     None
 }
 
+/// The schema of each event.
+fn events(schema: &Value) -> Option<impl Iterator<Item = &Value>> {
+    let events = schema.pointer("/definitions/SessionEvent/anyOf")?.as_array()?;
+    Some(events.iter().filter_map(|event| referred(schema, event)))
+}
+
+/// What a schema says, wherever it says it.
+fn referred<'a>(whole: &'a Value, part: &'a Value) -> Option<&'a Value> {
+    match part.get("$ref").and_then(Value::as_str) {
+        Some(reference) => whole.pointer(reference.strip_prefix('#')?),
+        None => Some(part),
+    }
+}
+
 /// Each type with whether the schema has it always ephemeral.
 fn event_types(schema: &Value) -> Option<BTreeMap<String, bool>> {
-    let definitions = schema.get("definitions")?;
-    let events = definitions.get("SessionEvent")?.get("anyOf")?.as_array()?;
-    let types: BTreeMap<String, bool> = events
-        .iter()
+    let types: BTreeMap<String, bool> = events(schema)?
         .filter_map(|event| {
-            let event = match event.get("$ref").and_then(Value::as_str) {
-                Some(reference) => definitions.get(reference.rsplit('/').next()?)?,
-                None => event,
-            };
             let name = event.pointer("/properties/type/const")?.as_str()?.to_owned();
             let ephemeral = event.pointer("/properties/ephemeral/const") == Some(&Value::Bool(true));
             Some((name, ephemeral))
@@ -90,6 +113,7 @@ struct Comparison {
     new: Vec<String>,
     gone: Vec<&'static str>,
     differs: Vec<String>,
+    fields: Vec<String>,
 }
 
 impl Comparison {
@@ -115,6 +139,7 @@ impl Comparison {
             section("new, not in the catalogue:", &self.new),
             section("gone, only in the catalogue:", &self.gone),
             section("ephemeral in one and not in the other:", &self.differs),
+            section("fields:", &self.fields),
         ];
         let report = sections.concat();
         if report.is_empty() {

@@ -1,6 +1,7 @@
 //! Owns the wording and layout of `docs/events.md`.
 //! Refuses facts: every cell comes from the catalogue.
 
+use super::fields::{self, Field, Lists, Place};
 use super::{
     EventType, Family, ModelVisibility, Persistence, Surface, all, families, places, projections,
     surroundings,
@@ -36,6 +37,19 @@ type and looks for it there. |
 loop* and *platform* its companions on system events, the loop and the platform, *schema* the \
 runtime's own, *wire N* the Nth fact that was measured, *recording* a recorded session. |
 
+Under each table stands where a person finds the fields of `data`, every one of the schema:
+
+| Column | What it says |
+| --- | --- |
+| Shown | By the component above, maybe in what opens: details, figures, a card, a popover. |
+| One click away | In the raw event: `{ }` on the entry, or the key `i`, shows the events that tell of it; \
+what has no entry is a record of the event log, which shows it when it is pressed. |
+| Left out | On purpose in the raw event only, and why. |
+
+`a.b` is in `a`, in each of them where `a` is a list; `a.*` is everything in `a`, and `*` before a point \
+any name. Of the envelope, `type`, `timestamp`, `ephemeral` and what `id` and `parentId` tell (seen \
+before, something missing) stand in the log's records; `agentId` is the lane that an entry is in.
+
 A type that is not here is no error: it gets a generic card, is counted, and everything after it \
 works.
 ";
@@ -49,15 +63,18 @@ The guide's own claims, for comparison; where the wire differs, the tables above
 ";
 
 const ROW_HEAD: &str = "Type | Log | Model | People | Shown by | Key fields | Why";
+const FIELDS_HEAD: &str = "Fields of | Shown | One click away | Left out";
 const GLANCE_HEAD: &str = "Event type | Ephemeral | Category | Key data fields";
 const PROJECTION_HEAD: &str = "Event/result | Model-visible? | UI-visible? | Notes";
 
 /// The text of `docs/events.md`.
 pub fn markdown() -> String {
     let mut parts = vec![INTRO.to_owned(), counts(), HOW_TO_READ.to_owned()];
+    let places = fields::table();
     for (family, rows) in families() {
         parts.push(heading(family.name()));
         parts.push(table(ROW_HEAD, rows.iter().map(row_line)));
+        parts.extend(fields_of(rows, &places));
     }
     parts.push(heading(Family::Internal.name()));
     parts.push(INTERNAL.to_owned());
@@ -122,6 +139,30 @@ fn row_line(row: &EventType) -> String {
         keys_cell(row.keys),
         angle_brackets_as_text(row.note),
     )
+}
+
+/// Where the fields of a family's types are; nothing where none has any.
+fn fields_of(rows: &[EventType], places: &Lists) -> Option<String> {
+    let lines: Vec<String> =
+        rows.iter().filter_map(|row| fields_line(row.name, places.get(row.name)?)).collect();
+    (!lines.is_empty()).then(|| table(FIELDS_HEAD, lines.into_iter()))
+}
+
+fn fields_line(name: &str, fields: &[Field]) -> Option<String> {
+    let cell = |place: Place, spell: fn(&Field) -> String| {
+        let there: Vec<String> = fields.iter().filter(|field| field.place == place).map(spell).collect();
+        if there.is_empty() { "–".to_owned() } else { there.join(", ") }
+    };
+    let left_out = |field: &Field| {
+        format!("{} ({})", spelled(field), fields::reason(&field.path).unwrap_or("no reason is given"))
+    };
+    let (shown, raw) = (cell(Place::Shown, spelled), cell(Place::Raw, spelled));
+    (!fields.is_empty())
+        .then(|| format!("| `{name}` | {shown} | {raw} | {} |\n", cell(Place::LeftOut, left_out)))
+}
+
+fn spelled(field: &Field) -> String {
+    format!("`{}{}`", field.path, if field.whole { ".*" } else { "" })
 }
 
 fn glance_line(row: &EventType) -> Option<String> {

@@ -17,7 +17,9 @@ pub(super) fn place(row: &EventType) -> &'static str {
         "subagent.started" | "subagent.configured" | "subagent.completed" | "subagent.failed" => "ui/lane.rs",
         "session.custom_notification" => "ui/custom.rs",
         "session.plan_changed" => "ui/panel.rs",
-        "assistant.usage" | "session.session_limits_changed" => "ui/panel/costs.rs",
+        "assistant.usage" | "session.session_limits_changed" | "session.usage_checkpoint" => {
+            "ui/panel/costs.rs"
+        }
         "system.message"
         | "skill.context_delivered"
         | "skill.context_delivered_ref"

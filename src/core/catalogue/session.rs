@@ -50,9 +50,9 @@ pub(super) const SESSION: &[EventType] = rows! { Session:
     "session.usage_info" Ephemeral No Status seed ephemeral,
         "tokenLimit, currentTokens, messagesLength",
         "the context meter (seed)";
-    "session.usage_checkpoint" Persisted No Nowhere,
+    "session.usage_checkpoint" Persisted No Panel,
         "totalNanoAiu, totalPremiumRequests?",
-        "the runtime's own bookkeeping for a resume (schema)";
+        "the runtime's own count, kept for a resume: stands beside what the calls add up to (schema)";
     "session.task_complete" Persisted No Timeline seed persisted,
         "summary?",
         "a best-effort summary by the agent, not the signal for 'done' (seed, agent loop)";

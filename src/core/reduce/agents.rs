@@ -199,7 +199,7 @@ impl State {
         let text = notices::SKILL_USED.with(&[("name", (&name).into())]);
         let place = self.notice(meta, Level::Info, "skill", text);
         self.told_model(meta, told, Some(place));
-        self.notice_facts(place, None, Some(content));
+        self.notice_facts(place, None, Some(format!("{}{content}", front_matter(path, data))));
     }
 
     /// The text of an earlier delivery once more; the first time `skill.invoked` has told the model itself.
@@ -227,6 +227,22 @@ impl State {
         let text = notices::HOOK_FAILED.with(&[("hook", (&hook).into()), ("why", why)]);
         self.say(meta, Notice::new(Level::Warning, "hook"), text);
     }
+}
+
+/// What is told of a skill beside its text, in the form in which a skill's own file has it.
+fn front_matter(path: String, mut data: Fields) -> String {
+    let mut lines = vec![("path", path), ("allowed-tools", data.texts("allowedTools").join(", "))];
+    let more = [
+        ("description", "description"),
+        ("source", "source"),
+        ("plugin", "pluginName"),
+        ("plugin-version", "pluginVersion"),
+        ("trigger", "trigger"),
+    ];
+    lines.extend(more.map(|(line, name)| (line, data.filled(name).unwrap_or_default())));
+    let told = lines.iter().filter(|(_, value)| !value.is_empty());
+    let told: Vec<String> = told.map(|(name, value)| format!("{name}: {value}")).collect();
+    if told.is_empty() { String::new() } else { format!("---\n{}\n---\n\n", told.join("\n")) }
 }
 
 fn title(agent: &Subagent) -> String {

@@ -29,6 +29,7 @@ impl State {
     }
 
     pub(super) fn model_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let whole = pretty(&data.clone().rest());
         let (previous, model) = (data.filled("previousModel"), data.filled("newModel"));
         let (effort_before, effort) =
             (data.filled("previousReasoningEffort"), data.filled("reasoningEffort"));
@@ -43,15 +44,18 @@ impl State {
             ("effort", given(effort.as_deref())),
             ("cause", given(data.filled("cause").as_deref())),
         ]);
-        self.milestone(meta, text);
+        let place = self.milestone(meta, text);
+        self.notice_facts(place, None, Some(whole));
         self.info.model = model.or(self.info.model.take());
         self.info.auto_model = None;
         self.info.reasoning_effort = effort;
     }
 
     pub(super) fn permissions_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let whole = pretty(&data.clone().rest());
         let mode = data.filled("mode").or_else(|| persisted_permission_mode(&mut data));
-        self.milestone(meta, notices::PERMISSIONS.with(&[("mode", given(mode.as_deref()))]));
+        let place = self.milestone(meta, notices::PERMISSIONS.with(&[("mode", given(mode.as_deref()))]));
+        self.notice_facts(place, None, Some(whole));
         self.info.permission_mode = mode.or(self.info.permission_mode.take());
     }
 

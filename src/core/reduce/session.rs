@@ -1,7 +1,7 @@
 //! The session's own life: start, resume, idle, title, context, and which rule each event has.
 //! Refuses what agents say, and the words of notices and milestones.
 
-use super::Meta;
+use super::{Meta, pretty};
 use crate::change::Section;
 use crate::entry::{EntryState, Kind, Level};
 use crate::fields::Fields;
@@ -125,6 +125,7 @@ impl State {
 
     /// What was open when the session stopped is gone; only permissions can still be answered.
     fn resumed(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let whole = pretty(&data.clone().rest());
         self.selected(&mut data);
         let active = data.flag("sessionWasActive").unwrap_or(false);
         if !active {
@@ -134,7 +135,8 @@ impl State {
         }
         let why = if active { Why::Resumed } else { Why::Restarted };
         self.stale_requests(why, |request| !request.kind.survives_resume());
-        self.milestone(meta, notices::SESSION_RESUMED.text().to_owned());
+        let place = self.milestone(meta, notices::SESSION_RESUMED.text().to_owned());
+        self.notice_facts(place, None, Some(whole));
     }
 
     /// Sub-agents and compactions outlive a turn, but not the process.

@@ -55,6 +55,7 @@ steering = توجيه
 was-queued = كانت في قائمة الانتظار
 interrupted = قُطع
 empty-reply = رد فارغ
+phase = المرحلة: { $phase }
 
 thinking = يفكر
 thought = تفكير

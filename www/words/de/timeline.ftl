@@ -35,6 +35,7 @@ steering = Kurskorrektur
 was-queued = war eingereiht
 interrupted = Unterbrochen
 empty-reply = Leere Antwort
+phase = Phase: { $phase }
 
 thinking = Denkt nach
 thought = Nachgedacht

@@ -43,6 +43,7 @@ steering = steering
 was-queued = was queued
 interrupted = Interrupted
 empty-reply = Empty reply
+phase = Phase: { $phase }
 
 ## Thoughts.
 

@@ -14,6 +14,7 @@ steering = 方向修正
 was-queued = キューから送信
 interrupted = 中断
 empty-reply = 空の返答
+phase = 段階: { $phase }
 
 thinking = 思考中
 thought = 思考

@@ -1,0 +1,113 @@
+//! Where a person finds each field of an event's payload, for docs/events.md and its tests; no page has it.
+
+use std::collections::BTreeMap;
+
+/// The table, in the notation that its head explains.
+const TABLE: &str = include_str!("fields.txt");
+
+/// Where a field is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The component that shows the type shows it.
+    Shown,
+    /// In the raw event, one click away.
+    Raw,
+    /// On purpose nowhere else than in the raw event.
+    LeftOut,
+}
+
+/// A field, or everything in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name, after the names of those that it is in: `context.cwd`. What a list holds is named like the list, and
+    /// `*` is any name of a map.
+    pub path: String,
+    /// Where it is.
+    pub place: Place,
+    /// Everything in it is there, too.
+    pub whole: bool,
+}
+
+/// Lists of fields by the type that has them.
+pub type Lists = BTreeMap<String, Vec<Field>>;
+
+/// The table's own lists.
+pub fn table() -> Lists {
+    read(TABLE)
+}
+
+/// Why a field is left out.
+pub fn reason(path: &str) -> Option<&'static str> {
+    let name = path.rsplit('.').next()?;
+    TABLE.lines().find_map(|line| {
+        let (names, reason) = line.strip_prefix("! ")?.split_once(": ")?;
+        names.split(", ").any(|other| other == name).then_some(reason)
+    })
+}
+
+/// Reads lists, a type a line: `type: name, name{name, name*}`.
+pub fn read(lines: &str) -> Lists {
+    let lines = lines.lines().filter(|line| !line.starts_with(['#', '!']));
+    let lists = lines.filter_map(|line| line.split_once(':'));
+    lists.map(|(name, list)| (name.to_owned(), fields(list))).collect()
+}
+
+fn fields(list: &str) -> Vec<Field> {
+    let mut fields = Vec::new();
+    let mut around = Vec::<&str>::new();
+    for part in list.split_inclusive(['{', '}', ',']) {
+        let end = part.chars().next_back().filter(|end| matches!(end, '{' | '}' | ','));
+        let name = part.strip_suffix(['{', '}', ',']).unwrap_or(part).trim();
+        if end == Some('{') {
+            around.push(name);
+            continue;
+        }
+        if !name.is_empty() {
+            fields.push(field(&around, name));
+        }
+        if end == Some('}') {
+            around.pop();
+        }
+    }
+    fields
+}
+
+fn field(around: &[&str], name: &str) -> Field {
+    let (place, name) = match (name.strip_prefix('+'), name.strip_prefix('-')) {
+        (Some(name), _) => (Place::Shown, name),
+        (_, Some(name)) => (Place::LeftOut, name),
+        _ => (Place::Raw, name),
+    };
+    let inside = name.strip_suffix('*').filter(|name| !name.is_empty());
+    let path = around.iter().copied().chain([inside.unwrap_or(name)]).collect::<Vec<_>>().join(".");
+    Field { path, place, whole: inside.is_some() }
+}
+
+/// What the table and the lists of a schema say differently: fields without a place, and places without a field.
+pub fn differences(published: &Lists) -> Vec<String> {
+    let table = table();
+    let none = Vec::new();
+    let mut differences = Vec::new();
+    for (name, fields) in published {
+        let placed = table.get(name).unwrap_or(&none);
+        let without = fields.iter().filter(|field| !placed.iter().any(|place| place.holds(&field.path)));
+        differences.extend(without.map(|field| format!("{name}: {} has no place", field.path)));
+    }
+    for (name, placed) in &table {
+        let fields = published.get(name).unwrap_or(&none);
+        let stale = placed.iter().filter(|place| !fields.iter().any(|field| place.holds(&field.path)));
+        differences.extend(stale.map(|place| format!("{name}: there is no {}", place.path)));
+    }
+    differences
+}
+
+impl Field {
+    /// True if this is the place of the field with a path.
+    pub fn holds(&self, path: &str) -> bool {
+        match path.strip_prefix(self.path.as_str()) {
+            Some("") => true,
+            Some(inside) => self.whole && inside.starts_with('.'),
+            None => false,
+        }
+    }
+}
