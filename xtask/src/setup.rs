@@ -3,6 +3,8 @@
 
 use anyhow::{Result, anyhow};
 
+use crate::steps;
+
 pub mod apt;
 pub mod browser;
 pub mod components;
@@ -50,17 +52,26 @@ pub const OPTIONAL: [&Step; 1] = [&node::LIVE];
 
 /// Brings whatever is missing, in this order.
 pub fn ensure(steps: &[&Step]) -> Result<()> {
-    for step in steps {
-        let State::Missing(mend) = (step.find)() else {
-            continue;
-        };
-        println!("set-up: {}", step.does);
-        (step.bring)().map_err(|error| anyhow!("{error:#}\n  to mend this: {mend}"))?;
-        if let State::Missing(mend) = (step.find)() {
-            return Err(anyhow!("{} is still missing\n  to mend this: {mend}", step.name));
-        }
+    steps.iter().try_for_each(|step| ensure_one(step).map(drop))
+}
+
+/// The same as steps that are counted and timed.
+pub fn counted(steps: impl IntoIterator<Item = &'static Step>) -> Vec<steps::Step<'static>> {
+    steps.into_iter().map(|step| steps::step(step.name, move || ensure_one(step))).collect()
+}
+
+/// Returns which one is there.
+fn ensure_one(step: &Step) -> Result<String> {
+    let mend = match (step.find)() {
+        State::Ready(which) => return Ok(which),
+        State::Missing(mend) => mend,
+    };
+    println!("set-up: {}", step.does);
+    (step.bring)().map_err(|error| anyhow!("{error:#}\n  to mend this: {mend}"))?;
+    match (step.find)() {
+        State::Ready(which) => Ok(which),
+        State::Missing(mend) => Err(anyhow!("{} is still missing\n  to mend this: {mend}", step.name)),
     }
-    Ok(())
 }
 
 /// Brings an optional step. Where that fails one line says what is left out, and how to have it.

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::setup;
 use crate::stages::{self, Stage};
+use crate::steps;
 
 pub fn run(args: &[String]) -> Result<()> {
     let Some(chosen) = chosen(args)? else {
@@ -20,8 +21,7 @@ pub fn run(args: &[String]) -> Result<()> {
     // tool shows in the first minute and not in the twentieth.
     if chosen.len() == stages::ALL.len() {
         println!("── set-up");
-        setup::ensure(&setup::PAGE)?;
-        setup::ensure(&setup::TESTS)?;
+        steps::run(setup::counted(setup::PAGE.into_iter().chain(setup::TESTS)))?;
     }
     let mut report = vec![("set-up", start.elapsed())];
     for stage in chosen {
