@@ -146,8 +146,57 @@ pub fn method(kind: RequestKind) -> Option<&'static str> {
     })
 }
 
+/// The ways to go on from which whoever approves a plan can choose, the recommended one among them. The guide lists the
+/// decisions themselves as actions (`approve`, `edit`, `reject`): those are the card's buttons, and no way to go on.
+pub fn plan_actions(request: &Request) -> Vec<String> {
+    let listed = request.details.get("actions").and_then(Value::as_array).into_iter().flatten();
+    let mut ways: Vec<String> = Vec::new();
+    for action in listed.chain(request.details.get("recommendedAction")).filter_map(Value::as_str) {
+        if !is_decision(action) && !ways.iter().any(|way| way == action) {
+            ways.push(action.to_owned());
+        }
+    }
+    ways
+}
+
+/// The way to go on that is chosen before anybody chooses: the recommended one, or the first. A word that is not the
+/// runtime's own may mean anything, so it takes a person's choice.
+pub fn plan_start(request: &Request) -> Option<String> {
+    const KNOWN: [&str; 4] = ["exit_only", "interactive", "autopilot", "autopilot_fleet"];
+    let recommended = request.details.get("recommendedAction").and_then(Value::as_str);
+    let mut known = plan_actions(request).into_iter().filter(|way| KNOWN.contains(&way.as_str())).peekable();
+    let first = known.peek().cloned();
+    known.find(|way| recommended == Some(way)).or(first)
+}
+
+/// True if the action's first word decides about the plan.
+fn is_decision(action: &str) -> bool {
+    const DECISIONS: [&str; 20] = [
+        "", "abort", "accept", "approve", "approved", "cancel", "change", "decline", "deny", "discard",
+        "dismiss", "edit", "feedback", "no", "refuse", "reject", "rejected", "request", "revise", "stay",
+    ];
+    let first = action.trim().split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+    DECISIONS.contains(&first.to_lowercase().as_str())
+}
+
+/// A decision on a plan goes out without what contradicts it: a way to go on that is none, or with a refusal any.
+fn consistent(request: &Request, answer: &Answer) -> Answer {
+    let Answer::Plan { approved, selected_action, auto_approve_edits, feedback } = answer else {
+        return answer.clone();
+    };
+    let selected =
+        selected_action.clone().filter(|action| *approved && plan_actions(request).contains(action));
+    Answer::Plan {
+        approved: *approved,
+        selected_action: selected,
+        auto_approve_edits: *approved && *auto_approve_edits,
+        feedback: feedback.clone(),
+    }
+}
+
 /// An answer, ready to go out.
 pub fn prepare(request: &Request, answer: &Answer) -> Prepared {
+    let answer = &consistent(request, answer);
     let mut params = match answer {
         Answer::Other { params, .. } => params.clone(),
         _ => Map::new(),
@@ -209,4 +258,65 @@ pub fn confirmation(request: &Request, accepted: bool) -> Value {
     let state = if accepted { "accepted" } else { "dismissed" };
     let confirmation = request.details.get("confirmation").cloned().unwrap_or(Value::Null);
     json!({ "copilot_confirmations": [{ "state": state, "confirmation": confirmation }] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::Life;
+
+    fn plan(actions: &Value, recommended: &str) -> Request {
+        Request {
+            kind: RequestKind::ExitPlanMode,
+            life: Life::Waiting,
+            tool_call_id: None,
+            details: json!({ "requestId": "p", "actions": actions, "recommendedAction": recommended }),
+        }
+    }
+
+    fn decided(approved: bool, action: &str) -> Answer {
+        Answer::Plan {
+            approved,
+            selected_action: Some(action.to_owned()),
+            auto_approve_edits: true,
+            feedback: None,
+        }
+    }
+
+    #[test]
+    fn a_plans_decisions_are_its_buttons_and_no_ways_to_go_on() {
+        assert!(plan_actions(&plan(&json!(["approve", "edit", "reject"]), "reject")).is_empty());
+        let actions = json!(["interactive", "Reject plan", "autopilot", "request_changes"]);
+        let mixed = plan(&actions, "exit_only");
+        assert_eq!(plan_actions(&mixed), ["interactive", "autopilot", "exit_only"]);
+        assert_eq!(plan_start(&mixed).as_deref(), Some("exit_only"));
+        let unknown = plan(&json!(["swarm", "interactive"]), "swarm");
+        assert_eq!(plan_actions(&unknown), ["swarm", "interactive"]);
+        assert_eq!(
+            plan_start(&unknown).as_deref(),
+            Some("interactive"),
+            "what nobody knows is not preselected"
+        );
+        assert_eq!(plan_actions(&plan(&json!(["autopilot", 1, ""]), "autopilot")), ["autopilot"]);
+    }
+
+    #[test]
+    fn an_action_that_contradicts_the_button_never_goes_out() {
+        let guide = plan(&json!(["approve", "edit", "reject"]), "approve");
+        let approved = prepare(&guide, &decided(true, "reject"));
+        assert_eq!(
+            Value::Object(approved.params),
+            json!({ "response": { "approved": true, "autoApproveEdits": true } })
+        );
+        assert_eq!(approved.ending.words(), "Approved");
+        let runtime = plan(&json!(["interactive", "autopilot"]), "autopilot");
+        let rejected = prepare(&runtime, &decided(false, "autopilot"));
+        assert_eq!(Value::Object(rejected.params), json!({ "response": { "approved": false } }));
+        let approved = prepare(&runtime, &decided(true, "autopilot"));
+        assert_eq!(
+            approved.params.get("response").and_then(|r| r.get("selectedAction")),
+            Some(&json!("autopilot"))
+        );
+        assert_eq!(approved.ending.words(), "Approved: autopilot");
+    }
 }

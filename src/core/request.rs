@@ -158,11 +158,11 @@ impl Ending {
             || word == "no"
     }
 
-    /// True if an answer that ends so is what the runtime says was decided. Two people who reply to a question need
-    /// not say the same; of other answers the word is the decision.
+    /// True if nothing in what the runtime says was decided speaks against an answer that ends so. Two people who
+    /// reply to a question need not say the same; of other answers the word is the decision.
     pub fn agrees(&self, decided: &Self) -> bool {
-        decided.word == HANDLED
-            || (self.word == decided.word && (self.word != ANSWERED || self.said == decided.said))
+        let same_reply = self.said == decided.said || decided.said.is_none();
+        decided.word == HANDLED || (self.word == decided.word && (self.word != ANSWERED || same_reply))
     }
 }
 

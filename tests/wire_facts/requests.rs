@@ -195,6 +195,68 @@ fn fact_23_whose_answer_counted_does_not_hang_on_words() {
 }
 
 #[test]
+fn fact_23_an_event_that_does_not_say_what_was_decided_claims_nothing() {
+    let ended = |asks: &str, ends: &str, how: Value, answer: Option<Answer>| {
+        let mut play = Play::new();
+        play.live(asks, json!({ "requestId": "q", "planContent": "Paint it" }));
+        if let Some(answer) = answer {
+            play.session.answer_sending("q", answer.ending());
+        }
+        let mut data = json!({ "requestId": "q" });
+        data.as_object_mut().unwrap().extend(how.as_object().unwrap().clone());
+        play.live(ends, data);
+        let Life::Settled { ending, by } = &play.entry("q").request().expect("a request").life else {
+            panic!("it is over");
+        };
+        (ending.words(), *by)
+    };
+    let plan = ("exit_plan_mode.requested", "exit_plan_mode.completed");
+    let approve = |approved| Answer::Plan {
+        approved,
+        selected_action: None,
+        auto_approve_edits: false,
+        feedback: None,
+    };
+    assert_eq!(ended(plan.0, plan.1, json!({}), None), ("Decided".to_owned(), By::Unknown));
+    assert_eq!(
+        ended(plan.0, plan.1, json!({}), Some(approve(true))),
+        ("Approved".to_owned(), By::Here),
+        "what was pressed here is all that is known"
+    );
+    assert_eq!(ended(plan.0, plan.1, json!({}), Some(approve(false))), ("Not approved".to_owned(), By::Here));
+    assert_eq!(
+        ended(plan.0, plan.1, json!({ "approved": false }), Some(approve(true))),
+        ("Not approved".to_owned(), By::Elsewhere)
+    );
+    for (asks, ends, how, told) in [
+        ("auto_mode_switch.requested", "auto_mode_switch.completed", json!({}), "Decided"),
+        (
+            "auto_mode_switch.requested",
+            "auto_mode_switch.completed",
+            json!({ "response": "no" }),
+            "Stayed with the model",
+        ),
+        (
+            "auto_mode_switch.requested",
+            "auto_mode_switch.completed",
+            json!({ "response": "later" }),
+            "Decided (later)",
+        ),
+        ("session_limits_exhausted.requested", "session_limits_exhausted.completed", json!({}), "Decided"),
+        ("mcp.oauth_required", "mcp.oauth_completed", json!({}), "Closed"),
+        ("permission.requested", "permission.completed", json!({}), "Decided"),
+        ("elicitation.requested", "elicitation.completed", json!({}), "Closed"),
+    ] {
+        assert_eq!(ended(asks, ends, how, None).0, told, "{ends}");
+    }
+    let reply = Answer::Reply { answer: "Green".to_owned(), was_freeform: false };
+    assert_eq!(
+        ended("user_input.requested", "user_input.completed", json!({}), Some(reply)),
+        ("Answered: Green".to_owned(), By::Here)
+    );
+}
+
+#[test]
 fn fact_24_the_queue_event_counts_changes_and_the_server_tells_the_items() {
     let mut play = Play::new();
     play.live("pending_messages.modified", json!({})).live("pending_messages.modified", json!({}));

@@ -15,7 +15,8 @@ pub(super) const MODEL: &[EventType] = rows! { Model:
         "the model is out of reach: may another one answer? (schema)";
     "auto_mode_switch.completed" Ephemeral No Timeline,
         "requestId, response",
-        "closes the card everywhere and leaves the decision as its trace (schema, wire 23)";
+        "closes the card everywhere and leaves the decision as its trace; without `response` nobody \
+         knows it (schema, wire 23)";
     "session.auto_tier_recommendation" Ephemeral No Tray,
         "recommendedAutoTier",
         "advice that nobody has to follow (schema)";

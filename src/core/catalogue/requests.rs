@@ -82,7 +82,8 @@ pub(super) const PLAN_MODE: &[EventType] = rows! { PlanMode:
         "the plan in full, to approve or send back (seed)";
     "exit_plan_mode.completed" Ephemeral No Timeline seed ephemeral,
         "requestId",
-        "closes the card everywhere; plan and decision stay as its trace (seed, wire 23)";
+        "closes the card everywhere; plan and decision stay as its trace; an event that does not say \
+         `approved` claims nothing: what was pressed here, else 'Decided' (seed, wire 23)";
     "session.plan_changed" Persisted No Panel,
         "operation",
         "the plan's file changed: whoever shows it reads it again (schema)";

@@ -57,11 +57,7 @@ pub(super) fn ending(event_type: &str, data: &mut Fields) -> Ending {
                 "denied-no-approval-rule-and-could-not-request-from-user" => requests::DENIED_NOBODY,
                 "denied-by-content-exclusion-policy" => requests::DENIED_EXCLUSION,
                 "cancelled" => requests::CANCELLED,
-                "" => requests::DECIDED,
-                other => {
-                    let decided = requests::DECIDED_AS.with(&[("word", other.into())]);
-                    return Ending::new(&word, decided).said(feedback);
-                }
+                _ => return undisclosed(&word, requests::DECIDED).said(feedback),
             };
             Ending::new(&word, words.text()).said(feedback)
         }
@@ -74,27 +70,25 @@ pub(super) fn ending(event_type: &str, data: &mut Fields) -> Ending {
                 "accept" => requests::FILLED_IN,
                 "decline" => requests::DECLINED,
                 "cancel" => requests::CANCELLED,
-                _ => requests::CLOSED,
+                _ => return undisclosed(&word, requests::CLOSED),
             };
             Ending::new(&word, words.text())
         }
         "exit_plan_mode.completed" => {
-            let approved = data.flag("approved").unwrap_or(false);
             let (action, feedback) = (data.filled("selectedAction"), data.filled("feedback"));
-            let more = if approved { action.or(feedback) } else { feedback };
-            let (words, word) = if approved {
-                (requests::APPROVED, "approved")
-            } else {
-                (requests::NOT_APPROVED, "rejected")
-            };
-            Ending::new(word, words.text()).said(more)
+            match data.flag("approved") {
+                Some(true) => Ending::new("approved", requests::APPROVED.text()).said(action.or(feedback)),
+                Some(false) => Ending::new("rejected", requests::NOT_APPROVED.text()).said(feedback),
+                None => undisclosed("", requests::DECIDED).said(action.or(feedback)),
+            }
         }
         "auto_mode_switch.completed" => {
             let word = data.text("response").unwrap_or_default();
             let words = match word.as_str() {
                 "yes" => requests::AUTO_SWITCHED,
                 "yes_always" => requests::AUTO_ALWAYS,
-                _ => requests::AUTO_STAYED,
+                "no" => requests::AUTO_STAYED,
+                _ => return undisclosed(&word, requests::DECIDED),
             };
             Ending::new(&word, words.text())
         }
@@ -110,17 +104,30 @@ pub(super) fn ending(event_type: &str, data: &mut Fields) -> Ending {
                     of_credits(response.text("maxAiCredits"), requests::LIMIT_SET, requests::LIMIT_SET_TO)
                 }
                 "unset" => requests::LIMIT_REMOVED.text().to_owned(),
-                _ => requests::LIMIT_STOPPED.text().to_owned(),
+                "cancel" => requests::LIMIT_STOPPED.text().to_owned(),
+                _ => return undisclosed(&word, requests::DECIDED),
             };
             Ending::new(&word, words)
         }
         "mcp.oauth_completed" => {
             let word = data.text("outcome").unwrap_or_default();
-            let words = if word == "token" { requests::SIGNED_IN } else { requests::SIGN_IN_CANCELLED };
+            let words = match word.as_str() {
+                "token" => requests::SIGNED_IN,
+                "cancelled" => requests::SIGN_IN_CANCELLED,
+                _ => return undisclosed(&word, requests::CLOSED),
+            };
             Ending::new(&word, words.text())
         }
         _ => Ending::new(HANDLED, requests::HANDLED.text()),
     }
+}
+
+/// The event does not say how the request ended, or by a word that nobody here knows.
+fn undisclosed(word: &str, over: Word) -> Ending {
+    if word.is_empty() {
+        return Ending::new(HANDLED, over.text());
+    }
+    Ending::new(word, requests::DECIDED_AS.with(&[("word", word.into())]))
 }
 
 /// Whose an ending is that we had no part in.

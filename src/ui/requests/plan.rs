@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::ask::{Ask, Draft};
 use super::card::{Head, Look, answers, button, card, live_prop, markdown, off, text_field};
 use super::exact::is_long;
-use crate::core::answer::Answer;
+use crate::core::answer::{self, Answer};
 use crate::core::language::words::requests;
 use crate::core::request::Request;
 use crate::ui::dom::{El, el};
@@ -17,30 +17,21 @@ pub fn plan(ask: Ask, request: &Request) -> El {
     let text =
         |name: &str| request.details.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
     let plan = text("planContent").or_else(|| text("summary")).unwrap_or_default();
-    let recommended = text("recommendedAction").map(str::to_owned);
-    let mut actions: Vec<String> = request
-        .details
-        .get("actions")
-        .and_then(Value::as_array)
-        .map(|list| list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
-        .unwrap_or_default();
-    if let Some(recommended) = recommended.iter().find(|one| !actions.contains(one)) {
-        actions.push(recommended.clone());
-    }
-    let start = recommended.clone().or_else(|| actions.first().cloned()).unwrap_or_default();
-    let chosen = ask.draft("action", &start);
+    let actions = answer::plan_actions(request);
+    let recommended = text("recommendedAction");
+    let chosen = ask.draft("action", &answer::plan_start(request).unwrap_or_default());
     let feedback = ask.draft("feedback", "");
     let edits = ask.draft("edits", "");
     let mut body = vec![markdown(plan, if is_long(plan) { "plan prose long" } else { "plan prose" })];
     if !actions.is_empty() {
-        body.push(radios(ask, chosen, actions, recommended.as_deref()));
+        body.push(radios(ask, chosen, actions, recommended));
     }
     body.push(edits_box(ask, edits));
     card(ask, Head::new(Icon::List, requests::GO_AHEAD.text()), body, move || {
         let answer = move |approved| Answer::Plan {
             approved,
-            selected_action: Some(chosen.now()).filter(|action| approved && !action.is_empty()),
-            auto_approve_edits: approved && edits.now() == "true",
+            selected_action: Some(chosen.now()).filter(|action| !action.is_empty()),
+            auto_approve_edits: edits.now() == "true",
             feedback: feedback.filled(),
         };
         let buttons = vec![
