@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use golden::{case_names, conversation, models_view, read, reduced, sessions_folder};
-use pilothouse::core::outline;
+use pilothouse::core::{Kind, outline};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 #[test]
@@ -61,6 +61,38 @@ fn history_tells_the_same_conversation_as_the_live_stream() {
     }
     assert!(compared >= 20, "only {compared} sessions have a persisted twin");
     assert!(failures.is_empty(), "\n{failures}Run: cargo test --no-default-features --test replay");
+}
+
+fn gaps(log: &[u8]) -> usize {
+    reduced(log).state().entries.iter().filter(|entry| entry.kind == Kind::Gap).count()
+}
+
+#[test]
+fn the_chain_of_events_has_a_hole_where_events_were_taken_out_and_nowhere_else() {
+    let mut cut = 0;
+    for (name, log) in golden::logs() {
+        assert_eq!(gaps(&log), 0, "{name}: nothing is missing");
+        let lines: Vec<&[u8]> = log.split_inclusive(|byte| *byte == b'\n').collect();
+        let event = |line: &&[u8]| serde_json::from_slice::<serde_json::Value>(line).unwrap_or_default();
+        let events: Vec<_> = lines.iter().map(event).collect();
+        // An answer of the model's and what hangs on it, in the middle of the log.
+        let said =
+            |event: &serde_json::Value| event["type"] == "assistant.message" && event["parentId"].is_string();
+        let Some(from) = (lines.len() / 3..lines.len() * 2 / 3).find(|at| said(&events[*at])) else {
+            continue;
+        };
+        let lost = &events[from]["id"];
+        let twice = events.iter().filter(|event| event["id"] == *lost).count() > 1;
+        if twice
+            || !events[from..].iter().any(|event| event["parentId"] == *lost && event["ephemeral"] != true)
+        {
+            continue;
+        }
+        let rest = [&lines[..from], &lines[from + 1..]].concat().concat();
+        assert_eq!(gaps(&rest), 1, "{name} without line {}", from + 1);
+        cut += 1;
+    }
+    assert!(cut >= 25, "only {cut} logs were cut");
 }
 
 #[test]

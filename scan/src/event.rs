@@ -20,6 +20,8 @@ pub struct Event<'a> {
     pub at: Option<i64>,
     /// It is never persisted.
     pub ephemeral: bool,
+    /// The persisted event before it.
+    pub parent_id: Option<&'a str>,
     /// The sub-agent that it belongs to.
     pub agent_id: Option<&'a str>,
     /// Position in the gateway's log.
@@ -168,6 +170,7 @@ pub(crate) const EMPTY: Event<'_> = Event {
     timestamp: None,
     at: None,
     ephemeral: false,
+    parent_id: None,
     agent_id: None,
     seq: None,
     session_id: None,
@@ -226,6 +229,8 @@ fn bare<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Member
             event.ephemeral = value == Value::Other("true");
         } else if same(key, b"agentId") {
             event.agent_id = Some(plain(value)?).filter(|id| !id.is_empty());
+        } else if same(key, b"parentId") {
+            event.parent_id = Some(plain(value)?).filter(|id| !id.is_empty());
         } else if same(key, b"jsonrpc") {
             return None;
         }

@@ -38,6 +38,21 @@ impl Uuids {
         false
     }
 
+    /// True if it was noted.
+    pub fn contains(&self, uuid: u128) -> bool {
+        let (hash, mask) = (hash(uuid), self.table.len().wrapping_sub(1));
+        let bits = mask as u32;
+        let mut place = hash as usize & mask;
+        while let Some(slot) = self.table.get(place).filter(|slot| **slot != 0) {
+            let there = (*slot & bits) as usize;
+            if (*slot ^ hash) & !bits == 0 && self.held.get(there.wrapping_sub(1)) == Some(&uuid) {
+                return true;
+            }
+            place = (place + 1) & mask;
+        }
+        false
+    }
+
     #[cold]
     fn grow(&mut self) {
         let size = (self.table.len() * 2).max(64);

@@ -42,6 +42,14 @@ impl EventIds {
             None => self.others.insert(id.into()),
         }
     }
+
+    /// True if the id was noted.
+    pub fn contains(&self, id: &str) -> bool {
+        match pilothouse_scan::uuid(id) {
+            Some(uuid) => self.uuids.contains(uuid),
+            None => self.others.contains(id),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -54,8 +62,10 @@ mod tests {
         for id in
             ["6c7a53ba-5ce1-4c1e-9577-30beb9e5fef6", "not-a-uuid", "6C7A53BA-5CE1-4C1E-9577-30BEB9E5FEF6"]
         {
+            assert!(!ids.contains(id), "{id} was not there");
             assert!(ids.insert(id), "{id} is new");
             assert!(!ids.insert(id), "{id} was there");
+            assert!(ids.contains(id), "{id} is there");
         }
         assert!(ids.insert("") && ids.insert(""), "no id is never a duplicate");
     }

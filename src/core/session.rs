@@ -2,6 +2,7 @@
 
 mod answers;
 mod bad_input;
+mod chain;
 mod continuity;
 mod run;
 
@@ -18,6 +19,7 @@ use super::reduce::Meta;
 use super::sse::SseParser;
 use super::state::State;
 use super::wire::{self, Event, Malformed, Record, Response};
+use chain::Chain;
 use continuity::{Continuity, GAP};
 
 /// What one call took in, beside what it changed.
@@ -46,6 +48,7 @@ pub struct Session {
     local: u64,
     log: Option<Box<Log>>,
     continuity: Continuity,
+    chain: Chain,
 }
 
 impl Session {
@@ -90,6 +93,7 @@ impl Session {
                 self.server_sent(&event, &data, &mut received);
             }
         }
+        self.chain_ended();
     }
 
     /// Takes a whole frame: a JSON array, or JSON values that follow each other. Nothing is kept back.
@@ -371,6 +375,9 @@ impl Session {
         }
         // A session that has just begun again knows nothing.
         let duplicate = known && !self.seen.insert(&event.id);
+        if !duplicate {
+            self.chained(event);
+        }
         if let Some(log) = &mut self.log {
             log.event(Noted {
                 kind: &event.kind,

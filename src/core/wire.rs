@@ -25,6 +25,8 @@ pub struct Event<'a> {
     pub at: Option<i64>,
     /// True for events that are never persisted.
     pub ephemeral: bool,
+    /// Id of the persisted event before it, as far as the sender knows.
+    pub parent_id: Option<Cow<'a, str>>,
     /// Set on everything that a sub-agent does.
     pub agent_id: Option<Cow<'a, str>>,
     /// Position in the gateway's replayable log, where a gateway sent it.
@@ -49,6 +51,7 @@ impl<'a> Event<'a> {
             id: Cow::Borrowed(plain.id),
             at: plain.at.or_else(|| plain.timestamp.and_then(super::time::parse_iso)),
             ephemeral: plain.ephemeral,
+            parent_id: plain.parent_id.map(Cow::Borrowed),
             agent_id: plain.agent_id.map(Cow::Borrowed),
             seq: plain.seq,
             session_id: plain.session_id.map(Cow::Borrowed),
@@ -250,6 +253,7 @@ fn event<'a>(text: &'a str, seq: Option<u64>, session_id: Option<Cow<'a, str>>) 
         id: Cow::Borrowed(""),
         at: None,
         ephemeral: false,
+        parent_id: None,
         agent_id: None,
         seq,
         session_id,
@@ -263,6 +267,7 @@ fn event<'a>(text: &'a str, seq: Option<u64>, session_id: Option<Cow<'a, str>>) 
         "id" => event.id = value.text().unwrap_or_default(),
         "timestamp" => event.at = value.text().and_then(|iso| super::time::parse_iso(&iso)),
         "ephemeral" => event.ephemeral = matches!(value, Token::Scalar("true")),
+        "parentId" => event.parent_id = value.text().filter(|id| !id.is_empty()),
         "agentId" => event.agent_id = value.text().filter(|id| !id.is_empty()),
         "data" => event.data = value.raw(),
         _ => {}

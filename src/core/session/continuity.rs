@@ -14,6 +14,9 @@ use crate::wire::Event;
 /// The notification by which a server says that its log has a hole at this place.
 pub(super) const GAP: &str = "pilothouse.gap";
 
+/// The same without saying how much is missing.
+pub(super) const GAP_SOMEWHERE: &str = r#"{"jsonrpc":"2.0","method":"pilothouse.gap","params":{}}"#;
+
 /// How far the server's log was followed.
 #[derive(Debug, Default)]
 pub(super) struct Continuity {
@@ -129,6 +132,7 @@ impl Session {
 
     /// Shows that events are missing at this place.
     pub(super) fn gap(&mut self, raw: &str) {
+        self.chain.gap_told();
         self.keep(Tag::Other, GAP, None, "", raw);
         let gap = serde_json::from_str::<Value>(raw).unwrap_or_default();
         let text = match gap.pointer("/params/missing").and_then(Value::as_u64) {
