@@ -10,11 +10,12 @@ mod golden;
 mod play;
 
 use golden::{read, reduced};
+use pilothouse::core::board;
 use pilothouse::core::change::Section;
 use pilothouse::core::surroundings::{self, Surroundings, WorkState};
 use pilothouse::core::{Change, Session, State};
 use play::Play;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn session(case: &str, file: &str) -> Session {
     reduced(&read(case, file))
@@ -58,20 +59,54 @@ fn a_schedule_that_was_cancelled_is_gone() {
 fn a_person_pays_for_what_they_asked_and_the_runtime_counts_the_same() {
     let recorded = |path: &str| reduced(&std::fs::read(path).unwrap());
     for (path, requests, credits) in [
-        // The requests as the runtime's own checkpoints have them in the same recordings, before they were cut.
+        // The requests as the runtime's own checkpoints have them in the whole recordings.
         ("tests/sessions/subagents/events.jsonl", 1.0, 0.0),
         ("tests/sessions/mcp-full/events.jsonl", 1.0, 0.0),
         ("tests/e2e/data/plan-then-build.jsonl", 5.0, 0.078_312_6),
     ] {
         let session = recorded(path);
-        let shares = &session.state().usage.shares;
-        let billed: f64 = shares.iter().map(|share| share.requests).sum();
-        let paid: f64 = shares.iter().map(|share| share.nano_credits / 1e9).sum();
+        let usage = &session.state().usage;
+        let (billed, paid) = (usage.premium_requests, usage.nano_credits / 1e9);
         assert!((billed - requests).abs() < 0.001, "{path}: {billed}");
         assert!((paid - credits).abs() < 1e-9, "{path}: {paid}");
     }
     let limit = of("session-limits").limit;
     assert_eq!((limit.credits, limit.used), (Some(1000.0), Some(180.0)));
+}
+
+/// What the runtime itself says that the session has cost: its newest checkpoint, or else its end.
+fn own_figure(log: &[u8]) -> Option<f64> {
+    let lines = log.split(|byte| *byte == b'\n').rev();
+    let events: Vec<Value> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let newest = |kind: &str| events.iter().find(|event| event["type"] == kind);
+    let told = newest("session.usage_checkpoint").or_else(|| newest("session.shutdown"))?;
+    // A recording that was cut behind a call has no figure for it.
+    let calls_since =
+        events.iter().take_while(|event| *event != told).any(|e| e["type"] == "assistant.usage");
+    told["data"]["totalPremiumRequests"].as_f64().filter(|_| !calls_since)
+}
+
+#[test]
+fn the_board_and_the_panel_say_the_cost_that_the_runtime_says() {
+    let mut compared = 0;
+    for (name, log) in golden::logs() {
+        let Some(figure) = own_figure(&log) else { continue };
+        let session = reduced(&log);
+        let row = board::tell(session.state());
+        assert_eq!(row["cost"], json!(figure), "{name}: the board");
+        assert_eq!(session.snapshot()["usage"]["premiumRequests"], json!(figure), "{name}: the snapshot");
+        compared += 1;
+        // The calls themselves give the same, unless earlier processes made some of them, or only history is here.
+        let lines = log.split_inclusive(|byte| *byte == b'\n');
+        let untold = lines.filter(|line| own_figure(line).is_none()).collect::<Vec<_>>().concat();
+        let calls = reduced(&untold);
+        if calls.state().usage.shares.is_empty() || name.starts_with("resume-pair-c2") {
+            continue;
+        }
+        let added = calls.state().usage.premium_requests;
+        assert!((added - figure).abs() < 1e-9, "{name}: {added} by its calls, {figure} by the runtime");
+    }
+    assert!(compared >= 30, "only {compared} recordings have a figure of the runtime's own");
 }
 
 #[test]

@@ -79,7 +79,7 @@ pub fn usage(state: &State) -> Value {
     json!({
         "inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens, "cost": usage.cost,
         "contextTokens": usage.context_tokens, "contextLimit": usage.context_limit,
-        "cacheReadTokens": usage.cache_read_tokens,
+        "cacheReadTokens": usage.cache_read_tokens, "premiumRequests": usage.premium_requests,
     })
 }
 

@@ -1,5 +1,5 @@
-//! Tokens and cost, added up over model calls: in all, and by who called which model. Refuses prices: cost is the
-//! runtime's own figure.
+//! Tokens and cost, added up over model calls: in all, and by who called which model. Refuses prices: all figures are
+//! the runtime's own.
 
 use super::fields::Fields;
 
@@ -18,8 +18,12 @@ pub struct Usage {
     pub reasoning_tokens: i64,
     /// Milliseconds that model calls took, one after the other.
     pub model_time: i64,
-    /// Cost in the runtime's unit (premium request multipliers).
+    /// The `cost` of all calls: their models' multipliers, billed or not.
     pub cost: f64,
+    /// Premium requests: what the runtime's last checkpoint says, and the billed calls since.
+    pub premium_requests: f64,
+    /// Thousand millionths of an AI credit, by the same rule.
+    pub nano_credits: f64,
     /// Tokens in the context window now.
     pub context_tokens: Option<i64>,
     /// Size of the context window.
@@ -53,10 +57,6 @@ pub struct Share {
     pub output: i64,
     /// Tokens read from the cache, part of those sent.
     pub cached: i64,
-    /// Premium requests: the runtime bills the calls that a person caused, and only those.
-    pub requests: f64,
-    /// Thousand millionths of an AI credit.
-    pub nano_credits: f64,
 }
 
 /// What the account has left of something.
@@ -94,21 +94,22 @@ impl Usage {
         ] {
             *sum = sum.saturating_add(data.integer(name).unwrap_or(0));
         }
+        // The runtime bills the calls that a person caused, and only those.
+        if data.filled("initiator").is_none_or(|initiator| initiator == "user") {
+            self.premium_requests += cost;
+        }
+        self.nano_credits += data.object("copilotUsage").number("totalNanoAiu").unwrap_or(0.0);
 
         let agent = data.filled("parentToolCallId");
         if agent.is_none() {
             self.tools_offered = data.integer("availableToolCount").or(self.tools_offered);
         }
-        let billed = data.filled("initiator").is_none_or(|initiator| initiator == "user");
-        let nano_credits = data.object("copilotUsage").number("totalNanoAiu").unwrap_or(0.0);
         let share = self.share(agent, data.text("model").unwrap_or_default());
         if let Some(share) = share {
             share.calls += 1;
             share.input = share.input.saturating_add(input);
             share.output = share.output.saturating_add(output);
             share.cached = share.cached.saturating_add(cached);
-            share.requests += if billed { cost } else { 0.0 };
-            share.nano_credits += nano_credits;
         }
         let quotas = data.object("quotaSnapshots");
         if let serde_json::Value::Object(quotas) = quotas.rest()
@@ -116,6 +117,18 @@ impl Usage {
         {
             self.quotas = quotas.into_iter().map(|(name, data)| quota(name, Fields::of(data))).collect();
         }
+    }
+
+    /// Takes what the runtime has billed since the session began: earlier processes' calls are in it, and histories keep
+    /// no `assistant.usage`. The figures of a session's end are begun anew by a rewind: they count only if they are more.
+    pub fn take_totals(&mut self, data: &mut Fields, at_end: bool) {
+        let mut take = |slot: &mut f64, name| {
+            if let Some(total) = data.number(name).filter(|total| total.is_finite() && *total >= 0.0) {
+                *slot = if at_end { slot.max(total) } else { total };
+            }
+        };
+        take(&mut self.premium_requests, "totalPremiumRequests");
+        take(&mut self.nano_credits, "totalNanoAiu");
     }
 
     fn share(&mut self, agent: Option<String>, model: String) -> Option<&mut Share> {

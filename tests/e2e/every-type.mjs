@@ -157,7 +157,7 @@ const rows = [
   ["session.snapshot_rewind", "Rewound: 3 events are gone from the model's view", { upToEventId: id("session.mode_notice_delivered"), eventsRemoved: 3 }, L],
   ["session.handoff", "Handed off from a remote session · acme/boats · tides", { handoffTime: "2026-11-21T09:10:00.000Z", sourceType: "remote", repository: { owner: "acme", name: "boats", branch: "tides" }, summary: "From the night shift", host: "github.com" }],
   ["session.task_complete", "High water on Sunday is at 05:12.", { summary: "High water on Sunday is at **05:12**.", success: true }],
-  ["session.usage_checkpoint", null, { totalNanoAiu: 59125200, totalPremiumRequests: 2 }],
+  ["session.usage_checkpoint", "Premium requests 2", { totalNanoAiu: 59125200, totalPremiumRequests: 2 }],
   ["session.completion_receipt", null, { schemaVersion: 1, attempt: 1, sourceEventId: "every-30", eventRange: { startEventId: "every-20", endEventId: "every-60" }, stopReason: "natural", successfulToolCount: 1, failedToolCount: 0 }],
   ["session.shutdown", "9 requests · 13 s of model time · +3 −1 in 1 file", { shutdownType: "routine", totalPremiumRequests: 2, totalApiDurationMs: 13600, sessionStartTime: 1795251600000, codeChanges: { linesAdded: 3, linesRemoved: 1, filesModified: ["notes.md"] }, modelMetrics: { "claude-sonnet-4.5": { requests: { count: 9, cost: 2 }, usage: { inputTokens: 98461, outputTokens: 450, cacheReadTokens: 900, cacheWriteTokens: 0 } } } }],
   ["session.resume", "Session resumed", { resumeTime: "2026-11-21T10:00:00.000Z", eventCount: 25, selectedModel: "gpt-5.4", context: { cwd: "/workspace/boats" } }],

@@ -209,7 +209,7 @@ pub fn tell(state: &State) -> Map<String, Value> {
         "lastEventAt": state.info.last_event_at,
         "contextTokens": state.usage.context_tokens,
         "contextLimit": state.usage.context_limit,
-        "cost": state.usage.cost,
+        "cost": state.usage.premium_requests,
         "error": failure(state).map(short),
         "requests": requests(state),
     });

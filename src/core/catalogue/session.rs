@@ -45,14 +45,16 @@ pub(super) const SESSION: &[EventType] = rows! { Session:
         "the header's title (seed)";
     "session.context_changed" Persisted No Status seed persisted,
         "cwd, gitRoot?, repository?, branch?",
-        "the header's folder and branch; the model hears of it in the next user.message (seed, \
-         projection; recording misc-rpc-events)";
+        "the header's folder, repository and branch, all of them anew: what it does not name is not \
+         known there, and with `pendingGitContext` git's part comes next; the model hears of it in \
+         the next user.message (seed, projection; recording misc-rpc-events)";
     "session.usage_info" Ephemeral No Status seed ephemeral,
         "tokenLimit, currentTokens, messagesLength",
         "the context meter (seed)";
     "session.usage_checkpoint" Persisted No Panel,
         "totalNanoAiu, totalPremiumRequests?",
-        "the runtime's own count, kept for a resume: stands beside what the calls add up to (schema)";
+        "what the session has cost so far, in the usage panel and on the board: histories keep no \
+         assistant.usage (schema)";
     "session.task_complete" Persisted No Timeline seed persisted,
         "summary?",
         "a best-effort summary by the agent, not the signal for 'done' (seed, agent loop)";

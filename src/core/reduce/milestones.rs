@@ -247,6 +247,7 @@ impl State {
                 ("files", Value::Count(files)),
             ]));
         }
+        self.usage.take_totals(&mut data.clone(), true);
         if let Some(cost) = data.number("totalPremiumRequests").filter(|cost| *cost > 0.0) {
             parts.push(words::premium(cost));
         }

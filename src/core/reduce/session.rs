@@ -29,6 +29,10 @@ impl State {
                 self.usage.set_context(&mut data);
                 self.touch(Section::Usage);
             }
+            "session.usage_checkpoint" => {
+                self.usage.take_totals(&mut data, false);
+                self.touch(Section::Usage);
+            }
             "session.mode_changed" => self.mode_changed(meta, data),
             "session.model_change" if meta.agent.is_some() => {
                 // A sub-agent's model is its own, and its line names it.

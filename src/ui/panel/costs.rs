@@ -20,7 +20,10 @@ pub(super) fn used(store: Store, all: Memo<Surroundings>) -> Memo<bool> {
         if all.with(|all| all.limit.credits.is_some() || all.checkpoint.is_some()) {
             return true;
         }
-        let used = |state: &State| !state.usage.shares.is_empty() || !state.usage.quotas.is_empty();
+        let used = |state: &State| {
+            let usage = &state.usage;
+            !usage.shares.is_empty() || !usage.quotas.is_empty() || !account(usage, None).is_empty()
+        };
         store.section(Section::Usage, used).unwrap_or(false)
     })
 }
@@ -119,9 +122,7 @@ fn table(name: Word, about: Word, sums: &[(String, Share)]) -> El {
 fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
     let mut lines = Vec::new();
     let line = |word: Word, end: String| Line { text: word.text().to_owned(), end, ..Line::default() };
-    let requests: f64 = usage.shares.iter().map(|share| share.requests).sum();
-    // An empty sum is −0.
-    let credits = usage.shares.iter().map(|share| share.nano_credits).sum::<f64>() / 1e9 + 0.0;
+    let (requests, credits) = (usage.premium_requests, usage.nano_credits / 1e9);
     if requests > 0.0 {
         lines.push(line(panel::PREMIUM_REQUESTS, figure(requests)));
     }
