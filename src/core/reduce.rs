@@ -259,7 +259,11 @@ impl State {
             if everything || entry.agent_id.as_deref() == agent {
                 let still = entry.state == EntryState::Streaming;
                 if still {
-                    self.update(place, |entry| entry.state = EntryState::Interrupted);
+                    self.update(place, |entry| {
+                        entry.state = EntryState::Interrupted;
+                        // What was not completed never enters the history that the model is given.
+                        entry.model_visible = false;
+                    });
                 }
             } else {
                 self.streaming.push(place);

@@ -149,3 +149,23 @@ fn fact_15_a_notification_starts_a_turn_and_people_see_no_tags() {
     assert_eq!(play.model_sees(), [format!("user: {told}")]);
     assert_eq!(play.status(), "running");
 }
+
+#[test]
+fn fact_8_what_was_never_completed_is_not_what_the_model_sees() {
+    let mut play = Play::new();
+    play.deltas("cut", &["Half of ", "it"]);
+    assert!(play.entry("cut").model_visible, "it is being said");
+    play.live(
+        "assistant.tool_call_delta",
+        json!({ "toolCallId": "t", "toolName": "bash", "inputDelta": "{" }),
+    );
+    play.tell("abort", json!({ "reason": "user_initiated" }));
+    for (id, what) in [("cut", "a message"), ("t", "a call that no message asks for")] {
+        assert_eq!(state(play.entry(id)), "interrupted", "{id}");
+        assert!(!play.entry(id).model_visible, "{what} is in no history of the model's");
+    }
+    assert!(play.model_sees().is_empty());
+    play.tell("assistant.message", json!({ "messageId": "cut", "content": "Half of it, and the rest" }));
+    assert!(play.entry("cut").model_visible, "after all");
+    assert_eq!(play.model_sees(), ["assistant: Half of it, and the rest"]);
+}

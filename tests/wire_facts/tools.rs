@@ -158,3 +158,19 @@ fn fact_19_a_tool_moved_to_the_background_is_complete() {
     assert_eq!(play.texts(Kind::Tool), ["moved to background by the user"]);
     assert_eq!(state(play.entry("t")), "done");
 }
+
+#[test]
+fn a_persons_call_answers_none_of_the_models_whichever_event_says_so() {
+    for flagged in [json!({ "isUserRequested": true }), json!({})] {
+        let mut play = Play::new();
+        let call = json!({ "toolCallId": "t", "toolName": "bash", "arguments": { "command": "ls" } });
+        play.tell("tool.user_requested", call);
+        let mut done = json!({ "toolCallId": "t", "success": true, "result": { "content": "a.txt" } });
+        done.as_object_mut().unwrap().extend(flagged.as_object().unwrap().clone());
+        play.tell("tool.execution_complete", done);
+        let view = play.session.state().context.messages();
+        assert_eq!(view.len(), 1);
+        assert_eq!((view[0].role.word(), view[0].tool_call_id.as_deref()), ("user", None));
+        assert!(view[0].content.contains("Command:\nls"), "{}", view[0].content);
+    }
+}

@@ -102,7 +102,10 @@ impl State {
         match entry.state {
             EntryState::Done => return,
             EntryState::Interrupted => {
-                self.update(place, |entry| entry.state = EntryState::Streaming);
+                self.update(place, |entry| {
+                    entry.state = EntryState::Streaming;
+                    entry.model_visible = entry.kind == Kind::Assistant;
+                });
                 self.streaming.push(place);
             }
             _ => {}
@@ -220,6 +223,7 @@ impl State {
             self.commit(place, meta);
             self.update(place, |entry| {
                 entry.state = EntryState::Done;
+                entry.model_visible = true;
                 entry.body = Body::Assistant { model, phase };
                 if parent.is_some() {
                     entry.parent_tool_call_id.clone_from(&parent);

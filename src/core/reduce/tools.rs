@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Meta;
-use crate::entry::{Body, Kind};
+use crate::entry::{Body, EntryState, Kind};
 use crate::fields::Fields;
 use crate::state::{Space, State};
 use crate::text::{Said, Text};
@@ -36,11 +36,10 @@ impl State {
         self.commit(place, meta);
         let arguments = request.json("arguments");
         let (title, intention) = (request.filled("toolTitle"), request.filled("intentionSummary"));
-        if let Some(parent) = parent {
-            self.update(place, |entry| {
-                entry.parent_tool_call_id = Some(parent.to_owned());
-            });
-        }
+        self.update(place, |entry| {
+            entry.model_visible = true;
+            fill(&mut entry.parent_tool_call_id, parent.map(str::to_owned));
+        });
         self.update_tool(place, |call| {
             if matches!(call.life, Life::Writing) {
                 call.life = Life::Requested;
@@ -163,7 +162,9 @@ impl State {
         };
         let (content, detailed) = (told(content), told(detailed));
         self.commit(place, meta);
-        let by_user = data.flag("isUserRequested").unwrap_or(false);
+        // Either event may be the one that says so.
+        let known_by_user = self.entry(place).and_then(|entry| entry.tool()).is_some_and(|call| call.by_user);
+        let by_user = data.flag("isUserRequested").unwrap_or(false) || known_by_user;
         let parent = data.filled("parentToolCallId");
         let exit_code = data.object("shellExecution").integer("exitCode");
         let about = about(&mut data);
@@ -266,10 +267,13 @@ impl State {
     }
 
     pub(super) fn interrupt_tool(&mut self, place: usize) {
-        self.update_tool(place, |call| {
-            if !call.ended() {
-                call.life = Life::Interrupted;
-            }
+        self.update(place, |entry| {
+            let Some(call) = entry.tool_mut().filter(|call| !call.ended()) else { return };
+            // A call that was still being written is in no message of the model's.
+            let asked = !matches!(call.life, Life::Writing);
+            call.life = Life::Interrupted;
+            entry.state = EntryState::Interrupted;
+            entry.model_visible &= asked;
         });
     }
 
