@@ -96,10 +96,10 @@ impl Custom {
         self.data.get("payload").unwrap_or(&Value::Null)
     }
 
-    /// The subject as people read it: `region eu · service web`.
+    /// The subject as people read it: `region eu · service web`, or the words that it is.
     pub fn about(&self) -> String {
         let Value::Object(subject) = self.subject() else {
-            return String::new();
+            return self.subject().as_str().unwrap_or_default().to_owned();
         };
         let pairs = subject.iter().map(|(name, value)| match value.as_str() {
             Some(text) => format!("{name} {text}"),
@@ -108,32 +108,66 @@ impl Custom {
         pairs.collect::<Vec<_>>().join(" · ")
     }
 
-    /// What notifications must share to be told in one entry: source and subject. Without a subject nothing says that
-    /// two are about the same thing: then only equal ones are.
+    /// What notifications must share to be told in one entry: source and subject. Without a subject an MCP task's id
+    /// is one; else nothing says that two are about the same thing, and only equal ones are.
     pub(super) fn topic(&self) -> String {
-        match self.subject() {
-            Value::Object(subject) if !subject.is_empty() => format!("{} {}", self.source, self.subject()),
+        match (self.subject(), self.task()) {
+            (Value::Object(subject), _) if !subject.is_empty() => {
+                format!("{} {}", self.source, self.subject())
+            }
+            (Value::String(subject), _) if !subject.is_empty() => {
+                format!("{} {}", self.source, self.subject())
+            }
+            (_, Some((server, id))) => format!("{} task {server} {id}", self.source),
             _ => format!("{} {} {}", self.source, self.name, self.data),
         }
     }
+
+    /// The server and the id of the MCP task that it is about, as its payload names them.
+    fn task(&self) -> Option<(&str, &Value)> {
+        let mcp = RENDERERS.first().is_some_and(|mcp| (mcp.source)(&self.source) && (mcp.name)(&self.name));
+        let (task, payload) = (task_of(self.payload()), self.payload());
+        let id = task.get("taskId").or_else(|| payload.get("taskId")).or_else(|| task.get("id"))?;
+        let server =
+            ["serverName", "server"].iter().find_map(|name| text(task, name).or(text(payload, name)));
+        (mcp && (id.is_string() || id.is_number())).then_some((server.unwrap_or_default(), id))
+    }
+
+    /// The words of an MCP task that had not ended when its session did.
+    pub(super) fn unfinished(&self) -> Option<Said> {
+        let said = self.said();
+        let open = matches!(said.state, EntryState::Running | EntryState::Pending);
+        open.then(|| mcp_task_that(self, Some("unfinished"))).flatten()
+    }
+}
+
+/// The protocol's `Task` object, alone, under `task`, or as the params of `notifications/tasks/status`.
+fn task_of(payload: &Value) -> &Value {
+    let inner = |name: &&str| payload.get(*name).filter(|task| task.is_object());
+    ["task", "params"].iter().find_map(|name| inner(&name)).unwrap_or(payload)
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
     value.get(name)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// An MCP task: the protocol's `Task` object, alone, under `task`, or as the params of `notifications/tasks/status`.
+/// An MCP task, as it stands.
 fn mcp_task(custom: &Custom) -> Option<Said> {
+    mcp_task_that(custom, None)
+}
+
+/// An MCP task, in a status that is known better than it says itself.
+fn mcp_task_that(custom: &Custom, status: Option<&str>) -> Option<Said> {
     let payload = custom.payload();
-    let task = ["task", "params"].iter().find_map(|name| payload.get(name).filter(|task| task.is_object()));
-    let task = task.unwrap_or(payload);
+    let task = task_of(payload);
     let anywhere = |names: &[&str]| {
         names.iter().find_map(|name| {
             text(task, name).or_else(|| text(payload, name)).or_else(|| text(custom.subject(), name))
         })
     };
-    let status = anywhere(&["status"])?;
+    let status = status.or_else(|| anywhere(&["status"]))?;
     let (state, status) = match status {
+        "unfinished" => (EntryState::Interrupted, status),
         "working" | "submitted" => (EntryState::Running, "working"),
         "input_required" => (EntryState::Pending, status),
         "completed" => (EntryState::Done, status),

@@ -28,7 +28,8 @@ pub(super) const EXTENSION: &[EventType] = rows! { Extension:
     "session.custom_notification" Ephemeral No Timeline,
         "source, name, version?, subject?, payload",
         "opaque, defined by its source; for clients, not for the model; one entry for a source and \
-         subject, with what was said before (seed, projection)";
+         subject, or an MCP task's `payload.taskId`, with what was said before; a task ends with the \
+         session (seed, projection)";
     "session.extensions_loaded" Ephemeral No Tray,
         "extensions",
         "the list of extensions; a state update, not chat (seed, projection)";

@@ -49,4 +49,17 @@ impl State {
         });
         self.replace_text(place, said.text);
     }
+
+    /// A server's task ends with the session that it was started in, if nothing ended it before.
+    pub(super) fn end_task(&mut self, place: usize) {
+        let unfinished = self.entry(place).and_then(|entry| match &entry.body {
+            Body::Custom(custom) => custom.unfinished(),
+            _ => None,
+        });
+        if let Some(said) = unfinished.filter(|said| self.entry(place).is_some_and(|e| e.state != said.state))
+        {
+            self.update(place, |entry| entry.state = said.state);
+            self.replace_text(place, said.text);
+        }
+    }
 }

@@ -143,10 +143,13 @@ impl State {
         self.notice_facts(place, None, Some(whole));
     }
 
-    /// Sub-agents and compactions outlive a turn, but not the process.
+    /// Sub-agents, compactions and servers' tasks outlive a turn, but not the process.
     pub(super) fn interrupt_works(&mut self) {
         let lasting = |kind| matches!(kind, Kind::Subagent | Kind::Compaction);
         for place in 0..self.entries.len() {
+            if self.entry(place).is_some_and(|entry| entry.kind == Kind::Custom) {
+                self.end_task(place);
+            }
             if self.entry(place).is_some_and(|e| e.state == EntryState::Running && lasting(e.kind)) {
                 self.update(place, |entry| entry.state = EntryState::Interrupted);
             }

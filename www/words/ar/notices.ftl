@@ -279,6 +279,7 @@ mcp-task = { $server }: المهمة{ $id ->
     [input_required] تحتاج إلى إدخال
     [completed] اكتملت
     [failed] فشلت
+    [unfinished] انتهت مع الجلسة
    *[cancelled] أُلغيت
 }{ $why ->
     [missing] { "" }

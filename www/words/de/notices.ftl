@@ -259,6 +259,7 @@ mcp-task = { $server }: Aufgabe{ $id ->
     [input_required] braucht eine Eingabe
     [completed] ist fertig
     [failed] ist fehlgeschlagen
+    [unfinished] endete mit der Sitzung
    *[cancelled] wurde abgebrochen
 }{ $why ->
     [missing] { "" }

@@ -217,6 +217,7 @@ mcp-task = { $server }:{ $tool ->
     [input_required] needs input
     [completed] is done
     [failed] failed
+    [unfinished] ended with the session
    *[cancelled] was cancelled
 }{ $why ->
     [missing] { "" }

@@ -252,6 +252,7 @@ mcp-task = { $server }:{ $tool ->
     [input_required] は入力を待っています
     [completed] は完了しました
     [failed] は失敗しました
+    [unfinished] はセッションとともに終了しました
    *[cancelled] はキャンセルされました
 }{ $why ->
     [missing] { "" }
