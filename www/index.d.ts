@@ -89,6 +89,8 @@ export interface SessionView {
     cwd: string | null;
     repository: string | null;
     branch: string | null;
+    gitRoot: string | null;
+    pendingGitContext: boolean;
     [more: string]: unknown;
   };
   llmCalls: number;

@@ -50,6 +50,7 @@ pub fn session(state: &State) -> Value {
     json!({
         "id": info.id, "title": title(state), "status": state.status(), "mode": info.mode, "model": info.model,
         "cwd": info.cwd, "repository": info.repository, "branch": info.branch,
+        "gitRoot": info.git_root, "pendingGitContext": info.git_pending,
         "reasoningEffort": info.reasoning_effort, "permissionMode": info.permission_mode, "intent": info.intent,
     })
 }

@@ -1,5 +1,6 @@
 //! The session's state and the book of what changed in it. Refuses to know event types; `reduce` writes it.
 
+mod info;
 mod places;
 
 use std::collections::{BTreeMap, HashMap};
@@ -21,6 +22,7 @@ use super::text::Text;
 use super::tool_call::Life;
 use super::tray::Told;
 use super::usage::Usage;
+pub use info::SessionInfo;
 pub(super) use places::Space;
 
 /// What the agent is doing; who must act is told by the open requests.
@@ -35,41 +37,6 @@ pub enum Phase {
     Error,
     /// The session was shut down.
     Ended,
-}
-
-/// Facts about the session, newest first to be shown.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct SessionInfo {
-    /// The session's id.
-    pub id: Option<String>,
-    /// Its title.
-    pub title: Option<String>,
-    /// `interactive`, `plan` or `autopilot`.
-    pub mode: Option<String>,
-    /// The selected model.
-    pub model: Option<String>,
-    /// Its reasoning effort.
-    pub reasoning_effort: Option<String>,
-    /// `manual`, `assisted` or `allow-all`.
-    pub permission_mode: Option<String>,
-    /// Working directory.
-    pub cwd: Option<String>,
-    /// Repository, `owner/name`.
-    pub repository: Option<String>,
-    /// Git branch.
-    pub branch: Option<String>,
-    /// What the agent says it is doing.
-    pub intent: Option<String>,
-    /// What goes on apart from that, until the next word about it: another try, a search, a fusion's phase.
-    pub doing: Option<String>,
-    /// The model that `auto` chose.
-    pub auto_model: Option<String>,
-    /// Bytes of the response that is arriving.
-    pub response_bytes: Option<i64>,
-    /// Milliseconds since 1970 when the running turn's work began.
-    pub running_since: Option<i64>,
-    /// Milliseconds since 1970 of the newest event.
-    pub last_event_at: Option<i64>,
 }
 
 /// Counters over what came in.

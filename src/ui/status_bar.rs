@@ -132,14 +132,11 @@ fn arriving(state: &State) -> Option<String> {
     arriving.map(bytes)
 }
 
-/// The branch and the folder's own name; the popover has the whole path.
+/// The folder and the branch, or that the branch is yet to come; the popover has the whole path.
 fn directory(state: &State) -> Option<String> {
-    let folder = state.info.cwd.as_deref().map(|cwd| cwd.trim_end_matches(['/', '\\']));
-    let folder = folder.and_then(|cwd| cwd.rsplit(['/', '\\']).next()).filter(|name| !name.is_empty());
-    match (&state.info.branch, folder) {
-        (Some(branch), Some(folder)) => Some(format!("{folder} · {branch}")),
-        (branch, folder) => branch.as_deref().or(folder).map(str::to_owned),
-    }
+    let branch = state.info.branch.as_deref().or(state.info.git_pending.then_some("…"));
+    let parts: Vec<String> = state.info.folder().into_iter().chain(branch.map(str::to_owned)).collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
 /// Stands there as long as nobody is asked before commands run and files change.
@@ -239,6 +236,8 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
     let list = place(list, store, header::MODE, |state| state.info.mode.clone());
     let list = place(list, store, header::PERMISSIONS, |state| state.info.permission_mode.clone());
     let list = place(list, store, header::DIRECTORY, |state| state.info.cwd.clone());
+    let list = place(list, store, header::REPOSITORY, |state| state.info.repository.clone());
+    let list = place(list, store, header::REPOSITORY_ROOT, |state| state.info.git_root.clone());
     let list = place(list, store, header::BRANCH, |state| state.info.branch.clone());
     let list = list.child(el("dt").text(header::CONNECTION.text())).child(el("dd").live_text(move || {
         let state = store.connection.get().0;

@@ -207,6 +207,7 @@ fn what_the_catalogue_keeps_out_of_the_timeline_makes_no_row() {
     }
 }
 
+<<<<<<< HEAD
 fn details(play: &Play, category: &str) -> String {
     let entries = play.session.state().entries.iter();
     let found = entries.filter_map(|entry| match &entry.body {
@@ -246,4 +247,125 @@ fn what_has_no_room_in_a_notices_line_stands_in_its_details() {
     assert!(details(&play, "permissions_changed").contains("gpt-5.4-mini"));
     play.tell("session.resume", json!({ "eventCount": 25, "eventsFileSizeBytes": 4096 }));
     assert!(details(&play, "resume").contains("4096"));
+=======
+fn header(play: &Play) -> Value {
+    play.session.snapshot()["session"].clone()
+}
+
+#[test]
+fn another_directory_takes_the_old_repository_and_branch_with_it() {
+    let mut play = Play::new();
+    let boats = json!({ "cwd": "/work/boats", "gitRoot": "/work/boats", "repository": "acme/boats", "branch": "tides" });
+    play.tell("session.start", json!({ "sessionId": "s", "context": boats }));
+    assert_eq!(header(&play)["gitRoot"], "/work/boats");
+    play.tell("session.context_changed", json!({ "cwd": "/work/charts", "pendingGitContext": true }));
+    let moved = header(&play);
+    assert_eq!((&moved["cwd"], &moved["branch"]), (&json!("/work/charts"), &Value::Null), "not known yet");
+    assert_eq!(moved["pendingGitContext"], true);
+    let charts = json!({ "cwd": "/work/charts", "gitRoot": "/work/charts", "repository": "acme/charts", "branch": "main" });
+    play.tell("session.context_changed", charts);
+    let settled = header(&play);
+    assert_eq!((&settled["repository"], &settled["branch"]), (&json!("acme/charts"), &json!("main")));
+    assert_eq!(settled["pendingGitContext"], false);
+    play.tell("session.context_changed", json!({ "cwd": "/tmp" }));
+    let outside = header(&play);
+    for fact in ["repository", "branch", "gitRoot"] {
+        assert_eq!(outside[fact], Value::Null, "{fact}: no repository is there");
+    }
+    assert_eq!(outside["cwd"], "/tmp");
+    play.tell("session.resume", json!({ "eventCount": 4 }));
+    assert_eq!(header(&play)["cwd"], "/tmp", "who says nothing of it changes nothing");
+}
+
+#[test]
+fn the_header_has_the_model_and_the_mode_that_were_seen_until_an_event_tells_them() {
+    let mut play = Play::new();
+    play.tell("user.message", json!({ "content": "Hi", "agentMode": "plan" }));
+    play.live("assistant.usage", json!({ "model": "small", "parentToolCallId": "task" }));
+    play.live("assistant.usage", json!({ "model": "sampler", "initiator": "mcp-sampling" }));
+    assert_eq!(header(&play)["model"], Value::Null, "another agent's model is not the session's");
+    play.live("assistant.usage", json!({ "model": "large", "initiator": "user" }));
+    assert_eq!((&header(&play)["model"], &header(&play)["mode"]), (&json!("large"), &json!("plan")));
+    play.tell("user.message", json!({ "content": "ls", "agentMode": "shell" }));
+    assert_eq!(header(&play)["mode"], "plan", "a command for the shell changes no mode");
+    play.tell("user.message", json!({ "content": "On", "agentMode": "autopilot" }));
+    play.live("assistant.usage", json!({ "model": "larger", "initiator": "agent" }));
+    assert_eq!((&header(&play)["model"], &header(&play)["mode"]), (&json!("larger"), &json!("autopilot")));
+    play.tell("session.mode_changed", json!({ "previousMode": "autopilot", "newMode": "interactive" }));
+    play.tell("session.model_change", json!({ "newModel": "auto" }));
+    play.tell("user.message", json!({ "content": "Again", "agentMode": "plan" }));
+    play.live("assistant.usage", json!({ "model": "large", "initiator": "user" }));
+    assert_eq!((&header(&play)["model"], &header(&play)["mode"]), (&json!("auto"), &json!("interactive")));
+    let mut stored = Play::new();
+    stored.tell("session.shutdown", json!({ "shutdownType": "routine", "currentModel": "large" }));
+    assert_eq!(header(&stored)["model"], "large");
+}
+
+#[test]
+fn an_agent_that_only_its_call_names_has_its_figures() {
+    let mut play = Play::new();
+    said(&mut play, "go", "idle");
+    play.tell("subagent.started", json!({ "toolCallId": "task", "agentName": "explore" }));
+    play.live(
+        "assistant.usage",
+        json!({ "model": "m", "inputTokens": 90, "outputTokens": 10, "parentToolCallId": "task" }),
+    );
+    let message =
+        json!({ "messageId": "w", "content": "looking", "outputTokens": 7, "parentToolCallId": "task" });
+    play.tell("assistant.message", message);
+    play.tell(
+        "tool.execution_start",
+        json!({ "toolCallId": "t", "toolName": "grep", "parentToolCallId": "task" }),
+    );
+    let Body::Subagent(agent) = &play.entry("task").body else { panic!("an agent") };
+    let done =
+        (agent.work.tools, agent.work.input_tokens, agent.work.output_tokens, agent.work.written_tokens);
+    assert_eq!(done, (1, 90, 10, 7));
+    let turn = work(&play, "go").expect("a turn");
+    assert_eq!((turn.tools, turn.input_tokens), (1, 90), "it counts for the turn as well");
+}
+
+fn task(payload: Value) -> Value {
+    json!({ "source": "mcp", "name": "task_status", "payload": payload })
+}
+
+#[test]
+fn an_mcp_task_without_a_subject_is_one_by_its_id_and_ends_with_the_session() {
+    let mut play = Play::new();
+    play.live("session.custom_notification", task(json!({ "taskId": "t1", "status": "working" })));
+    play.live("session.custom_notification", task(json!({ "taskId": "t2", "status": "working" })));
+    play.live("session.custom_notification", task(json!({ "taskId": "t1", "status": "completed" })));
+    play.live("session.custom_notification", task(json!({ "taskId": 3, "status": "input_required" })));
+    assert_eq!(
+        play.timeline(),
+        [
+            "custom done: MCP: task t1 is done",
+            "custom running: MCP: task t2 is working",
+            "custom pending: MCP: task needs input"
+        ]
+    );
+    play.tell("session.shutdown", json!({ "shutdownType": "routine" }));
+    assert_eq!(
+        play.timeline()[..3],
+        [
+            "custom done: MCP: task t1 is done",
+            "custom interrupted: MCP: task t2 ended with the session",
+            "custom interrupted: MCP: task ended with the session"
+        ]
+    );
+    play.live("session.custom_notification", task(json!({ "taskId": "t2", "status": "completed" })));
+    assert_eq!(play.timeline()[1], "custom done: MCP: task t2 is done", "what comes after all counts");
+}
+
+#[test]
+fn a_subject_that_is_a_string_counts_and_is_shown() {
+    let mut play = Play::new();
+    let about = |subject: &str, title: &str| json!({ "source": "ci", "name": "build", "subject": subject, "payload": { "title": title } });
+    play.live("session.custom_notification", about("web", "queued"));
+    play.live("session.custom_notification", about("docs", "queued"));
+    play.live("session.custom_notification", about("web", "built"));
+    assert_eq!(play.timeline(), ["custom done: built", "custom done: queued"]);
+    let Body::Custom(custom) = &play.session.state().entries[0].body else { panic!("a notification") };
+    assert_eq!((custom.about().as_str(), custom.count), ("web", 2));
+>>>>>>> d30c860 (The header and a lane say what events have told)
 }

@@ -122,7 +122,7 @@ impl State {
                 self.interrupt_streams(meta.agent, false);
                 self.begin_work(meta);
                 self.errors_are_new();
-                self.worked(meta, |work| work.model_calls += 1);
+                self.worked(meta, None, |work| work.model_calls += 1);
             }
             "assistant.turn_end" => {
                 self.interrupt_streams(meta.agent, false);
@@ -154,10 +154,18 @@ impl State {
             }
             "assistant.usage" => {
                 let before = (self.usage.input_tokens, self.usage.output_tokens);
+                let parent = data.get("parentToolCallId").and_then(|call| call.as_str().map(str::to_owned));
+                let initiator = data.get("initiator").and_then(|who| who.as_str().map(str::to_owned));
+                let main = meta.agent.is_none() && parent.is_none();
+                if main && matches!(initiator.as_deref(), None | Some("user" | "agent")) {
+                    let model = data.get("model").and_then(|model| model.as_str().map(str::to_owned));
+                    self.info.saw_model(model.filter(|model| !model.is_empty()));
+                    self.touch(Section::Session);
+                }
                 self.usage.add_call(&mut data);
                 let read = self.usage.input_tokens.saturating_sub(before.0);
                 let written = self.usage.output_tokens.saturating_sub(before.1);
-                self.worked(meta, |work| {
+                self.worked(meta, parent.as_deref(), |work| {
                     work.input_tokens = work.input_tokens.saturating_add(read);
                     work.output_tokens = work.output_tokens.saturating_add(written);
                 });
@@ -202,7 +210,9 @@ impl State {
         let parent = data.filled("parentToolCallId");
         let main = meta.agent.is_none() && parent.is_none();
         if let Some(written) = data.integer("outputTokens") {
-            self.worked(meta, |work| work.written_tokens = work.written_tokens.saturating_add(written));
+            self.worked(meta, parent.as_deref(), |work| {
+                work.written_tokens = work.written_tokens.saturating_add(written);
+            });
         }
         if main {
             self.last_turn_had_tools = !requests.is_empty();

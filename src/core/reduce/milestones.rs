@@ -25,7 +25,7 @@ impl State {
         let named = mode.as_deref().unwrap_or_else(|| notices::UNKNOWN.text());
         let values = [("from", given(previous.as_deref())), ("mode", named.into())];
         self.milestone(meta, notices::MODE_CHANGED.with(&values));
-        self.info.mode = mode.or(self.info.mode.take());
+        self.info.told_mode(mode);
     }
 
     pub(super) fn model_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
@@ -46,7 +46,7 @@ impl State {
         ]);
         let place = self.milestone(meta, text);
         self.notice_facts(place, None, Some(whole));
-        self.info.model = model.or(self.info.model.take());
+        self.info.told_model(model);
         self.info.auto_model = None;
         self.info.reasoning_effort = effort;
     }
@@ -220,6 +220,7 @@ impl State {
         let detail = pretty(&data.clone().rest());
         let crashed = data.filled("shutdownType").as_deref() == Some("error");
         self.usage.set_context(&mut data);
+        self.info.saw_model(data.filled("currentModel"));
         let how = if crashed { "crashed" } else { "ended" };
         let why = data.filled("errorReason");
         let mut parts =

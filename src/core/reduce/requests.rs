@@ -34,6 +34,7 @@ impl State {
             .find_map(|pointer| details.pointer(pointer)?.as_str())
             .map(str::to_owned);
         let text = headline(kind, &details);
+        self.info.saw_mode(details.get("agentMode").and_then(Value::as_str).map(str::to_owned));
         let early = self.early_answers.remove(&id);
         let place = self.add_entry(Some(Space::Request), kind.entry_kind(), id, meta);
         let owner =

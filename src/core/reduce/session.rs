@@ -24,7 +24,7 @@ impl State {
                 self.session_message(meta, data);
             }
             "session.title_changed" => self.info.title = data.filled("title"),
-            "session.context_changed" => self.context_of(&mut data),
+            "session.context_changed" => self.info.take_context(&mut data),
             "session.usage_info" => {
                 self.usage.set_context(&mut data);
                 self.touch(Section::Usage);
@@ -97,17 +97,6 @@ impl State {
         self.touch(Section::Session);
     }
 
-    fn context_of(&mut self, context: &mut Fields) {
-        let info = &mut self.info;
-        for (slot, name) in
-            [(&mut info.cwd, "cwd"), (&mut info.repository, "repository"), (&mut info.branch, "branch")]
-        {
-            if let Some(value) = context.filled(name) {
-                *slot = Some(value);
-            }
-        }
-    }
-
     fn started(&mut self, meta: Meta<'_>, mut data: Fields) {
         self.info.id = data.filled("sessionId");
         self.selected(&mut data);
@@ -118,13 +107,11 @@ impl State {
     }
 
     fn selected(&mut self, data: &mut Fields) {
-        if let Some(model) = data.filled("selectedModel") {
-            self.info.model = Some(model);
-        }
+        self.info.told_model(data.filled("selectedModel"));
         if let Some(effort) = data.filled("reasoningEffort") {
             self.info.reasoning_effort = Some(effort);
         }
-        self.context_of(&mut data.object("context"));
+        self.info.take_context(&mut data.object("context"));
     }
 
     /// What was open when the session stopped is gone; only permissions can still be answered.
@@ -157,9 +144,7 @@ impl State {
     }
 
     fn idle(&mut self, meta: Meta<'_>, data: &mut Fields) {
-        if let Some(mode) = data.filled("mode") {
-            self.info.mode = Some(mode);
-        }
+        self.info.told_mode(data.filled("mode"));
         self.interrupt(meta.agent, meta.agent.is_none());
         self.stale_requests(Why::TurnEnded, |request| request.kind.belongs_to_turn());
         self.set_phase(Phase::Idle);

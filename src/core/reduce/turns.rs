@@ -33,9 +33,11 @@ impl State {
         }
     }
 
-    /// Something was done: for the turn, and by the sub-agent that did it.
-    pub(super) fn worked(&mut self, meta: Meta<'_>, change: impl Fn(&mut Work)) {
+    /// Something was done: for the turn, and by the sub-agent that did it. Where the envelope does not name that one,
+    /// the `task` call that started it does.
+    pub(super) fn worked(&mut self, meta: Meta<'_>, task: Option<&str>, change: impl Fn(&mut Work)) {
         let agent = meta.agent.and_then(|agent| self.agent_place(agent));
+        let agent = agent.or_else(|| self.subagent_place(task?));
         let served = agent.and_then(|place| match &self.entry(place)?.body {
             Body::Subagent(agent) => agent.turn,
             _ => None,
@@ -50,9 +52,12 @@ impl State {
 
     /// A tool began to run; what a person ran is no work of the agent.
     pub(super) fn tool_worked(&mut self, meta: Meta<'_>, place: usize) {
-        if self.entry(place).is_some_and(|entry| entry.tool().is_some_and(|call| !call.by_user)) {
-            self.worked(meta, |work| work.tools += 1);
-        }
+        let Some(entry) = self.entry(place).filter(|entry| entry.tool().is_some_and(|call| !call.by_user))
+        else {
+            return;
+        };
+        let task = entry.parent_tool_call_id.clone();
+        self.worked(meta, task.as_deref(), |work| work.tools += 1);
     }
 
     /// A permission opened or closed: its tool call waits as long as one is open.

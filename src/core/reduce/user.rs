@@ -17,6 +17,10 @@ impl State {
         let id = data.filled("messageId").unwrap_or_else(|| meta.id.to_owned());
         let content = data.text("content").unwrap_or_default();
         let transformed = data.filled("transformedContent");
+        if meta.agent.is_none() {
+            self.info.saw_mode(data.get("agentMode").and_then(|mode| mode.as_str().map(str::to_owned)));
+            self.touch(Section::Session);
+        }
         let nudge = data.flag("isAutopilotContinuation").unwrap_or(false);
         let notification = content.trim_start().starts_with(NOTIFICATION_TAG);
         // Asked before the message itself sets the session to work.

@@ -1,0 +1,129 @@
+//! Facts about the session, the newest of each: what its header shows.
+
+use crate::fields::Fields;
+
+/// Facts about the session, the newest of each.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SessionInfo {
+    /// The session's id.
+    pub id: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
+    /// `interactive`, `plan` or `autopilot`.
+    pub mode: Option<String>,
+    /// The selected model.
+    pub model: Option<String>,
+    /// Its reasoning effort.
+    pub reasoning_effort: Option<String>,
+    /// `manual`, `assisted` or `allow-all`.
+    pub permission_mode: Option<String>,
+    /// Working directory.
+    pub cwd: Option<String>,
+    /// Root directory of its git repository.
+    pub git_root: Option<String>,
+    /// Repository, `owner/name`.
+    pub repository: Option<String>,
+    /// Git branch.
+    pub branch: Option<String>,
+    /// The directory has just changed, and what git has to say of it comes next.
+    pub git_pending: bool,
+    /// What the agent says it is doing.
+    pub intent: Option<String>,
+    /// What goes on apart from that, until the next word about it: another try, a search, a fusion's phase.
+    pub doing: Option<String>,
+    /// The model that `auto` chose.
+    pub auto_model: Option<String>,
+    /// Bytes of the response that is arriving.
+    pub response_bytes: Option<i64>,
+    /// Milliseconds since 1970 when the running turn's work began.
+    pub running_since: Option<i64>,
+    /// Milliseconds since 1970 of the newest event.
+    pub last_event_at: Option<i64>,
+    /// No event told the model, or the mode: they were seen where they were used.
+    model_inferred: bool,
+    mode_inferred: bool,
+}
+
+impl SessionInfo {
+    /// Takes a directory with what git says of it. What is not named where a directory is named is not known of it:
+    /// what was true of the last one is not true of this one.
+    pub(crate) fn take_context(&mut self, context: &mut Fields) {
+        let cwd = context.filled("cwd");
+        let whole = cwd.is_some();
+        for (slot, value) in [
+            (&mut self.cwd, cwd),
+            (&mut self.git_root, context.filled("gitRoot")),
+            (&mut self.repository, context.filled("repository")),
+            (&mut self.branch, context.filled("branch")),
+        ] {
+            if whole || value.is_some() {
+                *slot = value;
+            }
+        }
+        if whole {
+            self.git_pending = context.flag("pendingGitContext").unwrap_or(false);
+        }
+    }
+
+    /// The directory for people: from the repository's own folder down if it is in one, else its name.
+    pub fn folder(&self) -> Option<String> {
+        const ENDS: [char; 2] = ['/', '\\'];
+        let last = |path: &str| path.rsplit(ENDS).next().map(str::to_owned).filter(|name| !name.is_empty());
+        let cwd = self.cwd.as_deref()?.trim_end_matches(ENDS);
+        let root = self.git_root.as_deref().map(|root| root.trim_end_matches(ENDS));
+        let below = root.and_then(|root| cwd.strip_prefix(root));
+        match (root.and_then(last), below.filter(|below| below.is_empty() || below.starts_with(ENDS))) {
+            (Some(root), Some(below)) => Some(root + below),
+            _ => last(cwd),
+        }
+    }
+
+    /// An event says which model is selected.
+    pub(crate) fn told_model(&mut self, model: Option<String>) {
+        if model.is_some() {
+            (self.model, self.model_inferred) = (model, false);
+        }
+    }
+
+    /// An event says which mode the session is in.
+    pub(crate) fn told_mode(&mut self, mode: Option<String>) {
+        if mode.is_some() {
+            (self.mode, self.mode_inferred) = (mode, false);
+        }
+    }
+
+    /// The main agent's model was seen at work: it counts as long as no event has told which one is selected.
+    pub(crate) fn saw_model(&mut self, model: Option<String>) {
+        if model.is_some() && (self.model.is_none() || self.model_inferred) {
+            (self.model, self.model_inferred) = (model, true);
+        }
+    }
+
+    /// The same of the mode. A message can also be sent as a command for the shell, which is no mode of the session.
+    pub(crate) fn saw_mode(&mut self, mode: Option<String>) {
+        let mode = mode.filter(|mode| mode != "shell");
+        if mode.is_some() && (self.mode.is_none() || self.mode_inferred) {
+            (self.mode, self.mode_inferred) = (mode, true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_named_from_its_repository_down() {
+        let folder = |cwd: &str, root: Option<&str>| {
+            let (cwd, git_root) = (Some(cwd.to_owned()), root.map(str::to_owned));
+            SessionInfo { cwd, git_root, ..SessionInfo::default() }.folder().unwrap_or_default()
+        };
+        assert_eq!(folder("/work/boats/", None), "boats");
+        assert_eq!(folder("/work/boats", Some("/work/boats")), "boats");
+        assert_eq!(folder("/work/boats/charts/north", Some("/work/boats")), "boats/charts/north");
+        assert_eq!(folder("/work/boats-old", Some("/work/boats")), "boats-old");
+        assert_eq!(folder("C:\\boats\\charts", Some("C:\\boats\\")), "boats\\charts");
+        assert_eq!(folder("/home/charts", Some("/")), "charts");
+        assert_eq!(folder("/", None), "");
+    }
+}
