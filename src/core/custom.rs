@@ -144,7 +144,7 @@ impl Custom {
 /// The protocol's `Task` object, alone, under `task`, or as the params of `notifications/tasks/status`.
 fn task_of(payload: &Value) -> &Value {
     let inner = |name: &&str| payload.get(*name).filter(|task| task.is_object());
-    ["task", "params"].iter().find_map(|name| inner(&name)).unwrap_or(payload)
+    ["task", "params"].iter().find_map(inner).unwrap_or(payload)
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
