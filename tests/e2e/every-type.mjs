@@ -6,8 +6,9 @@ const id = (type) => `every-${type}`;
 
 /**
  * Type; proof; payload; more of the envelope. The proof is words that the event adds to its component, or takes away:
- * `gone("words")`. `later(type, "words")`: what is seen only when another event has come. None for what is only logged.
+ * `gone("words")`; several that do not stand together: `also("words", "more")`. `later(type, "words")`: what is seen only when another event has come. None for what is only logged.
  */
+const also = (words, ...more) => ({ words, more });
 const gone = (words) => ({ words, less: true });
 const later = (type, words) => ({ words, after: type });
 
@@ -22,8 +23,8 @@ const rows = [
   ["session.skills_loaded", "Greets people warmly", { skills: [{ name: "greet", description: "Greets people warmly", source: "project", userInvocable: true, enabled: true, path: "/workspace/boats/.github/skills/greet/SKILL.md" }] }, L],
   ["session.custom_agents_updated", "Harbour master Knows every berth", { agents: [{ id: "harbour-master", name: "harbour-master", displayName: "Harbour master", description: "Knows every berth", source: "project", tools: null, userInvocable: true }], warnings: [], errors: [] }, L],
   ["session.extensions_loaded", "Extensions: lighthouse (running)", { extensions: [{ id: "project:lighthouse", name: "lighthouse", source: "project", status: "running" }] }, L],
-  ["session.mcp_servers_loaded", "Connected: buoys", { servers: [{ name: "buoys", status: "connected", source: "workspace", serverMetadata: { instructions: null } }] }, L],
-  ["session.mcp_server_status_changed", "Error: buoys: failed", { serverName: "buoys", status: "failed", error: "The socket is closed" }, L],
+  ["session.mcp_servers_loaded", "buoys connected", { servers: [{ name: "buoys", status: "connected", source: "workspace", serverMetadata: { instructions: null } }] }, L],
+  ["session.mcp_server_status_changed", "buoys: failed", { serverName: "buoys", status: "failed", error: "The socket is closed" }, L],
   ["session.mcp_server_needs_reconnect", "buoys: has to be connected again", { serverName: "buoys" }, L],
   ["mcp.tools.list_changed", "buoys: offers other tools", { serverName: "buoys" }, L],
   ["mcp.resources.list_changed", "buoys: offers other resources", { serverName: "buoys" }, L],
@@ -49,9 +50,9 @@ const rows = [
   ["assistant.reasoning", "I look it up.", { reasoningId: "thought-1", content: "Sunday is a spring tide. I look it up." }, L],
   ["assistant.message_delta", "I look at the table", { messageId: "said-1", deltaContent: "I look at the table " }, L],
   ["assistant.tool_call_delta", "being written place: Pier 7", { toolCallId: "call-1", toolName: "buoys-position", toolType: "function", inputDelta: "{\"place\":\"Pier 7" }, L],
-  ["assistant.message", "I look at the table first. done", { messageId: "said-1", model: "claude-sonnet-4.5", content: "I look at the table first.", toolRequests: [{ toolCallId: "call-1", name: "buoys-position", arguments: { place: "Pier 7" }, type: "function" }] }],
+  ["assistant.message", also("I look at the table first.", "Phase: commentary"), { phase: "commentary", messageId: "said-1", model: "claude-sonnet-4.5", content: "I look at the table first.", toolRequests: [{ toolCallId: "call-1", name: "buoys-position", arguments: { place: "Pier 7" }, type: "function" }] }],
   ["model.call_finished", null, { turnId: "0", dispatchDurationMs: 35, outcome: "success", editClassifierVersion: 1 }, L],
-  ["assistant.usage", "claude-sonnet-4.5 1 35.1 k 0 % 50", { model: "claude-sonnet-4.5", inputTokens: 35167, outputTokens: 50, cacheReadTokens: 100, cacheWriteTokens: 0, cost: 1, duration: 1200, quotaSnapshots: { premium_interactions: { isUnlimitedEntitlement: false, entitlementRequests: 300, usedRequests: 12, usageAllowedWithExhaustedQuota: false, overage: 0, overageAllowedWithExhaustedQuota: false, remainingPercentage: 96 } } }, L],
+  ["assistant.usage", also("claude-sonnet-4.5 1 35.1 k 0 % 50", "Written to caches 40", "Thought with 20", "Time of model calls 1.2 s"), { model: "claude-sonnet-4.5", inputTokens: 35167, outputTokens: 50, cacheReadTokens: 100, cacheWriteTokens: 40, reasoningTokens: 20, cost: 1, duration: 1200, quotaSnapshots: { premium_interactions: { isUnlimitedEntitlement: false, entitlementRequests: 300, usedRequests: 12, usageAllowedWithExhaustedQuota: false, overage: 0, overageAllowedWithExhaustedQuota: false, remainingPercentage: 96 } } }, L],
   ["hook.start", "Hooks: preToolUse ran", { hookInvocationId: "hook-1", hookType: "preToolUse", input: { toolName: "bash" } }],
   ["hook.progress", "Asking the harbour office", { message: "Asking the harbour office", temporary: true }, L],
   ["hook.end", "Hook preToolUse failed: The harbour office is closed", { hookInvocationId: "hook-1", hookType: "preToolUse", success: false, error: { message: "The harbour office is closed" } }],
@@ -90,11 +91,11 @@ const rows = [
   ["subagent.selected", "Agent: Explore Agent", { agentName: "explore", agentDisplayName: "Explore Agent", tools: ["grep", "glob"] }],
   ["subagent.deselected", "Back to the default agent", {}],
   ["session.background_tasks_changed", "Background work: something began, went on or ended", {}, L],
-  ["factory.run_started", "Running: charts", { runId: "run-1", factoryName: "charts", attempt: 1 }, L],
+  ["factory.run_started", also("1 running", "charts"), { runId: "run-1", factoryName: "charts", attempt: 1 }, L],
   ["factory.run_updated", "Factory: charts went on", { runId: "run-1", revision: 2 }, L],
-  ["factory.run_settled", "Done: charts 9 s", { runId: "run-1", status: "completed", consumedSubagents: 2, consumedNanoAiu: 100, elapsedMs: 9000 }, L],
-  ["system.notification", "Agent \"chart-reader\" (explore) has finished processing.", { content: "<system_notification>\nAgent \"chart-reader\" (explore) has finished processing.\n</system_notification>", kind: { type: "agent_idle", agentId: "agent-1", agentType: "explore", displayName: "chart-reader", description: "Reads the charts" } }],
-  ["skill.invoked", "Using skill greet", { name: "greet", path: "/workspace/boats/.github/skills/greet/SKILL.md", content: "# Greet\n\nSay hello in three languages.\n", allowedTools: [], source: "project", description: "Greets people warmly", trigger: "agent-invoked", model: "claude-sonnet-4.5" }],
+  ["factory.run_settled", "charts 9 s", { runId: "run-1", status: "completed", consumedSubagents: 2, consumedNanoAiu: 100, elapsedMs: 9000 }, L],
+  ["system.notification", also("Agent \"chart-reader\" (explore) has finished processing.", '"agentType": "explore"'), { content: "<system_notification>\nAgent \"chart-reader\" (explore) has finished processing.\n</system_notification>", kind: { type: "agent_idle", agentId: "agent-1", agentType: "explore", displayName: "chart-reader", description: "Reads the charts" } }],
+  ["skill.invoked", also("Using skill greet", "allowed-tools: view", "trigger: agent-invoked"), { name: "greet", path: "/workspace/boats/.github/skills/greet/SKILL.md", content: "# Greet\n\nSay hello in three languages.\n", allowedTools: ["view"], source: "project", description: "Greets people warmly", trigger: "agent-invoked", model: "claude-sonnet-4.5" }],
   ["skill.context_delivered", "Tie two ropes", { content: "<skill-context name=\"moor\">Tie two ropes</skill-context>", source: "skill-moor" }],
   ["skill.invoked_ref", "Using skill moor again", { name: "moor", path: "/workspace/boats/.github/skills/moor/SKILL.md", contentId: "sha256:96b6", contentLength: 120, source: "project", trigger: "user-invoked" }],
   ["skill.context_delivered_ref", "Tie two ropes", { source: "skill-moor", contentId: "sha256:96b6", prefix: "<skill-context name=\"moor\">", suffix: "</skill-context>" }],
@@ -141,7 +142,7 @@ const rows = [
   ["session.custom_notification", "lighthouse: lamp", { source: "lighthouse", name: "lamp", version: 1, subject: { id: "north" }, payload: { lit: true } }, L],
   ["session.info", "Created file", { infoType: "file_created", message: "/workspace/boats/notes.md" }, L],
   ["session.warning", "The table ends on Monday", { warningType: "notification", message: "The table ends on Monday", url: "https://example.com/tides" }],
-  ["model.call_failure", "Warning: Model: a call of claude-sonnet-4.5 failed with 429", { model: "claude-sonnet-4.5", statusCode: 429, durationMs: 1, failureKind: "api", source: "top_level" }, L],
+  ["model.call_failure", "Model: a call of claude-sonnet-4.5 failed with 429", { model: "claude-sonnet-4.5", statusCode: 429, durationMs: 1, failureKind: "api", source: "top_level" }, L],
   ["prompt_cache_break", "Model: 100 cached tokens are read anew", { primaryReason: "unknown", contributingReasons: ["unknown"], survivedTokens: 100, frontierTokens: 200, shortfallTokens: 100, retentionRatio: 0.5 }, L],
   ["pending_messages.modified", "Queue changed 1 time", {}, L],
   ["assistant.idle", "Background work goes on", {}, L],
@@ -151,7 +152,7 @@ const rows = [
   ["session.idle", "Idle", { mode: "interactive" }, L],
   ["command.execute", "/deploy production", { requestId: "command-1", command: "/deploy production", commandName: "deploy", args: "production" }, L],
   ["session.compaction_start", "Compacting the conversation", { systemTokens: 5503, conversationTokens: 3425, toolDefinitionsTokens: 4542, currentTokens: 13474 }],
-  ["session.compaction_complete", "Compacted: 13.4 k → 1.2 k tokens", { success: true, preCompactionTokens: 13474, postCompactionTokens: 1280, preCompactionMessagesLength: 6, messagesRemoved: 5, tokensRemoved: 12194, summaryContent: "<overview>Sunday's high water was found.</overview>" }],
+  ["session.compaction_complete", also("Compacted: 13.4 k → 1.2 k tokens", '"checkpointNumber": 3'), { checkpointNumber: 3, success: true, preCompactionTokens: 13474, postCompactionTokens: 1280, preCompactionMessagesLength: 6, messagesRemoved: 5, tokensRemoved: 12194, summaryContent: "<overview>Sunday's high water was found.</overview>" }],
   ["session.truncation", "The oldest 10 messages (39 k tokens) were cut from the model's view: 119 k → 80 k tokens", { tokenLimit: 120000, preTruncationTokensInMessages: 119000, preTruncationMessagesLength: 40, postTruncationTokensInMessages: 80000, postTruncationMessagesLength: 30, tokensRemovedDuringTruncation: 39000, messagesRemovedDuringTruncation: 10, performedBy: "runtime" }],
   ["session.context_cleared", "Context cleared: 12 messages are gone from the model's view", { messagesCleared: 12 }],
   ["session.snapshot_rewind", "Rewound: 3 events are gone from the model's view", { upToEventId: id("session.mode_notice_delivered"), eventsRemoved: 3 }, L],

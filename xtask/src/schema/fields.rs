@@ -67,9 +67,8 @@ impl Tree {
     }
 
     fn list(&self) -> String {
-        let field = |(name, inside): &(String, Self)| match inside.0.is_empty() {
-            true => name.clone(),
-            false => format!("{name}{{{}}}", inside.list()),
+        let field = |(name, inside): &(String, Self)| {
+            if inside.0.is_empty() { name.clone() } else { format!("{name}{{{}}}", inside.list()) }
         };
         self.0.iter().map(field).collect::<Vec<_>>().join(", ")
     }
