@@ -46,59 +46,28 @@ async function begin() {
   // Servers without compression and Node both have the bytes; only the web streams them.
   if (url.protocol === "file:" && typeof process !== "undefined") {
     const { readFile } = await import(/* @vite-ignore */ "node:fs/promises");
-    await writeInto(await init({ module_or_path: await readFile(url) }));
+    writeInto(await init({ module_or_path: await readFile(url) }));
   } else {
-    await writeInto(await init({ module_or_path: url }));
+    writeInto(await init({ module_or_path: url }));
   }
   await ready();
-}
-
-/** The program of texts.wat; `cargo xtask build` puts it here. */
-const TEXTS = [];
-
-/** What writes a text as UTF-8 to a place in memory; nothing where an engine does not lend its texts to wasm. */
-async function writer(memory) {
-  try {
-    const program = new Uint8Array(TEXTS);
-    const { instance } = await WebAssembly.instantiate(program, { page: { memory } }, { builtins: ["js-string"] });
-    return instance.exports.write;
-  } catch {
-    return undefined;
-  }
 }
 
 /**
  * Texts and bytes are written into the wasm's own memory, always the same: as arguments, texts would be copied a character
  * at a time, and for bytes memory would be asked for, cleared and given back.
  */
-async function writeInto({ memory }) {
+function writeInto({ memory }) {
   const MOST = 1 << 20;
-  /** The encoder is asked for longer ones: it takes a while to come, and is quicker where one byte is one character. */
-  const SHORT = 1 << 14;
   const encoder = new TextEncoder();
-  const lent = await writer(memory);
   let room = new Uint8Array();
-  /** Bytes written of a text that has room for three each. */
-  const write = (text) => {
-    if (lent && text.length < SHORT) return lent(text, room.byteOffset);
-    // Short texts are written here as far as one byte is one character.
-    if (text.length < 512) {
-      let at = 0;
-      for (; at < text.length; at += 1) {
-        const unit = text.charCodeAt(at);
-        if (unit > 127) break;
-        room[at] = unit;
-      }
-      if (at === text.length) return at;
-    }
-    return encoder.encodeInto(text, room).written;
-  };
   for (const name of ["push", "pushFrame"]) {
     const any = Session.prototype[name];
     const frame = name === "pushFrame";
     Session.prototype[name] = function (input) {
       const text = typeof input === "string";
       if (!(text || input instanceof Uint8Array) || input.length > MOST) return any.call(this, input);
+      // No unit of a text takes more than three bytes.
       const needed = Math.max(1, text ? input.length * 3 : input.length);
       // Memory that grew is another buffer; the old one is empty.
       if (room.length < needed) {
@@ -106,7 +75,7 @@ async function writeInto({ memory }) {
         const place = textRoom(size);
         room = new Uint8Array(memory.buffer, place, size);
       }
-      if (text) return this.pushWritten(write(input), frame);
+      if (text) return this.pushWritten(encoder.encodeInto(input, room).written, frame);
       room.set(input);
       return this.pushWritten(input.length, frame);
     };

@@ -10,7 +10,7 @@ use crate::setup::{self, node, std_source};
 use crate::steps::{self, Step, step};
 use crate::wasm_toolchain::{Purpose, TARGET, WasmToolchain};
 use crate::{
-    extras, html, minify, pack, process, refuse_arguments, size, split, squeeze, texts, wasm_opt, workspace,
+    extras, html, minify, pack, process, refuse_arguments, size, split, squeeze, wasm_opt, workspace,
 };
 
 /// How much care is taken.
@@ -178,7 +178,6 @@ fn package(dist: &Path) -> Result<()> {
             bail!("the package has no {file}; www/{file} is missing");
         }
     }
-    texts::run(&package)?;
     fs::write(package.join("package.json"), manifest()?)?;
     Ok(())
 }

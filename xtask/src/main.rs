@@ -26,7 +26,6 @@ mod squeeze;
 mod stages;
 mod steps;
 mod test;
-mod texts;
 mod wasm_opt;
 mod wasm_toolchain;
 mod workspace;

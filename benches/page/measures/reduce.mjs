@@ -35,7 +35,7 @@ export async function kept(kit) {
 /** ms of CPU by name, medians; they take turns, and the first round is for the compiler. What asking costs is taken off. */
 async function race(kit, rounds, prepare, ...given) {
   return kit.page(async ({ page, session }) => {
-    const { names, events } = await page.evaluate(kit.call("reduce", prepare, ...given));
+    const { names, ...about } = await page.evaluate(kit.call("reduce", prepare, ...given));
     const times = Object.fromEntries(names.map((name) => [name, []]));
     for (let round = -1; round < rounds; round += 1) {
       for (const name of names) {
@@ -53,6 +53,7 @@ async function race(kit, rounds, prepare, ...given) {
       ms[name] -= nothing;
       kit.say(`${[...given, name].join(", ")}: ${ms[name].toFixed(1)} ms of CPU`);
     }
-    return { events, ms };
+    if (about.texts) kit.say(`${given.join(", ")}: texts are written by ${about.texts}`);
+    return { ...about, ms };
   });
 }

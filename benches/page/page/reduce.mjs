@@ -60,6 +60,27 @@ const ours = (Session, method, parts, wanted) => () => {
   if (records !== wanted) throw new Error(`${records} of ${wanted} events were taken`);
 };
 
+/** How a text frame gets into the wasm's memory: the encoder's method that it calls, or that it calls none. */
+function wayOfTexts(Session) {
+  const { prototype } = TextEncoder;
+  const session = new Session();
+  const called = new Set();
+  const own = ["encode", "encodeInto"].map((name) => [name, prototype[name]]);
+  for (const [name, method] of own) {
+    prototype[name] = function (...given) {
+      called.add(name);
+      return method.apply(this, given);
+    };
+  }
+  try {
+    session.pushFrame(JSON.stringify({ type: "session.idle", id: "way", data: {} }));
+  } finally {
+    Object.assign(prototype, Object.fromEntries(own));
+    session.free();
+  }
+  return [...called].join(", ") || "no encoder";
+}
+
 let runners = {};
 
 /** Runs one of those that were prepared. */
@@ -86,7 +107,7 @@ export async function prepareReduce(name) {
     text: ours(Session, "pushFrame", lines, lines.length),
     "byte frames": ours(Session, "pushFrame", frames, lines.length),
   };
-  return ready(all, { events: lines.length });
+  return ready(all, { events: lines.length, texts: wayOfTexts(Session) });
 }
 
 /** The first so many events of a log, with those who can't do more. */
