@@ -88,24 +88,44 @@ function moves() {
     `${animationName} of ${effect.target.className}`);
 }
 
+/** What costs something, as the browser's timeline calls it. */
+const COSTS = ["FunctionCall", "TimerFire", "FireAnimationFrame", "EventDispatch", "UpdateLayoutTree", "Layout", "Paint"];
+/** The same, of which not every browser tells. */
+const MORE = ["EvaluateScript", "FireIdleCallback"];
+
+/** In the page: all of that, once. */
+async function work() {
+  document.body.click();
+  await new Promise((done) => setTimeout(done));
+  await new Promise((done) => requestAnimationFrame(done));
+  document.body.append(Object.assign(document.createElement("p"), { textContent: "work" }));
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}
+
 /** Two seconds of a page as the browser tells them: what ran and what was painted. Here nothing is what is waited for. */
 async function trace(page) {
   const browser = await page.context().newCDPSession(page);
   const events = [];
   browser.on("Tracing.dataCollected", ({ value }) => events.push(...value));
   const complete = new Promise((done) => browser.once("Tracing.tracingComplete", done));
-  const mark = (name) => browser.send("Runtime.evaluate", { expression: `console.timeStamp("${name}")` });
+  const evaluate = (expression) => browser.send("Runtime.evaluate", { expression, awaitPromise: true });
+  const mark = (name) => evaluate(`console.timeStamp("${name}")`);
   await browser.send("Tracing.start", { transferMode: "ReportEvents", categories: "devtools.timeline" });
   await mark("begin");
   await new Promise((done) => setTimeout(done, 2_000));
   await mark("end");
+  await evaluate(`document.body.onclick = () => {}; (${work})()`);
+  await mark("worked");
   await browser.send("Tracing.end");
   await complete;
   const at = (name) => events.find((event) => event.name === "TimeStamp" && event.args.data.message === name);
-  const [begin, end] = [at("begin"), at("end")];
-  const cost = /^(FunctionCall|EvaluateScript|TimerFire|FireAnimationFrame|FireIdleCallback|EventDispatch|UpdateLayoutTree|Layout|Paint)$/;
-  return events
-    .filter(({ pid, tid, ts, name }) => pid === begin.pid && tid === begin.tid && ts > begin.ts && ts < end.ts && cost.test(name))
+  const [begin, end, worked] = ["begin", "end", "worked"].map(at);
+  const within = (from, to) => events.filter(({ pid, tid, ts }) => pid === begin.pid && tid === begin.tid && ts > from.ts && ts < to.ts);
+  // A browser that has other names for them would be at rest whatever the page does.
+  const told = new Set(within(end, worked).map(({ name }) => name));
+  assert.deepEqual(COSTS.filter((name) => !told.has(name)), [], "the timeline does not tell of work");
+  return within(begin, end)
+    .filter(({ name }) => [...COSTS, ...MORE].includes(name))
     .map(({ name, args }) => `${name} ${JSON.stringify(args.data ?? args)}`);
 }
 
