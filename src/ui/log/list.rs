@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::{Element, HtmlElement, PointerEvent};
 
 use super::super::dom::{El, div, el};
 use super::detail::{Told, key, told};
@@ -148,9 +148,15 @@ impl List {
         }
     }
 
-    /// Closes what is chosen.
+    /// Closes what is chosen. Whoever is at the end follows again: what comes with the same frame must not leave them
+    /// behind.
     pub fn let_go(self) {
         self.chosen.set(None);
+        let length = self.length.get_untracked();
+        self.inner.update_value(|inner| {
+            let left = length as f64 * ROW - inner.top - inner.height;
+            inner.following |= inner.live && left < ROW;
+        });
     }
 
     fn record(self, place: usize) -> Option<u32> {
@@ -227,9 +233,10 @@ impl List {
 
     fn scrolled(self) {
         let Some(host) = self.host() else { return };
-        let before = self.inner.with_value(|inner| inner.top);
-        // What came in meanwhile takes nobody from the end, a reader does who scrolls up.
-        let stays = f64::from(host.scroll_top()) >= before - 1.0;
+        let (before, height) = self.inner.with_value(|inner| (inner.top, inner.height));
+        let (top, end) = (f64::from(host.scroll_top()), f64::from(host.scroll_top() + host.client_height()));
+        // What came in meanwhile takes nobody from the end, nor does a list that got higher; a reader does who scrolls up.
+        let stays = top >= before - 1.0 || end >= before + height - 1.0;
         self.inner.update_value(|inner| inner.following &= stays);
         self.settle(&host);
     }
@@ -262,7 +269,7 @@ impl List {
             ("End" | "ArrowUp" | "ArrowDown" | "PageUp" | "PageDown", _) => end,
             ("Escape", Some(_)) if self.inner.with_value(|inner| inner.live) => {
                 event.stop_propagation();
-                self.chosen.set(None);
+                self.let_go();
                 return;
             }
             _ => return,
@@ -304,14 +311,22 @@ pub fn list(list: List) -> El {
         .live_attr("aria-activedescendant", move || list.chosen.get().map(place))
         .on("scroll", move |_| list.scrolled())
         .on("keydown", move |event| list.pressed(event))
+        .on("pointerdown", move |event| {
+            // A record must not scroll away from under the pointer that is about to choose it.
+            let primary = event.dyn_ref::<PointerEvent>().is_some_and(|pointer| pointer.button() == 0);
+            if primary && record_of(event).is_some() {
+                list.inner.update_value(|inner| inner.following = false);
+            }
+        })
         .on("click", move |event| {
-            let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-            let row = target.and_then(|target| target.closest("[data-record]").ok().flatten());
-            if let Some(record) = row.and_then(|row| row.get_attribute("data-record")?.parse().ok()) {
+            if let Some(record) = record_of(event) {
                 // Who looks at one has it stay where it is.
                 list.inner.update_value(|inner| inner.following = false);
-                list.chosen
-                    .update(|chosen| *chosen = if *chosen == Some(record) { None } else { Some(record) });
+                if list.chosen.get_untracked() == Some(record) {
+                    list.let_go();
+                } else {
+                    list.chosen.set(Some(record));
+                }
             }
         })
         .child(rows.clone())
@@ -341,6 +356,12 @@ pub fn list(list: List) -> El {
         });
     }
     host
+}
+
+/// The record that an event happened at.
+fn record_of(event: &web_sys::Event) -> Option<u32> {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok())?;
+    target.closest("[data-record]").ok().flatten()?.get_attribute("data-record")?.parse().ok()
 }
 
 fn record_row(list: List, row: usize) -> Option<El> {
