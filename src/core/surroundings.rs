@@ -51,8 +51,6 @@ pub struct Surroundings {
     pub objective: Option<String>,
     /// What the session may cost.
     pub limit: Limit,
-    /// What it cost so far, as the runtime itself counts.
-    pub checkpoint: Option<Checkpoint>,
 }
 
 /// The plan as it was last told.
@@ -153,15 +151,6 @@ pub struct Schedule {
     pub when: String,
     /// When next, milliseconds since 1970.
     pub next: Option<i64>,
-}
-
-/// The runtime's own count, which it keeps for a resume.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Checkpoint {
-    /// Premium requests.
-    pub requests: f64,
-    /// Thousand millionths of an AI credit.
-    pub nano_credits: f64,
 }
 
 /// AI credits.

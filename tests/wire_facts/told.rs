@@ -207,14 +207,13 @@ fn what_the_catalogue_keeps_out_of_the_timeline_makes_no_row() {
     }
 }
 
-<<<<<<< HEAD
 fn details(play: &Play, category: &str) -> String {
     let entries = play.session.state().entries.iter();
-    let found = entries.filter_map(|entry| match &entry.body {
+    let mut found = entries.filter_map(|entry| match &entry.body {
         Body::Notice(notice) if notice.category == category => notice.detail.clone(),
         _ => None,
     });
-    found.last().unwrap_or_default()
+    found.next_back().unwrap_or_default()
 }
 
 #[test]
@@ -247,7 +246,8 @@ fn what_has_no_room_in_a_notices_line_stands_in_its_details() {
     assert!(details(&play, "permissions_changed").contains("gpt-5.4-mini"));
     play.tell("session.resume", json!({ "eventCount": 25, "eventsFileSizeBytes": 4096 }));
     assert!(details(&play, "resume").contains("4096"));
-=======
+}
+
 fn header(play: &Play) -> Value {
     play.session.snapshot()["session"].clone()
 }
@@ -367,5 +367,4 @@ fn a_subject_that_is_a_string_counts_and_is_shown() {
     assert_eq!(play.timeline(), ["custom done: built", "custom done: queued"]);
     let Body::Custom(custom) = &play.session.state().entries[0].body else { panic!("a notification") };
     assert_eq!((custom.about().as_str(), custom.count), ("web", 2));
->>>>>>> d30c860 (The header and a lane say what events have told)
 }

@@ -44,7 +44,6 @@ impl State {
             | "session.plan_changed"
             | "session.autopilot_objective_changed"
             | "session.session_limits_changed"
-            | "session.usage_checkpoint"
             | "session_limits_exhausted.requested"
             | "session.canvas.registry_changed"
             | "session.shutdown" => ("", ""),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Canvas, Checkpoint, Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Surroundings};
+use super::{Canvas, Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Surroundings};
 use crate::fields::Fields;
 use crate::language::words::panel;
 use crate::state::State;
@@ -32,12 +32,6 @@ pub(super) fn fold(state: &State, all: &mut Surroundings) {
             "session.autopilot_objective_changed" => objective(data, all),
             "session.session_limits_changed" => {
                 all.limit.credits = data.clone().object("sessionLimits").number("maxAiCredits");
-            }
-            "session.usage_checkpoint" => {
-                all.checkpoint = Some(Checkpoint {
-                    requests: data.number("totalPremiumRequests").unwrap_or(0.0),
-                    nano_credits: data.number("totalNanoAiu").unwrap_or(0.0),
-                });
             }
             "session_limits_exhausted.requested" => exhausted(data, all),
             _ => {}

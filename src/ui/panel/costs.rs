@@ -6,9 +6,9 @@ use super::rows::{Line, Piece, rows};
 use crate::core::change::Section;
 use crate::core::language::words::panel;
 use crate::core::language::{self, Value, Word};
-use crate::core::surroundings::{Checkpoint, Surroundings};
+use crate::core::surroundings::Surroundings;
 use crate::core::usage::{Quota, Share, Usage};
-use crate::core::words::{count, premium, runtime_word};
+use crate::core::words::{count, runtime_word};
 use crate::core::{State, time};
 use crate::store::Store;
 use crate::ui::built::{derived, flag};
@@ -17,7 +17,7 @@ use crate::ui::dom::{El, div, el};
 /// Whether any model was called, or how much may be spent is known.
 pub(super) fn used(store: Store, all: Memo<Surroundings>) -> Memo<bool> {
     flag(move || {
-        if all.with(|all| all.limit.credits.is_some() || all.checkpoint.is_some()) {
+        if all.with(|all| all.limit.credits.is_some()) {
             return true;
         }
         let used = |state: &State| {
@@ -53,11 +53,9 @@ pub(super) fn usage(store: Store, all: Memo<Surroundings>) -> El {
         })
     });
     let rest = derived(move || {
-        let (limit, checkpoint) = all.with(|all| (all.limit.clone(), all.checkpoint));
-        let lines = store.section(Section::Usage, |state| account(&state.usage, limit.credits));
-        let mut lines = lines.unwrap_or_default();
-        lines.extend(checkpoint.map(counted));
-        Piece { note: String::new(), lines }
+        let limit = all.with(|all| all.limit.credits);
+        let lines = store.section(Section::Usage, |state| account(&state.usage, limit));
+        Piece { note: String::new(), lines: lines.unwrap_or_default() }
     });
     let left = flag(move || rest.with(|rest| !rest.lines.is_empty()));
     div("usage")
@@ -140,14 +138,6 @@ fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
     }
     lines.extend((usage.model_time > 0).then(|| line(panel::MODEL_TIME, time::duration(usage.model_time))));
     lines
-}
-
-/// The runtime's own count.
-fn counted(checkpoint: Checkpoint) -> Line {
-    let credits = checkpoint.nano_credits / 1e9;
-    let credits = (credits > 0.0).then(|| panel::CREDITS_USED.with(&[("figure", (&figure(credits)).into())]));
-    let text = panel::CHECKPOINT.text().to_owned();
-    Line { text, end: premium(checkpoint.requests), more: credits.unwrap_or_default(), ..Line::default() }
 }
 
 fn quota(quota: &Quota) -> Line {
