@@ -28,6 +28,7 @@ pub mod message;
 pub mod notice;
 pub mod panel;
 pub mod paper;
+pub mod press;
 pub mod prose;
 pub mod requests;
 pub mod side;

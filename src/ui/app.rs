@@ -6,6 +6,7 @@ use super::built::{Built, flag, put_view, words};
 use super::dom::{El, div, follow};
 use super::keys;
 use super::lazy::{self, Find};
+use super::press;
 use super::side::{log, side};
 use super::states::{awaited, connection_strip, empty_state, skeleton};
 use super::status_bar::status_bar;
@@ -32,7 +33,7 @@ pub fn App(
         // Where there are no words of the host's language, its direction is no reason to turn the page back.
         None => page,
     };
-    let page = keys::listen(page, store);
+    let page = press::watch(keys::listen(page, store));
     let elsewhere = flag(move || store.elsewhere());
     let page = connection_strip(page.child(status_bar(store)), store)
         .part_if(move || elsewhere.get().then(|| log(|log| (log.strip)(store))));

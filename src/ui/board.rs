@@ -22,6 +22,7 @@ use super::built::{flag, words};
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::memory;
+use super::press;
 use super::states::screen;
 use super::styles::{Rules, sheet};
 use crate::core::board::{Filter, Grouping, Status};
@@ -96,7 +97,7 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
         .live_attr("data-view", move || Some(if view.as_list.get() { "list" } else { "grid" }.to_owned()))
         .live_flag("data-open", move || store.open.with(Option::is_some));
     watch_width(&page, view);
-    let page = keys::listen(page, view);
+    let page = press::watch(keys::listen(page, view));
 
     let nothing = flag(move || store.all(|board| board.sessions().is_empty()).unwrap_or(true));
     let unfit = flag(move || {

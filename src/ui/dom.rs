@@ -13,6 +13,8 @@ use leptos::reactive::graph::{AnySubscriber, Subscriber, ToAnySubscriber};
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, Event, FocusOptions, HtmlElement, Node, ShadowRoot};
 
+use super::press;
+
 const SVG: &str = "http://www.w3.org/2000/svg";
 
 /// An element under construction.
@@ -136,7 +138,8 @@ impl El {
         self.follow_attr(name, Box::new(move || on().then(String::new)))
     }
 
-    /// A place whose elements follow what they read: made anew, with everything under them, when it changes.
+    /// A place whose elements follow what they read: made anew, with everything under them, when it changes. While one
+    /// of them is being pressed, they stay.
     pub fn part(self, build: impl Fn() -> Vec<Self> + 'static) -> Self {
         self.follow_part(Box::new(build))
     }
@@ -194,8 +197,13 @@ impl El {
         let anchor = document().create_comment("");
         append(&self.0, &anchor);
         let shown = StoredValue::new_local(Vec::<Element>::new());
+        // Not the effect's own: that one says goodbye to everything before it is known whether it may go.
+        let owner = Owner::new();
         follow(Box::new(move || {
-            let fresh = build();
+            if shown.try_with_value(|shown| press::holds(shown.iter())) == Some(true) {
+                return;
+            }
+            let fresh = owner.with_cleanup(&build);
             shown.update_value(|shown| {
                 for old in shown.drain(..) {
                     old.remove();

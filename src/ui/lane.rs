@@ -6,6 +6,7 @@ use super::built::{flag, words};
 use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
 use super::message::{Piece, said};
+use super::press;
 use crate::core::entry::{Body, Subagent};
 use crate::core::language::words::timeline;
 use crate::core::language::{Value, Word};
@@ -45,11 +46,11 @@ pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
         .live_attr("aria-expanded", move || Some(open.get().to_string()))
         .child(glyph(Icon::Agent))
         .child(said(el("span").class("what"), what))
-        .child(said(el("span").class("end"), end))
-        .on("click", move |_| {
-            store.set_lane(index, !open.get_untracked());
-            pressed.update(|times| *times = times.wrapping_add(1));
-        });
+        .child(said(el("span").class("end"), end));
+    let line = press::toggle(line, open, move |_, open| {
+        store.set_lane(index, open);
+        pressed.update(|times| *times = times.wrapping_add(1));
+    });
     let error = words(move || {
         row.head.track();
         agent_of(store, index, |agent| agent.error.clone()).flatten().unwrap_or_default()

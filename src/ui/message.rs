@@ -11,6 +11,7 @@ use super::built::{flag, words};
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::lazy::{self, Source};
+use super::press;
 use super::text::Written;
 use crate::core::change::Section;
 use crate::core::entry::Body;
@@ -219,6 +220,9 @@ pub fn said(host: El, say: Box<dyn Fn() -> Vec<Piece>>) -> El {
     let place = host.clone();
     let shown = RefCell::new(Vec::new());
     follow(Box::new(move || {
+        if press::holds(std::iter::once(place.element())) {
+            return;
+        }
         let pieces = say();
         let mut shown = shown.borrow_mut();
         if *shown == pieces {
@@ -270,12 +274,12 @@ impl Fold {
             (!class.is_empty() && store.printing()) || store.fold_seen(index).unwrap_or(by_itself)
         });
         // The browser would toggle it by itself; the state decides instead, so that both always agree.
-        let summary =
-            el("summary").class("row").child(glyph(icon)).child(what).child(end).on("click", move |event| {
-                event.prevent_default();
-                store.set_fold(index, !shown.get_untracked());
-                chosen.update(|times| *times = times.wrapping_add(1));
-            });
+        let summary = el("summary").class("row").child(glyph(icon)).child(what).child(end);
+        let summary = press::toggle(summary, shown, move |event, open| {
+            event.prevent_default();
+            store.set_fold(index, open);
+            chosen.update(|times| *times = times.wrapping_add(1));
+        });
         el("details")
             .class(class)
             .live_flag("open", move || shown.get())

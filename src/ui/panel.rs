@@ -11,8 +11,6 @@ mod tray;
 mod wishes;
 
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlDetailsElement;
 
 use super::built::{derived, flag};
 use super::dom::{El, div, el};
@@ -126,12 +124,15 @@ fn section(store: Store, head: Head, note: Option<Box<dyn Fn() -> String>>, fill
         summary = summary.child(el("span").class("note").live_text(note));
     }
     let body = div("sect-body").part(move || vec![fill()]);
-    el("details").class("sect").flag("open", open).child(summary).child(body).on("toggle", move |event| {
-        let details = event.current_target().and_then(|target| target.dyn_into::<HtmlDetailsElement>().ok());
-        if let Some(details) = details {
-            store.set_fold(key, details.open());
-        }
-    })
+    let details = el("details").class("sect").flag("open", open);
+    let is_open = {
+        let details = details.element().clone();
+        move || details.has_attribute("open")
+    };
+    // The browser's own event comes a task later, and by then the panel may be closed; it comes for search in the page, too.
+    let (before, after) = (is_open.clone(), is_open);
+    let summary = summary.on("click", move |_| store.set_fold(key, !before()));
+    details.child(summary).child(body).on("toggle", move |_| store.set_fold(key, after()))
 }
 
 impl Panel {

@@ -7,6 +7,7 @@ use super::built::flag;
 use super::dom::{El, el, glyph};
 use super::icons::Icon;
 use super::message::{Piece, said};
+use super::press;
 use crate::core::language::Value;
 use crate::core::language::words::timeline;
 use crate::core::tool_call::ToolCall;
@@ -33,14 +34,14 @@ pub fn together(store: Store, index: usize, row: Row) -> El {
         let figures = store.read(|state| figures(state, &calls)).unwrap_or_default();
         vec![Piece::span("dur", figures)]
     });
-    el("button")
+    let line = el("button")
         .class("row together")
         .attr("type", "button")
         .live_attr("aria-expanded", move || Some(open.get().to_string()))
         .child(glyph(Icon::List))
         .child(said(el("span").class("what"), what))
-        .child(said(el("span").class("end"), end))
-        .on("click", move |_| store.set_together(index, !open.get_untracked()))
+        .child(said(el("span").class("end"), end));
+    press::toggle(line, open, move |_, open| store.set_together(index, open))
 }
 
 /// 'grep, view ×2'.

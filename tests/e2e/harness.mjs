@@ -147,9 +147,10 @@ class Stage {
   /**
    * A page of somebody else, on the gateway's own origin, with one `<pilot-house>` that has these attributes.
    * It is ready when this returns, with the parts of the program that nearly every session needs; unless `whole` is
-   * false: then it is at work, and nothing more is waited for. `page.line` is the wire that it hangs on.
+   * false: then it is at work, and nothing more is waited for. A dev build, which has no parts, is tested with `DEV=1`.
+   * `page.line` is the wire that it hangs on.
    */
-  async embed(address, attributes, { whole = true, ...options } = {}) {
+  async embed(address, attributes, { whole = !process.env.DEV, ...options } = {}) {
     const host = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
       <link rel="icon" href="data:,">
       <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
@@ -307,7 +308,7 @@ export function readAll(page) {
 
 /** An element that nobody answers for but the host of this page, which keeps what would be sent. */
 export async function host(stage, options) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: !process.env.DEV, ...options });
+  const page = await stage.embed(await stage.serve(), `transport="none"`, options);
   await page.evaluate(() => {
     window.answers = [];
     document.addEventListener("pilothouse-answer", (event) => {

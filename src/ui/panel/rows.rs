@@ -9,6 +9,7 @@ use super::go_to;
 use crate::core::language::{self, Word};
 use crate::store::Store;
 use crate::ui::dom::{El, el, follow, put};
+use crate::ui::press;
 
 /// What a section lists.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -58,7 +59,10 @@ pub(super) fn rows(store: Store, piece: Memo<Piece>) -> El {
     let host = list.element().clone();
     let shown = StoredValue::new_local(Vec::<(Line, El)>::new());
     follow(Box::new(move || {
-        piece.with(|piece| shown.update_value(|shown| refresh(&host, shown, &piece.lines)));
+        // A line that is being pressed stays what it is: else its click would be lost, or lead elsewhere.
+        if !press::holds(std::iter::once(&host)) {
+            piece.with(|piece| shown.update_value(|shown| refresh(&host, shown, &piece.lines)));
+        }
     }));
     list
 }
