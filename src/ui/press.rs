@@ -15,8 +15,10 @@ use super::dom::El;
 /// A primary button, a finger or a pen that is down, or was.
 struct Press {
     number: u32,
-    /// What is pressed, until the press is over.
-    target: Option<Element>,
+    /// When it began, as the event has it.
+    began: u64,
+    /// What is pressed, in each page that is in another, until the press is over.
+    targets: Vec<Element>,
     /// Tells whoever waits for that.
     over: ArcTrigger,
     _ends: [EventListener; 5],
@@ -25,6 +27,7 @@ struct Press {
 thread_local! {
     static PRESS: RefCell<Option<Press>> = const { RefCell::new(None) };
     static NUMBER: Cell<u32> = const { Cell::new(0) };
+    static AFTER: Cell<Option<Timeout>> = const { Cell::new(None) };
 }
 
 /// Events of the window that end a press: behind a context menu or a dialog of the browser's no pointer up is heard.
@@ -38,12 +41,20 @@ pub fn watch(page: El) -> El {
         // A request's card shows at once that it is over, also under a pointer: then nobody is to answer it.
         let target = target.filter(|target| !matches!(target.closest("[data-request-id]"), Ok(Some(_))));
         if let Some(target) = target.filter(|_| pointer.is_primary() && pointer.button() == 0) {
-            begin(target);
+            begin(target, event.time_stamp().to_bits());
         }
     })
 }
 
-fn begin(target: Element) {
+fn begin(target: Element, began: u64) {
+    let target = PRESS.with_borrow_mut(|press| match press.as_mut().filter(|press| press.began == began) {
+        Some(press) => {
+            press.targets.push(target);
+            None
+        }
+        None => Some(target),
+    });
+    let Some(target) = target else { return };
     let number = NUMBER.get().wrapping_add(1);
     NUMBER.set(number);
     let ends = ENDS.map(|name| {
@@ -52,11 +63,11 @@ fn begin(target: Element) {
                 end(number);
             } else {
                 // The click comes behind the pointer up, and before the next task.
-                Timeout::new(0, move || end(number)).forget();
+                AFTER.set(Some(Timeout::new(0, move || end(number))));
             }
         })
     });
-    let press = Press { number, target: Some(target), over: ArcTrigger::new(), _ends: ends };
+    let press = Press { number, began, targets: vec![target], over: ArcTrigger::new(), _ends: ends };
     if let Some(before) = PRESS.replace(Some(press)) {
         before.over.notify();
     }
@@ -65,7 +76,8 @@ fn begin(target: Element) {
 fn end(number: u32) {
     let over = PRESS.with_borrow_mut(|press| {
         let press = press.as_mut().filter(|press| press.number == number)?;
-        press.target.take().map(|_| press.over.clone())
+        press.targets.clear();
+        Some(press.over.clone())
     });
     if let Some(over) = over {
         over.notify();
@@ -91,8 +103,8 @@ pub fn toggle(control: El, open: Memo<bool>, mut set: impl FnMut(&Event, bool) +
 pub fn holds<'a>(mut elements: impl Iterator<Item = &'a Element>) -> bool {
     let over = PRESS.with_borrow(|press| {
         let press = press.as_ref()?;
-        let target = press.target.as_ref()?;
-        elements.any(|element| element.contains(Some(target))).then(|| press.over.clone())
+        let pressed = |element: &Element| press.targets.iter().any(|target| element.contains(Some(target)));
+        elements.any(pressed).then(|| press.over.clone())
     });
     over.is_some_and(|over| {
         over.track();
