@@ -65,6 +65,7 @@ function reduce(found) {
       ["**Pilothouse, chunks of 64 KB**", ...logs.map((log) => `**${figure(ratio(log, "bytes"))}** (${rate(log, "bytes")})`)],
       line("Pilothouse, a byte frame an event", "byte frames"),
       line(`Pilothouse, a text frame an event (${ways.join("; ")})`, "text"),
+      line("the same, each a part of a longer text", "text parts"),
       peer("immutable, by id"),
       peer("AI SDK"),
       peer("AG-UI"),
