@@ -47,7 +47,7 @@ const elements = (page) => page.evaluate(() => document.querySelector("pilot-hou
 const settled = (page, few = FEW) =>
   page.waitForFunction((few) => {
     const root = document.querySelector("pilot-house").shadowRoot;
-    return root.querySelector("[data-away]") && root.querySelectorAll("*").length <= few;
+    return root?.querySelector("[data-away]") && root.querySelectorAll("*").length <= few;
   }, few);
 
 /** Scrolls to a share of the timeline, as a reader does who drags the bar. */
