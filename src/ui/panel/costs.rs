@@ -132,7 +132,7 @@ fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
     }
     lines.extend(usage.quotas.iter().map(quota));
     for (word, tokens) in
-        [(panel::CACHE_WRITTEN, usage.cache_write_tokens), (panel::THOUGHT_WITH, usage.reasoning_tokens)]
+        [(panel::CACHE_WRITTEN, usage.cache_write_tokens), (panel::THINKING_TOKENS, usage.reasoning_tokens)]
     {
         lines.extend((tokens > 0).then(|| line(word, count(tokens))));
     }
