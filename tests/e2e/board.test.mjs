@@ -355,3 +355,18 @@ scenario("a host may open sessions itself, and one that only watches answers not
   assert.equal(await page.locator("[data-answer-here]").count(), 0);
   assert.equal(await page.title(), "Host", "the title is the host's");
 });
+
+scenario("a page that is not told how many sessions there are asks, and shows the board where there are several", async (stage) => {
+  const [several, one] = [await stage.serve(THREE), await stage.serve([waits("alone", "ls")])];
+  for (const transport of ["auto", "sse"]) {
+    const attributes = `board="auto" transport="${transport}"`;
+    const page = await stage.embed(several, attributes, { whole: false });
+    await stand(page, SORTED);
+    assert.equal(await page.locator("pilot-house").count(), 0);
+    await tile(page, "rests").locator(".tile-open").click();
+    await page.waitForURL(/#session=rests$/);
+    const alone = await stage.embed(one, attributes, { whole: false });
+    await card(alone, "ask-alone").waitFor();
+    assert.equal(await alone.locator("pilot-house-board").count(), 0);
+  }
+});
