@@ -20,7 +20,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const { NO_COLOR: _, ...env } = process.env;
 
 const asks = (name) =>
-  new Script(name).user(`Title of ${name}`).turn().ask(`ask-${name}`, `ls ${name}`).allowed(`ask-${name}`).say("Thank you").rest().events;
+  new Script(name).user(`Title of ${name}`).turn().ask(`ask-${name}`, `ls ${name}`).allowed(`ask-${name}`)
+    .say("Thank you\n\n```rust\nlet boats = 2;\n```").rest().events;
 
 /** The command, from the path or from where Cargo installs. */
 function trunk() {
@@ -109,8 +110,10 @@ scenario("trunk serve shows a session over the WebSocket, and the board where th
       if (socket.url().includes("/api/rpc")) socket.on("framereceived", ({ payload }) => frames.push(payload));
     });
   const page = await stage.page(address, { prepare });
+  const extras = page.waitForResponse(/\/extras\/present\.js$/);
   await answer(page, "ask-alone", "approve-once");
   await page.getByText("Thank you").waitFor();
+  assert.match((await extras).headers()["content-type"], /javascript/, "what code asks for is there");
   assert.equal(await page.locator("pilot-house").getAttribute("data-connection"), "open");
   const events = frames.filter((frame) => frame.includes("session.event"));
   assert.ok(events.length > 0 && events.every((frame) => Buffer.isBuffer(frame)), "the events came in binary frames");
