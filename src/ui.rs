@@ -30,6 +30,7 @@ pub mod panel;
 pub mod paper;
 pub mod press;
 pub mod prose;
+pub mod references;
 pub mod requests;
 pub mod side;
 pub mod sight;

@@ -275,7 +275,8 @@ fn records_of_other_carriers_are_marked() {
             "chat.completion.chunk",
             "copilot_confirmation",
             "copilot_errors",
-            "copilot_references"
+            "copilot_references",
+            "resp_message"
         ]
     );
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::custom::Custom;
+use super::reference::{About, Reference};
 use super::request::Request;
 use super::text::Text;
 use super::tool_call::ToolCall;
@@ -151,8 +152,10 @@ pub struct Notice {
     pub count: u32,
     /// What this one replaced, oldest first, as far as it is kept.
     pub earlier: Vec<String>,
-    /// Names with their addresses: what an answer rests on.
-    pub links: Vec<(String, String)>,
+    /// What an answer rests on.
+    pub references: Vec<Reference>,
+    /// What an error is about.
+    pub about: Option<About>,
     /// The host said it, not the session.
     pub local: bool,
 }
@@ -171,7 +174,8 @@ impl Notice {
             detail: None,
             count: 1,
             earlier: Vec::new(),
-            links: Vec::new(),
+            references: Vec::new(),
+            about: None,
             local: false,
         }
     }
@@ -188,6 +192,8 @@ pub struct UserMessage {
     pub transformed: Option<String>,
     /// Names of what was attached.
     pub attachments: Vec<String>,
+    /// What goes along with it, as the Copilot platform tells.
+    pub references: Vec<Reference>,
     /// Mode it was sent in.
     pub agent_mode: Option<String>,
     /// What was done for it, if it started a turn.

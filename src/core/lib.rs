@@ -37,6 +37,7 @@ pub mod partial_json;
 pub mod platform;
 pub mod queue;
 pub mod reduce;
+pub mod reference;
 pub mod request;
 pub mod search;
 pub mod session;

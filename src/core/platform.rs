@@ -1,21 +1,37 @@
-//! The Copilot platform's own events: confirmation, errors, references, chat chunks; and command handlers'
-//! timeline entries. Refuses session events.
+//! The Copilot platform's named events: confirmation, errors, references, messages; and command handlers' timeline
+//! entries. Refuses session events.
+
+mod chat;
+mod relaxed;
+#[cfg(test)]
+mod tests;
 
 use serde_json::Value;
 
 use super::entry::{Body, EntryState, Kind, Level, Notice};
 use super::fields::Fields;
 use super::language::words::notices;
-use super::model_context::{Message, Role};
+use super::model_context::Role;
 use super::reduce::{Meta, pretty};
+use super::reference::{About, Reference};
 use super::request::{By, Ending, Life, RequestKind};
-use super::state::{Phase, Space, State};
+use super::state::{Space, State};
+pub(super) use chat::Chat;
+use relaxed::relaxed;
+
+/// The notification by which the page notes that a reply broke off: no record of the agent's tells that.
+pub const REPLY_BROKE: &str = "pilothouse.reply_broke";
+
+/// The notification by which a log keeps that events came in another form than the standard's.
+pub const READ_LOOSELY: &str = "pilothouse.read_loosely";
+
+const NAMES: [&str; 4] = ["copilot_confirmation", "copilot_errors", "copilot_references", "resp_message"];
 
 impl State {
-    /// Takes `copilot_confirmation`, `copilot_errors`, `copilot_references` or one that nobody listed; `nth` tells confirmations without an
-    /// id of their own apart. `Err` says what is wrong with the data.
+    /// Takes one of the platform's named events, or one that nobody listed; `nth` tells confirmations without an id of
+    /// their own apart. `Err` says what is wrong with the data.
     pub(super) fn platform_event(&mut self, meta: Meta<'_>, data: &str, nth: u64) -> Result<(), String> {
-        if !["copilot_confirmation", "copilot_errors", "copilot_references"].contains(&meta.kind) {
+        if !NAMES.contains(&meta.kind) {
             self.platform_unknown(meta, data);
             return Ok(());
         }
@@ -23,30 +39,43 @@ impl State {
             .or_else(|error| serde_json::from_str(&relaxed(data)).map_err(|_| error))
             .map_err(|error| format!("this is no JSON: {error}"))?;
         match (meta.kind, value) {
-            ("copilot_confirmation", Value::Object(confirmation)) => {
-                let own = confirmation.get("confirmation").and_then(|c| c.get("id"));
-                let id = own
-                    .map_or_else(|| nth.to_string(), |id| id.as_str().map_or(id.to_string(), str::to_owned));
-                let id = format!("copilot_confirmation:{id}");
-                // An agent that asks again after an answer means it: the old card stays answered, a new one opens.
-                let answered =
-                    self.request_place(&id).and_then(|p| self.entry(p)?.request().map(|r| !r.open()));
-                let id = if answered == Some(true) { format!("{id}:{nth}") } else { id };
-                self.open_request(meta, RequestKind::Confirmation, id, Value::Object(confirmation));
+            ("copilot_confirmation", confirmation @ Value::Object(_)) => {
+                self.platform_confirmation(meta, confirmation, nth);
             }
-            ("copilot_errors", Value::Array(errors)) => {
-                for error in errors {
-                    self.platform_error(meta, Fields::of(error));
-                }
-            }
+            ("copilot_errors", Value::Array(errors)) => self.platform_errors(meta, errors),
             ("copilot_references", Value::Array(references)) => {
                 self.platform_references(meta, references);
             }
-            ("copilot_confirmation", _) => return Err("an object is expected".to_owned()),
+            ("resp_message", Value::Object(mut data)) => match data.get_mut("messages").map(Value::take) {
+                Some(Value::Array(messages)) => self.platform_messages(meta, messages),
+                _ => return Err("an object with a list `messages` is expected".to_owned()),
+            },
+            ("copilot_confirmation" | "resp_message", _) => return Err("an object is expected".to_owned()),
             _ => return Err("an array is expected".to_owned()),
         }
         self.counted();
         Ok(())
+    }
+
+    /// Notes that events came in another form than the standard's; true for the first time.
+    pub(super) fn read_loosely(&mut self) -> bool {
+        let first = !self.chat.noted_loose();
+        if first {
+            let message = "events of the Copilot platform came as its documentation prints them, without `event:` or \
+                           `data:` in front: they were taken by their shape";
+            self.diagnose("warning", message.to_owned(), None);
+        }
+        first
+    }
+
+    fn platform_confirmation(&mut self, meta: Meta<'_>, confirmation: Value, nth: u64) {
+        let own = confirmation.pointer("/confirmation/id").filter(|id| !id.is_null());
+        let own = own.map(|id| id.as_str().map_or(id.to_string(), str::to_owned)).filter(|id| !id.is_empty());
+        let id = own.map_or_else(|| format!("{}#{nth}", meta.kind), |id| [meta.kind, ":", &id].concat());
+        // An agent that asks again after an answer means it: the old card stays answered, a new one opens.
+        let answered = self.request_place(&id).and_then(|p| self.entry(p)?.request().map(|r| !r.open()));
+        let id = if answered == Some(true) { format!("{id}#{nth}") } else { id };
+        self.open_request(meta, RequestKind::Confirmation, id, confirmation);
     }
 
     /// Counted and shown as it came, like an event type that nobody listed.
@@ -61,43 +90,72 @@ impl State {
         self.replace_text(place, meta.kind.to_owned());
     }
 
-    fn platform_error(&mut self, meta: Meta<'_>, mut error: Fields) {
-        let kind = error.filled("type").unwrap_or_else(|| "agent".to_owned());
-        let text = error.filled("message").unwrap_or_else(|| notices::ERROR_SILENT.text().to_owned());
-        let mut notice = Notice::new(Level::Error, &format!("copilot_errors.{kind}"));
-        notice.detail = (!error.is_empty()).then(|| pretty(&error.rest()));
-        self.say(meta, notice, text);
+    fn platform_errors(&mut self, meta: Meta<'_>, errors: Vec<Value>) {
+        for (nth, error) in errors.into_iter().enumerate() {
+            let mut error = Fields::of(error);
+            let kind = error.filled("type").unwrap_or_else(|| "agent".to_owned());
+            let text = error.filled("message").unwrap_or_else(|| notices::ERROR_SILENT.text().to_owned());
+            let mut notice = Notice::new(Level::Error, &format!("copilot_errors.{kind}"));
+            let about = error.get("identifier").and_then(|about| about.as_str().map(str::to_owned));
+            notice.about =
+                about.filter(|about| !about.is_empty()).map(|identifier| About { kind, identifier });
+            notice.detail = (!error.is_empty()).then(|| pretty(&error.rest()));
+            let meta = Meta { kind: "copilot_errors", ..meta };
+            let id = own_id(meta, nth);
+            let place = self.say(Meta { id: &id, ..meta }, notice, text);
+            self.chat.names_something(place);
+        }
     }
 
     /// References without a name, an icon and an address are not shown, as the platform has it.
     fn platform_references(&mut self, meta: Meta<'_>, references: Vec<Value>) {
-        let complete = |reference: &&Value| {
-            ["display_name", "display_icon", "display_url"].iter().all(|name| {
-                reference
-                    .pointer(&format!("/metadata/{name}"))
-                    .and_then(Value::as_str)
-                    .is_some_and(|t| !t.is_empty())
+        let shown: Vec<Reference> = references.iter().filter_map(Reference::of).collect();
+        let text = shown.iter().map(|reference| &*reference.name).collect::<Vec<_>>().join(" · ");
+        let mut notice = Notice::new(Level::Info, "copilot_references");
+        notice.detail = Some(pretty(&Value::Array(references.clone())));
+        notice.references = shown;
+        let visible = !notice.references.is_empty();
+        let meta = Meta { kind: "copilot_references", ..meta };
+        let id = own_id(meta, 0);
+        let place = self.notice_of(Meta { id: &id, ..meta }, notice, text);
+        self.update(place, |entry| entry.ui_visible = visible);
+        self.referred(place, &references);
+        self.chat.refers(Role::Assistant, references);
+    }
+
+    /// From here on the ids of these references mean an entry. Errors that came before are shown anew.
+    fn referred(&mut self, place: usize, references: &[Value]) {
+        for id in references.iter().filter_map(|reference| reference.get("id")?.as_str()) {
+            self.find_at(Space::Named, reference_name(id), place);
+        }
+        for error in self.chat.naming_something() {
+            self.update(error, |_| ());
+        }
+    }
+
+    /// The place of what an error is about, as far as it is here: a reference, a function's call, an agent.
+    pub fn place_about(&self, about: &About) -> Option<usize> {
+        let id = &about.identifier;
+        let called = |name: &str| {
+            self.entries.iter().rposition(|entry| match &entry.body {
+                Body::Tool(call) => call.name == name,
+                Body::Subagent(agent) => agent.name == name || agent.display_name == name,
+                _ => false,
             })
         };
-        let part = |reference: &Value, name: &str| {
-            reference.pointer(&format!("/metadata/{name}")).and_then(Value::as_str).map(str::to_owned)
+        let reference = || self.place(Space::Named, &reference_name(id));
+        let call = || self.tool_place(id);
+        let agent = || self.agent_place(id).or_else(|| self.subagent_place(id));
+        let found = match &*about.kind {
+            "reference" => reference(),
+            "function" => call(),
+            _ => agent(),
         };
-        let links: Vec<(String, String)> = references
-            .iter()
-            .filter(complete)
-            .filter_map(|reference| Some((part(reference, "display_name")?, part(reference, "display_url")?)))
-            .collect();
-        let visible = !links.is_empty();
-        let text = links.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(" · ");
-        let mut notice = Notice::new(Level::Info, "copilot_references");
-        notice.detail = Some(pretty(&Value::Array(references)));
-        notice.links = links;
-        let place = self.notice_of(meta, notice, text);
-        self.update(place, |entry| entry.ui_visible = visible);
+        found.or_else(reference).or_else(call).or_else(agent).or_else(|| called(id))
     }
 
     /// A person answered a platform confirmation; nothing else will ever settle it.
-    pub(super) fn confirmation_settled(&mut self, place: usize, accepted: bool) {
+    pub(super) fn confirmation_settled(&mut self, place: usize, accepted: bool, by: By) {
         self.update(place, |entry| {
             if let Body::Request(request) = &mut entry.body {
                 let (outcome, word) = if accepted {
@@ -105,7 +163,7 @@ impl State {
                 } else {
                     (notices::DISMISSED, "dismissed")
                 };
-                request.life = Life::Settled { ending: Ending::new(word, outcome.text()), by: By::Here };
+                request.life = Life::Settled { ending: Ending::new(word, outcome.text()), by };
             }
             entry.state = EntryState::Settled;
         });
@@ -144,123 +202,15 @@ impl State {
         let place = self.notice(meta, level, kind, text);
         self.update(place, |entry| entry.id = id);
     }
-
-    /// A piece of an answer in the platform's default form, an OpenAI `chat.completion.chunk`.
-    pub(super) fn chat_chunk(&mut self, meta: Meta<'_>, text: &str) {
-        self.counted();
-        let Ok(chunk) = serde_json::from_str::<Value>(text) else {
-            return;
-        };
-        let id = chunk.get("id").and_then(Value::as_str).unwrap_or("chat.completion.chunk").to_owned();
-        let model = chunk.get("model").and_then(Value::as_str).map(str::to_owned);
-        let choice = chunk.pointer("/choices/0").unwrap_or(&Value::Null);
-        let piece = choice.pointer("/delta/content").and_then(Value::as_str).unwrap_or_default();
-        let finish = choice.get("finish_reason").and_then(Value::as_str);
-        let place = if let Some(place) = self.stream_place(Space::Message, &id) {
-            place
-        } else {
-            self.find_at(Space::Named, chat(&id), self.entries.len());
-            let place = self.add_entry(Some(Space::Message), Kind::Assistant, id, meta);
-            self.update(place, |entry| {
-                entry.state = EntryState::Streaming;
-                entry.body = Body::Assistant { model, phase: None };
-            });
-            self.streaming.push(place);
-            place
-        };
-        self.append_text(place, piece);
-        // A last chunk with figures only comes after the one that finished the answer.
-        match finish {
-            Some("stop" | "tool_calls" | "function_call") => {
-                self.chat_finished(place, EntryState::Done, meta.number);
-            }
-            Some(_) => self.chat_finished(place, EntryState::Interrupted, meta.number),
-            // The platform has no turns: its agent works while an answer streams.
-            None if self.phase != Phase::Running
-                && self.entry(place).is_some_and(|entry| entry.state == EntryState::Streaming) =>
-            {
-                self.set_phase(Phase::Running);
-            }
-            None => {}
-        }
-    }
-
-    /// `[DONE]`: an answer that named no reason to finish is complete. An agent's own messages end by themselves.
-    pub(super) fn chat_ended(&mut self, number: u64) {
-        let streaming = self.streaming.clone();
-        for place in streaming {
-            let own = |id: &str| self.place(Space::Named, &chat(id)) == Some(place);
-            if self.entry(place).is_some_and(|entry| own(&entry.id)) {
-                self.chat_finished(place, EntryState::Done, number);
-            }
-        }
-    }
-
-    fn chat_finished(&mut self, place: usize, end: EntryState, number: u64) {
-        self.streaming.retain(|open| *open != place);
-        let Some(entry) = self.entry(place).filter(|entry| entry.state == EntryState::Streaming) else {
-            return;
-        };
-        let content = entry.text.clone();
-        self.update(place, |entry| entry.state = end);
-        self.set_phase(Phase::Idle);
-        let message = Message::new(Role::Assistant, content, "", number);
-        self.view_mut(None).push(Message { entry: Some(place), ..message });
-    }
 }
 
-/// Under which name an answer that comes in chunks is found.
-fn chat(id: &str) -> String {
-    ["chat ", id].concat()
+/// The id of an entry of the platform's: its events have none. What came with a message is named after that.
+fn own_id(meta: Meta<'_>, nth: usize) -> String {
+    let Meta { kind, number, id, .. } = meta;
+    let id = if id.is_empty() { format!("{kind}:{number}") } else { format!("{id}:{kind}") };
+    if nth == 0 { id } else { format!("{id}:{nth}") }
 }
 
-/// The platform's own documentation writes its samples with `//` comments and trailing commas; agents copied them.
-fn relaxed(json: &str) -> String {
-    let mut plain = String::with_capacity(json.len());
-    let mut letters = json.chars().peekable();
-    let mut in_string = false;
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' if in_string => {
-                plain.push(letter);
-                plain.extend(letters.next());
-                continue;
-            }
-            '"' => in_string = !in_string,
-            '/' if !in_string && letters.peek() == Some(&'/') => {
-                while letters.next_if(|next| *next != '\n').is_some() {}
-                continue;
-            }
-            '}' | ']' if !in_string => {
-                let end = plain.trim_end().len();
-                if plain.get(..end).is_some_and(|text| text.ends_with(',')) {
-                    plain.truncate(end - 1);
-                }
-            }
-            _ => {}
-        }
-        plain.push(letter);
-    }
-    plain
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::Session;
-    use crate::entry::EntryState;
-
-    #[test]
-    fn the_end_of_a_chat_ends_its_own_answer_and_no_agents_message() {
-        let mut session = Session::new();
-        session.push_frame(
-            r#"{"type":"assistant.message_delta","id":"e1","ephemeral":true,"data":{"messageId":"m","deltaContent":"I"}}"#,
-        );
-        session.push_frame(
-            r#"{"id":"c","object":"chat.completion.chunk","choices":[{"delta":{"content":"Hi"}}]}"#,
-        );
-        session.push_frame("[DONE]");
-        let states: Vec<_> =
-            session.state().entries.iter().map(|entry| (entry.id.as_str(), entry.state)).collect();
-        assert_eq!(states, [("m", EntryState::Streaming), ("c", EntryState::Done)]);
-    }
+fn reference_name(id: &str) -> String {
+    ["reference ", id].concat()
 }

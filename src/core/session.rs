@@ -5,6 +5,7 @@ mod bad_input;
 mod chain;
 mod continuity;
 mod run;
+mod server_sent;
 
 use pilothouse_scan::{Again, Part};
 use serde_json::Value;
@@ -15,6 +16,7 @@ use super::early::Early;
 use super::event_ids::EventIds;
 use super::fields::Fields;
 use super::log::{Away, Log, Logged, Noted, Tag};
+use super::platform::{READ_LOOSELY, REPLY_BROKE};
 use super::reduce::Meta;
 use super::sse::SseParser;
 use super::state::State;
@@ -84,15 +86,7 @@ impl Session {
         let mut received = Received::default();
         let mut decoder = std::mem::take(&mut self.decoder);
         decoder.end(&mut |line| self.line(line, &mut received));
-        if let Some(mut sse) = self.sse.take() {
-            let mut messages = Vec::new();
-            sse.feed_line("", &mut |m| {
-                messages.push((m.event.to_owned(), m.data.to_owned()));
-            });
-            for (event, data) in messages {
-                self.server_sent(&event, &data, &mut received);
-            }
-        }
+        self.end_sse(&mut received);
         self.chain_ended();
     }
 
@@ -110,17 +104,6 @@ impl Session {
         }
         self.not_utf8("a frame");
         self.push_frame(&String::from_utf8_lossy(frame))
-    }
-
-    /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame. `seq` is its id
-    /// where that is a position in the gateway's log.
-    pub fn push_server_sent(&mut self, event: &str, data: &str, seq: Option<u64>) -> Received {
-        let mut received = Received::default();
-        self.continuity.framed = seq;
-        self.server_sent(event, data, &mut received);
-        self.continuity.framed = None;
-        received.last_seq = received.last_seq.or(seq);
-        received
     }
 
     /// Everything known.
@@ -268,43 +251,6 @@ impl Session {
         0
     }
 
-    /// A captured event stream may be pushed as it is: its lines are no JSON, and begin with a field's name.
-    fn is_sse(&self, line: &str) -> bool {
-        const FIELDS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
-        !line.starts_with('{')
-            && (FIELDS.iter().any(|field| line.starts_with(field))
-                || (self.sse.is_some() && line.trim_end().is_empty()))
-    }
-
-    fn sse_line(&mut self, line: &str, received: &mut Received) {
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        let mut sse = self.sse.take().unwrap_or_default();
-        let mut messages = Vec::new();
-        sse.feed_line(line, &mut |m| {
-            messages.push((m.event.to_owned(), m.data.to_owned()));
-        });
-        self.sse = Some(sse);
-        for (event, data) in messages {
-            self.server_sent(&event, &data, received);
-        }
-    }
-
-    fn server_sent(&mut self, event: &str, data: &str, received: &mut Received) {
-        if event.starts_with("copilot_") {
-            let meta = self.next_meta(event);
-            self.confirmations += u64::from(event == "copilot_confirmation");
-            match self.state.platform_event(meta, data, self.confirmations) {
-                Ok(()) => {
-                    received.records += 1;
-                    self.keep(Tag::Platform, event, None, event, data);
-                }
-                Err(reason) => self.malformed(&format!("`{event}`: {reason}"), data, None),
-            }
-        } else {
-            self.values(data, None, received);
-        }
-    }
-
     fn next_meta<'a>(&mut self, kind: &'a str) -> Meta<'a> {
         self.number += 1;
         Meta { number: self.number, kind, id: "", at: None, ephemeral: false, agent: None, local: false }
@@ -335,9 +281,13 @@ impl Session {
                 received.responses.push(response);
             }
             Record::Notification { method, raw } if method == GAP => self.gap(raw),
+            Record::Notification { method, .. } if method == READ_LOOSELY => self.read_loosely(),
             Record::Notification { method, raw } => {
                 if !method.starts_with("pilothouse.") {
                     self.strayed();
+                } else if method == REPLY_BROKE {
+                    let meta = self.next_meta(REPLY_BROKE);
+                    self.state.reply_broke(meta);
                 }
                 self.keep(Tag::Other, &method, None, "", raw);
                 self.state.counters.notifications += 1;
@@ -359,6 +309,7 @@ impl Session {
                 let meta = self.next_meta(NAME);
                 self.state.chat_chunk(meta, text);
             }
+            Record::Platform { name, data } => self.by_shape(name, data, received),
             Record::StreamEnd => {
                 self.keep(Tag::Other, "[DONE]", None, "", "[DONE]");
                 self.state.chat_ended(self.number);
@@ -367,6 +318,9 @@ impl Session {
     }
 
     fn came(&mut self, event: &Event<'_>, received: &mut Received) {
+        if let Some(name) = wire::platform_shape(event) {
+            return self.by_shape(name, event.raw, received);
+        }
         received.records += 1;
         let known = !self.seen.insert(&event.id);
         received.last_seq = received.last_seq.max(self.followed(event, known));

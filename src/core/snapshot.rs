@@ -9,6 +9,7 @@ use super::entry::{Body, Entry, Kind};
 use super::model_context::Message;
 use super::queue::Queued;
 use super::reduce::pending_json;
+use super::reference::Reference;
 use super::request;
 use super::state::State;
 use super::telemetry::TelemetryEvent;
@@ -134,6 +135,9 @@ pub fn head(entry: &Entry) -> Map<String, Value> {
             put("delivery", message.delivery.clone().into());
             put("source", message.source.clone().into());
             put("attachments", message.attachments.clone().into());
+            if !message.references.is_empty() {
+                put("links", message.references.iter().map(Reference::json).collect());
+            }
             if let Some(work) = &message.work {
                 put("turn", self::work(work));
             }
@@ -160,9 +164,11 @@ pub fn head(entry: &Entry) -> Map<String, Value> {
             if !notice.earlier.is_empty() {
                 put("earlier", notice.earlier.clone().into());
             }
-            if !notice.links.is_empty() {
-                let links = notice.links.iter().map(|(name, url)| json!({ "name": name, "url": url }));
-                put("links", links.collect());
+            if !notice.references.is_empty() {
+                put("links", notice.references.iter().map(Reference::json).collect());
+            }
+            if let Some(about) = &notice.about {
+                put("about", json!({ "kind": about.kind, "identifier": about.identifier }));
             }
         }
         Body::Subagent(agent) => {

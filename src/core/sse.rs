@@ -18,6 +18,8 @@ pub struct SseMessage<'a> {
     pub data: &'a str,
     /// The newest `id` of the stream, this event's or an earlier one's; empty if there was none.
     pub last_event_id: &'a str,
+    /// Some of the data came in lines without `data:`; the standard ignores those.
+    pub loose: bool,
 }
 
 /// What receives the messages of one call.
@@ -28,6 +30,11 @@ pub type SseSink<'s> = dyn FnMut(SseMessage<'_>) + 's;
 /// Memory is bounded: an event of more than [`EVENT_LIMIT`] bytes is skipped up to its blank
 /// line and counted once in [`SseParser::take_dropped`]; its `id` still counts, so that a
 /// reconnect does not fetch it again.
+///
+/// One thing is beyond the standard. The Copilot platform's documentation prints its events with
+/// `data:` in front of the first line of their JSON only, and agents copied that. While the JSON of
+/// an event whose name begins with `copilot_` is not closed, lines that are no field continue it,
+/// and a blank line does not end it.
 #[derive(Debug)]
 pub struct SseParser {
     line: Vec<u8>,
@@ -43,6 +50,11 @@ pub struct SseParser {
     after_cr: bool,
     oversized: bool,
     skipping_line: bool,
+    /// Brackets of the platform's JSON that are open.
+    depth: usize,
+    loose: bool,
+    /// A blank line came while they were.
+    held: bool,
 }
 
 impl Default for SseParser {
@@ -73,6 +85,9 @@ impl SseParser {
             after_cr: false,
             oversized: false,
             skipping_line: false,
+            depth: 0,
+            loose: false,
+            held: false,
         }
     }
 
@@ -107,12 +122,24 @@ impl SseParser {
         self.end_line(line.as_bytes(), sink);
     }
 
+    /// Hands out what is there, as if a blank line came now: for a response that is known to be whole.
+    pub fn finish(&mut self, sink: &mut SseSink<'_>) {
+        if !self.line.is_empty() {
+            self.end_line(b"", sink);
+        }
+        self.dispatch(sink);
+    }
+
+    /// True while the JSON of one of the platform's events is not closed: the next line may continue it.
+    pub fn unfinished(&self) -> bool {
+        self.depth > 0
+    }
+
     /// The stream is over: an event without its blank line is discarded, as the standard says.
     /// The last event id and the reconnection time stay, and the next `push` begins a new stream.
     pub fn end(&mut self) {
         self.line.clear();
-        self.data.clear();
-        self.event.clear();
+        self.forget_event();
         self.id_seen.clone_from(&self.last_event_id);
         self.at_start = true;
         self.after_cr = false;
@@ -159,6 +186,7 @@ impl SseParser {
         }
         self.line = Vec::new();
         self.data = String::new();
+        self.depth = 0;
     }
 
     fn end_line(&mut self, part: &[u8], sink: &mut SseSink<'_>) {
@@ -186,11 +214,32 @@ impl SseParser {
         // Line ends are ASCII, so a line decodes the same alone as in the middle of the stream.
         let line = String::from_utf8_lossy(line);
         if line.is_empty() {
-            self.dispatch(sink);
-        } else if let Some((field, value)) = line.split_once(':') {
-            self.take_field(field, value.strip_prefix(' ').unwrap_or(value));
-        } else {
-            self.take_field(&line, "");
+            self.held = self.unfinished();
+            if !self.held {
+                self.dispatch(sink);
+            }
+            return;
+        }
+        let (field, value) = line.split_once(':').unwrap_or((&line, ""));
+        if self.unfinished() {
+            if !matches!(field, "" | "data" | "event" | "id" | "retry") {
+                self.loose = true;
+                self.held = false;
+                self.take_data(&line);
+                return;
+            }
+            if self.held {
+                self.dispatch(sink);
+            }
+        }
+        self.take_field(field, value.strip_prefix(' ').unwrap_or(value));
+    }
+
+    fn take_data(&mut self, text: &str) {
+        self.data.push_str(text);
+        self.data.push('\n');
+        if self.event.starts_with("copilot_") {
+            self.depth = depth_after(self.depth, text);
         }
     }
 
@@ -198,10 +247,7 @@ impl SseParser {
         match field {
             "" => self.comments += 1,
             "data" if self.oversized => {}
-            "data" => {
-                self.data.push_str(value);
-                self.data.push('\n');
-            }
+            "data" => self.take_data(value),
             "event" => value.clone_into(&mut self.event),
             "id" if !value.contains('\0') => value.clone_into(&mut self.id_seen),
             "retry" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -219,9 +265,46 @@ impl SseParser {
                 event: if self.event.is_empty() { "message" } else { &self.event },
                 data,
                 last_event_id: &self.last_event_id,
+                loose: self.loose,
             });
         }
+        self.forget_event();
+    }
+
+    fn forget_event(&mut self) {
         self.data.clear();
         self.event.clear();
+        self.depth = 0;
+        self.loose = false;
+        self.held = false;
     }
+}
+
+/// How many brackets are open behind a line of JSON, which may end in a `//` comment.
+fn depth_after(mut depth: usize, line: &str) -> usize {
+    let mut in_string = false;
+    let mut bytes = line.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if in_string => _ = bytes.next(),
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'/' if bytes.peek() == Some(&b'/') => break,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    depth
+}
+
+/// Whether a response is an event stream, by its first bytes: for servers that do not say so. None while nobody can
+/// tell.
+pub fn begins_stream(head: &[u8]) -> Option<bool> {
+    const FIELDS: [&[u8]; 6] = [b"data:", b"event:", b"id:", b"retry:", b":", b"//"];
+    let head = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();
+    if FIELDS.iter().any(|field| head.starts_with(field)) {
+        return Some(true);
+    }
+    if FIELDS.iter().any(|field| field.starts_with(head)) { None } else { Some(false) }
 }

@@ -15,6 +15,7 @@ use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
 use super::event_ids::EventId;
 use super::layers::Layers;
 use super::model_context::ModelContext;
+use super::platform::Chat;
 use super::queue::Queue;
 use super::surroundings::Kept;
 use super::telemetry::Telemetry;
@@ -124,6 +125,8 @@ pub struct State {
     pub(super) turn: Option<usize>,
     /// Which entry holds what a source said last.
     pub(super) said: HashMap<String, usize>,
+    /// A chat with an agent of the Copilot platform.
+    pub(super) chat: Chat,
     /// What is offered to a host's telemetry.
     pub telemetry: Telemetry,
     /// What places stand for that were handed out before the whole log was read.

@@ -10,9 +10,11 @@ use pilothouse_scan as scan;
 use serde_json::Value;
 
 mod scanner;
+mod shape;
 
 use scanner::Scanner;
 pub use scanner::{Token, members};
+pub use shape::platform_shape;
 
 /// One session event as it stands on the wire; every field borrows where it can.
 #[derive(Debug, Clone)]
@@ -90,6 +92,13 @@ pub enum Record<'a> {
     ChatChunk(&'a str),
     /// `[DONE]`: the platform's answer is complete.
     StreamEnd,
+    /// One of the platform's named events without its name, known by its shape.
+    Platform {
+        /// The name.
+        name: &'static str,
+        /// Its data.
+        data: &'a str,
+    },
 }
 
 /// An answer to one of our requests, matched by `id`.
@@ -196,6 +205,10 @@ const MAX_NESTED_ARRAYS: u8 = 4;
 fn dispatch(value: Token<'_>, sink: &mut impl FnMut(Result<Record<'_>, Malformed<'_>>), depth: u8) {
     match value {
         Token::Nested(text) if text.starts_with('[') && depth < MAX_NESTED_ARRAYS => {
+            if let Some(name) = shape::of_list(text) {
+                sink(Ok(Record::Platform { name, data: text }));
+                return;
+            }
             let mut scanner = Scanner::at(text, 1);
             if scanner.elements(|element| dispatch(element, sink, depth + 1)).is_none() {
                 sink(Err(Malformed::unreadable(text)));
@@ -220,11 +233,13 @@ fn record(text: &str) -> Result<Record<'_>, Malformed<'_>> {
     let mut is_rpc = false;
     let mut timeline = None;
     let mut is_chunk = false;
+    let mut is_chat = false;
     let scanned = members(text, |key, value| match key {
         "type" => kind = Some(value),
         "jsonrpc" => is_rpc = true,
         "kind" if value.str_is("add-timeline-entry") => timeline = Some(()),
         "object" if value.str_is("chat.completion.chunk") => is_chunk = true,
+        "messages" => is_chat = matches!(value, Token::Nested(list) if list.starts_with('[')),
         "choices" => is_chunk |= matches!(value, Token::Nested(list) if list.starts_with('[')),
         _ => {}
     });
@@ -239,6 +254,7 @@ fn record(text: &str) -> Result<Record<'_>, Malformed<'_>> {
         Some(_) => Err(Malformed { reason: "`type` is not a string".to_owned(), text }),
         None if timeline.is_some() => timeline_entry(text),
         None if is_chunk => Ok(Record::ChatChunk(text)),
+        None if is_chat => Ok(Record::Platform { name: "resp_message", data: text }),
         None => Err(Malformed {
             reason: "an object without `type` (an event), `jsonrpc` (a message) or `kind` (a timeline entry)"
                 .to_owned(),

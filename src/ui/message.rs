@@ -12,6 +12,7 @@ use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::lazy::{self, Source};
 use super::press;
+use super::references::references;
 use super::text::Written;
 use crate::core::change::Section;
 use crate::core::entry::Body;
@@ -102,6 +103,11 @@ pub fn user_message(article: El, store: Store, index: usize, row: Row) -> El {
         (!chips.is_empty()).then(|| el("ul").class("chips").children(chips.iter().map(chip).collect()));
     let inside =
         div("msg").child(glyph(Icon::User)).child(meta).child(prose_of(store, index, row)).maybe(chips);
+    let along = store.entry(index, |entry| match &entry.body {
+        Body::User(message) => references(&message.references),
+        _ => None,
+    });
+    let inside = inside.maybe(along.flatten());
     let turn = words(move || turn(store, index, row).unwrap_or_default());
     article.child(inside).part_if(move || {
         let some = turn.with(|turn| !turn.is_empty());

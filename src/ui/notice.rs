@@ -9,6 +9,7 @@ use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
 use super::lane::subagent;
 use super::message::prose_of;
+use super::references::{anchor, references, safe};
 use crate::core::entry::{Body, Level, Notice};
 use crate::core::language::Word;
 use crate::core::language::words::timeline;
@@ -84,7 +85,10 @@ fn notice(article: El, store: Store, index: usize, row: Row) -> El {
     let detail = fact(|notice| notice.detail.clone());
     let earlier = fact(|notice| (!notice.earlier.is_empty()).then(|| notice.earlier.join("\n")));
     let whole = words(move || if long.get() { text() } else { String::new() });
-    let inside = div("said").child(line).child(remedy);
+    let inside = div("said").child(line).child(remedy).part_if(move || {
+        row.head.track();
+        about(store, index)
+    });
     let inside = more(inside, timeline::SHOW_ALL, whole);
     article.child(glyph(icon)).child(more(
         more(inside, timeline::DETAILS, detail),
@@ -138,7 +142,9 @@ fn tag(notice: &Notice) -> Option<String> {
         "authentication" => timeline::AUTHENTICATION,
         "model" => timeline::MODEL,
         "policy" if notice.level == Level::Warning => timeline::POLICY,
-        "notification" | "info" | "warning" | "error" | "query" | "malformed" | "local" => return None,
+        "notification" | "info" | "warning" | "error" | "query" | "malformed" | "local" | "reply_broke" => {
+            return None;
+        }
         _ if category.ends_with("_failed") => return None,
         _ if matches!(notice.level, Level::Warning | Level::Error) => {
             return Some(capitalised(&category.replace('_', " ")));
@@ -156,24 +162,41 @@ fn tag_of(store: Store, index: usize) -> Option<String> {
 }
 
 fn has_links(store: Store, index: usize) -> bool {
-    notice_of(store, index, |notice| !notice.links.is_empty()).unwrap_or(false)
+    notice_of(store, index, |notice| !notice.references.is_empty()).unwrap_or(false)
 }
 
 fn links(notice: &Notice) -> Option<El> {
-    let anchor = |(name, url): &(String, String)| {
-        let place = el("li");
-        if safe(url) { place.child(anchor(url).text(name)) } else { place.text(name) }
+    references(&notice.references)
+}
+
+/// What an error is about: the way to it, where it is here.
+fn about(store: Store, index: usize) -> Option<El> {
+    let about = notice_of(store, index, |notice| notice.about.clone()).flatten()?;
+    let place = store.read(|state| state.place_about(&about)).flatten();
+    let named = place.and_then(|place| store.entry(place, |entry| name_of(entry, &about.identifier)));
+    let name = named.flatten().unwrap_or_else(|| about.identifier.clone());
+    let words = timeline::ABOUT.with(&[("name", (&name).into())]);
+    let line = el("p").class("about").attr("data-about", &about.identifier);
+    Some(match place {
+        Some(place) => {
+            let lead = el("button").class("link").attr("type", "button").text(&words);
+            line.child(lead.on("click", move |_| {
+                store.reveal(place);
+                store.desk.go_to(place);
+            }))
+        }
+        None => line.text(&words),
+    })
+}
+
+/// The name of the reference with this id among an entry's.
+fn name_of(entry: &Entry, id: &str) -> Option<String> {
+    let all = match &entry.body {
+        Body::Notice(notice) => &notice.references,
+        Body::User(message) => &message.references,
+        _ => return None,
     };
-    (!notice.links.is_empty())
-        .then(|| el("ul").class("links").children(notice.links.iter().map(anchor).collect()))
-}
-
-fn safe(url: &str) -> bool {
-    url.starts_with("https://") || url.starts_with("http://")
-}
-
-fn anchor(url: &str) -> El {
-    el("a").attr("href", url).attr("target", "_blank").attr("rel", "noopener noreferrer nofollow")
+    all.iter().find(|reference| reference.id == id).map(|reference| reference.name.clone())
 }
 
 fn link(url: &str) -> Option<El> {

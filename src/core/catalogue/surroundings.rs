@@ -74,6 +74,9 @@ pub(super) const PLATFORM: &[EventType] = rows! { Platform:
     "copilot_references" Ephemeral No Timeline,
         "type, id, data?, is_implicit?, metadata?",
         "what an answer rests on; shown only with its metadata whole (seed, platform)";
+    "resp_message" Ephemeral Yes(User) Timeline,
+        "messages[].role, messages[].content, messages[].copilot_references",
+        "what the platform sends to an agent: the conversation so far, of which nothing is shown twice (seed, platform)";
 };
 
 pub(super) const INTERNAL: &[EventType] = rows! { Internal:

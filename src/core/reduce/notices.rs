@@ -71,7 +71,8 @@ impl State {
     fn counts_as(&self, place: usize, notice: &Notice, text: &str, status: bool) -> bool {
         self.entry(place).is_some_and(|entry| match &entry.body {
             Body::Notice(old) => {
-                status || (entry.text == text && old.url == notice.url && old.remedy == notice.remedy)
+                let same = old.url == notice.url && old.remedy == notice.remedy;
+                status || (same && entry.text == text && old.about == notice.about)
             }
             _ => false,
         })

@@ -62,6 +62,7 @@ impl State {
             source: data.filled("source"),
             transformed: transformed.filter(|transformed| *transformed != content),
             attachments,
+            references: Vec::new(),
             agent_mode: data.filled("agentMode"),
             work: None,
         };
@@ -82,7 +83,7 @@ impl State {
         self.touch(Section::Session);
     }
 
-    pub(super) fn system_message(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(crate) fn system_message(&mut self, meta: Meta<'_>, mut data: Fields) {
         let content = data.text("content").unwrap_or_default();
         let name = data.filled("name");
         let role = match data.filled("role").as_deref() {

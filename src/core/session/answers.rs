@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Session;
-use crate::request::{Ending, Why};
+use crate::request::{By, Ending, Why};
 use crate::wire;
 
 impl Session {
@@ -31,7 +31,7 @@ impl Session {
     /// Settles a platform confirmation, which no event ever settles.
     pub fn confirmation_answered(&mut self, request_id: &str, accepted: bool) {
         if let Some(place) = self.state.request_place(request_id) {
-            self.state.confirmation_settled(place, accepted);
+            self.state.confirmation_settled(place, accepted, By::Here);
         }
     }
 

@@ -155,3 +155,58 @@ fn arbitrary_bytes_never_panic() {
         read(&mut parser, &[&bytes[..(state as usize % 9)]]);
     }
 }
+
+/// As the platform's documentation prints it: `data:` once, comments, a blank line inside of the JSON.
+const AS_PRINTED: &str = "//\nevent: copilot_references\ndata: [{\n    // The type: a string.\n    \"type\": \"story\",\n    \"metadata\": {\n        \"display_url\": \"http://a/{1\",\n\n    }\n}]\n\ndata: next\n\n";
+
+#[test]
+fn json_of_the_platform_goes_on_in_lines_without_data() {
+    let mut parser = SseParser::new();
+    for end in 0..AS_PRINTED.len() {
+        let (first, second) = AS_PRINTED.as_bytes().split_at(end);
+        let mut seen = Vec::new();
+        for piece in [first, second] {
+            parser.push(piece, &mut |message| {
+                seen.push((message.event.to_owned(), message.data.to_owned(), message.loose));
+            });
+        }
+        let lines: Vec<_> = AS_PRINTED.lines().collect();
+        let data = [&["[{"][..], &lines[3..7], &lines[8..10]].concat().join("\n");
+        assert_eq!(
+            seen,
+            [("copilot_references".to_owned(), data, true), ("message".to_owned(), "next".to_owned(), false)],
+            "cut at {end}"
+        );
+        parser.end();
+    }
+}
+
+#[test]
+fn json_that_never_closes_is_handed_out_with_the_next_field_and_swallows_nothing() {
+    let seen = all("event: copilot_errors\ndata: [{\n\"a\": 1\n\ndata: next\n\n");
+    assert_eq!(seen, [("copilot_errors".into(), "[{\n\"a\": 1".into(), String::new()), message("next", "")]);
+    let mut parser = SseParser::new();
+    assert_eq!(read(&mut parser, &[b"event: copilot_errors\ndata: [{\n\n"]), []);
+    let mut seen = Vec::new();
+    parser.finish(&mut |message| seen.push(message.data.to_owned()));
+    assert_eq!(seen, ["[{"]);
+    assert_eq!(all("event: other\ndata: {\nfoo\n\n"), [("other".into(), "{".into(), String::new())]);
+}
+
+#[test]
+fn a_response_is_known_as_a_stream_by_its_first_bytes() {
+    for (head, is) in [
+        ("", None),
+        (" \n", None),
+        ("dat", None),
+        ("data", None),
+        ("data: x", Some(true)),
+        ("\n: hi", Some(true)),
+        ("event: x", Some(true)),
+        ("{}", Some(false)),
+        ("date", Some(false)),
+        ("<html", Some(false)),
+    ] {
+        assert_eq!(begins_stream(head.as_bytes()), is, "{head}");
+    }
+}

@@ -219,6 +219,7 @@ gone-stopped = أُوقفت الجولة
 gone-unlisted = لم يعد مطلوبًا
 accepted = قُبل
 dismissed = أُهمل
+reply-broke = انقطع رد الوكيل هنا. وما وصل قبل ذلك محفوظ.
 
 error-silent = خطأ بلا رسالة
 notice-silent = { $category }، بلا رسالة

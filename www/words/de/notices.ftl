@@ -199,6 +199,7 @@ gone-stopped = Die Runde wurde angehalten
 gone-unlisted = Nicht mehr angefragt
 accepted = Angenommen
 dismissed = Verworfen
+reply-broke = Die Antwort des Agenten brach hier ab. Was vorher kam, ist noch da.
 
 error-silent = Ein Fehler ohne Meldung
 notice-silent = { $category }, ohne Meldung

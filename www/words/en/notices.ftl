@@ -147,6 +147,7 @@ gone-stopped = The turn was stopped
 gone-unlisted = No longer asked
 accepted = Accepted
 dismissed = Dismissed
+reply-broke = The agent's reply broke off here. What came before is kept.
 
 ## What failed, or may explain what happens next.
 

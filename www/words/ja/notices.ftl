@@ -192,6 +192,7 @@ gone-stopped = ターンが停止されました
 gone-unlisted = 回答は不要になりました
 accepted = 承諾
 dismissed = 却下
+reply-broke = エージェントの返信はここで途切れました。それまでの内容は残っています。
 
 error-silent = メッセージのないエラー
 notice-silent = { $category }（メッセージなし）

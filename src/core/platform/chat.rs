@@ -1,0 +1,331 @@
+//! A chat with an agent of the Copilot platform: what was said, answers that stream in chunks, and the body that carries
+//! a person's message.
+
+use serde_json::{Value, json};
+
+use super::{By, Meta, Reference, own_id};
+use crate::change::Section;
+use crate::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
+use crate::fields::Fields;
+use crate::language::words::notices;
+use crate::model_context::{Message, Role};
+use crate::request::Life;
+use crate::state::{Phase, Space, State};
+
+/// What is known of the chat beside its entries.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Chat {
+    said: Vec<Said>,
+    /// Answers that stream, by the chunks' id.
+    open: Vec<(String, usize)>,
+    /// Places of the errors that name what they are about.
+    naming: Vec<usize>,
+    noted_loose: bool,
+    /// The agent works because it was asked here, and not because a stream said so.
+    awaited: bool,
+}
+
+/// One message of the chat.
+#[derive(Debug, Clone)]
+struct Said {
+    role: Role,
+    /// Where its words are; none if it has references only.
+    place: Option<usize>,
+    /// As the platform has them: the agent gets them back with the message.
+    references: Vec<Value>,
+}
+
+impl Chat {
+    /// Whether it was noted before that events came in another form than the standard's; it is now.
+    pub(super) fn noted_loose(&mut self) -> bool {
+        std::mem::replace(&mut self.noted_loose, true)
+    }
+
+    pub(super) fn names_something(&mut self, error: usize) {
+        if !self.naming.contains(&error) {
+            self.naming.push(error);
+        }
+    }
+
+    pub(super) fn naming_something(&self) -> Vec<usize> {
+        self.naming.clone()
+    }
+
+    /// References belong to the message of this role that was said last, or comes next.
+    pub(super) fn refers(&mut self, role: Role, references: Vec<Value>) {
+        match self.said.last_mut().filter(|said| said.role == role) {
+            Some(said) => said.references.extend(references),
+            None => self.said.push(Said { role, place: None, references }),
+        }
+    }
+
+    fn speaks(&mut self, role: Role, place: usize) {
+        match self.said.last_mut().filter(|said| said.role == role && said.place.is_none()) {
+            Some(said) => said.place = Some(place),
+            None => self.said.push(Said { role, place: Some(place), references: Vec::new() }),
+        }
+    }
+}
+
+impl State {
+    /// A piece of an answer in the platform's default form, an OpenAI `chat.completion.chunk`, or a whole one.
+    pub(crate) fn chat_chunk(&mut self, meta: Meta<'_>, text: &str) {
+        self.counted();
+        let Ok(chunk) = serde_json::from_str::<Value>(text) else {
+            return;
+        };
+        let id = chunk.get("id").and_then(Value::as_str).unwrap_or_default();
+        let choice = chunk.pointer("/choices/0").unwrap_or(&Value::Null);
+        let delta = choice.get("delta").or_else(|| choice.get("message")).unwrap_or(&Value::Null);
+        let piece = delta.get("content").and_then(Value::as_str).unwrap_or_default();
+        let finish = choice.get("finish_reason").and_then(Value::as_str);
+        let place = match self.open_answer(id) {
+            Some(place) => place,
+            // A last chunk with figures only comes after the one that finished the answer.
+            None if piece.is_empty() && delta.get("role").is_none() => return,
+            None => self.answer_begins(meta, id, chunk.get("model").and_then(Value::as_str)),
+        };
+        self.append_text(place, piece);
+        match finish {
+            Some("stop" | "tool_calls" | "function_call") => {
+                self.chat_finished(place, EntryState::Done, meta.number);
+            }
+            Some(_) => self.chat_finished(place, EntryState::Interrupted, meta.number),
+            // The platform has no turns: its agent works while an answer streams.
+            None if self.phase != Phase::Running => self.set_phase(Phase::Running),
+            None => {}
+        }
+    }
+
+    fn open_answer(&mut self, id: &str) -> Option<usize> {
+        let (_, place) = *self.chat.open.iter().find(|(open, _)| open == id)?;
+        let streams = self.entry(place).is_some_and(|entry| entry.state == EntryState::Streaming);
+        if !streams {
+            self.chat.open.retain(|(_, open)| *open != place);
+        }
+        streams.then_some(place)
+    }
+
+    /// Agents send no id, or the same one again: what comes after an answer's end is another answer.
+    fn answer_begins(&mut self, meta: Meta<'_>, chunk: &str, model: Option<&str>) -> usize {
+        let id = if chunk.is_empty() {
+            own_id(meta, 0)
+        } else if self.message_place(chunk).is_some() {
+            format!("{chunk}:{}", meta.number)
+        } else {
+            chunk.to_owned()
+        };
+        let place = self.add_entry(Some(Space::Message), Kind::Assistant, id, meta);
+        let model = model.map(str::to_owned);
+        self.update(place, |entry| {
+            entry.state = EntryState::Streaming;
+            entry.body = Body::Assistant { model, phase: None };
+        });
+        self.streaming.push(place);
+        self.chat.open.push((chunk.to_owned(), place));
+        self.chat.speaks(Role::Assistant, place);
+        place
+    }
+
+    /// `[DONE]`: an answer that named no reason to finish is complete. An agent's own messages end by themselves.
+    pub(crate) fn chat_ended(&mut self, number: u64) {
+        self.end_answers(EntryState::Done, number);
+    }
+
+    /// An agent was asked something and has not answered yet.
+    pub(crate) fn reply_awaited(&mut self) {
+        if !matches!(self.phase, Phase::Ended | Phase::Running) {
+            self.chat.awaited = true;
+            self.set_phase(Phase::Running);
+        }
+    }
+
+    /// The response in which an agent replied is over.
+    pub(crate) fn reply_ended(&mut self, end: EntryState, number: u64) {
+        self.end_answers(end, number);
+        if std::mem::take(&mut self.chat.awaited) && self.phase == Phase::Running {
+            self.set_phase(Phase::Idle);
+        }
+    }
+
+    /// The response in which an agent replied broke off: what came stays.
+    pub(crate) fn reply_broke(&mut self, meta: Meta<'_>) {
+        self.reply_ended(EntryState::Interrupted, meta.number);
+        let id = own_id(meta, 0);
+        let notice = Notice::new(Level::Warning, "reply_broke");
+        self.notice_of(Meta { id: &id, ..meta }, notice, notices::REPLY_BROKE.text().to_owned());
+    }
+
+    fn end_answers(&mut self, end: EntryState, number: u64) {
+        for (_, place) in std::mem::take(&mut self.chat.open) {
+            self.chat_finished(place, end, number);
+        }
+    }
+
+    fn chat_finished(&mut self, place: usize, end: EntryState, number: u64) {
+        self.streaming.retain(|open| *open != place);
+        self.chat.open.retain(|(_, open)| *open != place);
+        let Some(entry) = self.entry(place).filter(|entry| entry.state == EntryState::Streaming) else {
+            return;
+        };
+        let content = entry.text.clone();
+        self.update(place, |entry| entry.state = end);
+        self.set_phase(Phase::Idle);
+        let message = Message::new(Role::Assistant, content, "", number);
+        self.view_mut(None).push(Message { entry: Some(place), ..message });
+    }
+
+    /// What was said, as the platform tells it with every message: what is here already is not said again.
+    pub(super) fn platform_messages(&mut self, meta: Meta<'_>, messages: Vec<Value>) {
+        let mut known = self.known_of(&messages);
+        for (nth, message) in messages.into_iter().enumerate() {
+            let role = role_of(&message);
+            let speaks = matches!(role, Some(Role::User | Role::Assistant));
+            if speaks && known > 0 {
+                known -= 1;
+                continue;
+            }
+            let id = message.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+            let id = id.map_or_else(|| own_id(meta, nth), str::to_owned);
+            if self.message_place(&id).is_none() {
+                self.platform_message(Meta { id: &id, ..meta }, role, message);
+            }
+        }
+    }
+
+    /// How many of these messages, the first ones, are here already: as the end of what was said, or as its beginning.
+    fn known_of(&self, messages: &[Value]) -> usize {
+        if messages.iter().any(|message| message.get("id").is_some()) {
+            return 0;
+        }
+        let told: Vec<(Role, String)> = messages
+            .iter()
+            .filter_map(|message| Some((role_of(message)?, content_of(message))))
+            .filter(|(role, _)| matches!(role, Role::User | Role::Assistant))
+            .collect();
+        let words = |said: &Said| Some((said.role, self.entry(said.place?)?.text.as_str()));
+        let said: Vec<(Role, &str)> = self.chat.said.iter().filter_map(words).collect();
+        let same = |said: &[(Role, &str)], told: &[(Role, String)]| {
+            said.iter().zip(told).all(|((role, text), (told_role, told))| role == told_role && text == told)
+        };
+        if told.len() > 1 && said.len() >= told.len() && same(&said, &told) {
+            return told.len();
+        }
+        let longest = said.len().min(told.len());
+        let ends = |length: &usize| said.get(said.len() - length..).is_some_and(|end| same(end, &told));
+        (1..=longest).rev().find(ends).unwrap_or(0)
+    }
+
+    fn platform_message(&mut self, meta: Meta<'_>, role: Option<Role>, mut message: Value) {
+        let list = |message: &mut Value, name: &str| match message.get_mut(name).map(Value::take) {
+            Some(Value::Array(items)) => items,
+            _ => Vec::new(),
+        };
+        let references = list(&mut message, "copilot_references");
+        let confirmations = list(&mut message, "copilot_confirmations");
+        let errors = list(&mut message, "copilot_errors");
+        let content = content_of(&message);
+        match role {
+            Some(Role::User) if !content.is_empty() || !references.is_empty() => {
+                self.said_by_person(meta, content, references);
+            }
+            Some(Role::Assistant) => {
+                if !content.is_empty() {
+                    self.said_by_agent(meta, content);
+                }
+                if !references.is_empty() {
+                    self.platform_references(meta, references);
+                }
+            }
+            Some(Role::System | Role::Developer) => {
+                let instruction = json!({ "role": message.get("role"), "content": content });
+                self.system_message(meta, Fields::of(instruction));
+            }
+            Some(_) if content.is_empty() => {}
+            _ => _ = self.notice(meta, Level::Info, "resp_message", content),
+        }
+        if !errors.is_empty() {
+            self.platform_errors(meta, errors);
+        }
+        for confirmation in confirmations {
+            self.confirmed_elsewhere(&confirmation);
+        }
+    }
+
+    fn said_by_person(&mut self, meta: Meta<'_>, content: String, references: Vec<Value>) {
+        self.said.clear();
+        let place = self.add_entry(Some(Space::Message), Kind::User, meta.id.to_owned(), meta);
+        let shown = references.iter().filter_map(Reference::of).collect();
+        let message = UserMessage { references: shown, ..UserMessage::default() };
+        self.update(place, |entry| entry.body = Body::User(Box::new(message)));
+        self.replace_text(place, content.clone());
+        self.referred(place, &references);
+        self.chat.speaks(Role::User, place);
+        self.chat.refers(Role::User, references);
+        let said = Some(content.clone());
+        let message = Message::new(Role::User, content, meta.id, meta.number);
+        self.view_mut(None).push(Message { entry: Some(place), said, ..message });
+        // The first of them stands for the title.
+        self.touch(Section::Session);
+    }
+
+    fn said_by_agent(&mut self, meta: Meta<'_>, content: String) {
+        let place = self.add_entry(Some(Space::Message), Kind::Assistant, meta.id.to_owned(), meta);
+        self.update(place, |entry| entry.body = Body::Assistant { model: None, phase: None });
+        self.replace_text(place, content.clone());
+        self.chat.speaks(Role::Assistant, place);
+        let message = Message::new(Role::Assistant, content, meta.id, meta.number);
+        self.view_mut(None).push(Message { entry: Some(place), ..message });
+    }
+
+    /// Settles the open confirmation that was answered so.
+    fn confirmed_elsewhere(&mut self, answer: &Value) {
+        let about = answer.get("confirmation").unwrap_or(&Value::Null);
+        let accepted = answer.get("state").and_then(Value::as_str) == Some("accepted");
+        let open = self.open_requests.iter().copied().find_map(|place| {
+            let request = self.entry(place)?.request()?;
+            let same = request.details.get("confirmation").unwrap_or(&Value::Null) == about;
+            same.then_some((place, matches!(request.life, Life::Sending(_))))
+        });
+        if let Some((place, ours)) = open {
+            self.confirmation_settled(place, accepted, if ours { By::Here } else { By::Elsewhere });
+        }
+    }
+
+    /// The platform's body for a person's message: the conversation so far, and it.
+    pub(crate) fn platform_body(&self, text: &str) -> Value {
+        let mut messages = Vec::new();
+        for said in &self.chat.said {
+            let content = said.place.and_then(|place| self.entry(place)).map_or("", |entry| &entry.text);
+            if !content.is_empty() || !said.references.is_empty() {
+                messages.push(json!({
+                    "role": said.role.word(), "content": content, "copilot_references": said.references,
+                }));
+            }
+        }
+        messages.push(json!({ "role": "user", "content": text, "copilot_references": [] }));
+        json!({ "messages": messages })
+    }
+}
+
+fn role_of(message: &Value) -> Option<Role> {
+    Some(match message.get("role")?.as_str()? {
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "system" => Role::System,
+        "developer" => Role::Developer,
+        "tool" => Role::Tool,
+        _ => return None,
+    })
+}
+
+/// Words, or the texts among the parts of a message.
+fn content_of(message: &Value) -> String {
+    match message.get("content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => {
+            parts.iter().filter_map(|part| part.get("text")?.as_str()).collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
+}

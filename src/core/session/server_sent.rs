@@ -1,0 +1,129 @@
+//! Server-sent events of a session: those of a carrier, those of a captured stream, and those that lost their names.
+
+use serde_json::{Value, json};
+
+use super::{Received, Session};
+use crate::entry::EntryState;
+use crate::log::Tag;
+use crate::platform::READ_LOOSELY;
+
+impl Session {
+    /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame. `seq` is its id
+    /// where that is a position in the gateway's log.
+    pub fn push_server_sent(&mut self, event: &str, data: &str, seq: Option<u64>) -> Received {
+        let mut received = Received::default();
+        self.continuity.framed = seq;
+        self.server_sent(event, data, &mut received);
+        self.continuity.framed = None;
+        received.last_seq = received.last_seq.or(seq);
+        received
+    }
+
+    /// Notes that events of the platform came in another form than the standard's: that is said once.
+    pub fn read_loosely(&mut self) {
+        if self.state.read_loosely() {
+            let note = json!({ "jsonrpc": "2.0", "method": READ_LOOSELY }).to_string();
+            self.keep(Tag::Other, READ_LOOSELY, None, "", &note);
+        }
+    }
+
+    /// Notes that an agent of the platform took a person's message, as the platform would tell it. Gives its id.
+    pub fn message_taken(&mut self, text: &str) -> String {
+        let id = format!("message:{}", self.number + 1);
+        let message = json!({ "id": id, "role": "user", "content": text, "copilot_references": [] });
+        let data = json!({ "messages": [message] }).to_string();
+        self.server_sent("resp_message", &data, &mut Received::default());
+        id
+    }
+
+    /// An agent of the platform was asked something and has not answered yet.
+    pub fn reply_awaited(&mut self) {
+        self.state.reply_awaited();
+    }
+
+    /// The response in which an agent of the platform replies is over.
+    pub fn reply_ended(&mut self) {
+        self.state.reply_ended(EntryState::Done, self.number);
+    }
+
+    /// The person stopped the agent's reply: what came stays.
+    pub fn reply_stopped(&mut self) {
+        self.state.reply_ended(EntryState::Interrupted, self.number);
+    }
+
+    /// The body that carries a person's message to an agent of the platform: the conversation so far, and it.
+    pub fn platform_body(&self, text: &str) -> Value {
+        self.state.platform_body(text)
+    }
+
+    /// A captured event stream may be pushed as it is: its lines are no JSON, and begin with a field's name.
+    pub(super) fn is_sse(&self, line: &str) -> bool {
+        const FIELDS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
+        if line.starts_with('{') {
+            return false;
+        }
+        let field = FIELDS.iter().any(|field| line.starts_with(field)) || line.trim_end() == "//";
+        field
+            || self.sse.as_ref().is_some_and(|sse| {
+                line.trim_end().is_empty() || (sse.unfinished() && !line.starts_with("[{"))
+            })
+    }
+
+    pub(super) fn sse_line(&mut self, line: &str, received: &mut Received) {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let mut sse = self.sse.take().unwrap_or_default();
+        let mut messages = Vec::new();
+        sse.feed_line(line, &mut |m| messages.push((m.event.to_owned(), m.data.to_owned(), m.loose)));
+        self.sse = Some(sse);
+        self.sse_messages(messages, received);
+    }
+
+    /// The stream is over: what is there of an event counts.
+    pub(super) fn end_sse(&mut self, received: &mut Received) {
+        let Some(mut sse) = self.sse.take() else { return };
+        let mut messages = Vec::new();
+        sse.finish(&mut |m| messages.push((m.event.to_owned(), m.data.to_owned(), m.loose)));
+        self.sse_messages(messages, received);
+    }
+
+    fn sse_messages(&mut self, messages: Vec<(String, String, bool)>, received: &mut Received) {
+        for (event, data, loose) in messages {
+            if loose {
+                self.read_loosely();
+            }
+            self.server_sent(&event, &data, received);
+        }
+    }
+
+    pub(super) fn server_sent(&mut self, event: &str, data: &str, received: &mut Received) {
+        if !event.starts_with("copilot_") && event != "resp_message" {
+            return self.values(data, None, received);
+        }
+        let meta = self.next_meta(event);
+        let nth = self.confirmations + u64::from(event == "copilot_confirmation");
+        match self.state.platform_event(meta, data, nth) {
+            Ok(()) => {
+                self.confirmations = nth;
+                received.records += 1;
+                self.keep(Tag::Platform, event, None, event, data);
+            }
+            Err(reason) => {
+                // Ids are made of numbers: what can't be read takes none, neither now nor out of the log.
+                self.number = meta.number - 1;
+                self.malformed(&format!("`{event}`: {reason}"), data, None);
+            }
+        }
+    }
+
+    /// Takes one of the platform's events that came without its name.
+    pub(super) fn by_shape(&mut self, name: &str, data: &str, received: &mut Received) {
+        if name != "resp_message" {
+            self.read_loosely();
+        }
+        if name == "copilot_confirmation" || name == "resp_message" || data.starts_with('[') {
+            self.server_sent(name, data, received);
+        } else {
+            self.server_sent(name, &["[", data, "]"].concat(), received);
+        }
+    }
+}

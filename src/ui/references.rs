@@ -1,0 +1,62 @@
+//! References of the Copilot platform, as links with their icons: what an answer rests on, what goes along with a message.
+
+use super::dom::{El, el, glyph};
+use super::icons::Icon;
+use crate::core::language::words::timeline;
+use crate::core::reference::Reference;
+
+/// A list of them; none where there are none.
+pub fn references(all: &[Reference]) -> Option<El> {
+    (!all.is_empty()).then(|| el("ul").class("links").children(all.iter().map(row).collect()))
+}
+
+fn row(reference: &Reference) -> El {
+    let Reference { name, icon, url, implicit, .. } = reference;
+    let sign = el("span").class("ref-icon").attr("data-icon", icon).attr("title", icon);
+    // A sign of the agent's own is a letter, not a word. Pictures are never fetched.
+    let sign = if icon.is_ascii() || icon.chars().count() > 4 {
+        sign.child(glyph(drawn(icon)))
+    } else {
+        sign.attr("aria-hidden", "true").text(icon)
+    };
+    let place = el("li").child(sign);
+    let place = if safe(url) { place.child(anchor(url).text(name)) } else { place.text(name) };
+    let passed = || {
+        el("span").class("tag").attr("title", timeline::IMPLICIT_TELLS.text()).text(timeline::IMPLICIT.text())
+    };
+    place.maybe(implicit.then(passed))
+}
+
+/// The drawing for an agent's word, which is often the name of an octicon.
+fn drawn(word: &str) -> Icon {
+    const KNOWN: [(&str, Icon); 16] = [
+        ("file", Icon::File),
+        ("code", Icon::File),
+        ("book", Icon::File),
+        ("note", Icon::File),
+        ("git", Icon::Branch),
+        ("repo", Icon::Branch),
+        ("branch", Icon::Branch),
+        ("person", Icon::User),
+        ("people", Icon::User),
+        ("terminal", Icon::Terminal),
+        ("search", Icon::Search),
+        ("issue", Icon::Question),
+        ("question", Icon::Question),
+        ("agent", Icon::Agent),
+        ("copilot", Icon::Agent),
+        ("plug", Icon::Plug),
+    ];
+    let word = word.to_ascii_lowercase();
+    KNOWN.into_iter().find(|(name, _)| word.contains(name)).map_or(Icon::Globe, |(_, icon)| icon)
+}
+
+/// Whether an address may be followed.
+pub fn safe(url: &str) -> bool {
+    url.starts_with("https://") || url.starts_with("http://")
+}
+
+/// A link out of the page.
+pub fn anchor(url: &str) -> El {
+    el("a").attr("href", url).attr("target", "_blank").attr("rel", "noopener noreferrer nofollow")
+}
