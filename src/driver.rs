@@ -7,6 +7,7 @@ mod held;
 mod intake;
 mod orders;
 pub mod pieces;
+mod platform;
 mod reconcile;
 
 use std::cell::{Cell, RefCell};
@@ -19,7 +20,7 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 use crate::core::change::{Change, Section};
-use crate::core::connection::{ConnectionState, Target};
+use crate::core::connection::{Carrier, ConnectionState, Target};
 use crate::core::{Received, Session};
 use crate::link::{Frame, Link, Opened, Report, Sink};
 use crate::store::Store;
@@ -129,6 +130,15 @@ impl Driver {
     /// Connects to a target, in the place of any connection before.
     pub fn connect(self: &Rc<Self>, target: Target) {
         self.link.replace(None);
+        self.store.host().set(target.protocol());
+        if target.is_host() {
+            // Nobody may be asked whether messages are taken: the page says so, or they are not.
+            self.store.steering().set(target.protocol().is_some());
+        }
+        // Nothing comes before somebody writes.
+        if target.carriers() == [Carrier::Posts] {
+            self.store.begun.set(true);
+        }
         let sink = Rc::new(DriverSink(Rc::downgrade(self)));
         self.link.replace(Some(Link::connect(target, sink)));
     }
@@ -326,6 +336,12 @@ impl Sink for DriverSink {
     fn role(&self, viewer: bool) {
         if let Some(driver) = self.0.upgrade() {
             driver.host.role(viewer);
+        }
+    }
+
+    fn read_loosely(&self) {
+        if let Some(driver) = self.0.upgrade() {
+            driver.feed(Session::read_loosely);
         }
     }
 

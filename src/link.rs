@@ -3,7 +3,9 @@
 
 mod fetch;
 mod pending;
+mod posts;
 mod replay;
+mod reply;
 mod server_sent_events;
 mod supervisor;
 mod text_frames;
@@ -148,6 +150,27 @@ pub trait Sink {
     }
     /// The server has said who this client is: a viewer's answers and orders would be refused.
     fn role(&self, _viewer: bool) {}
+    /// A stream came in another form than the standard's, and was understood all the same.
+    fn read_loosely(&self) {}
+}
+
+/// Who waits for a reply.
+pub trait Listener {
+    /// The server has taken what was posted: its reply begins. Comes before the reply's first event.
+    fn taken(&self);
+    /// The reply is over. Comes only where `taken` did.
+    fn over(&self, end: ReplyEnd);
+}
+
+/// How a reply ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyEnd {
+    /// It is whole.
+    Whole,
+    /// It was stopped from here.
+    Stopped,
+    /// It broke off.
+    Broken,
 }
 
 type Outcome = Result<Value, RequestError>;
@@ -210,10 +233,20 @@ impl Link {
         self.supervisor.request(method, params)
     }
 
-    /// Posts `body` as it is to the answer address: for the platform's `copilot_confirmations`,
-    /// which are no JSON-RPC. Gives the answer's body, `null` if it is empty.
-    pub fn post(&self, body: &Value) -> impl Future<Output = Result<Value, RequestError>> + 'static + use<> {
-        self.supervisor.post(body)
+    /// Posts `body` as it is to the answer address: what an agent of the Copilot platform is told, which is no
+    /// JSON-RPC. The response is its reply: the sink gets its events, also where they come as a stream that goes on
+    /// after this has its outcome.
+    pub fn converse(
+        &self,
+        body: &Value,
+        listener: Box<dyn Listener>,
+    ) -> impl Future<Output = Result<Value, RequestError>> + 'static + use<> {
+        self.supervisor.converse(body, listener)
+    }
+
+    /// Stops reading every reply that still comes; their listeners are told that they are over.
+    pub fn stop_replies(&self) {
+        self.supervisor.stop_replies();
     }
 
     /// Says whether somebody waits for what comes next: a turn runs, or a person is asked. Only then a quiet

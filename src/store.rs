@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::core::answer::{self, Answer, Prepared};
 use crate::core::change::{Change, Section};
-use crate::core::connection::ConnectionState;
+use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::order::Failure;
 use crate::core::{Entry, Session, State};
 use crate::ui::desk::Desk;
@@ -61,6 +61,7 @@ struct Inner {
     unfolded: RwSignal<u32>,
     printing: RwSignal<bool>,
     steering: RwSignal<bool>,
+    host: RwSignal<Option<Protocol>>,
     rewinding: RwSignal<Option<usize>>,
 }
 
@@ -106,6 +107,7 @@ impl Store {
             unfolded: RwSignal::new(0),
             printing: RwSignal::new(false),
             steering: RwSignal::new(false),
+            host: RwSignal::new(None),
             rewinding: RwSignal::new(None),
         };
         Self {
@@ -296,6 +298,11 @@ impl Store {
     /// The server takes messages and orders for the session.
     pub fn steering(&self) -> RwSignal<bool> {
         self.inner(|inner| inner.steering).unwrap_or_default()
+    }
+
+    /// In what form the host at `answer-url` takes messages; none where a server is asked what it takes.
+    pub fn host(&self) -> RwSignal<Option<Protocol>> {
+        self.inner(|inner| inner.host).unwrap_or_default()
     }
 
     /// The row of the message to which somebody wants to rewind.

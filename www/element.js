@@ -1,7 +1,7 @@
 // The custom elements' classes: JavaScript needs a class here, everything else is in the wasm.
 // Owns the life of an element in the document; refuses to know sessions.
 
-const ATTRIBUTES = ["src", "session", "transport", "token", "answer-url", "readonly"];
+const ATTRIBUTES = ["src", "session", "transport", "token", "answer-url", "protocol", "readonly"];
 
 /**
  * Registers <pilot-house> and <pilot-house-board>; `create(host, shadowRoot)` makes the inside of one, `board` that of

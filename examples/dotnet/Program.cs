@@ -40,7 +40,6 @@ async Task<object?> Call(string method, JsonNode asked) => method switch
         asked["requestId"]!.GetValue<string>(), asked["result"].Deserialize<PermissionDecision>(json)!),
     "session.ui.handlePendingUserInput" => await session.Rpc.Ui.HandlePendingUserInputAsync(
         asked["requestId"]!.GetValue<string>(), asked["response"].Deserialize<UIUserInputResponse>(json)!),
-    "session.queue.pendingItems" => await session.Rpc.Queue.PendingItemsAsync(),
     "session.send" => new { messageId = await session.SendAsync(asked["prompt"]!.GetValue<string>()) },
     "session.abort" => await session.Rpc.AbortAsync(),
     _ => throw new InvalidOperationException($"no method {method} here"),

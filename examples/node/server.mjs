@@ -9,8 +9,8 @@ const PORT = Number(process.env.PORT ?? 3000);
 const PAGE = process.env.PAGE_ORIGIN ?? "http://127.0.0.1:8000";
 /** What the page may call, as `session.permissions.…`. A page must not get at everything that the SDK can do. */
 const METHODS = new Set([
-  "permissions.handlePendingPermissionRequest", "permissions.pendingRequests", "ui.handlePendingUserInput",
-  "ui.handlePendingElicitation", "ui.handlePendingExitPlanMode", "queue.pendingItems", "send", "abort",
+  "permissions.handlePendingPermissionRequest", "ui.handlePendingUserInput",
+  "ui.handlePendingElicitation", "ui.handlePendingExitPlanMode", "send", "abort",
 ].map((name) => `session.${name}`));
 
 const log = []; // grows as long as the session lives; a server that runs for weeks keeps it on disk

@@ -10,8 +10,8 @@ PORT = int(os.environ.get("PORT", "3000"))
 PAGE = os.environ.get("PAGE_ORIGIN", "http://127.0.0.1:8000")
 # What the page may call, as `session.permissions.…`. A page must not get at everything that the SDK can do.
 METHODS = {f"session.{name}" for name in (
-    "permissions.handlePendingPermissionRequest", "permissions.pendingRequests", "ui.handlePendingUserInput",
-    "ui.handlePendingElicitation", "ui.handlePendingExitPlanMode", "queue.pendingItems", "send", "abort")}
+    "permissions.handlePendingPermissionRequest", "ui.handlePendingUserInput",
+    "ui.handlePendingElicitation", "ui.handlePendingExitPlanMode", "send", "abort")}
 CORS = [("Access-Control-Allow-Origin", PAGE), ("Access-Control-Allow-Headers", "content-type, last-event-id")]
 
 log, grown = [], threading.Condition()  # grows as long as the session lives; one that runs for weeks goes to disk

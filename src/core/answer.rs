@@ -194,6 +194,16 @@ fn consistent(request: &Request, answer: &Answer) -> Answer {
     }
 }
 
+/// Whether a method answers a request.
+pub fn is_answer(method: &str) -> bool {
+    method.contains(".handlePending") || method == "session.commands.respondToQueuedCommand"
+}
+
+/// Whether a method brings a person's message, or stops what it set to work.
+pub fn is_message(method: &str) -> bool {
+    matches!(method, "session.send" | "session.abort")
+}
+
 /// An answer, ready to go out.
 pub fn prepare(request: &Request, answer: &Answer) -> Prepared {
     let answer = &consistent(request, answer);

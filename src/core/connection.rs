@@ -13,7 +13,7 @@ pub use backoff::Backoff;
 pub use failure::{ClosedReason, Failure, Verdict, plain, retry_after_ms};
 pub use policy::{Carrier, Policy, Step};
 pub use pulse::{ANSWER_MS, BACK_MS, Beat, Pulse, QUIET_MS, UNANSWERED_MS};
-pub use target::{Attributes, Place, Target, Transport};
+pub use target::{Attributes, Place, Protocol, Target, Transport};
 
 /// A gateway's error code: nobody has signed in, or with a token that is none.
 pub const SIGN_IN: i64 = -32010;

@@ -10,7 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::Driver;
 use crate::core::answer::{self, Prepared};
 use crate::core::language::words::requests;
-use crate::core::request::{Life, Request};
+use crate::core::request::Life;
 use crate::link::RequestError;
 
 impl Driver {
@@ -69,28 +69,5 @@ impl Driver {
             }
         });
         true
-    }
-
-    /// A platform confirmation is `POSTed`, and no event ever settles it.
-    fn confirm(self: &Rc<Self>, request_id: &str, request: &Request, answer: Prepared, of_host: bool) {
-        let accepted = answer.params.get("accepted").and_then(Value::as_bool).unwrap_or(false);
-        let body = answer::confirmation(request, accepted);
-        let by_host = !of_host && self.host.answering("copilot_confirmations", &body);
-        self.feed(|session| session.answer_sending(request_id, answer.ending));
-        let sent = (!by_host).then(|| self.link.borrow().as_ref().map(|link| link.post(&body))).flatten();
-        let (weak, id) = (Rc::downgrade(self), request_id.to_owned());
-        spawn_local(async move {
-            let outcome = match sent {
-                Some(sent) => sent.await.map(drop),
-                None if by_host => Ok(()),
-                None => Err(RequestError::NotConnected),
-            };
-            let Some(driver) = weak.upgrade() else { return };
-            match outcome {
-                Ok(()) => driver.feed(|session| session.confirmation_answered(&id, accepted)),
-                // Nothing ever tells whether it arrived: whoever answers again decides that.
-                Err(error) => driver.answer_again(&id, error.to_string()),
-            }
-        });
     }
 }

@@ -9,20 +9,20 @@ use wasm_bindgen_futures::spawn_local;
 use super::Driver;
 use crate::core::order::Failure;
 use crate::link::RequestError;
+use crate::store::Ordered;
 
 const QUEUE: &str = "session.queue.pendingItems";
 
 impl Driver {
     /// Sends an order for this session. It is sent, or refused, before this returns. Who asks for the queue finds it
     /// in the state when the answer is there, and what a command returns for the timeline is there, too.
-    pub(super) fn order(
-        self: &Rc<Self>,
-        method: &str,
-        params: Value,
-    ) -> impl Future<Output = Result<Value, Failure>> + use<> {
+    pub(super) fn order(self: &Rc<Self>, method: &str, params: Value) -> Ordered {
+        if self.speaks_platform() {
+            return self.platform_order(method, &params);
+        }
         let sent = self.request(method, params);
         let (queue, driver) = (method == QUEUE, Rc::downgrade(self));
-        async move {
+        Box::pin(async move {
             let Some(sent) = sent else { return Err(failure(&RequestError::NotConnected)) };
             let mut answer = sent.await.map_err(|error| failure(&error))?;
             if let Some(driver) = driver.upgrade() {
@@ -34,7 +34,7 @@ impl Driver {
                 }
             }
             Ok(answer)
-        }
+        })
     }
 
     /// No event carries the queue: after each change the server is asked.

@@ -90,7 +90,7 @@ impl Element {
     pub fn attribute(&self, name: &str) {
         self.owner.with(|| match name {
             "readonly" => read_only(&self.host, self.store),
-            "src" | "session" | "transport" | "token" | "answer-url" => self.connect(),
+            "src" | "session" | "transport" | "token" | "answer-url" | "protocol" => self.connect(),
             _ => {}
         });
     }
@@ -99,8 +99,8 @@ impl Element {
     pub fn connect(&self) {
         let attribute = |name: &str| self.host.get_attribute(name);
         let (src, session) = (attribute("src"), attribute("session"));
-        let (transport, token, answer_url) =
-            (attribute("transport"), attribute("token"), attribute("answer-url"));
+        let (transport, token) = (attribute("transport"), attribute("token"));
+        let (answer_url, protocol) = (attribute("answer-url"), attribute("protocol"));
         let named = [src.clone(), session.clone()];
         if self.named.replace(Some(named.clone())).is_some_and(|before| before != named) {
             self.driver.forget_unread();
@@ -113,6 +113,7 @@ impl Element {
             transport: transport.as_deref(),
             token: token.as_deref(),
             answer_url: answer_url.as_deref(),
+            protocol: protocol.as_deref(),
             page: &page,
         });
         match target {

@@ -2,10 +2,14 @@
 //! put a token anywhere but in the `Authorization` header.
 
 use gloo_timers::callback::Timeout;
+use js_sys::{Reflect, Uint8Array};
 use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, AbortSignal, Headers, Request, RequestCache, RequestInit, Response};
+use web_sys::{
+    AbortController, AbortSignal, Headers, ReadableStreamDefaultReader, Request, RequestCache, RequestInit,
+    Response,
+};
 
 use super::pending::ANSWER_LIMIT_MS;
 use super::{Outcome, RequestError};
@@ -108,6 +112,11 @@ pub(super) async fn post(url: String, token: Option<String>, body: String) -> Ou
     };
     let response = exchange.send().await.map_err(|_| lost())?;
     let text = body_text(&response).await.map_err(|()| lost())?;
+    answer_of(&response, &text)
+}
+
+/// What a response says: a JSON-RPC `result`, any other JSON as it is, `null` for an empty body.
+pub(super) fn answer_of(response: &Response, text: &str) -> Outcome {
     let answer = match text.trim() {
         "" => Ok(Value::Null),
         text => serde_json::from_str::<Value>(text),
@@ -121,6 +130,16 @@ pub(super) async fn post(url: String, token: Option<String>, body: String) -> Ou
         Ok(answer) => Ok(answer),
         Err(_) => Err(RequestError::NotUnderstood),
     }
+}
+
+/// The next part of a body; none at its end.
+pub(super) async fn next(reader: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, ()> {
+    let chunk = JsFuture::from(reader.read()).await.map_err(|_| ())?;
+    if Reflect::get(&chunk, &"done".into()).is_ok_and(|done| done.is_truthy()) {
+        return Ok(None);
+    }
+    let value = Reflect::get(&chunk, &"value".into()).map_err(|_| ())?;
+    Ok(Some(value.dyn_into::<Uint8Array>().map_err(|_| ())?.to_vec()))
 }
 
 /// The `Content-Type`, or words that there is none.

@@ -5,13 +5,12 @@ use std::cell::RefCell;
 use std::future::ready;
 use std::rc::Rc;
 
-use js_sys::{Reflect, Uint8Array};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{AbortController, AbortSignal, ReadableStreamDefaultReader, Response};
 
-use super::fetch::{Exchange, content_type, list, post, session_of};
+use super::fetch::{Exchange, content_type, list, next, post, session_of};
 use super::pending::{Pending, spawn};
 use super::supervisor::{Cursor, Line};
 use super::{Answering, Connection, Frame, RequestError, written};
@@ -59,7 +58,8 @@ impl ServerSentEvents {
 
 impl Connection for ServerSentEvents {
     fn request(&self, method: &str, params: Value) -> Answering {
-        let url = self.session.borrow().as_deref().and_then(|session| self.target.answer_url(session));
+        let url =
+            self.session.borrow().as_deref().and_then(|session| self.target.request_url(session, method));
         let Some(url) = url else {
             return Box::pin(ready(Err(RequestError::NoWayBack)));
         };
@@ -153,17 +153,16 @@ impl Reading {
                 turn::next().await;
                 end = turn::now() + SLICE;
             }
-            let chunk = JsFuture::from(reader.read()).await.map_err(|_| Failure::Broken)?;
-            let done = Reflect::get(&chunk, &"done".into()).is_ok_and(|done| done.is_truthy());
-            if done {
+            let Some(bytes) = next(&reader).await.map_err(|()| Failure::Broken)? else {
                 parser.end();
                 break;
-            }
-            let value = Reflect::get(&chunk, &"value".into()).map_err(|_| Failure::Broken)?;
-            let bytes = value.dyn_into::<Uint8Array>().map_err(|_| Failure::Broken)?.to_vec();
+            };
             self.line.heard();
             parser.push(&bytes, &mut |message| {
                 complete = message.data == "[DONE]";
+                if message.loose {
+                    self.line.read_loosely();
+                }
                 let seq = message.last_event_id.parse().ok();
                 self.line.frame(Frame::ServerSent { event: message.event, data: message.data, seq });
                 self.line.passed(message.last_event_id);

@@ -12,13 +12,16 @@ use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
+use web_sys::AbortController;
 
 use super::fetch::post;
 use super::pending::{Pending, spawn};
+use super::posts::Posts;
 use super::replay::Replay;
+use super::reply::Reply;
 use super::server_sent_events::ServerSentEvents;
 use super::websocket::WebSocket;
-use super::{Answering, Connection, RequestError, Sink};
+use super::{Answering, Connection, Listener, RequestError, Sink};
 use crate::core::connection::{
     BACK_MS, Carrier, ClosedReason, ConnectionState, Failure, Policy, Pulse, SIGN_IN, Step, Target,
 };
@@ -55,6 +58,8 @@ pub(super) struct Supervisor {
     attended: Cell<bool>,
     vital: Cell<bool>,
     trouble: RefCell<Option<String>>,
+    /// What ends the replies that still come.
+    replies: RefCell<Vec<AbortController>>,
 }
 
 impl Supervisor {
@@ -76,6 +81,7 @@ impl Supervisor {
             attended: Cell::new(false),
             vital: Cell::new(false),
             trouble: RefCell::default(),
+            replies: RefCell::default(),
         })
     }
 
@@ -106,9 +112,23 @@ impl Supervisor {
         sent
     }
 
-    pub(super) fn post(&self, body: &Value) -> Answering {
+    pub(super) fn converse(&self, body: &Value, listener: Box<dyn Listener>) -> Answering {
         let url = self.target.borrow().answer_url(self.session.borrow().as_deref().unwrap_or_default());
-        self.post_to(url, body)
+        let (Some(url), Ok(controller)) = (url, AbortController::new()) else {
+            return Box::pin(ready(Err(RequestError::NoWayBack)));
+        };
+        let mut replies = self.replies.borrow_mut();
+        replies.retain(|reply| !reply.signal().aborted());
+        replies.push(controller.clone());
+        let token = self.target.borrow().token().map(str::to_owned);
+        let reply = Reply { sink: Rc::clone(&self.sink), listener, controller };
+        Box::pin(spawn(reply.exchange(url, token, body.to_string())))
+    }
+
+    pub(super) fn stop_replies(&self) {
+        for reply in self.replies.take() {
+            reply.abort();
+        }
     }
 
     /// The token is kept in memory, for the connections to come. A gateway also makes a cookie of it, so that the
@@ -148,6 +168,7 @@ impl Supervisor {
     /// Closes without a report.
     pub(super) fn shut(&self) {
         self.policy.borrow_mut().close();
+        self.stop_replies();
         self.timer.take();
         self.listeners.take();
         self.retire();
@@ -188,6 +209,7 @@ impl Supervisor {
                 ServerSentEvents::open(&self.target.borrow(), session, cursor, line.clone(), pending)
                     .map(|stream| Box::new(stream) as Box<dyn Connection>)
             }
+            Carrier::Posts => Ok(Box::new(Posts::open(self.target.borrow().clone(), line.clone(), pending))),
             Carrier::Replay => Ok(Box::new(Replay)),
         };
         match opened {

@@ -32,7 +32,9 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
         })
     });
     let said = store.entry(index, |entry| entry.kind == Kind::User && entry.agent_id.is_none());
-    let rewinds = move || said == Some(true) && store.steering().get() && !store.silent();
+    let rewinds = move || {
+        said == Some(true) && store.steering().get() && store.host().get().is_none() && !store.silent()
+    };
     let group = div("actions").attr("role", "group").attr("aria-label", cards::ACTIONS.text());
     let group = group.part_if(move || {
         let rewind = || button(Icon::Refresh, steer::REWIND).attr("data-act", "rewind");

@@ -12,7 +12,7 @@ use super::states::{awaited, connection_strip, empty_state, skeleton};
 use super::status_bar::status_bar;
 use super::timeline::Timeline;
 use crate::core::change::Section;
-use crate::core::connection::ConnectionState;
+use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::language;
 use crate::core::language::words::page;
 use crate::core::{EntryState, Kind, State};
@@ -45,8 +45,12 @@ pub fn App(
     });
     // While the connection is away the field stays: somebody may be writing.
     let steers = flag(move || {
-        let gone =
-            matches!(store.connection.get().0, ConnectionState::Closed { .. } | ConnectionState::Replaying);
+        let gone = match store.connection.get().0 {
+            // A stream of the platform ends with what it had to say; messages go elsewhere.
+            ConnectionState::Closed { .. } => store.host().get() != Some(Protocol::Platform),
+            ConnectionState::Replaying => true,
+            _ => false,
+        };
         store.begun.get() && !gone && !store.readonly.get()
     });
     let page = page.part_if(move || {

@@ -32,7 +32,7 @@ use web_sys::HtmlTextAreaElement;
 use super::dom::{El, el, follow};
 use crate::core::compose::model::Model;
 use crate::core::compose::{Command, Past, Proposal};
-use crate::core::connection::ConnectionState;
+use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::language::words::steer as words;
 use crate::core::order::Failure;
 use crate::core::outbox::Outbox;
@@ -168,6 +168,12 @@ impl Steer {
     fn ask(self) {
         // Another server may know more.
         self.missing.set(Vec::new());
+        if self.store.host().get_untracked().is_some() {
+            // It takes messages, and is asked nothing.
+            self.commands.set(Vec::new());
+            self.models.set(None);
+            return self.store.steering().set(true);
+        }
         let all = json!({ "includeBuiltins": true, "includeSkills": true, "includeClientCommands": true });
         self.order("session.commands.list", all, move |outcome| {
             let able = self.store.steering();
@@ -240,7 +246,7 @@ impl Steer {
 
     /// Whether the server is known not to know a method. Subscribes.
     fn lacks(self, method: &str) -> bool {
-        self.missing.with(|missing| missing.contains(&method))
+        self.store.host().get().is_some() || self.missing.with(|missing| missing.contains(&method))
     }
 
     /// Whether a turn is on. Subscribes.
@@ -264,7 +270,17 @@ impl Steer {
 
     /// Whether something can be sent at all. Subscribes.
     fn connected(self) -> bool {
-        self.store.connection.get().0 == ConnectionState::Open
+        match self.store.connection.get().0 {
+            ConnectionState::Open => true,
+            // A stream of the platform ends with what it had to say; a message does not need it.
+            ConnectionState::Closed { .. } => self.replies(),
+            _ => false,
+        }
+    }
+
+    /// Whether an agent takes one message after the other, and replies to each. Subscribes.
+    fn replies(self) -> bool {
+        self.store.host().get() == Some(Protocol::Platform)
     }
 
     /// Puts a text into the field, with the cursor at its end or elsewhere.

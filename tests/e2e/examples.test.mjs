@@ -54,6 +54,20 @@ async function site(stage, port) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
+/** A server of an example, once it listens; `said` gets the lines of its standard error. */
+async function start(stage, [program, args, more], env, said) {
+  const server = spawn(program, args, { env: { ...process.env, ...more, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  createInterface(server.stderr).on("line", said);
+  stage.atEnd(async () => {
+    if (server.exitCode !== null) return;
+    server.kill("SIGKILL");
+    await once(server, "exit");
+  });
+  const ended = once(server, "exit").then(() => assert.fail("the server ended at once"));
+  await Promise.race([once(createInterface(server.stdout), "line"), ended]);
+  ended.catch(() => {});
+}
+
 /** One of the servers, told what to do; `called` is what it asked of the SDK. */
 async function serve(stage, language) {
   const [port, folder] = [await freePort(), await mkdtemp(join(tmpdir(), "pilothouse-example-"))];
@@ -63,18 +77,12 @@ async function serve(stage, language) {
   await writeFile(recording, script.say("The boats are here.").rest().events.map((event) => `${JSON.stringify(event)}\n`).join(""));
   const page = await site(stage, port);
   const [program, args, more] = SERVERS[language];
-  const env = { ...process.env, ...more, PORT: port, PAGE_ORIGIN: page, STANDIN_RECORDING: recording };
-  const server = spawn(program, [...args, "Look around"], { env, stdio: ["ignore", "pipe", "pipe"] });
   const called = [];
-  createInterface(server.stderr).on("line", (line) => (line.startsWith("called ") ? called.push(line.slice(7)) : stage.gatewaySaid.push(line)));
-  stage.atEnd(async () => {
-    if (server.exitCode !== null) return;
-    server.kill("SIGKILL");
-    await once(server, "exit");
+  const env = { PORT: port, PAGE_ORIGIN: page, STANDIN_RECORDING: recording };
+  await start(stage, [program, [...args, "Look around"], more], env, (line) => {
+    if (line.startsWith("called ")) called.push(line.slice(7));
+    else stage.gatewaySaid.push(line);
   });
-  const ended = once(server, "exit").then(() => assert.fail("the server ended at once"));
-  await Promise.race([once(createInterface(server.stdout), "line"), ended]);
-  ended.catch(() => {});
   return { address: `http://127.0.0.1:${port}`, port, page, called };
 }
 
@@ -133,3 +141,44 @@ for (const language of Object.keys(SERVERS)) {
     assert.equal(server.called.length, 1, "nothing but the first message");
   });
 }
+
+scenario("the example of the platform: a whole chat with an agent, in words, references, an error and confirmations", async (stage) => {
+  const port = await freePort();
+  const site_ = await site(stage, port);
+  const agent = [process.execPath, [join(ROOT, "examples/platform/server.mjs")]];
+  await start(stage, agent, { PORT: port, PAGE_ORIGIN: site_ }, (line) => stage.gatewaySaid.push(line));
+  const page = await stage.page(`${site_}/examples/platform/`);
+  const field = page.locator("[data-compose]");
+  const say = async (text, shown) => {
+    await field.fill(text);
+    await field.press("Enter");
+    await page.getByText(shown).waitFor();
+    await until(page, `(view) => view.session.status !== "running"`);
+  };
+  await say("Good morning", "You said “Good morning”, as message 1 of our talk.");
+  assert.equal(await field.inputValue(), "");
+  await say("And again", "You said “And again”, as message 3 of our talk.");
+
+  await say("What does the log say?", "Three boats came in.");
+  const reference = page.locator(".links li", { hasText: "The harbour's log" });
+  assert.equal(await reference.locator("a").getAttribute("href"), "http://127.0.0.1/log.txt");
+  assert.equal(await reference.locator("[data-icon] svg").count(), 1, "its icon");
+  await reference.getByText("implicit").waitFor();
+
+  await say("Is it stale?", "It was not written today");
+  await page.getByRole("button", { name: "About: The harbour's log" }).click();
+  await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.activeElement?.textContent.includes("The harbour's log"));
+
+  for (const [answer_, said, outcome] of [["accept", "The harbour lamp is off.", "Accepted"], ["dismiss", "It stays on.", "Dismissed"]]) {
+    await say("Turn off the lamp", "Ships will not see the harbour.");
+    const { pending: [{ requestId }] } = await snapshot(page);
+    await answer(page, requestId, answer_);
+    await page.getByText(said).waitFor();
+    await card(page).waitFor({ state: "detached" });
+    await until(page, (view, [id, outcome]) => view.timeline.find((entry) => entry.id === id).request.outcome === outcome, [requestId, outcome]);
+  }
+  const view = await snapshot(page);
+  assert.deepEqual(view.diagnostics, []);
+  assert.equal(view.session.status, "idle");
+  assert.equal(new Set(view.timeline.map(({ id }) => id)).size, view.timeline.length, "every entry has an id of its own");
+});

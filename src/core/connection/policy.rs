@@ -13,6 +13,8 @@ pub enum Carrier {
     WebSocket,
     /// Server-sent events read through `fetch`.
     ServerSentEvents,
+    /// No stream: what comes, comes as the response to what is posted.
+    Posts,
     /// No network.
     Replay,
 }

@@ -8,6 +8,7 @@ use std::fmt;
 
 use super::address::encode;
 use super::{Address, AddressError, Carrier};
+use crate::answer::{is_answer, is_message};
 
 /// The element's attributes as written; blank ones count as absent.
 #[derive(Clone, Copy, Default)]
@@ -22,6 +23,8 @@ pub struct Attributes<'a> {
     pub token: Option<&'a str>,
     /// Where answers are posted when events come by server-sent events.
     pub answer_url: Option<&'a str>,
+    /// What the host at `answer_url` takes beside answers: `runtime` or `platform`; anything else counts as absent.
+    pub protocol: Option<&'a str>,
     /// The page's address (`document.baseURI`) or its origin.
     pub page: &'a str,
 }
@@ -52,6 +55,25 @@ impl Transport {
     }
 }
 
+/// The attribute `protocol`: in what form the host at `answer-url` takes messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// The runtime's own JSON-RPC requests.
+    Runtime,
+    /// The Copilot platform's body: the conversation so far. The reply is the response.
+    Platform,
+}
+
+impl Protocol {
+    fn from_word(word: &str) -> Option<Self> {
+        match &*word.trim().to_ascii_lowercase() {
+            "runtime" => Some(Self::Runtime),
+            "platform" => Some(Self::Platform),
+            _ => None,
+        }
+    }
+}
+
 /// What stands at the address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
@@ -73,6 +95,7 @@ pub struct Target {
     transport: Transport,
     token: Option<String>,
     answer: Option<Address>,
+    protocol: Option<Protocol>,
     bare: bool,
 }
 
@@ -84,6 +107,7 @@ impl fmt::Debug for Target {
             .field("transport", &self.transport)
             .field("token", &self.token.as_ref().map(|_| "…"))
             .field("answer", &self.answer)
+            .field("protocol", &self.protocol)
             .field("bare", &self.bare)
             .finish()
     }
@@ -95,16 +119,21 @@ impl Target {
     /// The rule for `src`: `ws:` and `wss:` are always a stream; of the others, a path that is
     /// empty or ends in `/` is a gateway's base (its query is ignored), any other path is a
     /// stream. An explicit `transport` of `ws` or `sse` turns a full address into that scheme.
+    /// An agent of the Copilot platform is no gateway: without `src` there is nothing to connect to,
+    /// and its replies come where messages are posted.
     pub fn parse(attributes: &Attributes<'_>) -> Result<Self, AddressError> {
         let transport = attributes.transport.map_or(Transport::Auto, Transport::from_word);
+        let protocol = attributes.protocol.and_then(Protocol::from_word);
+        let is_platform = protocol == Some(Protocol::Platform);
         let page = Address::resolve(attributes.page, None).ok().map(Address::for_fetch);
         let place = match (transport, given(attributes.src)) {
             (Transport::None, _) => Place::Nowhere,
+            (_, None) if is_platform => Place::Nowhere,
             (_, None) => Place::Gateway(page.as_ref().ok_or(AddressError::NoPage)?.root()),
             (_, Some(src)) => {
                 let address = Address::resolve(src, page.as_ref())?;
                 match transport {
-                    _ if address.is_base() && !address.is_socket() => Place::Gateway(address),
+                    _ if address.is_base() && !address.is_socket() && !is_platform => Place::Gateway(address),
                     Transport::WebSocket => Place::Socket(address.for_socket()),
                     Transport::Sse => Place::Stream(address.for_fetch()),
                     _ if address.is_socket() => Place::Socket(address),
@@ -124,7 +153,7 @@ impl Target {
             return Err(AddressError::Token);
         }
         let session = given(attributes.session).map(str::to_owned);
-        Ok(Self { place, session, transport, token, answer, bare: false })
+        Ok(Self { place, session, transport, token, answer, protocol, bare: false })
     }
 
     /// A target without a network.
@@ -135,6 +164,7 @@ impl Target {
             transport: Transport::None,
             token: None,
             answer: None,
+            protocol: None,
             bare: false,
         }
     }
@@ -179,9 +209,26 @@ impl Target {
         }
     }
 
+    /// In what form the host at `answer-url` takes messages; none where there is no such address, or it takes
+    /// answers only.
+    pub fn protocol(&self) -> Option<Protocol> {
+        self.protocol.filter(|protocol| match protocol {
+            Protocol::Runtime => self.is_host(),
+            Protocol::Platform => self.answer.is_some(),
+        })
+    }
+
+    /// Whether what is sent is posted to an `answer-url`, and to nothing else.
+    pub fn is_host(&self) -> bool {
+        self.answer.is_some() && matches!(self.place, Place::Stream(_) | Place::Nowhere)
+    }
+
     /// The carriers to try, best first.
     pub fn carriers(&self) -> Vec<Carrier> {
         match (&self.place, self.transport) {
+            (Place::Nowhere, _) | (_, Transport::None) if self.protocol() == Some(Protocol::Platform) => {
+                vec![Carrier::Posts]
+            }
             (Place::Nowhere, _) | (_, Transport::None) => vec![Carrier::Replay],
             _ if self.bare => vec![Carrier::WebSocket],
             (Place::Stream(_), _) | (_, Transport::Sse) => vec![Carrier::ServerSentEvents],
@@ -232,17 +279,32 @@ impl Target {
         }
     }
 
+    /// Where a request is posted: a gateway takes any, the host at `answer-url` answers, and messages if it says so.
+    pub fn request_url(&self, session: &str, method: &str) -> Option<String> {
+        let to_host = match self.protocol() {
+            Some(Protocol::Runtime) => is_answer(method) || is_message(method),
+            _ => is_answer(method),
+        };
+        match &self.place {
+            _ if to_host => self.answer_url(session),
+            Place::Gateway(base) => Some(gateway_rpc(base, session)),
+            _ => None,
+        }
+    }
+
     /// Where answers are posted: the attribute `answer-url`, else the gateway's address for
     /// `session`. `None`: there is no way back.
     pub fn answer_url(&self, session: &str) -> Option<String> {
         match (&self.answer, &self.place) {
             (Some(answer), _) => Some(answer.to_string()),
-            (None, Place::Gateway(base)) => {
-                Some(base.join(&format!("api/sessions/{}/rpc", encode(session))).to_string())
-            }
+            (None, Place::Gateway(base)) => Some(gateway_rpc(base, session)),
             (None, _) => None,
         }
     }
+}
+
+fn gateway_rpc(base: &Address, session: &str) -> String {
+    base.join(&format!("api/sessions/{}/rpc", encode(session))).to_string()
 }
 
 fn sendable(token: &str) -> bool {

@@ -57,6 +57,13 @@ impl Line {
         }
     }
 
+    /// The stream came in another form than the standard's.
+    pub(in crate::link) fn read_loosely(&self) {
+        if let Some(this) = self.current() {
+            this.sink.read_loosely();
+        }
+    }
+
     /// The stream has passed this server-sent id; an empty one says nothing.
     pub(in crate::link) fn passed(&self, event_id: &str) {
         let Some(this) = self.current() else { return };

@@ -49,7 +49,7 @@ pub(super) fn picker(steer: Steer) -> El {
         });
     let picked: HtmlInputElement = input.element().clone().unchecked_into();
     let open = button(Icon::Attach, words::ATTACH.text()).on("click", move |_| picked.click());
-    el("span").class("steer-pick").child(open).child(input)
+    el("span").class("steer-pick").live_flag("hidden", move || steer.replies()).child(open).child(input)
 }
 
 /// What is attached, each with a way to take it out.
@@ -124,6 +124,9 @@ async fn put(steer: Steer, file: &File, name: String, kind: String, taken: Taken
     let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
     if steer.kept.try_with_value(|_| ()).is_none() {
         return Ok(());
+    }
+    if taken == Taken::Image && untrack(|| steer.replies()) {
+        return Err(words::FILE_KIND.with(&[("name", (&name).into())]));
     }
     if taken == Taken::Image {
         let data = base64(&bytes).ok_or_else(broken)?;

@@ -37,6 +37,9 @@ pub(super) fn bar(steer: Steer) -> El {
         if !busy.get() {
             return vec![primary(steer, words::SEND, Icon::Send, Way::Queue)];
         }
+        if steer.replies() {
+            return vec![stop::stop_menu(steer)];
+        }
         let way = usual.get();
         let (now, later) = ((words::SEND_NOW, Icon::Send), (words::QUEUE, Icon::Queue));
         let (first, second) = if way == Way::Now { (now, later) } else { (later, now) };
@@ -108,6 +111,7 @@ pub(super) fn hint(steer: Steer) -> El {
         typed.unwrap_or_else(|| {
             let word = match (busy.get(), usual.get()) {
                 (false, _) => words::ENTER_SENDS,
+                _ if steer.replies() => words::REPLIES,
                 (true, Way::Queue) => words::ENTER_QUEUES,
                 (true, Way::Now) => words::ENTER_STEERS,
             };
@@ -127,14 +131,15 @@ pub(super) fn hint(steer: Steer) -> El {
         .part_if(move || {
             let button = el("button").attr("type", "button").class("quiet-btn").attr("data-swap", "");
             let button = button.attr("title", words::SWAP_TELLS.text());
-            busy.get().then(|| button.text(words::SWAP.text()).on("click", move |_| swap()))
+            (busy.get() && !steer.replies())
+                .then(|| button.text(words::SWAP.text()).on("click", move |_| swap()))
         })
 }
 
 fn more_menu(steer: Steer) -> El {
     let open = RwSignal::new(false);
     let opener = button(Icon::More, words::MORE.text()).attr("data-more", "");
-    menu(opener, words::MORE.text(), open, move || {
+    let place = menu(opener, words::MORE.text(), open, move || {
         let mut items = Vec::new();
         if !steer.lacks("session.history.compact") {
             items.push(Item::new(
@@ -156,7 +161,8 @@ fn more_menu(steer: Steer) -> El {
             }));
         }
         items
-    })
+    });
+    place.live_flag("hidden", move || steer.store.host().get().is_some())
 }
 
 fn compact(steer: Steer) {

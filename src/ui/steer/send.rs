@@ -65,7 +65,8 @@ pub(super) struct Letter {
 pub(super) fn submit(steer: Steer, way: Way) {
     let text = steer.text.get_untracked();
     let files = steer.files.get_untracked();
-    if (text.trim().is_empty() && files.is_empty()) || untrack(|| steer.ended() || !steer.connected()) {
+    let unable = || steer.ended() || !steer.connected() || (steer.replies() && steer.busy());
+    if (text.trim().is_empty() && files.is_empty()) || untrack(unable) {
         return;
     }
     steer.said.set(None);

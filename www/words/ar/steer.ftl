@@ -6,6 +6,7 @@ send = إرسال
 queue = إلى الطابور
 send-now = إرسال الآن
 enter-sends = ‏Enter يرسل، و Shift+Enter يبدأ سطرًا
+replies = الوكيل يرد: تابع الكتابة وأرسل عندما ينتهي، أو أوقفه.
 enter-queues = ‏Enter يضيف إلى الطابور، و Ctrl+Enter يرسل الآن
 enter-steers = ‏Enter يرسل الآن، و Ctrl+Enter يضيف إلى الطابور
 swap = تبديل

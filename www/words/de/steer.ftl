@@ -6,6 +6,7 @@ send = Senden
 queue = Einreihen
 send-now = Jetzt senden
 enter-sends = Eingabe sendet, Umschalt+Eingabe beginnt eine Zeile
+replies = Der Agent antwortet: Sie können weiterschreiben und senden, wenn er fertig ist, oder ihn anhalten.
 enter-queues = Eingabe reiht ein, Strg+Eingabe sendet jetzt
 enter-steers = Eingabe sendet jetzt, Strg+Eingabe reiht ein
 swap = Tauschen

@@ -9,6 +9,7 @@ send = Send
 queue = Queue
 send-now = Send now
 enter-sends = Enter sends, Shift+Enter begins a line
+replies = The agent replies: write on, and send when it is done, or stop it.
 enter-queues = Enter queues, Ctrl+Enter sends now
 enter-steers = Enter sends now, Ctrl+Enter queues
 # Turns round what Enter does while the agent works.

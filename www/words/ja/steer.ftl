@@ -6,6 +6,7 @@ send = 送信
 queue = 待ち行列へ
 send-now = 今すぐ送信
 enter-sends = Enter で送信、Shift+Enter で改行
+replies = エージェントが返信中です。入力は続けられます。返信が終わってから送信するか、停止してください。
 enter-queues = Enter で待ち行列へ、Ctrl+Enter で今すぐ送信
 enter-steers = Enter で今すぐ送信、Ctrl+Enter で待ち行列へ
 swap = 入れ替え

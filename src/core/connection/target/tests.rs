@@ -77,3 +77,53 @@ fn debug_hides_the_token() {
     assert!(!format!("{target:?}").contains("secret"));
     assert_eq!(target.answer_url("x").unwrap(), "http://h/a");
 }
+
+#[test]
+fn a_host_at_answer_url_is_sent_answers_and_the_messages_that_it_says_it_takes() {
+    let request_url = |src, protocol, method: &str| {
+        let attributes = Attributes {
+            src,
+            protocol,
+            answer_url: Some("/answers"),
+            page: "http://h/",
+            ..Attributes::default()
+        };
+        let url = Target::parse(&attributes).unwrap().request_url("s", method);
+        url.map(|url| url.trim_start_matches("http://h/").to_owned())
+    };
+    let answer = "session.permissions.handlePendingPermissionRequest";
+    let asked = ["session.permissions.pendingRequests", "session.queue.pendingItems", "session.mode.get"];
+    for protocol in [None, Some("runtime"), Some("platform"), Some("other")] {
+        assert_eq!(request_url(Some("/events"), protocol, answer).as_deref(), Some("answers"));
+        for method in asked {
+            assert_eq!(request_url(Some("/events"), protocol, method), None, "{method}");
+        }
+    }
+    let send = "session.send";
+    assert_eq!(request_url(Some("/events"), None, send), None, "nobody said that it takes messages");
+    assert_eq!(request_url(Some("/events"), Some("runtime"), send).as_deref(), Some("answers"));
+    assert_eq!(request_url(Some("/events"), Some("platform"), send), None, "those have a form of their own");
+    let rpc = Some("api/sessions/s/rpc");
+    assert_eq!(request_url(Some("/"), None, asked[0]).as_deref(), rpc, "a gateway may be asked everything");
+    assert_eq!(request_url(Some("/"), None, answer).as_deref(), Some("answers"));
+}
+
+#[test]
+fn an_agent_of_the_platform_needs_no_stream() {
+    let agent = |src, transport, answer_url| {
+        let protocol = Some("platform");
+        let attributes =
+            Attributes { src, protocol, transport, answer_url, page: "http://h/", ..Attributes::default() };
+        let target = Target::parse(&attributes).unwrap();
+        (target.carriers(), target.protocol())
+    };
+    let (speaks, url) = (Some(Protocol::Platform), Some("/agent"));
+    assert_eq!(agent(None, None, url), (vec![Carrier::Posts], speaks));
+    assert_eq!(agent(Some("/x"), Some("none"), url), (vec![Carrier::Posts], speaks));
+    assert_eq!(
+        agent(Some("http://a/"), None, url),
+        (vec![Carrier::ServerSentEvents], speaks),
+        "it is no gateway"
+    );
+    assert_eq!(agent(None, None, None), (vec![Carrier::Replay], None));
+}

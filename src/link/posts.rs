@@ -1,0 +1,41 @@
+//! The carrier of a host that has no stream: what comes, comes as the response to what is posted.
+
+use std::future::ready;
+use std::rc::Rc;
+
+use serde_json::Value;
+use wasm_bindgen_futures::spawn_local;
+
+use super::fetch::post;
+use super::pending::{Pending, spawn};
+use super::supervisor::Line;
+use super::{Answering, Connection, RequestError, written};
+use crate::core::connection::Target;
+
+/// The address of the host's answers; it is open at once.
+pub(super) struct Posts {
+    target: Target,
+    pending: Rc<Pending>,
+}
+
+impl Posts {
+    pub(super) fn open(target: Target, line: Line, pending: Rc<Pending>) -> Self {
+        let session = target.session().unwrap_or_default().to_owned();
+        // A carrier is not open before it is held.
+        spawn_local(async move { line.opened(&session, None) });
+        Self { target, pending }
+    }
+}
+
+impl Connection for Posts {
+    fn request(&self, method: &str, params: Value) -> Answering {
+        let url = self.target.request_url(self.target.session().unwrap_or_default(), method);
+        let Some(url) = url else {
+            return Box::pin(ready(Err(RequestError::NoWayBack)));
+        };
+        let body = written(self.pending.next_id(), method, Some(&params));
+        Box::pin(spawn(post(url, self.target.token().map(str::to_owned), body)))
+    }
+
+    fn close(&self) {}
+}
