@@ -43,6 +43,7 @@ pub mod search;
 pub mod session;
 pub mod snapshot;
 pub mod sse;
+pub mod stakes;
 pub mod state;
 pub mod surroundings;
 pub mod telemetry;

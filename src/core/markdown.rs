@@ -8,6 +8,7 @@ mod open;
 mod read;
 mod seams;
 mod tree;
+pub mod unseen;
 
 use std::ops::Range;
 

@@ -12,6 +12,7 @@ use leptos::prelude::*;
 use super::{Inner, Store};
 use crate::core::change::Change;
 use crate::core::entry::Body;
+use crate::core::request::RequestKind;
 use crate::core::{Entry, EntryState, Kind, State};
 
 /// Says whether a row may be shown.
@@ -155,11 +156,13 @@ impl Store {
                 Change::EntryAdded { index } => {
                     self.inner(|inner| inner.shown.borrow_mut().hidden.resize(index + 1, true));
                     self.review(index);
+                    flipped |= self.review_before(index);
                     // The call that started it is told by the sub-agent's own line from now on.
                     all |= self.entry(index, |entry| entry.kind == Kind::Subagent).unwrap_or(false);
                 }
                 Change::EntryUpdated { index } => {
                     flipped |= self.review(index);
+                    flipped |= self.review_before(index);
                     self.tell_first(index);
                     all |= self.entry(index, |entry| entry.kind == Kind::Subagent).unwrap_or(false);
                 }
@@ -229,6 +232,12 @@ impl Store {
         self.hidden_rows.update(|times| *times = times.wrapping_add(1));
     }
 
+    /// Whether a request waits decides whether the call before it shows.
+    fn review_before(&self, row: usize) -> bool {
+        let asks = self.entry(row, |entry| entry.request().is_some()).unwrap_or(false);
+        asks && row.checked_sub(1).is_some_and(|before| self.review(before))
+    }
+
     /// Looks at a row again: true if it is hidden now and was not, or the other way round.
     fn review(&self, row: usize) -> bool {
         self.inner(|inner| {
@@ -263,6 +272,9 @@ pub(super) fn hides_in(inner: &Inner, state: &State, row: usize) -> bool {
     if !entry.ui_visible || (entry.kind == Kind::Tool && state.subagent_place(&entry.id).is_some()) {
         return true;
     }
+    if waits_between_requests(state, row) {
+        return true;
+    }
     let folds = inner.folds.borrow();
     let open = |lane: &usize| {
         let works = || state.entry(*lane).is_some_and(|agent| agent.state == EntryState::Running);
@@ -286,6 +298,19 @@ pub(super) fn hides_in(inner: &Inner, state: &State, row: usize) -> bool {
         || folded()
         || !lanes(state, entry).iter().all(open)
         || shown.filter.as_ref().is_some_and(|filter| !filter(state, row))
+}
+
+/// True for a call that waits for the permission right behind it, with another permission right before: requests that wait
+/// together stand together, and this one's says all that the call's own row would.
+fn waits_between_requests(state: &State, row: usize) -> bool {
+    let Some(call) = state.entry(row).filter(|entry| entry.tool().is_some_and(|call| call.waits)) else {
+        return false;
+    };
+    let asks = |place: Option<usize>| state.entry(place?)?.request();
+    let next = asks(row.checked_add(1)).filter(|request| request.open());
+    let is_asked = next.is_some_and(|request| request.tool_call_id.as_deref() == Some(call.id.as_str()));
+    let before = asks(row.checked_sub(1)).is_some_and(|request| request.kind == RequestKind::Permission);
+    is_asked && before
 }
 
 /// Calls that run together and have rows of their own. A filter shows rows one by one.

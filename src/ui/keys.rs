@@ -41,7 +41,7 @@ const fn key(key: &'static str, heading: Word, does: Word, act: fn(&Pressed<'_>)
 }
 
 /// All of them, in the order of the help sheet.
-pub const KEYS: [Key; 14] = [
+pub const KEYS: [Key; 15] = [
     key("r", words::GO, words::NEXT_REQUEST, |at| next_request(at.store)),
     key("a", words::GO, words::LATEST_ANSWER, |at| latest_answer(at.store)),
     key("s", words::GO, words::WRITE, |at| focus(at.page, "[data-compose]")),
@@ -55,6 +55,7 @@ pub const KEYS: [Key; 14] = [
     key("t", words::OPEN, header::TRAVEL, |at| toggle(at.store.travelling())),
     key("?", words::OPEN, words::HELP, |at| toggle(at.store.desk.help)),
     key("c", words::ENTRY, words::COPY, copy),
+    key("f", words::REQUESTS, words::FEEDBACK, feedback),
     // Who shows raw events listens nearer to the entry; it is here for the help sheet.
     key("i", words::ENTRY, words::EVENTS, |_| {}),
 ];
@@ -199,6 +200,22 @@ fn next_request(store: Store) {
     });
     if let Some(row) = next.flatten() {
         store.desk.go_to(row);
+    }
+}
+
+/// Opens the field for feedback of the request that has the focus, else of the first one that has such a field. It is
+/// the person who asks for the focus there; nothing is answered by it.
+fn feedback(at: &Pressed<'_>) {
+    const OPENER: &str = "[data-request-id] [data-feedback]";
+    let own = at.within("[data-row]").and_then(|row| row.query_selector(OPENER).ok().flatten());
+    let opener = own.or_else(|| at.page.query_selector(OPENER).ok().flatten());
+    if let Some(opener) = opener.and_then(|opener| opener.dyn_into::<HtmlElement>().ok()) {
+        let is_open = opener.get_attribute("aria-expanded").as_deref() == Some("true");
+        if is_open {
+            focus(at.page, "[data-request-id] [data-field=feedback]");
+        } else {
+            opener.click();
+        }
     }
 }
 

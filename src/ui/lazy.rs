@@ -9,6 +9,7 @@
 #[cfg(feature = "split")]
 mod fetched;
 
+use std::any::Any;
 use std::rc::Rc;
 
 use web_sys::{Document, Element};
@@ -19,7 +20,7 @@ use super::find::{bar, copy, help};
 use super::language;
 use super::lens;
 use super::notice::line;
-use super::prose::Prose;
+use super::prose::{Prose, exact};
 use super::requests::{request_card, waiting};
 use super::sign_in::sign_in;
 use super::styles::{self, Rules, sheet};
@@ -57,10 +58,20 @@ pub trait Growing {
 /// Makes a text in an element; with where it comes from, only what is near the reader is in the document.
 pub type MakeProse = fn(&Document, &Element, Option<Rc<dyn Source>>) -> Box<dyn Growing>;
 
+/// A text that is shown as markdown with everything marked that would not be seen.
+pub struct Marked {
+    /// Its source has something unseen that its blocks don't show.
+    pub lost: bool,
+    /// Its buttons work as long as this is there.
+    pub _buttons: Box<dyn Any>,
+}
+
 /// What the chunk `words` makes.
 pub struct Words {
     /// A markdown text, in an element whose children it owns.
     pub prose: MakeProse,
+    /// A whole text that is to be approved, in an empty element.
+    pub exact: fn(&Document, &Element, &str) -> Marked,
 }
 
 /// What the chunk `cards` makes.
@@ -174,7 +185,7 @@ const LEAVES: Rules = (6, sheet!("leaves"));
 
 fn words_table() -> &'static Words {
     static WORDS: Words =
-        Words { prose: |document, host, source| Box::new(Prose::of(document, host, source)) };
+        Words { prose: |document, host, source| Box::new(Prose::of(document, host, source)), exact };
     styles::add(&[INSIDES, PROSE, LEAVES]);
     &WORDS
 }

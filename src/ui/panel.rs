@@ -15,6 +15,7 @@ use leptos::prelude::*;
 use super::built::{derived, flag};
 use super::dom::{El, div, el};
 use super::icons::Icon;
+use super::lazy;
 use super::text::Written;
 use crate::core::change::Section;
 use crate::core::language::Word;
@@ -153,8 +154,11 @@ fn plan(store: Store, plan: &Plan) -> El {
     let body = match &plan.text {
         Some(text) => {
             let prose = div("prose");
-            let mut written = Written::new(&document(), prose.element());
-            written.show(text, true);
+            // As on the card that asks for it: with everything marked that would not be seen.
+            match lazy::words() {
+                Ok(words) => _ = StoredValue::new_local((words.exact)(&document(), prose.element(), text)),
+                Err(_) => Written::new(&document(), prose.element()).show(text, true),
+            }
             body.child(prose)
         }
         None => body.child(el("p").class("hint").text(words::PLAN_UNTOLD.text())),

@@ -7,6 +7,7 @@
 mod buttons;
 mod caret;
 mod code;
+mod exact;
 mod extras;
 mod far;
 mod held;
@@ -26,6 +27,7 @@ use super::lazy::{Growing, Source};
 use crate::core::markdown::{Lead, NEXT, PART};
 use buttons::Buttons;
 use caret::Caret;
+pub use exact::exact;
 use far::Far;
 use part::Part;
 

@@ -10,9 +10,11 @@ mod host;
 mod permission;
 mod plan;
 mod question;
+mod reject;
 mod stand;
 mod subject;
 mod surroundings;
+mod together;
 mod waiting;
 
 use leptos::prelude::*;
@@ -20,6 +22,7 @@ use leptos::prelude::*;
 use self::ask::Ask;
 use self::card::lowered;
 use self::exact::exact;
+use self::together::Shared;
 pub use self::waiting::waiting;
 use super::built::{derived, flag};
 use super::dom::{El, el, glyph};
@@ -42,18 +45,28 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
         row.head.track();
         store.entry(index, |entry| entry.request().is_some_and(Request::open)).unwrap_or(false)
     });
+    let shared = together::shared(store, index);
     if !open.get() {
         let left = derived(move || {
             row.head.track();
             row.text.track();
             store.read(|state| left(state.entry(index)?, told_above(state, index))).flatten()
         });
-        return left.get().as_ref().map(settled).unwrap_or_default();
+        let line = left.get().as_ref().map(settled).unwrap_or_default();
+        // Only while others in its card are open.
+        let is_shared = derived(move || shared.with(Option::is_some));
+        return if is_shared.get() { in_card(store, index, row, shared, line) } else { line };
     }
     let asked = store.entry(index, |entry| Some((entry.id.clone(), entry.request()?.clone()))).flatten();
     // What a card reads while it is made must not make it anew: somebody may be typing.
     let card = untrack(|| asked.map(|(id, request)| open_card(Ask::new(store, index, row, id), &request)));
-    card.into_iter().collect()
+    untrack(|| in_card(store, index, row, shared, card.into_iter().collect()))
+}
+
+/// What stands over and under a request in a card that it shares with others.
+fn in_card(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>, own: Vec<El>) -> Vec<El> {
+    let foot = together::foot(store, index, row, shared);
+    std::iter::once(together::head(shared)).chain(own).chain([foot]).collect()
 }
 
 fn open_card(ask: Ask, request: &Request) -> El {

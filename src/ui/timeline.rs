@@ -330,6 +330,8 @@ pub fn Timeline(
         let open = store.section(Section::Pending, |state| state.open_requests.clone()).unwrap_or_default();
         match open.iter().filter(|place| **place < first || **place >= last).count() {
             0 => String::new(),
+            // Beside this stands how many wait in all.
+            some if open.len() > 1 => page::OUT_OF_SIGHT.with(&[("n", some.into())]),
             some => page::REQUESTS_WAIT.with(&[("n", some.into())]),
         }
     });

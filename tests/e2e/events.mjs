@@ -90,6 +90,13 @@ export class Script {
     return this.add("permission.requested", { requestId, permissionRequest });
   }
 
+  /** Asks to read a file. */
+  read(requestId, path, more = {}) {
+    const toolCallId = `call-${requestId}`;
+    const permissionRequest = { kind: "read", toolCallId, intention: `Read file: ${path}`, path, ...more };
+    return this.add("permission.requested", { requestId, permissionRequest });
+  }
+
   allowed(requestId) {
     const result = { kind: "approved" };
     return this.add("permission.completed", { requestId, toolCallId: `call-${requestId}`, result });

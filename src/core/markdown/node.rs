@@ -119,6 +119,8 @@ pub enum Tag {
     },
     /// A hard line break.
     LineBreak,
+    /// A name in place of characters that would not be seen; never parsed, only made by [`super::unseen`].
+    Unseen,
 }
 
 impl Node {

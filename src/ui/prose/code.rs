@@ -7,7 +7,7 @@ use web_sys::{Document, Element as Shown, Node as DomNode, Text};
 use crate::core::markdown::{Element, Node};
 
 use super::buttons;
-use super::nodes::{insert, remove};
+use super::nodes::{insert, make, remove};
 
 /// A text node that is longer gets no more; the next line begins another.
 const CHUNK: u32 = 4_096;
@@ -28,7 +28,14 @@ pub(super) fn fill(document: &Document, pre: &Shown, element: &Element) {
     if let Ok(code) = document.create_element("code") {
         // Long lines scroll, and what scrolls has to be reachable by keyboard.
         let _ = code.set_attribute("tabindex", "0");
-        append(document, &code, text_of(element));
+        // More than one child: what would not be seen is marked, and nothing is ever added.
+        if element.children.len() > 1 || !matches!(element.children.first(), None | Some(Node::Text(_))) {
+            for child in &element.children {
+                insert(&code, make(document, child).as_ref(), None);
+            }
+        } else {
+            append(document, &code, text_of(element));
+        }
         let _ = pre.append_child(&code);
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn make_block(document: &Document, node: &Node) -> Option<DomNode> {
 }
 
 /// Makes the DOM of a node; `None` only if the browser refuses.
-fn make(document: &Document, node: &Node) -> Option<DomNode> {
+pub(super) fn make(document: &Document, node: &Node) -> Option<DomNode> {
     match node {
         Node::Text(text) => Some(document.create_text_node(text).into()),
         Node::Element(element) => make_element(document, element).map(Into::into),
@@ -216,7 +216,9 @@ fn name(tag: &Tag) -> &'static str {
         Tag::Strikethrough => "del",
         Tag::Code => "code",
         Tag::Link { .. } => "a",
-        Tag::LocalLink { .. } | Tag::DeadLink { .. } | Tag::Image { .. } | Tag::Math { .. } => "span",
+        Tag::LocalLink { .. } | Tag::DeadLink { .. } | Tag::Image { .. } | Tag::Math { .. } | Tag::Unseen => {
+            "span"
+        }
         Tag::FootnoteReference { .. } => "sup",
         Tag::LineBreak => "br",
     }
@@ -307,6 +309,7 @@ fn dress(shown: &Shown, element: &Element) {
             set("tabindex", "-1");
         }
         Tag::FootnoteReference { .. } => set("class", "footnote-reference"),
+        Tag::Unseen => set("class", "hidden-char"),
         Tag::TableHead => set("class", "head"),
         Tag::TableRow
         | Tag::Rule

@@ -8,15 +8,15 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::ask::{Ask, Draft};
-use super::exact::{exact, ticked};
+use super::exact::{exact, is_long, ticked, whole};
 use super::stand::{stand, to_the_end};
 use crate::core::language::words::requests;
 use crate::core::language::{self, Word};
 use crate::core::marks::{Sight, address, may_open};
 use crate::ui::built::derived;
-use crate::ui::dom::{El, div, el, follow, glyph};
+use crate::ui::dom::{El, div, el, follow, glyph, put};
 use crate::ui::icons::Icon;
-use crate::ui::text::Written;
+use crate::ui::lazy;
 
 /// The head of a card.
 pub struct Head {
@@ -26,12 +26,14 @@ pub struct Head {
     pub question: String,
     /// What the asker intends.
     pub why: Option<String>,
+    /// The card is one line: its name is the question and what stands beside it.
+    pub small: bool,
 }
 
 impl Head {
     /// A head without a reason.
     pub fn new(icon: Icon, question: impl Into<String>) -> Self {
-        Self { icon, question: question.into(), why: None }
+        Self { icon, question: question.into(), why: None, small: false }
     }
 
     /// With a reason, if there is one.
@@ -52,13 +54,14 @@ pub fn card(ask: Ask, head: Head, body: Vec<El>, answers: impl Fn() -> Vec<El> +
 
 /// A card of which some places below the body follow signals of their own.
 pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El {
-    let Head { icon, question, why } = head;
+    let Head { icon, question, why, small } = head;
     let described = if why.is_some() {
         format!("{} {}", ask.element("why"), ask.element("body"))
     } else {
         ask.element("body")
     };
-    let title = el("h3").attr("id", &ask.element("question")).attr("dir", "auto");
+    let name = ask.element("question");
+    let title = el("h3").attr("id", &name).attr("dir", "auto");
     let why = why.map(|why| {
         let host = el("p").attr("id", &ask.element("why")).attr("dir", "auto");
         exact(host, &why, Sight::Prose)
@@ -91,13 +94,16 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         .part_if(tag)
         .maybe(why);
     let section = el("section")
-        .class("ask")
+        .class(if small { "ask small" } else { "ask" })
         .attr("part", "request")
         .attr("role", "alertdialog")
         .attr("tabindex", "-1")
         .attr("data-request-id", &ask.id())
-        .attr("aria-labelledby", &ask.element("question"))
-        .attr("aria-describedby", &described)
+        .attr(
+            "aria-labelledby",
+            &if small { format!("{name} {}", ask.element("body")) } else { name.clone() },
+        )
+        .live_attr("aria-describedby", move || (!small).then(|| described.clone()))
         .live_attr("aria-busy", move || truth(ask.sending().is_some()))
         .child(header)
         .child(div("ask-body").attr("id", &ask.element("body")).children(body))
@@ -209,14 +215,28 @@ pub struct Lasting {
 
 /// The first of the two buttons.
 pub fn lasting(ask: Ask, one: &Lasting) -> El {
-    let (hook, asked) = (one.hook, ask.asked_again());
-    let press = move || {
+    asking(ask, one, boxed_button(ask, one.hook, one.words.text(), Look::Plain, asks_again(ask, one.hook)))
+}
+
+/// The same where there is no room for its words: they are its name, and stand over what it opens.
+pub fn lasting_glyph(ask: Ask, one: &Lasting, icon: Icon) -> El {
+    let button = pressable(ask, "btn primary more", one.hook, asks_again(ask, one.hook)).child(glyph(icon));
+    asking(ask, one, button.attr("aria-label", one.words.text()).attr("title", one.words.text()))
+}
+
+fn asks_again(ask: Ask, hook: &'static str) -> Box<dyn Fn()> {
+    let asked = ask.asked_again();
+    Box::new(move || {
         let open = asked.get_untracked() == Some(hook);
         asked.set((!open).then_some(hook));
         // The second press is a new one.
         ask.unsettle();
-    };
-    boxed_button(ask, hook, one.words.text(), Look::Plain, Box::new(press))
+    })
+}
+
+fn asking(ask: Ask, one: &Lasting, button: El) -> El {
+    let (hook, asked) = (one.hook, ask.asked_again());
+    button
         .live_attr("data-answer", move || (asked.get() != Some(hook)).then(|| hook.to_owned()))
         .live_attr("aria-expanded", move || Some((asked.get() == Some(hook)).to_string()))
 }
@@ -265,12 +285,13 @@ pub fn live_prop(control: El, name: &'static str, value: Box<dyn Fn() -> JsValue
 }
 
 /// A control that shows a draft and changes it.
-fn drafted(ask: Ask, draft: Draft, control: El) -> El {
+pub fn drafted(ask: Ask, draft: Draft, control: El) -> El {
     let control = live_prop(control, "value", Box::new(move || draft.get().into()));
     off(ask, control).on("input", move |event| draft.set(event_target_value(event)))
 }
 
-fn labelled(label: &str, hint: &str, control: El) -> El {
+/// A control under its name and what that means.
+pub fn labelled(label: &str, hint: &str, control: El) -> El {
     let mut words = el("span").text(label);
     if !hint.is_empty() {
         words = words.text(" ").child(el("small").text(hint));
@@ -284,11 +305,6 @@ pub fn text_field(ask: Ask, draft: Draft, name: &str, label: &str, hint: &str) -
     labelled(label, hint, drafted(ask, draft, area))
 }
 
-/// What the agent should know when it may not.
-pub fn feedback_field(ask: Ask, draft: Draft) -> El {
-    text_field(ask, draft, "feedback", requests::FEEDBACK.text(), requests::FEEDBACK_REJECTING.text())
-}
-
 /// A labelled field for one line: a number, a token.
 pub fn line_field(ask: Ask, draft: Draft, kind: &str, label: &str, hint: &str) -> El {
     let input = el("input")
@@ -300,14 +316,34 @@ pub fn line_field(ask: Ask, draft: Draft, kind: &str, label: &str, hint: &str) -
     labelled(label, hint, drafted(ask, draft, input))
 }
 
-/// A markdown text in a box of these classes.
-pub fn markdown(text: &str, class: &str) -> El {
-    let host = div(class).attr("dir", "auto").attr("tabindex", "0");
-    let written = RefCell::new(Written::new(&document(), host.element()));
-    let text = text.to_owned();
+/// A markdown text in a box, with everything marked that would not be seen. What its blocks don't show of that is in its
+/// source, which then follows.
+pub fn markdown(text: &str) -> El {
+    let host = div(if is_long(text) { "plan long" } else { "plan" }).attr("tabindex", "0");
+    let prose = div("prose").attr("dir", "auto");
+    let place = prose.element().clone();
+    let (source, text) = (text.to_owned(), text.to_owned());
+    let lost = RwSignal::new(false);
     // It listens to its buttons for copying as long as the card is there.
-    follow(Box::new(move || written.borrow_mut().show(&text, true)));
-    host
+    let shown = RefCell::new(None);
+    follow(Box::new(move || {
+        place.set_text_content(None);
+        let words = lazy::words().ok();
+        lost.set(words.is_some_and(|words| {
+            let made = (words.exact)(&document(), &place, &text);
+            let lost = made.lost;
+            shown.replace(Some(made));
+            lost
+        }));
+        if words.is_none() {
+            put(&place, &exact(el("p").class("plain"), &text, Sight::Content));
+        }
+    }));
+    let is_lost = derived(move || lost.get());
+    host.child(prose).part(move || {
+        let hint = || el("p").class("hint").text(requests::AS_WRITTEN.text());
+        if is_lost.get() { vec![hint(), whole(&source, Sight::Content)] } else { Vec::new() }
+    })
 }
 
 /// An address that opens on a click and never by itself. Nothing if it is not one that a person may be sent to.

@@ -5,7 +5,7 @@ use super::subject::{Caution, Fact, Shown};
 use crate::core::diff::{self, Diff, File, Hunk, Kind};
 use crate::core::language::Word;
 use crate::core::language::words::requests;
-use crate::core::marks::{Mark, Sight, address, marks};
+use crate::core::marks::{Mark, Sight, address, marks, unseen};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
@@ -200,6 +200,14 @@ pub fn cautions(cautions: &[Caution]) -> Vec<El> {
         el("p").class(class).child(glyph(Icon::Warning)).child(ticked(&caution.words).attr("dir", "auto"))
     };
     cautions.iter().map(line).collect()
+}
+
+/// Says how much of these texts would not be seen, if anything.
+pub fn heed_hidden<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<El> {
+    let hidden: usize = texts.into_iter().map(|text| unseen(text, Sight::Prose)).sum();
+    let words = (hidden > 0).then(|| requests::HIDDEN_SEQUENCES.with(&[("n", hidden.into())]));
+    let caution = words.map(|words| Caution { danger: true, words });
+    cautions(caution.as_slice())
 }
 
 #[cfg(all(test, target_arch = "wasm32"))]

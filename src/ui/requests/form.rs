@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::ask::Ask;
 use super::card::{Head, Look, answers, button, card, markdown, opener};
-use super::exact::{cautions, fact, facts, full_address};
+use super::exact::{cautions, fact, facts, full_address, heed_hidden};
 use super::form_fields::{Filled, field_view};
 use super::subject::{Caution, Fact};
 use crate::core::answer::Answer;
@@ -25,10 +25,11 @@ pub fn form(ask: Ask, request: &Request) -> El {
     let message = text("message").unwrap_or_default().to_owned();
     // Long or many-lined messages do not fit a head.
     let (why, long) = if message.contains('\n') || message.chars().count() > 300 {
-        (None, Some(markdown(&message, "plan prose")))
+        (None, Some(markdown(&message)))
     } else {
-        (Some(message), None)
+        (Some(message.clone()), None)
     };
+    let named = [message.as_str(), source.unwrap_or_default()];
     let asks = |nobody: Word, somebody: Word| {
         source.map_or_else(|| nobody.text().to_owned(), |source| somebody.with(&[("source", source.into())]))
     };
@@ -36,26 +37,22 @@ pub fn form(ask: Ask, request: &Request) -> El {
         .filter(|_| text("mode") == Some("url") || request.details.get("requestedSchema").is_none())
     {
         let question = asks(requests::OPEN_ADDRESS, requests::ASKS_OPEN);
-        return visit(ask, Head::new(Icon::Globe, question).why(why), long, url);
+        return visit(ask, Head::new(Icon::Globe, question).why(why), long, &named, url);
     }
     let schema = request.details.get("requestedSchema").unwrap_or(&Value::Null);
     let question = asks(requests::ASKS_DETAILS, requests::SOURCE_ASKS_DETAILS);
-    fill_in(ask, Head::new(Icon::List, question).why(why), long, schema)
+    fill_in(ask, Head::new(Icon::List, question).why(why), long, &named, schema)
 }
 
-fn fill_in(ask: Ask, head: Head, long: Option<El>, schema: &Value) -> El {
+fn fill_in(ask: Ask, head: Head, long: Option<El>, named: &[&str], schema: &Value) -> El {
     let fields: Vec<Filled> = fields(schema).into_iter().map(|field| Filled::new(ask, field)).collect();
     let shown = fields.iter().enumerate().map(|(nth, filled)| field_view(ask, *filled, nth)).collect();
+    let texts: Vec<String> = fields.iter().flat_map(|filled| filled.texts()).collect();
     let fields = StoredValue::new(fields);
-    let hidden: usize = fields.with_value(|fields| fields.iter().map(|filled| filled.unseen()).sum());
-    let unseen =
-        |n: usize| Caution { danger: true, words: requests::HIDDEN_SEQUENCES.with(&[("n", n.into())]) };
     let mut body = Vec::new();
     body.extend(long);
     body.push(div("fields").children(shown));
-    if hidden > 0 {
-        body.extend(cautions(&[unseen(hidden)]));
-    }
+    body.extend(heed_hidden(texts.iter().map(String::as_str).chain(named.iter().copied())));
     card(ask, head, body, move || {
         let accept = move || {
             let content: Option<Map<String, Value>> = fields.with_value(|fields| {
@@ -91,7 +88,7 @@ fn fill_in(ask: Ask, head: Head, long: Option<El>, schema: &Value) -> El {
     })
 }
 
-fn visit(ask: Ask, head: Head, long: Option<El>, url: &str) -> El {
+fn visit(ask: Ask, head: Head, long: Option<El>, named: &[&str], url: &str) -> El {
     let dangers: Vec<Caution> =
         address_dangers(url).into_iter().map(|words| Caution { danger: true, words }).collect();
     let host: Vec<Fact> =
@@ -102,6 +99,7 @@ fn visit(ask: Ask, head: Head, long: Option<El>, url: &str) -> El {
     body.push(full_address(url));
     body.extend(facts(&host));
     body.extend(cautions(&dangers));
+    body.extend(heed_hidden(named.iter().copied()));
     if link.is_none() {
         let words = requests::CANNOT_OPEN.text().to_owned();
         body.extend(cautions(&[Caution { danger: false, words }]));

@@ -40,8 +40,8 @@ impl Filled {
         checked.map(|value| value.map(|value| (name, value))).map_err(|_| ())
     }
 
-    /// How many characters of its names, choices and what stands in it at first can't be seen.
-    pub fn unseen(self) -> usize {
+    /// Its names, its choices and what stands in it at first.
+    pub fn texts(self) -> Vec<String> {
         self.field.with_value(|field| {
             let choices = match &field.takes {
                 Takes::One(choices) | Takes::Many { choices, .. } => choices.as_slice(),
@@ -50,7 +50,7 @@ impl Filled {
             let choices = choices.iter().map(|choice| &choice.title);
             let texts =
                 [&field.title, &field.start].into_iter().chain(field.description.as_ref()).chain(choices);
-            texts.map(|text| unseen(text, Sight::Prose)).sum()
+            texts.cloned().collect()
         })
     }
 
@@ -141,6 +141,9 @@ pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> El {
         let host = el("small").attr("id", &hint_id).attr("dir", "auto");
         exact(host, &hint, Sight::Prose)
     });
+    // A field shows characters as they come: what stands in it at first is told beside it.
+    let start = (unseen(&field.start, Sight::Prose) > 0)
+        .then(|| exact(el("small").class("start").attr("dir", "auto"), &field.start, Sight::Prose));
     let error = mistake(&error_id, move || filled.wrong());
     let hint_id = hint.is_some().then_some(hint_id);
     let described: Described = Box::new(move || {
@@ -172,7 +175,7 @@ pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> El {
             host.child(label).child(input(ask, filled, &takes, &id, field.required, described))
         }
     };
-    host.maybe(hint).child(error)
+    host.maybe(start).maybe(hint).child(error)
 }
 
 fn check_box(ask: Ask, on: Box<dyn Fn() -> bool>) -> El {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::ask::Ask;
 use super::card::{Head, Look, alert, answers, button, card, parted_card, text_field};
-use super::exact::{fact, facts, whole};
+use super::exact::{fact, facts, heed_hidden, whole};
 use super::subject::{Fact, readable};
 use crate::core::answer::Answer;
 use crate::core::language::Word;
@@ -37,9 +37,14 @@ fn known(request: &Request, names: [(Word, &str); 2]) -> Option<El> {
 }
 
 /// What a request carries under this name, whole.
-fn carried(request: &Request, name: &str) -> Option<El> {
-    let value = request.details.get(name).filter(|value| !value.is_null())?;
-    Some(whole(&readable(value), Sight::Content))
+fn carried(request: &Request, name: &str) -> Vec<El> {
+    let Some(value) = request.details.get(name).filter(|value| !value.is_null()) else {
+        return Vec::new();
+    };
+    let text = readable(value);
+    let mut shown = vec![whole(&text, Sight::Content)];
+    shown.extend(heed_hidden([text.as_str()]));
+    shown
 }
 
 fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {

@@ -1,4 +1,4 @@
-//! The card of a permission: all that is to be allowed, then the buttons. Refuses to describe it; `subject` does.
+//! The card of a permission: all that is to be allowed, then the buttons. What grants little is one line.
 
 use std::rc::Rc;
 
@@ -8,15 +8,18 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::ask::Ask;
 use super::card::{
-    Head, Lasting, Look, answers, asked_again, button, card, feedback_field, granting, lasting,
+    Head, Lasting, Look, answers, asked_again, button, card, granting, lasting, lasting_glyph, parted_card,
 };
-use super::exact::{cautions, facts, shown};
-use super::subject::subject;
+use super::exact::{cautions, exact, facts, shown};
+use super::reject::Rejection;
+use super::subject::{Shown, Subject, subject};
 use crate::core::answer::Answer;
-use crate::core::grant;
 use crate::core::language::words::requests;
+use crate::core::marks::Sight;
 use crate::core::request::Request;
-use crate::ui::dom::{El, div};
+use crate::core::{grant, stakes};
+use crate::ui::dom::{El, div, el};
+use crate::ui::icons::Icon;
 
 const RESOLVE: &str = "session.permissions.locations.resolve";
 
@@ -26,35 +29,94 @@ pub fn permission(ask: Ask, request: &Request) -> El {
     let subject = subject(request, cwd.as_deref());
     let session = grant::session_words(request);
     let place = place(ask, request, cwd.as_deref());
-    let feedback = ask.draft("feedback", "");
-    let head = Head { icon: subject.icon, question: subject.question, why: subject.why };
+    let rejection = Rejection::new(ask);
+    if let Some(line) = line(request, &subject) {
+        return small(ask, &subject, line, rejection, session, place);
+    }
+    let head = Head { icon: subject.icon, question: subject.question, why: subject.why, small: false };
     let mut body = shown(subject.shown);
     body.extend(facts(&subject.facts));
     body.extend(cautions(&subject.cautions));
     card(ask, head, body, move || {
-        let reject = move || {
-            ask.send("reject", &Answer::Reject { feedback: feedback.filled() });
-        };
-        let mut buttons = vec![button(ask, "reject", requests::REJECT, Look::Plain, reject)];
-        let place = place.get().map(|(location_key, grants)| Lasting {
-            hook: "approve-for-location",
-            words: requests::ALLOW_LOCATION,
-            grants,
-            send: Rc::new(move || {
-                let location_key = location_key.clone();
-                ask.send("approve-for-location", &Answer::ApproveForLocation { location_key });
-            }),
-        });
+        let place = place.get().map(|place| for_location(ask, place));
+        let mut buttons = vec![rejection.buttons()];
         buttons.extend(place.as_ref().map(|place| lasting(ask, place)));
-        if let Some(grants) = &session {
-            let press = move || ask.send("approve-for-session", &Answer::ApproveForSession);
-            buttons.push(granting(ask, "approve-for-session", requests::ALLOW_SESSION, grants, press));
-        }
-        let once = move || ask.send("approve-once", &Answer::ApproveOnce);
-        buttons.push(button(ask, "approve-once", requests::ALLOW_ONCE, Look::Primary, once));
+        buttons.extend(session.as_deref().map(|grants| for_session(ask, grants)));
+        buttons.push(once(ask));
         let again = asked_again(ask, place.into_iter().collect(), div("again-place"));
-        vec![feedback_field(ask, feedback), answers(ask, buttons), again]
+        vec![rejection.field(), answers(ask, buttons), again]
     })
+}
+
+fn once(ask: Ask) -> El {
+    let press = move || ask.send("approve-once", &Answer::ApproveOnce);
+    button(ask, "approve-once", requests::ALLOW_ONCE, Look::Primary, press)
+}
+
+fn for_session(ask: Ask, grants: &str) -> El {
+    let press = move || ask.send("approve-for-session", &Answer::ApproveForSession);
+    granting(ask, "approve-for-session", requests::ALLOW_SESSION, grants, press)
+}
+
+/// The same on a line, where what it grants is said when it is asked for.
+fn session_again(ask: Ask, grants: String) -> Lasting {
+    let send = Rc::new(move || ask.send("approve-for-session", &Answer::ApproveForSession));
+    Lasting { hook: "approve-for-session", words: requests::ALLOW_SESSION, grants, send }
+}
+
+fn for_location(ask: Ask, (location_key, grants): (String, String)) -> Lasting {
+    Lasting {
+        hook: "approve-for-location",
+        words: requests::ALLOW_LOCATION,
+        grants,
+        send: Rc::new(move || {
+            let location_key = location_key.clone();
+            ask.send("approve-for-location", &Answer::ApproveForLocation { location_key });
+        }),
+    }
+}
+
+/// The longest path and purpose that a line has room for.
+const LONGEST: usize = 240;
+
+/// What stands in the line of a permission that grants little: the path, and what for. Nothing if there is more to say.
+pub fn line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Option<&'a str>)> {
+    let [Shown::Text(path, _)] = subject.shown.as_slice() else { return None };
+    let why = subject.why.as_deref().unwrap_or_default();
+    let little = stakes::grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
+    let short = path.len() <= LONGEST && why.len() <= LONGEST && !path.contains('\n') && !why.contains('\n');
+    (little && short).then(|| (path.as_str(), stakes::purpose(why, path)))
+}
+
+/// One line with its two answers. What would grant more is a glyph behind the second one: it asks again, and says what.
+fn small(
+    ask: Ask,
+    subject: &Subject,
+    (path, purpose): (&str, Option<&str>),
+    rejection: Rejection,
+    session: Option<String>,
+    place: RwSignal<Option<(String, String)>>,
+) -> El {
+    let head = Head { icon: subject.icon, question: subject.question.clone(), why: None, small: true };
+    let what = exact(el("code").attr("dir", "ltr"), path, Sight::Line);
+    let purpose = purpose.map(|purpose| exact(el("span").class("quiet"), purpose, Sight::Prose));
+    let what = el("p").class("ask-line").attr("dir", "auto").child(what).text(" ").maybe(purpose);
+    parted_card(
+        ask,
+        head,
+        vec![what],
+        vec![Box::new(move || {
+            let mut all: Vec<(Lasting, Icon)> = Vec::new();
+            all.extend(place.get().map(|place| (for_location(ask, place), Icon::Folder)));
+            all.extend(session.clone().map(|grants| (session_again(ask, grants), Icon::Clock)));
+            let allow = div("split").child(once(ask));
+            let allow =
+                all.iter().fold(allow, |split, (one, icon)| split.child(lasting_glyph(ask, one, *icon)));
+            let again = all.into_iter().map(|(one, _)| one).collect();
+            let buttons = answers(ask, vec![rejection.buttons(), allow]);
+            vec![rejection.field(), buttons, asked_again(ask, again, div("again-place"))]
+        })],
+    )
 }
 
 /// The place that a lasting permission would be for, and what it would grant there. Requests do not name it: the server

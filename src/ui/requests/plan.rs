@@ -5,9 +5,10 @@ use serde_json::Value;
 
 use super::ask::{Ask, Draft};
 use super::card::{Head, Look, answers, button, card, live_prop, markdown, off, text_field};
-use super::exact::is_long;
+use super::exact::{exact, heed_hidden};
 use crate::core::answer::{self, Answer};
 use crate::core::language::words::requests;
+use crate::core::marks::Sight;
 use crate::core::request::Request;
 use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;
@@ -22,7 +23,8 @@ pub fn plan(ask: Ask, request: &Request) -> El {
     let chosen = ask.draft("action", &answer::plan_start(request).unwrap_or_default());
     let feedback = ask.draft("feedback", "");
     let edits = ask.draft("edits", "");
-    let mut body = vec![markdown(plan, if is_long(plan) { "plan prose long" } else { "plan prose" })];
+    let mut body = vec![markdown(plan)];
+    body.extend(heed_hidden(std::iter::once(plan).chain(actions.iter().map(String::as_str))));
     if !actions.is_empty() {
         body.push(radios(ask, chosen, actions, recommended));
     }
@@ -48,7 +50,7 @@ pub fn plan(ask: Ask, request: &Request) -> El {
 
 fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<&str>) -> El {
     let radio = |action: String| {
-        let mut words = el("span").text(in_words(&action));
+        let mut words = exact(el("span"), in_words(&action), Sight::Line);
         if recommended == Some(action.as_str()) {
             words = words.text(" ").child(el("small").class("hint").text(requests::RECOMMENDED.text()));
         }

@@ -5,11 +5,10 @@ use serde_json::Value;
 
 use super::ask::{Ask, Draft};
 use super::card::{Head, Look, answers, button, card, markdown, mistake, pressable, sending, text_field};
-use super::exact::{cautions, exact};
-use super::subject::Caution;
+use super::exact::{exact, heed_hidden};
 use crate::core::answer::Answer;
 use crate::core::language::words::requests;
-use crate::core::marks::{Sight, unseen};
+use crate::core::marks::Sight;
 use crate::core::request::Request;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
@@ -28,20 +27,14 @@ pub fn question(ask: Ask, request: &Request) -> El {
     let (head, long) = if plain(text) {
         (Head::new(Icon::Question, text), None)
     } else {
-        (Head::new(Icon::Question, requests::AGENT_ASKS.text()), Some(markdown(text, "plan prose")))
+        (Head::new(Icon::Question, requests::AGENT_ASKS.text()), Some(markdown(text)))
     };
     let chosen = ask.draft("choice", "");
     let words = ask.draft("answer", "");
     let label = if choices.is_empty() { requests::YOUR_ANSWER } else { requests::OWN_WORDS };
     let wrong = RwSignal::new(None::<String>);
-    let hidden: usize =
-        choices.iter().map(String::as_str).chain([text]).map(|text| unseen(text, Sight::Prose)).sum();
+    let warnings = heed_hidden(choices.iter().map(String::as_str).chain([text]));
     let choices = (!choices.is_empty()).then(|| choice_list(ask, chosen, words, choices));
-    let warnings = cautions(&[Caution {
-        danger: true,
-        words: requests::HIDDEN_SEQUENCES.with(&[("n", hidden.into())]),
-    }]);
-    let warnings = warnings.into_iter().filter(|_| hidden > 0);
     let body = long.into_iter().chain(choices).chain(warnings).collect();
     card(ask, head, body, move || {
         let press = move || {

@@ -148,7 +148,7 @@ pub fn stand(ask: Ask, section: El) -> El {
 /// Notes when the card's first and last line, and the ends of what scrolls inside of it, have been in view.
 fn read_to_the_end(ask: Ask, section: &Element) {
     let mut marks = vec![];
-    if let Some(head) = section.query_selector("header").ok().flatten() {
+    if let Some(head) = section.query_selector("header > h3").ok().flatten() {
         // Fails for invalid names only, here and below.
         let _ = head.set_attribute(MARK, "start");
         marks.push(head);

@@ -10,7 +10,7 @@ use super::ask::Ask;
 use super::card::{
     Head, Lasting, Look, answers, asked_again, button, card, lasting, line_field, markdown, mistake, opener,
 };
-use super::exact::{cautions, fact, facts, full_address, told, whole};
+use super::exact::{cautions, fact, facts, full_address, heed_hidden, told, whole};
 use super::host::{one, other};
 use super::subject::{Caution, readable};
 use crate::core::answer::Answer;
@@ -204,10 +204,13 @@ pub fn sign_in(ask: Ask, request: &Request) -> El {
 /// A confirmation of the Copilot platform.
 pub fn confirmation(ask: Ask, request: &Request) -> El {
     let question = text(request, "title").unwrap_or(requests::CONFIRM_THIS.text()).to_owned();
-    let message = text(request, "message").map(|message| markdown(message, "plan prose"));
+    let message = text(request, "message");
     let about = request.details.get("confirmation").filter(|value| !value.is_null());
-    let about = about.map(|about| whole(&readable(about), Sight::Content));
-    let body = message.into_iter().chain(about).collect();
+    let about = about.map(readable);
+    let texts = [Some(question.as_str()), message, about.as_deref()];
+    let warnings = heed_hidden(texts.into_iter().flatten());
+    let about = about.as_deref().map(|about| whole(about, Sight::Content));
+    let body = message.map(markdown).into_iter().chain(about).chain(warnings).collect();
     card(ask, Head::new(Icon::Question, question), body, move || {
         let answer = |accepted: bool| Answer::Other {
             params: one("accepted", accepted.into()),

@@ -7,12 +7,12 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::exact::exact;
-use super::subject::subject;
+use super::together::is_plain;
 use crate::core::answer::Answer;
 use crate::core::change::Section;
 use crate::core::language::words::requests;
 use crate::core::marks::Sight;
-use crate::core::request::{self, Life, Request, RequestKind};
+use crate::core::request::{self, Life, RequestKind};
 use crate::core::{State, time};
 use crate::store::Store;
 use crate::ui::built::derived;
@@ -61,20 +61,11 @@ fn lines(state: &State, seen: &[String]) -> Vec<Line> {
             what: short,
             agent: request::asker(state, *row),
             since: entry.at,
-            plain: is_plain(state, request),
+            plain: request.life == Life::Waiting && is_plain(state, request),
             seen: seen.contains(&entry.id),
         })
     };
     state.open_requests.iter().filter_map(line).collect()
-}
-
-/// A permission that waits and of which nothing is to be heeded.
-fn is_plain(state: &State, request: &Request) -> bool {
-    request.kind == RequestKind::Permission && request.life == Life::Waiting && {
-        let subject = subject(request, state.info.cwd.as_deref());
-        let managed = request.permission().and_then(|whole| whole.get("managedApprovalRequired")?.as_bool());
-        subject.cautions.is_empty() && managed != Some(true)
-    }
 }
 
 fn kind(kind: RequestKind) -> (Icon, &'static str) {

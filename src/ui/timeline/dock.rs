@@ -16,8 +16,12 @@ pub(super) fn list_of_requests(dock: El, store: Store) -> El {
     dock.part_if(move || {
         let open = move |_: &web_sys::Event| store.desk.waiting.update(|open| *open = !*open);
         let button = || el("button").class("btn jump waits-list").attr("part", "jump").on("click", open);
-        several
-            .get()
-            .then(|| button().attr("aria-label", page::ALL_THAT_WAITS.text()).child(glyph(Icon::List)))
+        let count = move || {
+            let open = store.section(Section::Pending, |state| state.open_requests.len()).unwrap_or(0);
+            page::REQUESTS_WAIT.with(&[("n", open.into())])
+        };
+        several.get().then(|| {
+            button().attr("title", page::ALL_THAT_WAITS.text()).child(glyph(Icon::List)).live_text(count)
+        })
     })
 }

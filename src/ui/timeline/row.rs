@@ -3,6 +3,7 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, ResizeObserverEntry, ResizeObserverSize};
 
+use crate::core::stakes;
 use crate::core::text::Text;
 use crate::core::tool_call::{Life, ToolCall};
 use crate::core::tool_words::{Family, family};
@@ -29,7 +30,8 @@ fn guess(entry: &Entry) -> f64 {
         Kind::Permission | Kind::Question | Kind::Form | Kind::Plan | Kind::Confirmation
             if entry.request().is_some_and(crate::core::request::Request::open) =>
         {
-            320.0
+            let little = entry.request().is_some_and(stakes::grants_little);
+            if little { 68.0 } else { 280.0 }
         }
         _ => entry.tool().map_or(32.0, |call| of_call(call, &entry.text)),
     }

@@ -6,6 +6,7 @@ requests = الطلبات
 sheet = هذه المساعدة
 
 next-request = الطلب التالي الذي ينتظرك
+feedback = رفض الطلب مع ملاحظات
 latest-answer = أحدث إجابة
 next-turn = الجولة التالية
 turn-before = الجولة السابقة

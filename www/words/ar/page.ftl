@@ -12,6 +12,7 @@ requests-wait = { $n ->
     [many] { $n } طلبًا بانتظارك
    *[other] { $n } طلب بانتظارك
 }
+out-of-sight = { $n } خارج الشاشة
 
 raw-events = الأحداث الخام
 close = إغلاق

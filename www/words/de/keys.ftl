@@ -6,6 +6,7 @@ requests = Anfragen
 sheet = Diese Hilfe
 
 next-request = Die nächste Anfrage, die auf Sie wartet
+feedback = Die Anfrage mit Rückmeldung ablehnen
 latest-answer = Die neueste Antwort
 next-turn = Die nächste Runde
 turn-before = Die vorige Runde

@@ -8,6 +8,7 @@ requests-wait = { $n ->
     [one] { $n } Anfrage wartet auf Sie
    *[other] { $n } Anfragen warten auf Sie
 }
+out-of-sight = { $n } außer Sicht
 
 raw-events = Rohereignisse
 close = Schließen

@@ -60,6 +60,7 @@ hunk-lines = Zeilen { $first }–{ $last }
 hours = { $n } h
 
 reject = Ablehnen
+reject-with = Mit Rückmeldung ablehnen…
 allow-location = In diesem Ordner erlauben
 allow-session = Für diese Sitzung erlauben
 allow-once = Einmal erlauben
@@ -85,6 +86,10 @@ accept = Annehmen
 run-command = Diesen Befehl ausführen?
 write-file = In diese Datei schreiben?
 read-this = Dies lesen?
+read-these = { $n ->
+    [one] Dies lesen?
+   *[other] Diese { $n } lesen?
+}
 fetch-address = Diese Adresse abrufen?
 run-tool = Darf { $server } { $tool } ausführen?
 use-tool = Darf der Agent { $tool } verwenden?
@@ -296,6 +301,7 @@ every-factory = jeder Lauf von { $key }
 
 unread = Das Ende war noch nicht zu sehen.
 to-the-end = Zum Ende
+as-written = Etwas darin ist nur im Quelltext zu sehen:
 taken = Ein Programm dieser Seite beantwortet das. Du kannst es an seiner Stelle tun.
 by-program = Von einem Programm beantwortet
 confirm = Bestätigen
@@ -320,6 +326,10 @@ look-first = Was du von der ersten bis zur letzten Zeile gesehen hast, kannst du
 allow-all-seen = { $n ->
     [one] Die { $n } gesehene einmal erlauben
    *[other] Die { $n } gesehenen einmal erlauben
+}
+allow-these = { $n ->
+    [one] Diese eine einmal erlauben
+   *[other] Diese { $n } einmal erlauben
 }
 kind-permission = Erlaubnis
 kind-question = Frage

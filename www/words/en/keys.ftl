@@ -10,6 +10,7 @@ sheet = This sheet
 
 ## Go to.
 next-request = The next request that waits for you
+feedback = Reject the request with feedback
 latest-answer = The latest answer
 next-turn = The next turn
 turn-before = The turn before

@@ -13,6 +13,8 @@ requests-wait = { $n ->
     [one] { $n } request waits for you
    *[other] { $n } requests wait for you
 }
+# Of several requests that wait, those that are not on screen.
+out-of-sight = { $n } out of sight
 
 ## The place at the side.
 raw-events = Raw events

@@ -73,6 +73,8 @@ hours = { $n } h
 ## Buttons
 
 reject = Reject
+# Opens the field for words to the agent.
+reject-with = Reject with feedback…
 allow-location = Allow in this folder
 allow-session = Allow for this session
 allow-once = Allow once
@@ -100,6 +102,11 @@ accept = Accept
 run-command = Run this command?
 write-file = Write to this file?
 read-this = Read this?
+# Above lines that each name one.
+read-these = { $n ->
+    [one] Read this?
+   *[other] Read these { $n }?
+}
 fetch-address = Fetch this address?
 run-tool = Let { $server } run { $tool }?
 use-tool = Let the agent use { $tool }?
@@ -332,6 +339,8 @@ every-factory = every run of { $key }
 
 unread = The end has not been in view yet.
 to-the-end = Go to the end
+# Before the source of a markdown text.
+as-written = Something in it is seen only in its source:
 taken = A program of this page answers this. You can do it in its place.
 by-program = Answered by a program
 confirm = Confirm
@@ -356,6 +365,11 @@ look-first = What you have seen from its first line to its last can be allowed t
 allow-all-seen = { $n ->
     [one] Allow the { $n } that you have seen, once
    *[other] Allow the { $n } that you have seen, once
+}
+# Under several that stand in one card, all seen.
+allow-these = { $n ->
+    [one] Allow this one, once
+   *[other] Allow these { $n }, once
 }
 kind-permission = Permission
 kind-question = Question

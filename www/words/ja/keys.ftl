@@ -6,6 +6,7 @@ requests = リクエスト
 sheet = このヘルプ
 
 next-request = 回答待ちの次のリクエスト
+feedback = リクエストをフィードバック付きで拒否
 latest-answer = 最新の回答
 next-turn = 次のターン
 turn-before = 前のターン

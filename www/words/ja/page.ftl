@@ -5,6 +5,7 @@ replied = エージェントが返答しました
 timeline = セッションのタイムライン
 jump = 最新へ移動
 requests-wait = { $n } 件のリクエストが回答待ちです
+out-of-sight = 画面外に { $n } 件
 
 raw-events = 生のイベント
 close = 閉じる

@@ -60,6 +60,7 @@ hunk-lines = { $first }～{ $last } 行目
 hours = { $n } 時間
 
 reject = 拒否
+reject-with = フィードバックを付けて拒否…
 allow-location = このフォルダーで許可
 allow-session = このセッションで許可
 allow-once = 今回のみ許可
@@ -85,6 +86,9 @@ accept = 承諾
 run-command = このコマンドを実行しますか？
 write-file = このファイルに書き込みますか？
 read-this = これを読み取りますか？
+read-these = { $n ->
+   *[other] この { $n } 件を読み取りますか？
+}
 fetch-address = このアドレスを取得しますか？
 run-tool = { $server } に { $tool } の実行を許可しますか？
 use-tool = エージェントに { $tool } の使用を許可しますか？
@@ -260,6 +264,7 @@ every-factory = { $key } のすべての実行
 
 unread = 末尾がまだ表示されていません。
 to-the-end = 末尾へ
+as-written = ソースでしか見えないものが含まれています:
 taken = このページのプログラムが回答します。代わりに回答することもできます。
 by-program = プログラムが回答
 confirm = 確認
@@ -282,6 +287,9 @@ heed = 警告あり
 look-first = 最初の行から最後の行まで見たものは、ここでまとめて今回限り許可できます。
 allow-all-seen = { $n ->
    *[other] 確認した { $n } 件を今回限り許可
+}
+allow-these = { $n ->
+   *[other] この { $n } 件を今回限り許可
 }
 kind-permission = 許可
 kind-question = 質問

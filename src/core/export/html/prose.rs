@@ -50,6 +50,7 @@ fn element(page: &mut Page, element: &Element) {
         Tag::Item => wrap("li", &[auto]),
         Tag::Emphasis => wrap("em", &[]),
         Tag::Strong => wrap("strong", &[]),
+        Tag::Unseen => wrap("span", &[]),
         Tag::Strikethrough => wrap("del", &[]),
         // Nothing here sets formulas; their source can be read.
         Tag::Math { display: false } | Tag::Code => wrap("code", &[]),

@@ -1,0 +1,86 @@
+//! Rejecting a permission: one press, or two with words to the agent, whose field opens beside the button.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent};
+
+use super::ask::{Ask, Draft};
+use super::card::{Look, button, drafted, labelled, off, truth};
+use crate::core::answer::Answer;
+use crate::core::language::words::requests;
+use crate::ui::dom::{El, div, el, focus};
+
+/// The words to the agent: closed until somebody wants to write some.
+#[derive(Clone, Copy)]
+pub struct Rejection {
+    ask: Ask,
+    draft: Draft,
+    opened: RwSignal<bool>,
+    field: StoredValue<Option<Element>, LocalStorage>,
+    opener: StoredValue<Option<Element>, LocalStorage>,
+}
+
+impl Rejection {
+    /// Must be made outside of what is made anew: what was opened stays open.
+    pub fn new(ask: Ask) -> Self {
+        let (field, opener) = (StoredValue::new_local(None), StoredValue::new_local(None));
+        Self { ask, draft: ask.draft("feedback", ""), opened: RwSignal::new(false), field, opener }
+    }
+
+    /// Words that would be sent are always seen.
+    fn is_open(self) -> bool {
+        self.opened.get() || !self.draft.get().is_empty()
+    }
+
+    fn open(self) {
+        self.opened.set(true);
+        // What stands below moves down.
+        self.ask.unsettle();
+        self.field.with_value(|field| field.as_ref().inspect(|field| focus(field, true)).is_some());
+    }
+
+    fn close(self) {
+        self.opened.set(false);
+        self.ask.unsettle();
+        self.opener.with_value(|opener| opener.as_ref().inspect(|opener| focus(opener, false)).is_some());
+    }
+
+    /// The labelled field. Closed it takes no room and no Tab, and opens when something is written into it.
+    pub fn field(self) -> El {
+        let area = el("textarea").class("input").attr("rows", "1").attr("dir", "auto");
+        let area = area.attr("id", &self.ask.element("feedback")).attr("data-field", "feedback");
+        let area = area.live_attr("tabindex", move || (!self.is_open()).then(|| "-1".to_owned()));
+        self.field.set_value(Some(area.element().clone()));
+        let area = drafted(self.ask, self.draft, area);
+        labelled(requests::FEEDBACK.text(), requests::FEEDBACK_REJECTING.text(), area)
+            .class("field feedback")
+            .live_flag("data-closed", move || !self.is_open())
+            .on("focusin", move |_| self.opened.set(true))
+            .on("keydown", move |event| {
+                if event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape") {
+                    event.stop_propagation();
+                    self.close();
+                }
+            })
+    }
+
+    /// 'Reject', which sends with what was written, and beside it what opens the field.
+    pub fn buttons(self) -> El {
+        let ask = self.ask;
+        let reject = move || ask.send("reject", &Answer::Reject { feedback: self.draft.filled() });
+        let opener = el("button").attr("type", "button").class("btn more").attr("part", "button");
+        let opener = off(ask, opener)
+            .attr("data-feedback", "")
+            .attr("aria-label", requests::REJECT_WITH.text())
+            .attr("title", requests::REJECT_WITH.text())
+            .attr("aria-keyshortcuts", "f")
+            .attr("aria-controls", &ask.element("feedback"))
+            .live_attr("aria-expanded", move || Some(self.is_open().to_string()))
+            .child(el("span").attr("aria-hidden", "true").text("…"))
+            .child(el("kbd").attr("aria-hidden", "true").text("f"))
+            .on("click", move |_| if untrack(|| self.is_open()) { self.close() } else { self.open() });
+        self.opener.set_value(Some(opener.element().clone()));
+        let reject = button(ask, "reject", requests::REJECT, Look::Plain, reject);
+        div("split").live_attr("aria-busy", move || truth(ask.busy("reject"))).child(reject).child(opener)
+    }
+}

@@ -1,0 +1,155 @@
+//! Permissions of one kind that wait together stand in one card: where each stands in it, and the one answer for all.
+
+use leptos::prelude::*;
+
+use super::ask::Ask;
+use super::permission::line;
+use super::stand::{keep_focus, stand};
+use super::subject::subject;
+use crate::core::answer::Answer;
+use crate::core::change::Section;
+use crate::core::language::words::requests;
+use crate::core::request::{Life, Request, RequestKind};
+use crate::core::{State, stakes};
+use crate::store::{Row, Store};
+use crate::ui::built::derived;
+use crate::ui::dom::{El, div, el};
+
+/// Where a request stands in a card that it shares with others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shared {
+    /// Which of them it is: `first`, `middle`, `last`.
+    pub place: &'static str,
+    /// All of them are lines.
+    lines: bool,
+    /// How many can be answered.
+    open: usize,
+    /// How many of them may be allowed together once they have been seen.
+    plain: usize,
+    /// Those that have been, by id.
+    ready: Vec<String>,
+}
+
+/// A permission of which nothing is to be heeded: it may be allowed together with others.
+pub fn is_plain(state: &State, request: &Request) -> bool {
+    request.kind == RequestKind::Permission && {
+        let subject = subject(request, state.info.cwd.as_deref());
+        let managed = request.permission().and_then(|whole| whole.get("managedApprovalRequired")?.as_bool());
+        subject.cautions.is_empty() && managed != Some(true)
+    }
+}
+
+/// Where a request stands in a card that it shares, as long as one of those in it is open.
+pub fn shared(store: Store, index: usize) -> Memo<Option<Shared>> {
+    derived(move || {
+        let seen = store.desk.seen;
+        let any = |state: &State| !state.open_requests.is_empty();
+        if store.section(Section::Pending, any) != Some(true) {
+            return None;
+        }
+        store.hidden_rows.track();
+        store.read(|state| share(store, state, index, &seen.get())).flatten()
+    })
+}
+
+fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<Shared> {
+    let own = state.early.place(index);
+    let kind = |place: usize| {
+        let entry = state.entry(place)?;
+        Some((stakes::permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
+    };
+    let asked = kind(own)?;
+    // What does not show in the timeline does not come between either.
+    let shows = |place: &usize| !store.hidden(*place);
+    let alike = |place: &usize| kind(*place) == Some(asked);
+    let before = (0..own).rev().filter(shows).take_while(alike);
+    let after = (own + 1..state.entries.len()).filter(shows).take_while(alike);
+    let mut places: Vec<usize> = before.collect();
+    places.reverse();
+    places.push(own);
+    places.extend(after);
+    if places.len() < 2 {
+        return None;
+    }
+    // One that gives cause for fear stands alone, and parts those around it.
+    let request = |place: usize| state.entry(place).and_then(|entry| entry.request());
+    let is_plain = |place: &usize| request(*place).is_some_and(|request| is_plain(state, request));
+    let run = places.split(|place| !is_plain(place)).find(|run| run.contains(&own))?;
+    let open: Vec<usize> =
+        run.iter().copied().filter(|place| request(*place).is_some_and(Request::open)).collect();
+    let (first, last) = (*run.first()?, *run.last()?);
+    if first == last || open.is_empty() {
+        return None;
+    }
+    let cwd = state.info.cwd.as_deref();
+    let is_line =
+        |place: &usize| request(*place).is_some_and(|asked| line(asked, &subject(asked, cwd)).is_some());
+    let waiting = |place: &&usize| request(**place).is_some_and(|request| request.life == Life::Waiting);
+    let ids = open.iter().filter(waiting).filter_map(|place| state.entry(*place)).map(|entry| &entry.id);
+    Some(Shared {
+        place: if own == first {
+            "first"
+        } else if own == last {
+            "last"
+        } else {
+            "middle"
+        },
+        lines: open.iter().all(is_line),
+        open: open.len(),
+        plain: ids.clone().count(),
+        ready: ids.filter(|id| seen.contains(id)).cloned().collect(),
+    })
+}
+
+/// What stands over the lines of a shared card. It is there for every request that is in one: it says where.
+pub fn head(shared: Memo<Option<Shared>>) -> El {
+    let title = derived(move || {
+        let shared =
+            shared.get().filter(|shared| shared.place == "first" && shared.lines && shared.open > 1)?;
+        Some(requests::READ_THESE.with(&[("n", shared.open.into())]))
+    });
+    div("card-head")
+        .live_attr("data-card", move || shared.get().map(|shared| shared.place.to_owned()))
+        .live_flag("data-lines", move || shared.get().is_some_and(|shared| shared.lines && shared.open > 1))
+        .part_if(move || title.get().map(|title| el("h3").text(&title)))
+}
+
+/// What stands under the last of them: one answer for all that were seen from the first line to the last.
+pub fn foot(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>) -> El {
+    let all = derived(move || {
+        let shared = shared.get().filter(|shared| shared.place == "last" && shared.plain > 1)?;
+        (!store.silent() && !store.reading().get()).then_some((shared.plain, shared.ready))
+    });
+    div("card-foot").part_if(move || {
+        let (plain, ready) = all.get()?;
+        if ready.len() < 2 {
+            return Some(el("p").class("hint").text(requests::LOOK_FIRST.text()));
+        }
+        let words = if ready.len() == plain { requests::ALLOW_THESE } else { requests::ALLOW_ALL_SEEN };
+        Some(untrack(|| together(store, index, row, words.with(&[("n", ready.len().into())]), ready)))
+    })
+}
+
+/// The button. It names how many, and is made anew with them, so that it is not armed at once; nor when it has moved.
+fn together(store: Store, index: usize, row: Row, words: String, ready: Vec<String>) -> El {
+    let ask = Ask::new(store, index, row, "together".to_owned());
+    let place = div("answers ask-all").attr("tabindex", "-1");
+    let element = place.element().clone();
+    let button = el("button")
+        .attr("type", "button")
+        .class("btn")
+        .attr("part", "button")
+        .attr("data-answer-all", "approve-once")
+        .live_attr("aria-disabled", move || (!ask.armed()).then(|| "true".to_owned()))
+        .text(&words)
+        .on("click", move |_| {
+            if ask.ready() {
+                ask.unsettle();
+                keep_focus(&element);
+                for id in &ready {
+                    store.answer(id, &Answer::ApproveOnce);
+                }
+            }
+        });
+    stand(ask, place.child(button))
+}
