@@ -127,6 +127,23 @@ scenario("a row that is made later is coloured and drawn as the first one was", 
   assert.equal(await address("second"), await address("first"), "the same drawing in the same colours");
 });
 
+scenario("a diagram loses its own settings and its addresses before it is drawn: nothing is fetched, nothing is reported", async (stage) => {
+  const sources = [
+    `%%{init: {"themeCSS": "@import url(https://track.example/a.css); .node { background: url(https://track.example/b.png) }", "fontFamily": "x, url(//track.example/f)"}}%%\nflowchart LR\n  A[One] --> B[Two]`,
+    `---\ntitle: Boats\nconfig:\n  themeCSS: "@import url(https://track.example/c.css);"\n---\nflowchart LR\n  A[Three] --> B[Four]`,
+    `flowchart LR\n  A@{ img: "https://track.example/d.png", label: "Five", w: 60 } --> B[see https://track.example/e]\n  click B "https://track.example/g"\n  style B fill:url(https://track.example/h.svg#x)`,
+    `flowchart LR\n  A@{ img: "data:image/png;base64,AAAA" } --> B[Six]`,
+  ];
+  const page = await show(stage, sources.map((source) => fence("mermaid", source)).join("\n"));
+  for (const [nth] of sources.entries()) {
+    const diagram = page.locator("pre[data-language=mermaid]").nth(nth);
+    await diagram.locator(".drawing > img").waitFor();
+    const svg = await diagram.locator("img").evaluate(async (image) => (await fetch(image.src)).text());
+    assert.doesNotMatch(svg, /track\.example|data:image/, `drawing ${nth}`);
+    assert.match(await diagram.locator("code").textContent(), nth < 3 ? /track\.example/ : /data:image/, "the source stays whole");
+  }
+});
+
 scenario("a diagram takes the colours of the page when they change", async (stage) => {
   const page = await show(stage, fence("mermaid", "flowchart LR\n  A --> B"));
   const image = page.locator("pre .drawing > img");

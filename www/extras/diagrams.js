@@ -44,13 +44,40 @@ function summary(source) {
   return lines.filter((line) => line && !line.startsWith("%%") && line !== "---").join("; ").slice(0, 300);
 }
 
+/**
+ * What is drawn of a source: without settings of its own, and without anything that it would fetch. The frame's policy would
+ * stop that too, with an error in the console for each.
+ */
+export function plainSource(source) {
+  const settings = /^\s*---[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*---[ \t]*(?:\r?\n|$)/;
+  const title = (_, lines) => {
+    const own = lines.split(/\r?\n/).filter((line) => /^title\s*:/.test(line));
+    return own.length ? `---\n${own[0]}\n---\n` : "";
+  };
+  return (
+    source
+      // `init`, `wrap` and whatever else is set for one drawing; one that never ends is one to the end.
+      .replace(/%%\{[\s\S]*?(?:\}%%|$)/g, "\n")
+      .replace(settings, title)
+      // An image has no links.
+      .replace(/^[ \t]*click[ \t]+[\w.]+[ \t]+["\w].*$/gm, "")
+      .replace(/@import\b[^;\n]*;?/gi, "")
+      .replace(/\burl\s*\([^)\n]*\)?/gi, "none")
+      // A node that is an image would be fetched.
+      .replace(/@\{[^}]*\}/g, (shape) => shape.replace(/\bimg\s*:\s*(?:"[^"]*"|'[^']*'|[^\s,}]+)\s*,?/g, ""))
+      .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'`<>()[\]{}|]+/gi, "…")
+      .replace(/(["'(=\s])\/\/[a-z0-9-]+\.[^\s"'`<>()[\]{}|]+/gi, "$1…")
+      .replace(/\bdata:[a-z]+\/[^\s"'`<>()[\]{}|]+/gi, "…")
+  );
+}
+
 const key = (source, theme) => `${theme.scheme}\n${source}`;
 
 function draw(source, theme, { emptyDrawing, unreadable }) {
   const name = key(source, theme);
   const known = drawings.get(name);
   if (known) return Promise.resolve(known);
-  const coming = ask({ source, theme, words: { emptyDrawing, unreadable } }).then((answer) => {
+  const coming = ask({ source: plainSource(source), theme, words: { emptyDrawing, unreadable } }).then((answer) => {
     if (!answer.svg) {
       // A mistake in the source stays one; silence may end.
       if (answer.mistake) keep(name, answer);
