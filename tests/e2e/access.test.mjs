@@ -115,6 +115,7 @@ scenario("the keyboard reaches everything: the timeline, rows, the card's field 
     met.add(stop);
   }
   for (const stop of ["scroller", "summary", "reject", "opener", "feedback", "approve-once"]) assert.ok(met.has(stop), `${stop} of ${[...met]}`);
+  await card(page).locator('[data-answer="approve-once"]:not([aria-disabled])').waitFor();
   await page.keyboard.press("Enter");
   await until(page, `(view, id) => view.pending.every((request) => request.requestId !== id)`, "138a6aeb-bf0f-46c1-8bf0-4d85c7912341");
 });

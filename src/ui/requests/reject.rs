@@ -8,7 +8,8 @@ use super::ask::{Ask, Draft};
 use super::card::{Look, button, drafted, labelled, off, truth};
 use crate::core::answer::Answer;
 use crate::core::language::words::requests;
-use crate::ui::dom::{El, div, el, focus};
+use crate::ui::dom::{El, div, el, focus, glyph};
+use crate::ui::icons::Icon;
 
 /// The words to the agent: closed until somebody wants to write some.
 #[derive(Clone, Copy)]
@@ -76,8 +77,9 @@ impl Rejection {
             .attr("aria-keyshortcuts", "f")
             .attr("aria-controls", &ask.element("feedback"))
             .live_attr("aria-expanded", move || Some(self.is_open().to_string()))
-            .child(el("span").attr("aria-hidden", "true").text("…"))
-            .child(el("kbd").attr("aria-hidden", "true").text("f"))
+            // Drawn by the style sheet: read out, it would be no word of the button's name.
+            .attr("data-key", "f")
+            .child(glyph(Icon::More))
             .on("click", move |_| if untrack(|| self.is_open()) { self.close() } else { self.open() });
         self.opener.set_value(Some(opener.element().clone()));
         let reject = button(ask, "reject", requests::REJECT, Look::Plain, reject);
