@@ -20,7 +20,7 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 use crate::core::change::{Change, Section};
-use crate::core::connection::{Carrier, ConnectionState, Target};
+use crate::core::connection::{ConnectionState, Protocol, Target};
 use crate::core::{Received, Session};
 use crate::link::{Frame, Link, Opened, Report, Sink};
 use crate::store::Store;
@@ -136,7 +136,7 @@ impl Driver {
             self.store.steering().set(target.protocol().is_some());
         }
         // Nothing comes before somebody writes.
-        if target.carriers() == [Carrier::Posts] {
+        if target.protocol() == Some(Protocol::Platform) {
             self.store.begun.set(true);
         }
         let sink = Rc::new(DriverSink(Rc::downgrade(self)));
