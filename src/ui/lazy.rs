@@ -63,7 +63,7 @@ pub struct Marked {
     /// Its source has something unseen that its blocks don't show.
     pub lost: bool,
     /// Its buttons work as long as this is there.
-    pub _buttons: Box<dyn Any>,
+    pub buttons: Box<dyn Any>,
 }
 
 /// What the chunk `words` makes.

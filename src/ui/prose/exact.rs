@@ -20,5 +20,5 @@ pub fn exact(document: &Document, host: &Element, text: &str) -> Marked {
             extras::enrich(&shown);
         }
     }
-    Marked { lost: unseen::is_lost(text, markdown.blocks()), _buttons: Box::new(Buttons::listen(host)) }
+    Marked { lost: unseen::is_lost(text, markdown.blocks()), buttons: Box::new(Buttons::listen(host)) }
 }

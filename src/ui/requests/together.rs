@@ -126,12 +126,12 @@ pub fn foot(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>) 
             return Some(el("p").class("hint").text(requests::LOOK_FIRST.text()));
         }
         let words = if ready.len() == plain { requests::ALLOW_THESE } else { requests::ALLOW_ALL_SEEN };
-        Some(untrack(|| together(store, index, row, words.with(&[("n", ready.len().into())]), ready)))
+        Some(untrack(|| together(store, index, row, &words.with(&[("n", ready.len().into())]), ready)))
     })
 }
 
 /// The button. It names how many, and is made anew with them, so that it is not armed at once; nor when it has moved.
-fn together(store: Store, index: usize, row: Row, words: String, ready: Vec<String>) -> El {
+fn together(store: Store, index: usize, row: Row, words: &str, ready: Vec<String>) -> El {
     let ask = Ask::new(store, index, row, "together".to_owned());
     let place = div("answers ask-all").attr("tabindex", "-1");
     let element = place.element().clone();
@@ -141,7 +141,7 @@ fn together(store: Store, index: usize, row: Row, words: String, ready: Vec<Stri
         .attr("part", "button")
         .attr("data-answer-all", "approve-once")
         .live_attr("aria-disabled", move || (!ask.armed()).then(|| "true".to_owned()))
-        .text(&words)
+        .text(words)
         .on("click", move |_| {
             if ask.ready() {
                 ask.unsettle();
