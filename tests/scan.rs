@@ -189,7 +189,9 @@ proptest! {
         }
         let quick = known(&mut told(&[&line, &changed]));
         if is_plain(&changed) {
-            let slow = known(&mut told(&[for_the_general_rules(&line), for_the_general_rules(&changed)]));
+            // A line that is not plain is read by the general rules as it stands.
+            let before = if is_plain(&line) { for_the_general_rules(&line) } else { line.clone() };
+            let slow = known(&mut told(&[before, for_the_general_rules(&changed)]));
             prop_assert_eq!(quick, slow, "{}", changed);
         }
     }
@@ -207,7 +209,9 @@ proptest! {
         }
         let quick = known(&mut told(&[&line, &changed]));
         if is_plain(&changed) {
-            let slow = known(&mut told(&[for_the_general_rules(&line), for_the_general_rules(&changed)]));
+            // A line that is not plain is read by the general rules as it stands.
+            let before = if is_plain(&line) { for_the_general_rules(&line) } else { line.clone() };
+            let slow = known(&mut told(&[before, for_the_general_rules(&changed)]));
             prop_assert_eq!(quick, slow, "{}", changed);
         }
     }
