@@ -104,7 +104,9 @@ mod tests {
             Node::Text(text) => into.push_str(text),
             Node::Element(Element { tag: Tag::Unseen, children }) => {
                 into.push('<');
-                children.iter().for_each(|child| shown(child, into));
+                for child in children {
+                    shown(child, into);
+                }
                 into.push('>');
             }
             Node::Element(element) => element.children.iter().for_each(|child| shown(child, into)),
