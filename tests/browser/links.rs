@@ -8,11 +8,24 @@ use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
 use pilothouse::core::connection::{Attributes, ConnectionState, Target};
-use pilothouse::link::{Frame, Link, Opened, Report, RequestError, Sink};
+use pilothouse::link::{Frame, Link, Listener, Opened, ReplyEnd, Report, RequestError, Sink};
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::wasm_bindgen_test;
+
+/// Waits for a reply that must not come.
+struct NoReply;
+
+impl Listener for NoReply {
+    fn taken(&self) {
+        panic!("nobody is there who could take it");
+    }
+
+    fn over(&self, _: ReplyEnd) {
+        panic!("nothing began");
+    }
+}
 
 #[derive(Default)]
 struct Recorder {
@@ -153,7 +166,8 @@ async fn without_a_network_requests_are_refused_in_plain_words() {
     recorder.until("replaying").await;
     let refused = link.request("session.send", json!({ "prompt": "hi" })).await;
     assert_eq!(refused, Err(RequestError::Replaying));
-    assert_eq!(link.post(&json!({})).await, Err(RequestError::NoWayBack));
+    let refused = link.converse(&json!({}), Box::new(NoReply)).await;
+    assert_eq!(refused, Err(RequestError::NoWayBack));
     assert_eq!(recorder.words(), ["replaying"]);
 }
 
