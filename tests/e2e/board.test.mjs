@@ -25,7 +25,7 @@ const order = (page) => page.locator("[data-session]").evaluateAll((tiles) => ti
 /** Waits until the tiles stand in this order. */
 const stand = (page, ids) =>
   page.waitForFunction((ids) => {
-    const root = document.querySelector("pilot-house-board").shadowRoot;
+    const root = document.querySelector("pilot-house-board")?.shadowRoot;
     const tiles = [...(root?.querySelectorAll("[data-session]") ?? [])];
     return tiles.map((tile) => tile.dataset.session).join() === ids.join();
   }, ids);
