@@ -52,7 +52,9 @@ pub const ALL: [Stage; 8] = [
 ];
 
 const BROWSER: &[&Step] = &[&wasm_target::STEP, &wasm_bindgen::STEP, &browser::STEP];
-const END_TO_END: &[&Step] = &[&node::END_TO_END, &browser::STEP, &trunk::STEP];
+/// Trunk and what it builds with are for the test of `trunk serve`.
+const END_TO_END: &[&Step] =
+    &[&node::END_TO_END, &browser::STEP, &trunk::STEP, &wasm_bindgen::STEP, &wasm_target::STEP];
 
 /// The core, what it is made of, and the tests of both that lie beside the page.
 const CORE: [&str; 6] =
