@@ -255,9 +255,9 @@ fn header(play: &Play) -> Value {
 #[test]
 fn another_directory_takes_the_old_repository_and_branch_with_it() {
     let mut play = Play::new();
-    let boats = json!({ "cwd": "/work/boats", "gitRoot": "/work/boats", "repository": "acme/boats", "branch": "tides" });
+    let boats = json!({ "cwd": "/workspace/boats", "gitRoot": "/workspace/boats", "repository": "acme/boats", "branch": "tides" });
     play.tell("session.start", json!({ "sessionId": "s", "context": boats }));
-    assert_eq!(header(&play)["gitRoot"], "/work/boats");
+    assert_eq!(header(&play)["gitRoot"], "/workspace/boats");
     play.tell("session.context_changed", json!({ "cwd": "/work/charts", "pendingGitContext": true }));
     let moved = header(&play);
     assert_eq!((&moved["cwd"], &moved["branch"]), (&json!("/work/charts"), &Value::Null), "not known yet");

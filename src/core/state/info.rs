@@ -118,10 +118,10 @@ mod tests {
             let (cwd, git_root) = (Some(cwd.to_owned()), root.map(str::to_owned));
             SessionInfo { cwd, git_root, ..SessionInfo::default() }.folder().unwrap_or_default()
         };
-        assert_eq!(folder("/work/boats/", None), "boats");
-        assert_eq!(folder("/work/boats", Some("/work/boats")), "boats");
-        assert_eq!(folder("/work/boats/charts/north", Some("/work/boats")), "boats/charts/north");
-        assert_eq!(folder("/work/boats-old", Some("/work/boats")), "boats-old");
+        assert_eq!(folder("/workspace/boats/", None), "boats");
+        assert_eq!(folder("/workspace/boats", Some("/workspace/boats")), "boats");
+        assert_eq!(folder("/workspace/boats/charts/north", Some("/workspace/boats")), "boats/charts/north");
+        assert_eq!(folder("/workspace/boats-old", Some("/workspace/boats")), "boats-old");
         assert_eq!(folder("C:\\boats\\charts", Some("C:\\boats\\")), "boats\\charts");
         assert_eq!(folder("/home/charts", Some("/")), "charts");
         assert_eq!(folder("/", None), "");
