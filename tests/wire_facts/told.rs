@@ -258,11 +258,15 @@ fn another_directory_takes_the_old_repository_and_branch_with_it() {
     let boats = json!({ "cwd": "/workspace/boats", "gitRoot": "/workspace/boats", "repository": "acme/boats", "branch": "tides" });
     play.tell("session.start", json!({ "sessionId": "s", "context": boats }));
     assert_eq!(header(&play)["gitRoot"], "/workspace/boats");
-    play.tell("session.context_changed", json!({ "cwd": "/work/charts", "pendingGitContext": true }));
+    play.tell("session.context_changed", json!({ "cwd": "/workspace/charts", "pendingGitContext": true }));
     let moved = header(&play);
-    assert_eq!((&moved["cwd"], &moved["branch"]), (&json!("/work/charts"), &Value::Null), "not known yet");
+    assert_eq!(
+        (&moved["cwd"], &moved["branch"]),
+        (&json!("/workspace/charts"), &Value::Null),
+        "not known yet"
+    );
     assert_eq!(moved["pendingGitContext"], true);
-    let charts = json!({ "cwd": "/work/charts", "gitRoot": "/work/charts", "repository": "acme/charts", "branch": "main" });
+    let charts = json!({ "cwd": "/workspace/charts", "gitRoot": "/workspace/charts", "repository": "acme/charts", "branch": "main" });
     play.tell("session.context_changed", charts);
     let settled = header(&play);
     assert_eq!((&settled["repository"], &settled["branch"]), (&json!("acme/charts"), &json!("main")));
