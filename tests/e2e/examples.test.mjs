@@ -13,7 +13,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { Script } from "./events.mjs";
-import { IDLE, answer, card, scenario, snapshot, until } from "./harness.mjs";
+import { answer, card, freePort, IDLE, scenario, snapshot, until } from "./harness.mjs";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const STANDINS = new URL("standins/", import.meta.url);
@@ -23,15 +23,6 @@ const SERVERS = {
   node: [process.execPath, ["--import", new URL("node.mjs", STANDINS).href, join(ROOT, "examples/node/server.mjs")]],
   python: ["python3", [join(ROOT, "examples/python/server.py")], { PYTHONPATH: fileURLToPath(new URL("python", STANDINS)), PYTHONDONTWRITEBYTECODE: "1" }],
 };
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** The repository as `python3 -m http.server` shows it, with the port of the example's server put into the page. */
 async function site(stage, port) {

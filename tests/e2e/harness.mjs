@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -19,6 +20,16 @@ export { violations } from "./axe.mjs";
 
 /** How long a condition may take; two busy cores need more than people do. */
 export const PATIENCE = 20_000;
+
+/** A port on which nobody listens. */
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
 
 /** A predicate for `until`: the agent has worked, and rests. Before the first turn a session is idle as well. */
 export const IDLE = `(view) => view.llmCalls > 0 && view.session.status === "idle"`;

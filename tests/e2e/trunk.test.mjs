@@ -12,7 +12,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 import { Script } from "./events.mjs";
-import { answer, card, scenario } from "./harness.mjs";
+import { answer, card, freePort, scenario } from "./harness.mjs";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -29,16 +29,6 @@ function trunk() {
   const found = ["trunk", installed].find((command) => spawnSync(command, ["--version"], { env }).status === 0);
   assert.ok(found, "this test needs Trunk: cargo install trunk --version 0.21.14 --locked --no-default-features --features rustls");
   return found;
-}
-
-/** A port on which nobody listens. */
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** An address whose connections go on to the gateway of the moment, so that one build of the page serves several. */
