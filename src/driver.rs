@@ -4,6 +4,7 @@
 mod answers;
 pub mod board;
 mod held;
+mod in_flight;
 mod intake;
 mod orders;
 pub mod pieces;
@@ -18,6 +19,7 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::{GetUntracked, Set, Update};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 
 use crate::core::change::{Change, Section};
 use crate::core::connection::{ConnectionState, Protocol, Target};
@@ -61,6 +63,12 @@ pub struct Driver {
     host: Box<dyn Host>,
     link: RefCell<Option<Link>>,
     linked_session: RefCell<String>,
+    /// What it is connected to: two that have the same session of it show the same.
+    server: RefCell<Option<String>>,
+    /// Answers go to an `answer-url`, which is asked nothing.
+    answers_to_host: Cell<bool>,
+    /// The session here is not all of it: what waits, and no more.
+    requests_only: Cell<bool>,
     frame: RefCell<Option<i32>>,
     timer: RefCell<Option<Timeout>>,
     /// The frame that had not come when the timer rang.
@@ -82,6 +90,9 @@ impl Driver {
             host,
             link: RefCell::default(),
             linked_session: RefCell::default(),
+            server: RefCell::default(),
+            answers_to_host: Cell::new(false),
+            requests_only: Cell::new(false),
             frame: RefCell::default(),
             timer: RefCell::default(),
             overdue: Cell::default(),
@@ -92,6 +103,7 @@ impl Driver {
             checks: reconcile::Checks::default(),
             intake: intake::Intake::default(),
         });
+        in_flight::register(&driver);
         let weak = Rc::downgrade(&driver);
         let committing = weak.clone();
         let on_frame = Closure::<dyn FnMut()>::new(move || {
@@ -130,6 +142,8 @@ impl Driver {
     /// Connects to a target, in the place of any connection before.
     pub fn connect(self: &Rc<Self>, target: Target) {
         self.link.replace(None);
+        self.server.replace(target.server());
+        self.answers_to_host.set(target.is_host());
         self.store.host().set(target.protocol());
         if target.is_host() {
             // Nobody may be asked whether messages are taken: the page says so, or they are not.
@@ -143,9 +157,11 @@ impl Driver {
         self.link.replace(Some(Link::connect(target, sink)));
     }
 
-    /// Answers and orders go over a connection that somebody else holds, who feeds the session, too.
-    pub fn attach(&self, link: Link, session: &str) {
+    /// Answers and orders go over a connection to `server` that somebody else holds, who feeds the session what waits in it.
+    pub fn attach(&self, link: Link, session: &str, server: Option<String>) {
         session.clone_into(&mut self.linked_session.borrow_mut());
+        self.server.replace(server);
+        self.requests_only.set(true);
         self.link.replace(Some(link));
     }
 
@@ -226,6 +242,7 @@ impl Driver {
         changes.extend(self.session.borrow_mut().take_changes());
         if changes.contains(&Change::Renewed) {
             self.told.borrow_mut().clear();
+            in_flight::forget(&self.place());
         }
         if !changes.is_empty() {
             self.store.commit(&changes);
@@ -236,6 +253,10 @@ impl Driver {
         let status = self.session.borrow().state().status();
         if self.status.replace(status) != status {
             self.host.status(status);
+            // Where the stream goes one way nobody says that the server's backlog changed.
+            if let Some(asked) = self.ask_backlog(|known| !known.is_empty()) {
+                spawn_local(async move { _ = asked.await });
+            }
         }
         let has = |section: Section| changes.contains(&Change::Section(section));
         let Some(before) = self.read_up_to(has(Section::Pending), has(Section::Queue)) else { return };
@@ -243,6 +264,7 @@ impl Driver {
         self.tell_telemetry();
         self.caught_up();
         if before.0 {
+            self.share_requests();
             self.tell_requests();
         }
         if before.1 {
@@ -286,6 +308,15 @@ impl Driver {
         }
     }
 
+    /// Which session of which server this is. Without a server nothing else shows the same.
+    fn place(&self) -> in_flight::Place {
+        let own = || (std::ptr::from_ref(self) as usize).to_string();
+        in_flight::Place {
+            server: self.server.borrow().clone().unwrap_or_else(own),
+            session: self.session_id(),
+        }
+    }
+
     fn session_id(&self) -> String {
         let linked = self.linked_session.borrow().clone();
         if linked.is_empty() {
@@ -313,6 +344,9 @@ impl Sink for DriverSink {
             driver.store.progress.set((newest, position));
             driver.caught_up();
         }
+        if received.health.is_some() {
+            driver.store.health.set(received.health);
+        }
         Report { last_seq: received.last_seq, responses: received.responses }
     }
 
@@ -336,6 +370,12 @@ impl Sink for DriverSink {
     fn role(&self, viewer: bool) {
         if let Some(driver) = self.0.upgrade() {
             driver.host.role(viewer);
+        }
+    }
+
+    fn health(&self, report: Option<&Value>) {
+        if let Some(driver) = self.0.upgrade() {
+            driver.store.health.set(report.cloned());
         }
     }
 

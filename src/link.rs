@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use crate::core::connection::{ConnectionState, Failure, Target, plain};
+use crate::core::connection::{BEING_ANSWERED, ConnectionState, Failure, Target, UNKNOWN_OUTCOME, plain};
 use crate::core::language::words::connection;
 pub use crate::core::wire::{Response, RpcError};
 
@@ -76,9 +76,19 @@ pub enum RequestError {
 impl RequestError {
     /// The request may have been carried out all the same: nothing may send it again by itself.
     pub fn uncertain(&self) -> bool {
-        // A status from 500 on can be a proxy's, of what went on behind it.
-        matches!(self, Self::Lost | Self::NoAnswer | Self::NotUnderstood | Self::Http(408 | 500..))
+        match self {
+            Self::Lost | Self::NoAnswer | Self::NotUnderstood => true,
+            Self::Http(status) => unknown(*status),
+            Self::Refused { code, .. } => *code == UNKNOWN_OUTCOME,
+            Self::NotConnected | Self::Replaying | Self::NoWayBack => false,
+        }
     }
+}
+
+/// A status that tells nothing of whether the request was carried out: from 500 on it can be a proxy's, of what went on
+/// behind it.
+fn unknown(status: u16) -> bool {
+    matches!(status, 408 | 500..)
 }
 
 impl fmt::Display for RequestError {
@@ -90,15 +100,17 @@ impl fmt::Display for RequestError {
             Self::Lost => connection::LOST_BEFORE_ANSWER,
             Self::NoAnswer => connection::NOT_ANSWERED,
             Self::NotUnderstood => connection::NOT_UNDERSTOOD,
+            Self::Refused { code: BEING_ANSWERED, .. } => connection::BEING_ANSWERED,
+            Self::Refused { code: UNKNOWN_OUTCOME, .. } => connection::ENDED_BEFORE_ANSWER,
             Self::Refused { message, .. } => {
                 let said = plain(message);
                 return out.write_str(&connection::REQUEST_REFUSED.with(&[("said", (&said).into())]));
             }
             Self::Http(status) => {
-                let word = if matches!(status, 401 | 403) {
-                    connection::REQUEST_SIGN_IN
-                } else {
-                    connection::NOT_TAKEN
+                let word = match *status {
+                    401 | 403 => connection::REQUEST_SIGN_IN,
+                    status if unknown(status) => connection::FAILED_BEFORE_ANSWER,
+                    _ => connection::NOT_TAKEN,
                 };
                 return out.write_str(&word.with(&[("status", (&status.to_string()).into())]));
             }
@@ -150,6 +162,8 @@ pub trait Sink {
     }
     /// The server has said who this client is: a viewer's answers and orders would be refused.
     fn role(&self, _viewer: bool) {}
+    /// What is wrong with the gateway itself, as it has just told; none if it did not say.
+    fn health(&self, _report: Option<&Value>) {}
     /// A stream came in another form than the standard's, and was understood all the same.
     fn read_loosely(&self) {}
 }
@@ -197,6 +211,12 @@ trait Connection {
 /// A gateway's list of sessions, for where its WebSocket is refused.
 pub async fn sessions(target: &Target) -> Result<Value, Failure> {
     let url = target.sessions_url().ok_or(Failure::Network)?;
+    fetch::list(&url, target.token(), None).await
+}
+
+/// What is wrong with a gateway itself, for the same.
+pub async fn health(target: &Target) -> Result<Value, Failure> {
+    let url = target.health_url().ok_or(Failure::Network)?;
     fetch::list(&url, target.token(), None).await
 }
 
@@ -253,6 +273,11 @@ impl Link {
     /// connection is asked now and then whether it is still there.
     pub fn attend(&self, on: bool) {
         self.supervisor.attend(on);
+    }
+
+    /// What the server said to a request is the end of the connection: it will be the same at the next try.
+    pub fn refused(&self, failure: &Failure) {
+        self.supervisor.refused(failure);
     }
 
     /// Tries at once instead of waiting, or again after a final failure.

@@ -27,7 +27,7 @@ pub use history::{NOW, Shown};
 use rows::Rows;
 
 /// Who carries answers out.
-type Answering = Rc<dyn Fn(&str, Prepared)>;
+type Answering = Rc<dyn Fn(&str, Option<Prepared>)>;
 /// The result of an order.
 pub type Ordered = Pin<Box<dyn Future<Output = Result<Value, Failure>>>>;
 /// Who carries orders out.
@@ -75,6 +75,8 @@ pub struct Store {
     pub hidden_rows: RwSignal<u32>,
     /// Where the connection is, and what is to be said about it.
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
+    /// What the gateway tells of itself: what is wrong there, if anything is.
+    pub health: RwSignal<Option<Value>>,
     /// Nobody answers from here: by the host's wish, or because the server takes nothing from a viewer.
     pub readonly: RwSignal<bool>,
     /// The server lets this client look only.
@@ -115,6 +117,7 @@ impl Store {
             length: RwSignal::new(0),
             hidden_rows: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
+            health: RwSignal::new(None),
             readonly: RwSignal::new(false),
             viewer: RwSignal::new(false),
             trouble: RwSignal::new(Vec::new()),
@@ -283,7 +286,14 @@ impl Store {
         });
         let answering = self.inner(|inner| inner.answering.borrow().clone()).flatten();
         if let (Some(answering), Some(prepared)) = (answering, prepared.flatten()) {
-            answering(request_id, prepared);
+            answering(request_id, Some(prepared));
+        }
+    }
+
+    /// Has the same answer as before given again, where nothing shows whether it arrived.
+    pub fn answer_again(&self, request_id: &str) {
+        if let Some(answering) = self.inner(|inner| inner.answering.borrow().clone()).flatten() {
+            answering(request_id, None);
         }
     }
 
@@ -322,8 +332,8 @@ impl Store {
         Some(ordering(method, params))
     }
 
-    /// Says who carries answers out.
-    pub fn on_answer(&self, answering: impl Fn(&str, Prepared) + 'static) {
+    /// Says who carries answers out: one, or the same as before.
+    pub fn on_answer(&self, answering: impl Fn(&str, Option<Prepared>) + 'static) {
         self.inner(|inner| inner.answering.replace(Some(Rc::new(answering))));
     }
 

@@ -14,6 +14,7 @@ pub mod diff_view;
 pub mod dom;
 pub mod entry;
 pub mod find;
+pub mod health;
 pub mod icons;
 pub mod keys;
 pub mod lane;

@@ -171,6 +171,7 @@ fn what_a_person_does_is_announced_too() {
         ("reconciled", |session| session.permissions_listed(&[], Vec::new())),
         ("queue", |session| {
             session.set_queue(json!({ "items": [{ "id": "q" }], "steeringMessages": ["steer"] }));
+            session.set_backlog(json!({ "messages": [{ "id": "b", "state": "dropped" }] }));
         }),
         ("confirmed", |session| {
             session.push_server_sent(

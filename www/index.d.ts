@@ -74,6 +74,8 @@ export interface TimelineEntry {
   modelVisible: boolean;
   uiVisible: boolean;
   ephemeral: boolean;
+  /** Only where it is so: the session went back to before it. */
+  rewound?: true;
   [more: string]: unknown;
 }
 
@@ -141,7 +143,8 @@ export interface PilotHouseElement extends HTMLElement {
   notify(note: Note): string | undefined;
   /**
    * Answers an open request in a person's place: `params` are those of the request's method beside `sessionId` and
-   * `requestId`. False, and nothing is sent, if it is not open or its answer is on its way.
+   * `requestId`. False, and nothing is sent, if it is not open, its answer is on its way, or
+   * another one may have arrived.
    */
   answer(requestId: string, params?: Record<string, unknown>): boolean;
 }

@@ -167,6 +167,7 @@ pub async fn has_ended(mut stopping: watch::Receiver<bool>) {
 fn routes(house: House, door: Door) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
+        .route("/api/health", get(health))
         .route("/api/sessions", get(list))
         .route("/api/sessions/{id}/events", get(stream::events))
         .route("/api/sessions/{id}/rpc", post(call))
@@ -176,6 +177,12 @@ fn routes(house: House, door: Door) -> Router {
         .layer(DefaultBodyLimit::max(LARGEST_MESSAGE))
         .layer(middleware::from_fn_with_state(door, access::check))
         .with_state(house)
+}
+
+/// Where nothing can be wrong there is nothing to say: an empty object.
+async fn health(State(house): State<House>) -> Response {
+    let told = house.sessions.health().map_or_else(|| json!({}), |health| health.borrow().json());
+    json_text(told.to_string()).into_response()
 }
 
 async fn list(State(house): State<House>) -> Response {

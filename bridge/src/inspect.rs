@@ -2,7 +2,7 @@
 //! lines: bad ones are the core's to count.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 
 use pilothouse::core::Session;
 use pilothouse::core::export::{self, Format};
@@ -10,17 +10,28 @@ use serde_json::Value;
 
 const CHUNK: usize = 64 << 10;
 
+/// What came of a log.
+#[derive(Debug)]
+pub struct Read<T> {
+    /// What was asked for.
+    pub made: T,
+    /// What was found where nothing in it is a record of a session; for people.
+    pub nothing: Option<String>,
+}
+
 /// Reduces the file `path` (`-` is standard input), up to line `at` where that is given.
-pub fn file(path: &str, at: Option<u64>) -> io::Result<Value> {
-    Ok(session(path, at)?.snapshot())
+pub fn file(path: &str, at: Option<u64>) -> io::Result<Read<Value>> {
+    let Read { made, nothing } = session(path, at)?;
+    Ok(Read { made: made.snapshot(), nothing })
 }
 
 /// The file `path` (`-` is standard input), up to line `at` where that is given, as a document.
-pub fn export(path: &str, at: Option<u64>, format: Format) -> io::Result<String> {
-    Ok(export::document(session(path, at)?.state(), format))
+pub fn export(path: &str, at: Option<u64>, format: Format) -> io::Result<Read<String>> {
+    let Read { made, nothing } = session(path, at)?;
+    Ok(Read { made: export::document(made.state(), format), nothing })
 }
 
-fn session(path: &str, at: Option<u64>) -> io::Result<Session> {
+fn session(path: &str, at: Option<u64>) -> io::Result<Read<Session>> {
     if path == "-" {
         return reduced(io::stdin().lock(), at);
     }
@@ -32,12 +43,13 @@ fn session(path: &str, at: Option<u64>) -> io::Result<Session> {
 }
 
 /// Reduces what a reader gives, without holding all of it.
-pub fn reduce(from: impl Read, at: Option<u64>) -> io::Result<Value> {
-    Ok(reduced(from, at)?.snapshot())
+pub fn reduce(from: impl io::Read, at: Option<u64>) -> io::Result<Value> {
+    Ok(reduced(from, at)?.made.snapshot())
 }
 
-fn reduced(mut from: impl Read, at: Option<u64>) -> io::Result<Session> {
+fn reduced(mut from: impl io::Read, at: Option<u64>) -> io::Result<Read<Session>> {
     let mut session = Session::new();
+    let mut first = First::default();
     let mut left = at;
     let mut chunk = vec![0; CHUNK];
     while left != Some(0) {
@@ -47,11 +59,50 @@ fn reduced(mut from: impl Read, at: Option<u64>) -> io::Result<Session> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        let bytes = chunk.get(..length).unwrap_or_default();
-        session.push(first_lines(bytes, &mut left));
+        let bytes = first_lines(chunk.get(..length).unwrap_or_default(), &mut left);
+        first.take(bytes);
+        session.push(bytes);
     }
     session.end();
-    Ok(session)
+    let counters = &session.state().counters;
+    // What could not be read has an entry of its own.
+    let entries = session.state().entries.len().saturating_sub(usize::from(counters.malformed > 0));
+    let understood = counters.total > 0 || counters.notifications > 0 || entries > 0;
+    let nothing = first.found().filter(|_| !understood);
+    Ok(Read { made: session, nothing })
+}
+
+/// The beginning of what is read, from its first line on that is not blank.
+#[derive(Default)]
+struct First(Vec<u8>);
+
+impl First {
+    fn take(&mut self, bytes: &[u8]) {
+        let bytes = if self.0.is_empty() { bytes.trim_ascii_start() } else { bytes };
+        let room = CHUNK.saturating_sub(self.0.len());
+        self.0.extend(bytes.iter().take(room));
+    }
+
+    /// What it is, in words; none if there was nothing.
+    fn found(&self) -> Option<String> {
+        const SHOWN: usize = 60;
+        let text = String::from_utf8_lossy(&self.0);
+        let line = text.lines().next()?.trim_end();
+        Some(match serde_json::from_str::<Value>(line) {
+            Ok(Value::Object(members)) => {
+                let names: Vec<_> =
+                    members.keys().take(8).map(|name| name.escape_debug().to_string()).collect();
+                format!("a JSON object with the members {}", names.join(", "))
+            }
+            Ok(Value::Array(_)) => "a JSON array".to_owned(),
+            Ok(_) => "JSON, but no object".to_owned(),
+            Err(_) => {
+                let shown: String = line.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+                let more = if line.chars().nth(SHOWN).is_some() { "…" } else { "" };
+                format!("no JSON: {shown}{more}")
+            }
+        })
+    }
 }
 
 /// The part of `bytes` that belongs to the lines still wanted.
@@ -68,7 +119,27 @@ fn first_lines<'a>(bytes: &'a [u8], left: &mut Option<u64>) -> &'a [u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::first_lines;
+    #![allow(clippy::unwrap_used)]
+
+    use super::{first_lines, reduced};
+
+    fn nothing(text: &str) -> Option<String> {
+        reduced(text.as_bytes(), None).unwrap().nothing
+    }
+
+    #[test]
+    fn what_is_no_log_is_told_by_what_it_is() {
+        let told = |text: &str| nothing(text).unwrap();
+        assert_eq!(told("\n\n{\"t\":1,\"msg\":{}}\n"), "a JSON object with the members t, msg");
+        assert_eq!(told("[]\nx"), "a JSON array");
+        assert_eq!(told("12"), "JSON, but no object");
+        assert_eq!(told("PK\u{3}\u{4}x"), "no JSON: PK\\u{3}\\u{4}x");
+        assert!(told(&"é".repeat(100)).ends_with("é…"));
+        for log in ["", " \n", "{broken\n{\"type\":\"x\",\"data\":{},\"id\":\"1\"}\n", "{\"settings\":{}}\n"]
+        {
+            assert_eq!(nothing(log), None, "{log}");
+        }
+    }
 
     #[test]
     fn lines_are_counted_across_chunks() {

@@ -2,19 +2,32 @@
 //! It refuses to know how a client is connected, and to look into what it relays.
 //!
 //! Reading order: [`launch`] (find and start the runtime) → [`frames`], [`message`] (what it
-//! speaks) → [`line`] (one connection) → [`scribe`], [`disk`] (an event becomes a line of the log,
+//! speaks) → [`line`] (one connection) → [`scribe`], [`log_writer`], [`disk`] (an event becomes a line of the log,
 //! then one of the journal) → [`keeper`] (starts again what ended) → [`opening`] (a session and its
-//! history) → [`calls`] (what clients ask).
+//! history) → [`calls`] (what clients ask), [`answering`] (of answers to one request, one at a time).
+//! Messages of people: [`delivery`] (sent and followed) → [`backlog`], [`backlog_file`], [`queue`]
+//! (kept until they have begun). What is wrong is told by [`health`], with the runtime's last
+//! lines ([`output`], less what [`secrets`] hides).
 
+pub mod answering;
+pub mod backlog;
+pub mod backlog_file;
 pub mod calls;
+pub mod delivery;
 pub mod disk;
 pub mod frames;
+pub mod health;
 pub mod keeper;
 pub mod launch;
 pub mod line;
+pub mod log_writer;
 pub mod message;
 pub mod opening;
+pub mod output;
+pub mod pending_work;
+pub mod queue;
 pub mod scribe;
+pub mod secrets;
 
 use std::env;
 use std::hash::{BuildHasher, Hasher, RandomState};

@@ -1,8 +1,8 @@
 //! Owns the command `pilothouse`: exit codes, what goes to standard output, and its end by a
 //! signal. It refuses to know how a session is served or reduced.
 //!
-//! Exit codes: 0, or 2 for wrong arguments and unreadable files, or 1 where it can't listen or finds
-//! no runtime.
+//! Exit codes: 0, or 2 for wrong arguments and unreadable files, or 1 where it can't listen, finds no runtime, can't have
+//! its folder, or understands nothing in a log.
 
 #![forbid(unsafe_code)]
 
@@ -45,7 +45,10 @@ fn main() -> ExitCode {
         }
         Ok(Command::Inspect { file, at, pretty }) => inspect_file(&file, at, pretty),
         Ok(Command::Export { file, at, format }) => match inspect::export(&file, at, format) {
-            Ok(text) => print(&text),
+            Ok(read) => match read.nothing {
+                None => print(&read.made),
+                Some(found) => not_understood(&file, &found),
+            },
             Err(error) => unreadable(&file, &error),
         },
         Ok(Command::Catalogue) => print(&pilothouse::core::catalogue::markdown()),
@@ -159,12 +162,21 @@ fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
 }
 
 fn inspect_file(file: &str, at: Option<u64>, pretty: bool) -> ExitCode {
-    let snapshot = match inspect::file(file, at) {
-        Ok(snapshot) => snapshot,
+    let inspect::Read { made: snapshot, nothing } = match inspect::file(file, at) {
+        Ok(read) => read,
         Err(error) => return unreadable(file, &error),
     };
     let text = if pretty { format!("{snapshot:#}\n") } else { format!("{snapshot}\n") };
-    print(&text)
+    let printed = print(&text);
+    nothing.map_or(printed, |found| not_understood(file, &found))
+}
+
+fn not_understood(file: &str, found: &str) -> ExitCode {
+    log(&format!(
+        "nothing in {file} is a record of a session. It begins with {found}.\n\
+         What is read: session events, one a line, as the runtime, the gateway's folder and the page's downloads have them."
+    ));
+    ExitCode::FAILURE
 }
 
 fn unreadable(file: &str, error: &io::Error) -> ExitCode {

@@ -18,12 +18,16 @@ pub enum Right {
 }
 
 /// What a gateway serves itself.
-const OWN: [(&str, Right); 8] = [
+const OWN: [(&str, Right); 12] = [
     ("pilothouse.sessions", Right::Read),
     ("pilothouse.subscribe", Right::Read),
     ("pilothouse.unsubscribe", Right::Read),
     ("pilothouse.ping", Right::Read),
     ("pilothouse.board", Right::Read),
+    ("pilothouse.backlog", Right::Read),
+    ("pilothouse.backlog.read", Right::Read),
+    ("pilothouse.backlog.send", Right::Operate),
+    ("pilothouse.backlog.discard", Right::Operate),
     ("pilothouse.create", Right::Operate),
     ("pilothouse.resume", Right::Operate),
     ("pilothouse.close", Right::Operate),

@@ -80,6 +80,11 @@ impl Family {
         TABLE.iter().find(|row| row.method == method).map(|row| row.family)
     }
 
+    /// Whether this method answers a request; of MCP sign-ins two do.
+    pub fn answers(method: &str) -> bool {
+        method == "session.mcp.oauth.respond" || Self::answered_by(method).is_some()
+    }
+
     /// The type of the event that closes it.
     pub fn closing_type(self) -> &'static str {
         TABLE.iter().find(|row| row.family == self).map_or("", |row| row.closes)

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::answer::Decision;
 use crate::journal::{Cursor, Entry};
-use crate::live::calls;
+use crate::live::{calls, delivery};
 use crate::request::Family;
 use crate::session::{Session, Sessions};
 
@@ -32,6 +32,10 @@ pub const BUSY: i64 = -32005;
 pub const RUNTIME_DOWN: i64 = -32006;
 /// The runtime ended before it answered: nobody knows whether the call was carried out.
 pub const UNKNOWN_OUTCOME: i64 = -32007;
+/// An answer to this request is on its way to the runtime already; this one was not sent.
+pub const BEING_ANSWERED: i64 = -32008;
+/// A message of the backlog that is in it no more: somebody else sent, took or discarded it.
+pub const NO_SUCH_MESSAGE: i64 = -32009;
 /// The runtime's own error has no code.
 pub const RUNTIME_ERROR: i64 = -32603;
 
@@ -176,14 +180,18 @@ async fn serve(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) ->
                 format!("{method} works over the WebSocket at /api/rpc only"),
             ));
         }
+        _ if method.starts_with("pilothouse.backlog") => {
+            let session = session_of(sessions, call, here)?;
+            return delivery::serve(sessions, &session, call).await;
+        }
         _ if !method.starts_with("session.") => {
             return Err(Fault::new(METHOD_NOT_FOUND, format!("no method \"{method}\" here")));
         }
         _ => {}
     }
     let session = session_of(sessions, call, here)?;
-    if let (Some(live), Some(_)) = (sessions.live(), session.tie()) {
-        return calls::relay(live, &session, call).await;
+    if let (Some(live), Some(tie)) = (sessions.live(), session.tie()) {
+        return calls::relay(live, &session, tie, call).await;
     }
     if let Some(family) = Family::answered_by(method) {
         let wrong = |what: String| Fault::new(INVALID_PARAMS, format!("{method}: {what}"));

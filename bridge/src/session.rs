@@ -11,6 +11,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::answer::Decision;
 use crate::journal::{Cursor, Journal};
 use crate::live::Live;
+use crate::live::backlog::Backlog;
+use crate::live::health::Report;
 use crate::live::line::Line;
 use crate::recording::Recording;
 use crate::request::Family;
@@ -106,14 +108,19 @@ impl Session {
         }
     }
 
+    /// What people sent and nobody has begun; none for a recording.
+    pub fn backlog(&self) -> Option<&Backlog> {
+        self.tie().map(|tie| &tie.backlog)
+    }
+
     /// Whether it is one of the runtime's that is open now.
     pub fn is_live_and_open(&self) -> bool {
         self.tie().is_some_and(Tie::is_open)
     }
 
-    /// Whether it was open over another connection than this one.
-    pub fn is_open_elsewhere(&self, line: &Arc<Line>) -> bool {
-        self.tie().is_some_and(|tie| tie.is_open_elsewhere(line))
+    /// Whether it has to be opened over this connection.
+    pub fn is_missing_over(&self, line: &Arc<Line>) -> bool {
+        self.tie().is_some_and(|tie| tie.is_missing_over(line))
     }
 
     /// Takes over what the runtime's list says of it; whether that was new.
@@ -225,8 +232,11 @@ impl Session {
                 summary["modifiedTime"] = json!(facts.modified);
             }
         }
+        let mut told = row.folded.tell();
+        // Where no event tells it the list did.
+        told.retain(|name, value| name != "model" || !value.is_null());
         if let Some(summary) = summary.as_object_mut() {
-            summary.extend(row.folded.tell());
+            summary.extend(told);
         }
         summary
     }
@@ -313,6 +323,11 @@ impl Sessions {
     /// The runtime, where there is one.
     pub fn live(&self) -> Option<&Live> {
         self.0.live.get()
+    }
+
+    /// What is wrong with the gateway itself, where there is a runtime that could be.
+    pub fn health(&self) -> Option<watch::Receiver<Report>> {
+        self.live().map(|live| live.health().follow())
     }
 
     /// Makes sure that there is something to show for a session before it is read.

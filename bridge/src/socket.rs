@@ -6,7 +6,6 @@
 //! a frame, one JSON value a line. A line that is no event can't be put into a notification; it
 //! goes out as a frame of its own, just as it is, so that the reader shows it as malformed.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,12 +25,17 @@ use crate::access::Role;
 use crate::access::gate::{Gate, Pass};
 use crate::board::Board;
 use crate::gateway::{House, LARGEST_MESSAGE, has_ended};
-use crate::journal::{Batch, Cursor, Position};
+use crate::journal::{Cursor, Position};
+use crate::live::backlog::Backlog;
+use crate::live::health::Report;
 use crate::rpc::{self, Call, Fault, INVALID_PARAMS, Incoming};
 use crate::session::{Session, Sessions, Viewer};
 
+use pack::{LARGEST_FRAME, backlog_changed, pack};
+
+mod pack;
+
 const BINARY: &str = "pilothouse.binary";
-const LARGEST_FRAME: usize = 64 << 10;
 /// Calls of one connection that are served at a time: one that waits (a read of the log) must not
 /// hold up an answer that comes after it.
 const MOST_CALLS: usize = 64;
@@ -52,6 +56,9 @@ pub async fn open(
         .on_upgrade(move |socket| serve(house, pass.gate(), socket))
 }
 
+/// Tells how the gateway is.
+type Follow = watch::Receiver<Report>;
+
 /// What the reader tells the writer.
 enum Order {
     Say(String),
@@ -66,6 +73,12 @@ enum Order {
         cursor: Cursor,
         /// From this answer on all frames are binary.
         binary: bool,
+        health: Option<Follow>,
+    },
+    /// The board, and what has seen what it says of the gateway.
+    Board {
+        response: Option<String>,
+        health: Option<Follow>,
     },
     Leave {
         response: Option<String>,
@@ -79,6 +92,7 @@ struct Feed {
     quoted_id: String,
     cursor: Cursor,
     grown: watch::Receiver<Position>,
+    backlog: Option<watch::Receiver<u64>>,
     _viewer: Viewer,
 }
 
@@ -91,13 +105,15 @@ struct Writer {
     feeds: Vec<Feed>,
     /// Who asked for the list is told when it changes.
     list: Option<watch::Receiver<u64>>,
+    /// Who watches anything is told what is wrong with the gateway.
+    health: Option<Follow>,
 }
 
 async fn serve(house: House, gate: Gate, socket: WebSocket) {
     let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
     let (sink, incoming) = socket.split();
     let (orders, ordered) = mpsc::channel(64);
-    let writer = Writer { sink, binary, feeds: Vec::new(), list: None };
+    let writer = Writer { sink, binary, feeds: Vec::new(), list: None, health: None };
     let stopping = house.stopping.clone();
     // Whichever ends first ends the other, and with it the watching.
     tokio::select! {
@@ -156,16 +172,13 @@ async fn read(
 }
 
 async fn tell_board(sessions: Sessions, call: Call, role: Option<Role>, orders: mpsc::Sender<Order>) {
+    let mut health = sessions.health();
     let mut board = Board::new(sessions);
     let mut all = board.all().await;
-    if let Some(role) = role {
-        all["role"] = role.word().into();
-    }
+    tell_gateway(&mut all, role, health.as_mut());
     let all = all.to_string();
-    let answer = call.id.as_ref().map(|id| Order::Say(rpc::success(id, &all)));
-    if let Some(answer) = answer
-        && orders.send(answer).await.is_err()
-    {
+    let response = call.id.as_ref().map(|id| rpc::success(id, &all));
+    if orders.send(Order::Board { response, health }).await.is_err() {
         return;
     }
     loop {
@@ -174,6 +187,16 @@ async fn tell_board(sessions: Sessions, call: Call, role: Option<Role>, orders: 
                 return;
             }
         }
+    }
+}
+
+/// Adds to an answer who the client is, and how the gateway is.
+fn tell_gateway(answer: &mut Value, role: Option<Role>, health: Option<&mut Follow>) {
+    if let Some(role) = role {
+        answer["role"] = role.word().into();
+    }
+    if let Some(health) = health {
+        answer["health"] = health.borrow_and_update().json();
     }
 }
 
@@ -210,14 +233,13 @@ async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Resu
     };
     let newest = session.journal.position().length;
     let mut result = json!({"sessionId": session.id, "seq": newest});
-    if let Some(role) = role {
-        result["role"] = role.word().into();
-    }
+    let mut health = sessions.health().filter(|_| session.tie().is_some());
+    tell_gateway(&mut result, role, health.as_mut());
     let result = result.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     let cursor = session.journal.cursor_after(after);
     let binary = call.params["binary"] == true;
-    Ok(Order::Watch { response, session, cursor, binary })
+    Ok(Order::Watch { response, session, cursor, binary, health })
 }
 
 fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<Order, Fault> {
@@ -262,6 +284,7 @@ impl Writer {
                 },
                 () = any_growth(&mut self.feeds) => Ok(()),
                 () = any_change(&mut self.list) => self.send(LIST_CHANGED.to_owned()).await,
+                () = any_change(&mut self.health) => self.tell_health().await,
                 () = has_ended(stopping.clone()) => {
                     let _ = self.sink.send(Message::Close(None)).await; // it ends either way
                     Err(Gone)
@@ -281,12 +304,18 @@ impl Writer {
                 self.list = Some(seen);
                 response
             }
-            Order::Watch { response, session, cursor, binary } => {
+            Order::Board { response, health } => {
+                self.health = health.or(self.health.take());
+                response
+            }
+            Order::Watch { response, session, cursor, binary, health } => {
                 self.binary |= binary;
+                self.health = health.or(self.health.take());
                 self.feeds.retain(|feed| feed.session.id != session.id);
                 let quoted_id = Value::from(session.id.as_str()).to_string();
                 let (grown, viewer) = (session.journal.follow(), session.watch());
-                self.feeds.push(Feed { session, quoted_id, cursor, grown, _viewer: viewer });
+                let backlog = session.backlog().map(Backlog::changes);
+                self.feeds.push(Feed { session, quoted_id, cursor, grown, backlog, _viewer: viewer });
                 response
             }
             Order::Leave { response, session_id } => {
@@ -307,12 +336,25 @@ impl Writer {
             feed.grown.mark_unchanged();
             let batch = feed.session.journal.read(&mut feed.cursor, LARGEST_FRAME);
             frames.extend(pack(&feed.quoted_id, &batch));
+            // After the events that it follows from.
+            if let Some(backlog) = feed.backlog.as_mut().filter(|one| one.has_changed().unwrap_or(false)) {
+                backlog.mark_unchanged();
+                frames.push(backlog_changed(&feed.quoted_id));
+            }
         }
         let any = !frames.is_empty();
         for frame in frames {
             self.send(frame).await?;
         }
         Ok(any)
+    }
+
+    async fn tell_health(&mut self) -> Result<(), Gone> {
+        let note = self.health.as_mut().map(|health| health.borrow_and_update().note());
+        match note {
+            Some(note) => self.send(note).await,
+            None => Ok(()),
+        }
     }
 
     async fn ping(&mut self) -> Result<(), Gone> {
@@ -335,53 +377,23 @@ async fn any_growth(feeds: &mut [Feed]) {
         return std::future::pending().await;
     }
     // The sender lives as long as the session that the feed holds, so there is no error.
-    let _ = select_all(feeds.iter_mut().map(|feed| Box::pin(feed.grown.changed()))).await;
+    let any = feeds.iter_mut().map(|feed| {
+        Box::pin(async {
+            // A clone, so that the change is still one when the frames are made.
+            let mut backlog = feed.backlog.clone();
+            tokio::select! { _ = feed.grown.changed() => {}, () = any_change(&mut backlog) => {} }
+        })
+    });
+    let _ = select_all(any).await;
 }
 
-async fn any_change(list: &mut Option<watch::Receiver<u64>>) {
-    let changed = match list {
-        Some(list) => list.changed().await.is_ok(),
+/// Returns when what is watched changes; never where nothing is.
+pub async fn any_change<T>(told: &mut Option<watch::Receiver<T>>) {
+    let changed = match told {
+        Some(told) => told.changed().await.is_ok(),
         None => false,
     };
     if !changed {
-        std::future::pending::<()>().await; // nobody asked, or there are no sessions any more
+        std::future::pending::<()>().await; // nobody asked, or there is nothing to tell any more
     }
 }
-
-fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {
-    let mut frames = Vec::new();
-    let mut frame = String::new();
-    for (seq, entry) in &batch.entries {
-        // A reader may take the lines of a frame one by one.
-        let lines = entry.raw.contains('\n');
-        let size = frame.len() + entry.raw.len() + quoted_id.len() + 100;
-        let fits = entry.event && !lines && size < LARGEST_FRAME;
-        if !fits && !frame.is_empty() {
-            frames.push(std::mem::take(&mut frame));
-        }
-        if !entry.event {
-            frames.push(entry.raw.to_string());
-            continue;
-        }
-        if !frame.is_empty() {
-            frame.push('\n');
-        }
-        // The line is spliced in byte for byte; writing into a String can't fail.
-        let _ = write!(
-            frame,
-            r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":{quoted_id},"event":{},"seq":{seq}}}}}"#,
-            entry.raw
-        );
-        if lines {
-            frames.push(std::mem::take(&mut frame));
-        }
-    }
-    if !frame.is_empty() {
-        frames.push(frame);
-    }
-    frames
-}
-
-#[cfg(test)]
-#[path = "socket_tests.rs"]
-mod tests;

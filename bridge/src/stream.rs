@@ -15,7 +15,9 @@ use tokio::sync::watch;
 use crate::access::gate::Pass;
 use crate::gateway::{House, has_ended, json_error};
 use crate::journal::{Cursor, Entry, Position};
+use crate::live::health::Report;
 use crate::session::{Session, Viewer};
+use crate::socket::any_change;
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const NEWEST: header::HeaderName = header::HeaderName::from_static("pilothouse-seq");
@@ -53,10 +55,14 @@ pub async fn events(
         }
     };
     let newest = session.journal.position().length;
+    let health = house.sessions.health().filter(|_| session.tie().is_some());
     let feed = Feed {
         cursor: session.journal.cursor_after(after),
         grown: session.journal.follow(),
         viewer: session.watch(),
+        health,
+        health_is_news: true,
+        told_wrong: false,
         session,
         stopping: house.stopping,
         pass,
@@ -78,6 +84,10 @@ struct Feed {
     session: std::sync::Arc<Session>,
     cursor: Cursor,
     grown: watch::Receiver<Position>,
+    health: Option<watch::Receiver<Report>>,
+    health_is_news: bool,
+    /// The reader knows that something is wrong with the gateway.
+    told_wrong: bool,
     stopping: watch::Receiver<bool>,
     #[expect(dead_code, reason = "held for its drop: the session counts its viewers")]
     viewer: Viewer,
@@ -91,6 +101,11 @@ impl Feed {
             if *self.stopping.borrow() {
                 return None;
             }
+            if std::mem::take(&mut self.health_is_news)
+                && let Some(note) = self.health_news()
+            {
+                return Some(note);
+            }
             self.grown.mark_unchanged();
             let batch = self.session.journal.read(&mut self.cursor, CHUNK);
             if !batch.entries.is_empty() {
@@ -102,10 +117,21 @@ impl Feed {
             }
             tokio::select! {
                 changed = self.grown.changed() => changed.ok()?,
+                () = any_change(&mut self.health) => self.health_is_news = true,
                 () = has_ended(self.stopping.clone()) => return None,
                 () = tokio::time::sleep(KEEP_ALIVE) => return Some(": keep-alive\n\n".to_owned()),
             }
         }
+    }
+}
+
+impl Feed {
+    /// What is wrong with the gateway, or that nothing is any more: a message without an id, for it is not the session's.
+    fn health_news(&mut self) -> Option<String> {
+        let report = self.health.as_mut()?.borrow_and_update();
+        let news = report.is_wrong() || self.told_wrong;
+        self.told_wrong = report.is_wrong();
+        news.then(|| format!("data: {}\n\n", report.note()))
     }
 }
 

@@ -40,6 +40,27 @@ fn inspect_prints_one_object_even_if_lines_are_bad() {
 }
 
 #[test]
+fn a_log_in_which_nothing_is_understood_is_an_error_that_says_what_was_found() {
+    let other = "{\"t\":1,\"dir\":\"out\",\"msg\":{}}\n{\"t\":2}\n";
+    let out = run(&["inspect", "-"], other);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(
+        text(&out.stderr).contains("a JSON object with the members t, dir, msg"),
+        "{}",
+        text(&out.stderr)
+    );
+    let view: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!((&view["events"]["total"], &view["events"]["malformed"]), (&0.into(), &2.into()));
+    let out = run(&["export", "-", "--format", "md"], other);
+    assert_eq!((out.status.code(), text(&out.stdout)), (Some(1), ""), "no empty document");
+    assert!(text(&out.stderr).contains("t, dir, msg"));
+    // Of nothing there is nothing to say.
+    for arguments in [&["inspect", "-"][..], &["inspect", "-", "--at", "0"]] {
+        assert_eq!(run(arguments, "\n").status.code(), Some(0));
+    }
+}
+
+#[test]
 fn inspect_stops_after_the_line_asked_for() {
     let total = |arguments: &[&str]| {
         let out = run(arguments, "");

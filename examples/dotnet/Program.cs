@@ -13,6 +13,7 @@ var grown = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchr
 
 void OnEvent(SessionEvent happened)
 {
+    if (happened.Type == "unknown") return; // younger than this SDK, which leaves its type and data away
     lock (log)
     {
         log.Add($"id: {log.Count + 1}\ndata: {happened.ToJson()}\n\n");
@@ -40,7 +41,10 @@ async Task<object?> Call(string method, JsonNode asked) => method switch
         asked["requestId"]!.GetValue<string>(), asked["result"].Deserialize<PermissionDecision>(json)!),
     "session.ui.handlePendingUserInput" => await session.Rpc.Ui.HandlePendingUserInputAsync(
         asked["requestId"]!.GetValue<string>(), asked["response"].Deserialize<UIUserInputResponse>(json)!),
-    "session.send" => new { messageId = await session.SendAsync(asked["prompt"]!.GetValue<string>()) },
+    "session.send" => await session.Rpc.SendAsync(
+        asked["prompt"]!.GetValue<string>(), asked["displayPrompt"]?.GetValue<string>(),
+        asked["attachments"].Deserialize<Attachment[]>(json), asked["mode"].Deserialize<SendMode?>(json),
+        agentMode: asked["agentMode"].Deserialize<SendAgentMode?>(json)),
     "session.abort" => await session.Rpc.AbortAsync(),
     _ => throw new InvalidOperationException($"no method {method} here"),
 };

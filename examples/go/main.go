@@ -34,7 +34,11 @@ func onEvent(event copilot.SessionEvent) {
 func serveEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	sent, _ := strconv.Atoi(r.Header.Get("Last-Event-ID"))
-	defer context.AfterFunc(r.Context(), grown.Broadcast)() // a page that leaves wakes its own loop
+	defer context.AfterFunc(r.Context(), func() { // a page that leaves wakes its own loop
+		grown.L.Lock()
+		defer grown.L.Unlock()
+		grown.Broadcast()
+	})()
 	for w.(http.Flusher).Flush(); r.Context().Err() == nil; w.(http.Flusher).Flush() {
 		grown.L.Lock()
 		for len(events) <= sent && r.Context().Err() == nil {
@@ -118,6 +122,8 @@ func main() {
 			serveEvents(w, r)
 		case r.Method == http.MethodPost && r.URL.Path == "/rpc":
 			serveAnswer(w, r)
+		case r.Method != http.MethodOptions:
+			w.WriteHeader(http.StatusNotFound)
 		}
 	})))
 }

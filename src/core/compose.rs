@@ -73,6 +73,13 @@ impl Command {
     }
 }
 
+/// Messages that go back into the field: one behind the other with a blank line between, and before what stands there.
+pub fn put_before(messages: &[String], field: &str) -> String {
+    let messages = messages.iter().map(|text| text.trim_end());
+    let parts = messages.chain([field]).filter(|part| !part.trim().is_empty());
+    parts.collect::<Vec<_>>().join("\n\n")
+}
+
 /// A text that begins as a slash command does: its name, and what stands behind it.
 pub fn slash(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix('/')?;

@@ -20,6 +20,11 @@ pub const SIGN_IN: i64 = -32010;
 /// A gateway's error code: too many messages, or tries of a token.
 pub const TOO_FAST: i64 = -32012;
 
+/// A gateway's error code: the runtime ended before it answered, and nobody knows whether the call was carried out.
+pub const UNKNOWN_OUTCOME: i64 = -32007;
+/// A gateway's error code: another answer to the same request is on its way.
+pub const BEING_ANSWERED: i64 = -32008;
+
 /// Where the connection stands. Exactly one of these at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConnectionState {

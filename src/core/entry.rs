@@ -303,6 +303,8 @@ pub struct Entry {
     pub model_visible: bool,
     /// People see it in the timeline.
     pub ui_visible: bool,
+    /// The session went back to before it: it is told as what was, and counts no more. Or of a compaction: that was undone.
+    pub rewound: bool,
     /// Number of the first persisted event that told of it; none while it is made of ephemeral events only.
     pub committed: Option<u64>,
     /// Number of the first event that told of it.

@@ -21,6 +21,7 @@ pub mod export;
 pub mod fields;
 pub mod form;
 pub mod grant;
+pub mod health;
 pub mod hidden;
 pub mod json;
 pub mod language;

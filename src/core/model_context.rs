@@ -236,19 +236,23 @@ impl ModelContext {
         self.removed(Cause::Truncated, entry, number, gone);
     }
 
-    /// Rewind: everything from event number `from` on is gone. Instructions stay.
-    pub(super) fn rewind(&mut self, from: u64, entry: usize, number: u64) {
+    /// Rewind: everything from event number `from` on is gone. Instructions stay. Tells the places of the entries whose
+    /// removals are undone.
+    pub(super) fn rewind(&mut self, from: u64, entry: usize, number: u64) -> Vec<usize> {
         // What happened after that moment is undone with it: a compaction's messages come back.
-        let undone = |last: &mut Removal| last.number >= from && last.cause != Cause::Rewound;
-        while let Some(back) = self.removals.pop_if(undone) {
+        let after = |last: &mut Removal| last.number >= from && last.cause != Cause::Rewound;
+        let mut undone = Vec::new();
+        while let Some(back) = self.removals.pop_if(after) {
             let place = self.instructions();
             self.messages.splice(place..place, back.messages);
+            undone.push(back.entry);
         }
         let (kept, gone) = std::mem::take(&mut self.messages)
             .into_iter()
             .partition(|message| message.role.is_instruction() || message.number < from);
         self.messages = kept;
         self.removed(Cause::Rewound, entry, number, gone);
+        undone
     }
 
     /// The host cleared the conversation; an initial message may start the next.

@@ -12,4 +12,6 @@ pub struct Failure {
     pub code: Option<i64>,
     /// It may have been carried out all the same: nobody may send it again by themselves.
     pub uncertain: bool,
+    /// There was no connection: nothing went out.
+    pub unsent: bool,
 }

@@ -14,6 +14,8 @@ pub enum Stage {
     Taken(String),
     /// No answer came: it may have arrived. Nobody sends it again by themselves.
     Unsure,
+    /// It did not go out: there was no connection.
+    Away,
     /// It did not arrive, for this reason.
     Failed(String),
 }
@@ -39,9 +41,10 @@ impl Sent {
         let same = |text: &str| text.trim() == self.text.trim();
         let queue = &state.queue;
         match &self.stage {
-            Stage::Sending | Stage::Failed(_) => false,
+            Stage::Sending | Stage::Away | Stage::Failed(_) => false,
             Stage::Taken(id) => {
                 state.message_place(id).is_some()
+                    || queue.unbegun().any(|item| item.message_id.as_ref() == Some(id))
                     || queue.items.iter().flatten().any(|item| item.message_id.as_ref() == Some(id))
                     || queue.dropped.iter().any(|item| match &item.message_id {
                         Some(dropped) => dropped == id,
@@ -52,7 +55,8 @@ impl Sent {
             Stage::Unsure => {
                 let fresh = |item: &&Queued| !self.queued.contains(&item.id);
                 let entries = state.entries.get(self.from..).unwrap_or_default();
-                entries.iter().any(|entry| entry.kind == Kind::User && same(&entry.text))
+                queue.unbegun().any(|item| same(&item.text))
+                    || entries.iter().any(|entry| entry.kind == Kind::User && same(&entry.text))
                     || queue.items.iter().flatten().filter(fresh).any(|item| same(&item.text))
                     || queue.steering.iter().any(|text| same(text))
             }
@@ -88,6 +92,11 @@ impl Outbox {
     /// A person does not want to be told of it any more.
     pub fn forget(&mut self, number: u64) {
         self.sent.retain(|sent| sent.number != number);
+    }
+
+    /// The connection is there again: what did not go out, and is in the field, can be sent from there.
+    pub fn connected(&mut self, field: &str) {
+        self.sent.retain(|sent| sent.stage != Stage::Away || sent.text != field);
     }
 
     /// Takes out what the state shows by now.
@@ -154,6 +163,21 @@ mod tests {
     }
 
     #[test]
+    fn what_the_server_keeps_to_be_decided_about_is_on_its_way_no_more() {
+        let mut session = Session::new();
+        let mut outbox = Outbox::default();
+        for stage in [Stage::Taken("m1".to_owned()), Stage::Unsure] {
+            let number = outbox.begin("later", session.state());
+            outbox.stage(number, stage);
+        }
+        let kept = |state: &str| json!({ "messages": [{ "id": "b", "messageId": "m1", "state": state, "text": "later" }] });
+        session.set_backlog(kept("waiting"));
+        assert!(outbox.settle(session.state()).is_empty(), "the queue has it, or will");
+        session.set_backlog(kept("dropped"));
+        assert_eq!(outbox.settle(session.state()).len(), 2);
+    }
+
+    #[test]
     fn one_that_did_not_arrive_stays_until_it_is_sent_away() {
         let mut session = Session::new();
         let mut outbox = Outbox::default();
@@ -163,5 +187,17 @@ mod tests {
         assert!(outbox.settle(session.state()).is_empty());
         outbox.forget(number);
         assert!(outbox.sent().is_empty());
+    }
+
+    #[test]
+    fn one_that_found_no_connection_is_told_until_it_can_be_sent_from_the_field() {
+        let session = Session::new();
+        let mut outbox = Outbox::default();
+        for text in ["one", "two"] {
+            let number = outbox.begin(text, session.state());
+            outbox.stage(number, Stage::Away);
+        }
+        outbox.connected("one");
+        assert_eq!(outbox.sent().iter().map(|sent| sent.text.as_str()).collect::<Vec<_>>(), ["two"]);
     }
 }

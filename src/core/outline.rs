@@ -81,6 +81,9 @@ fn line(entry: &Entry, now: Option<i64>) -> String {
             Life::Sending(answer) => {
                 let _ = write!(line, " [sending {}]", answer.words());
             }
+            Life::Unsure(answer) => {
+                let _ = write!(line, " [unsure: {}]", answer.words());
+            }
             Life::Settled { ending, .. } => {
                 let _ = write!(line, " [{}]", ending.words());
             }
@@ -96,6 +99,9 @@ fn line(entry: &Entry, now: Option<i64>) -> String {
         && let Some(done) = message.work.and_then(|work| work.words(now))
     {
         let _ = write!(line, " [{done}]");
+    }
+    if entry.rewound {
+        line.push_str(" (rewound)");
     }
     if !entry.ui_visible {
         line.push_str(" (not shown)");

@@ -4,11 +4,14 @@
 //! No event carries the queue: the server is asked after each change, so what is gone is seen by comparing two
 //! answers. Why it is gone is told by what comes with it: its own message, or an abort.
 
+mod backlog;
 pub mod edits;
 
 use serde_json::{Map, Value};
 
 use super::fields::Fields;
+
+pub use backlog::{BACKLOG_CHANGED, BacklogItem};
 
 /// What was lost this many records before an abort, or less, was lost by it: the runtime tells both in one go, and
 /// what a person took out is longer ago.
@@ -88,7 +91,9 @@ pub struct Queue {
     pub steering: Vec<String>,
     /// How many of them, from the first, the turn has taken up already.
     pub in_flight: usize,
-    /// What the newest abort dropped.
+    /// What the server keeps because nobody has begun it; none where it keeps nothing.
+    pub backlog: Option<Vec<BacklogItem>>,
+    /// What the newest abort dropped, or the end of the server that had it.
     pub dropped: Vec<Queued>,
     /// How many aborts dropped something.
     pub drops: u64,
@@ -97,6 +102,8 @@ pub struct Queue {
     /// The record of the newest change.
     changed_at: u64,
     aborted: bool,
+    /// The session was taken up again: what its queue has lost since went with the server that had it.
+    resumed: bool,
 }
 
 impl Queue {
@@ -125,7 +132,7 @@ impl Queue {
         let lost: Vec<_> = before.into_iter().chain(waited).filter(|item| !listed(item)).collect();
         // A queue that is kept when the turn is interrupted is still there afterwards.
         self.dropped.retain(|item| !listed(item));
-        if self.aborted {
+        if std::mem::take(&mut self.resumed) || self.aborted {
             self.drop_all(lost);
         } else {
             self.gone.extend(lost.into_iter().map(|item| (self.changed_at, item)));
@@ -159,6 +166,33 @@ impl Queue {
         let near = gone.into_iter().filter(|(at, _)| record.saturating_sub(*at) <= NEAR);
         self.drop_all(near.map(|(_, item)| item).collect());
         before > 0 || !self.dropped.is_empty()
+    }
+
+    /// The session was taken up again, perhaps by another server. True if its queue was known: it may be gone.
+    pub(super) fn resumed(&mut self) -> bool {
+        self.resumed = self.items.is_some();
+        self.resumed
+    }
+
+    /// Takes the answer of `pilothouse.backlog`; false if it says nothing new.
+    pub(super) fn told_backlog(&mut self, answer: Value) -> bool {
+        let told = Some(backlog::read(answer));
+        let news = self.backlog != told;
+        self.backlog = told;
+        news
+    }
+
+    /// What the server keeps and nobody will begin.
+    pub fn unbegun(&self) -> impl Iterator<Item = &BacklogItem> {
+        self.backlog.iter().flatten().filter(|item| item.dropped)
+    }
+
+    /// Whether the server keeps a message, too: it is not lost with this page.
+    pub fn keeps(&self, message: &Queued) -> bool {
+        self.backlog.iter().flatten().any(|item| match &message.message_id {
+            None => item.text.trim() == message.text.trim(),
+            id => item.message_id == *id,
+        })
     }
 
     fn drop_all(&mut self, lost: Vec<Queued>) {

@@ -103,6 +103,8 @@ pub enum Life {
     Waiting,
     /// Our answer is on its way; the `*.completed` event settles it.
     Sending(Ending),
+    /// An answer was given, and nothing shows whether it arrived: the same may be given again, and no other.
+    Unsure(Ending),
     /// It was answered.
     Settled {
         /// How.
@@ -260,15 +262,20 @@ pub struct Request {
 }
 
 impl Request {
-    /// True while an answer can still be given.
+    /// True while it has not ended, as far as is known.
     pub fn open(&self) -> bool {
-        matches!(self.life, Life::Waiting | Life::Sending(_))
+        matches!(self.life, Life::Waiting | Life::Sending(_) | Life::Unsure(_))
+    }
+
+    /// True while an answer is on its way.
+    pub fn is_sending(&self) -> bool {
+        matches!(self.life, Life::Sending(_))
     }
 
     /// True if it ended, and what was asked for was not allowed.
     pub fn refused(&self) -> bool {
         match &self.life {
-            Life::Waiting | Life::Sending(_) => false,
+            Life::Waiting | Life::Sending(_) | Life::Unsure(_) => false,
             Life::Settled { ending, .. } => ending.is_refusal(),
             Life::Stale(why) => {
                 matches!(why, Why::Stopped | Why::TurnEnded | Why::SessionEnded | Why::Restarted)

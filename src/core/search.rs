@@ -25,7 +25,7 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
             }
             let (outcome, said) = match &request.life {
                 Request::Waiting => ("", ""),
-                Request::Sending(answer) => ending(answer),
+                Request::Sending(answer) | Request::Unsure(answer) => ending(answer),
                 Request::Settled { ending: how, .. } => ending(how),
                 Request::Stale(why) => (why.words(), ""),
             };

@@ -15,8 +15,10 @@ use super::decoder::{Decoder, Line, MAX_LINE};
 use super::early::Early;
 use super::event_ids::EventIds;
 use super::fields::Fields;
+use super::health;
 use super::log::{Away, Log, Logged, Noted, Tag};
 use super::platform::{READ_LOOSELY, REPLY_BROKE};
+use super::queue::BACKLOG_CHANGED;
 use super::reduce::Meta;
 use super::sse::SseParser;
 use super::state::State;
@@ -33,6 +35,8 @@ pub struct Received {
     pub last_seq: Option<u64>,
     /// Answers to our own requests.
     pub responses: Vec<Response>,
+    /// The gateway's newest word on what is wrong with itself; see [`super::health`].
+    pub health: Option<Value>,
 }
 
 /// A session: feed it, read its [`State`], take its [`Change`]s.
@@ -170,6 +174,13 @@ impl Session {
         }
     }
 
+    /// Takes the answer of `pilothouse.backlog`, in the same way.
+    pub fn set_backlog(&mut self, told: Value) {
+        if self.state.queue.told_backlog(told) {
+            self.state.touch(Section::Queue);
+        }
+    }
+
     /// From here on, everything that comes in is kept.
     pub fn keep_log(&mut self) {
         self.log.get_or_insert_default();
@@ -282,12 +293,18 @@ impl Session {
             }
             Record::Notification { method, raw } if method == GAP => self.gap(raw),
             Record::Notification { method, .. } if method == READ_LOOSELY => self.read_loosely(),
+            // Whoever shows the queue asks again.
+            Record::Notification { method, .. } if method == BACKLOG_CHANGED => {
+                self.state.touch(Section::Queue);
+            }
             Record::Notification { method, raw } => {
                 if !method.starts_with("pilothouse.") {
                     self.strayed();
                 } else if method == REPLY_BROKE {
                     let meta = self.next_meta(REPLY_BROKE);
                     self.state.reply_broke(meta);
+                } else if method == health::METHOD {
+                    received.health = health::told(raw);
                 }
                 self.keep(Tag::Other, &method, None, "", raw);
                 self.state.counters.notifications += 1;

@@ -129,6 +129,9 @@ pub fn head(entry: &Entry) -> Map<String, Value> {
     put("ephemeral", entry.ephemeral().into());
     put("parentToolCallId", entry.parent_tool_call_id.clone().into());
     put("at", entry.at.into());
+    if entry.rewound {
+        put("rewound", true.into());
+    }
     match &entry.body {
         Body::Plain => {}
         Body::User(message) => {
@@ -233,6 +236,7 @@ fn request(request: &request::Request) -> Value {
     let life = match &request.life {
         request::Life::Waiting => json!({ "life": "waiting" }),
         request::Life::Sending(answer) => json!({ "life": "sending", "answer": answer.words() }),
+        request::Life::Unsure(answer) => json!({ "life": "unsure", "answer": answer.words() }),
         request::Life::Settled { ending, by } => json!({
             "life": "settled", "outcome": ending.words(), "result": ending.word, "by": by.word(),
             "elsewhere": *by == request::By::Elsewhere,

@@ -123,6 +123,8 @@ pub struct State {
     pub(super) skill_again: bool,
     /// Place of the message whose turn is on, or was the last.
     pub(super) turn: Option<usize>,
+    /// Place of the error in which the last turn ended; none from the next one's beginning on.
+    pub(super) failed: Option<usize>,
     /// Which entry holds what a source said last.
     pub(super) said: HashMap<String, usize>,
     /// A chat with an agent of the Copilot platform.
@@ -147,6 +149,19 @@ impl State {
             Phase::Error => "error",
             Phase::Idle => "idle",
         }
+    }
+
+    /// How it stands, for people: a turn that failed is an error until the next one begins, also while the session is idle.
+    pub fn standing(&self) -> &'static str {
+        match self.status() {
+            "idle" if self.failed.is_some() => "error",
+            status => status,
+        }
+    }
+
+    /// What the last turn failed with.
+    pub fn failure(&self) -> Option<&Entry> {
+        self.failed.and_then(|place| self.entry(place))
     }
 
     /// The entry at a place.
@@ -208,6 +223,7 @@ impl State {
             ended_at: None,
             model_visible: false,
             ui_visible: true,
+            rewound: false,
             committed: None,
             first_seen: number,
             dirty: Dirty { added: true, ..Dirty::CLEAN },

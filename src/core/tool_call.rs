@@ -57,6 +57,8 @@ pub struct Failure {
     pub remediation: Option<String>,
     /// Exit code, for shells.
     pub exit_code: Option<i64>,
+    /// The runtime ended before the call did, and nobody knows how far it had come.
+    pub interrupted: bool,
 }
 
 /// What is known of a tool beside its name.
@@ -112,6 +114,9 @@ pub struct ToolCall {
     pub progress: Option<String>,
     /// The person asked for it, not the model.
     pub by_user: bool,
+    /// Its execution has started, as its event tells: before a person is asked whether it may run, and once more when the
+    /// runtime was started anew in between.
+    pub has_started: bool,
     /// It can't run before a person allows it, or was not allowed.
     pub waits: bool,
     /// Model that asked for it.
@@ -137,6 +142,7 @@ impl ToolCall {
             later_output: String::new(),
             progress: None,
             by_user: false,
+            has_started: false,
             waits: false,
             model: None,
             together: None,
@@ -145,20 +151,25 @@ impl ToolCall {
 
     /// The entry's state.
     pub fn state(&self) -> EntryState {
-        match self.life {
+        match &self.life {
             Life::Writing => EntryState::Streaming,
             Life::Requested => EntryState::Pending,
             Life::Running => EntryState::Running,
             Life::Succeeded(_) => EntryState::Done,
-            Life::Failed(_) => EntryState::Failed,
+            Life::Failed(failure) if !failure.interrupted => EntryState::Failed,
             Life::Denied(_) => EntryState::Denied,
-            Life::Interrupted => EntryState::Interrupted,
+            Life::Failed(_) | Life::Interrupted => EntryState::Interrupted,
         }
     }
 
     /// What its end says, kept once if it had printed the same.
     pub(super) fn told(&mut self, said: Said<'_>) -> Text {
         if !self.output.is_empty() && said.says(&self.output) { self.output.share() } else { said.text() }
+    }
+
+    /// True if something of it may have been done.
+    pub fn may_have_run(&self) -> bool {
+        self.has_started || self.by_user || !self.output.is_empty()
     }
 
     /// True once nothing more is expected of it.

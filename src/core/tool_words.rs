@@ -1,9 +1,11 @@
 //! What a tool call did, in a sentence: 'Ran `cargo test`', 'Edited src/lib.rs +12 −3'.
 //! Knows the runtime's tools by name; refuses to draw.
 
+use serde_json::Value;
+
 use super::language::Word;
 use super::language::words::tools;
-use super::tool_call::{Life, ToolCall};
+use super::tool_call::{Failure, Life, ToolCall};
 use super::words::relative;
 
 /// What an edit changes, in short.
@@ -111,6 +113,20 @@ enum Object {
 
 const PATHS: &[&str] = &["path", "filePath", "file_path"];
 
+/// Whether the call makes or changes this file, which is named as it is from the working directory.
+pub(super) fn edits(call: &ToolCall, name: &str, cwd: Option<&str>) -> bool {
+    let is_it = |path: &str| relative(path, cwd) == name;
+    let says = |arguments: &Value| {
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str);
+        // `*** Add File: src/lib.rs`
+        let patch = arguments.as_str().or_else(|| text("patch")).unwrap_or_default();
+        let mut patched = patch.lines().filter(|line| line.starts_with("*** "));
+        PATHS.iter().filter_map(|name| text(name)).any(is_it)
+            || patched.any(|line| line.split_once(": ").is_some_and(|(_, path)| is_it(path)))
+    };
+    family(call) == Family::Edit && call.arguments.as_ref().is_some_and(|arguments| arguments.glance(says))
+}
+
 /// Stands for what is drawn by itself while a message is made: whoever draws it splits the message there.
 pub(super) const PLACE: &str = "\u{FFFC}";
 
@@ -178,7 +194,13 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<Edit>) -> Sente
         _ if call.waits && !call.ended() => "waiting",
         Life::Writing | Life::Requested | Life::Running => "doing",
         Life::Denied(_) => "not-done",
-        Life::Interrupted if call.waits => "not-done",
+        Life::Interrupted if call.waits || !call.may_have_run() => "not-done",
+        // It may have come to anything between nothing and its end; but a question is asked at once.
+        Life::Failed(Failure { interrupted: true, .. }) => match (call.may_have_run(), family) {
+            (false, _) => "not-done",
+            (true, Family::Ask) => "done",
+            (true, _) => "doing",
+        },
         _ if failed => "not-done",
         _ => "done",
     };
@@ -227,7 +249,7 @@ fn patched(edit: &Edit) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::language::{self, Language};
@@ -300,9 +322,12 @@ mod tests {
         run.life = Life::Denied(Failure::default());
         assert_eq!(told(&run), "Did not run <ls>");
         run.life = Life::Interrupted;
+        run.has_started = true;
         assert_eq!(told(&run), "Did not run <ls>", "it was never allowed");
         run.waits = false;
         assert_eq!(told(&run), "Ran <ls>");
+        run.has_started = false;
+        assert_eq!(told(&run), "Did not run <ls>", "it had not begun");
         run.life = Life::Failed(Failure::default());
         assert_eq!(told(&run), "Ran <ls>", "a command that fails did run");
         let mut read = call("view", json!({ "path": "a" }));

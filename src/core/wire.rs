@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use pilothouse_scan as scan;
 use serde_json::Value;
 
+mod kept;
 mod scanner;
 mod shape;
 
@@ -220,6 +221,7 @@ fn dispatch(value: Token<'_>, sink: &mut impl FnMut(Result<Record<'_>, Malformed
                 Some((event, end)) if end == text.len() => {
                     sink(Ok(Record::Event(Event::of(&event, &members))));
                 }
+                _ if kept::read(text, sink) => {}
                 _ => sink(record(text)),
             }
         }

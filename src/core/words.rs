@@ -1,7 +1,7 @@
 //! Figures and event types in people's words. Refuses whole sentences about tools; views make those.
 
-use super::entry::EntryState;
-use super::language::words::{figures, notices};
+use super::entry::{Body, Entry, EntryState, Kind};
+use super::language::words::{figures, notices, timeline};
 use super::language::{self, Word};
 
 /// A count as people read it: `980`, `12.3 k`, `1.2 M`.
@@ -67,6 +67,15 @@ pub fn premium(requests: f64) -> String {
     figures::PREMIUM_REQUESTS.with(&[("n", number), ("figure", (&language::hundredths(hundredths)).into())])
 }
 
+/// What became of an entry when the session went back behind it.
+pub fn fate(entry: &Entry) -> Option<Word> {
+    let rewrote = match &entry.body {
+        Body::Notice(notice) => matches!(&*notice.category, "truncation" | "context_cleared"),
+        _ => entry.kind == Kind::Compaction,
+    };
+    entry.rewound.then_some(if rewrote { timeline::UNDONE } else { timeline::REWOUND })
+}
+
 /// A value that may not be there: messages have a case `[missing]` for it.
 pub fn given(text: Option<&str>) -> language::Value<'_> {
     text.unwrap_or("missing").into()
@@ -105,6 +114,44 @@ pub fn bytes(number: i64) -> String {
     }
 }
 
+/// Markdown as plain words in one line: without the signs of inline markup, of headings, quotes and lists.
+pub fn unmarked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let words = unlisted(line.trim());
+        if words.is_empty() {
+            continue;
+        }
+        if !out.is_empty() {
+            out.push_str(if words.len() < line.trim().len() { " · " } else { " " });
+        }
+        let mut letters = words.chars().peekable();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '`' => {}
+                '*' if letters.next_if_eq(&'*').is_some() => {}
+                letter => out.push(letter),
+            }
+        }
+    }
+    out
+}
+
+/// A line without what makes it a heading, a quote or an item of a list.
+fn unlisted(line: &str) -> &str {
+    const SIGNS: [&str; 8] = ["- ", "* ", "+ ", "> ", "[ ] ", "[x] ", ". ", ") "];
+    let unnumbered = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let unheaded = line.trim_start_matches('#');
+    let rest = if unheaded.len() < line.len() {
+        unheaded.strip_prefix(' ')
+    } else {
+        let numbered = unnumbered.len() < line.len();
+        let mut signs = SIGNS.iter().filter(|sign| sign.starts_with(['.', ')']) == numbered);
+        signs.find_map(|sign| unnumbered.strip_prefix(*sign))
+    };
+    rest.map_or(line, |rest| unlisted(rest.trim_start()))
+}
+
 /// JSON for people.
 pub fn pretty(value: &serde_json::Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
@@ -123,5 +170,18 @@ mod tests {
         assert_eq!(bytes(150_000), "150 KB");
         assert_eq!([999, 4_120, 1_234_567].map(grouped), ["999", "4,120", "1,234,567"]);
         assert_eq!(event_type("session.workspace_file_changed"), "Workspace file changed");
+    }
+
+    #[test]
+    fn markdown_in_one_line_has_no_signs() {
+        assert_eq!(unmarked("- paint"), "paint");
+        assert_eq!(
+            unmarked("# Plan\n\n1. sand the **hull**\n2. paint `it`\n- [ ] row"),
+            "Plan · sand the hull · paint it · row"
+        );
+        assert_eq!(unmarked("one line\nand the next"), "one line and the next");
+        for plain in ["#123 is open", "-5 degrees", "3.5 knots", "2024 was long", "a - b", "*.rs"] {
+            assert_eq!(unmarked(plain), plain);
+        }
     }
 }

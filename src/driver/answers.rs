@@ -8,14 +8,15 @@ use serde_json::{Map, Value};
 use wasm_bindgen_futures::spawn_local;
 
 use super::Driver;
+use super::in_flight;
 use crate::core::answer::{self, Prepared};
 use crate::core::language::words::requests;
-use crate::core::request::Life;
+use crate::core::request::Request;
 use crate::link::RequestError;
 
 impl Driver {
-    /// Sends a person's answer, unless the host does.
-    pub(super) fn answer(self: &Rc<Self>, request_id: &str, answer: Prepared) {
+    /// Sends a person's answer, or the same as before, unless the host does.
+    pub(super) fn answer(self: &Rc<Self>, request_id: &str, answer: Option<Prepared>) {
         if !untrack(|| self.store.silent()) {
             self.carry(request_id, answer, false);
         }
@@ -27,46 +28,44 @@ impl Driver {
         let Value::Object(params) = params else { return false };
         self.read_all();
         let words = requests::BY_PROGRAM.text();
-        self.carry(request_id, Prepared::plain(params, words), true)
+        self.carry(request_id, Some(Prepared::plain(params, words)), true)
     }
 
     /// Brings an answer to the server. One that a host's program gives is not offered to it again.
-    fn carry(self: &Rc<Self>, request_id: &str, answer: Prepared, of_host: bool) -> bool {
-        let prepared = {
+    fn carry(self: &Rc<Self>, request_id: &str, answer: Option<Prepared>, of_host: bool) -> bool {
+        let request = {
             let session = self.session.borrow();
             let state = session.state();
             let entry = state.request_place(request_id).and_then(|place| state.entry(place));
-            entry.and_then(|entry| entry.request()).filter(|request| request.open()).cloned()
+            entry.and_then(|entry| entry.request()).filter(|request| Request::open(request)).cloned()
         };
-        // An answer that is on its way may still arrive.
-        let Some(request) = prepared.filter(|request| request.life == Life::Waiting) else { return false };
-        self.store.set_trouble(request_id, None);
+        let Some(request) = request.filter(|request| !request.is_sending()) else { return false };
+        // An answer that is on its way, or was lost on it, may still arrive.
+        let place = self.place();
+        let Some(answer) = in_flight::begin(&place, request_id, answer) else { return false };
         let Some(method) = answer::method(request.kind) else {
-            self.confirm(request_id, &request, answer, of_host);
+            self.confirm(request_id, &request, &answer, of_host);
             return true;
         };
-        let Prepared { params: answered, ending } = answer;
+        let answered = answer.params.clone().into_iter();
         let mut params = Map::new();
         params.insert("sessionId".to_owned(), self.session_id().into());
         params.insert("requestId".to_owned(), request_id.into());
-        params.extend(answered.into_iter().filter(|(name, _)| !matches!(&**name, "sessionId" | "requestId")));
+        params.extend(answered.filter(|(name, _)| !matches!(&**name, "sessionId" | "requestId")));
         let params = Value::Object(params);
         let by_host = !of_host && self.host.answering(method, &params);
-        self.answer_flies(request_id);
-        self.feed(|session| session.answer_sending(request_id, ending));
+        in_flight::show_sending(&place, request_id, &answer);
         if by_host {
             return true;
         }
         let sent = self.link.borrow().as_ref().map(|link| link.request(method, params));
-        let (weak, id) = (Rc::downgrade(self), request_id.to_owned());
+        let (id, checkable) = (request_id.to_owned(), !self.answers_to_host.get());
         spawn_local(async move {
             let outcome = match sent {
                 Some(sent) => sent.await,
                 None => Err(RequestError::NotConnected),
             };
-            if let Some(driver) = weak.upgrade() {
-                driver.answer_landed(&id, outcome);
-            }
+            in_flight::resolve(&place, &id, outcome, checkable);
         });
         true
     }

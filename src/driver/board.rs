@@ -14,7 +14,9 @@ use super::orders::failure;
 use super::{Driver, Host};
 use crate::core::Session;
 use crate::core::board::{Asked, Settled, settled};
-use crate::core::connection::{ConnectionState, Target};
+use crate::core::connection::{ClosedReason, ConnectionState, Failure, SIGN_IN, Target, Verdict};
+use crate::core::health;
+use crate::core::order::SIGN_IN_ORDER;
 use crate::core::wire::{self, Record};
 use crate::link::{self, Frame, Link, Opened, Report, RequestError, Sink};
 use crate::store::Store;
@@ -67,7 +69,11 @@ impl BoardDriver {
         let (opening, ordering) = (weak.clone(), weak.clone());
         store.on_requests(move |id| opening.upgrade()?.open_desk(id));
         store.on_order(move |method, params| {
-            let link = ordering.upgrade().and_then(|driver| driver.link.borrow().as_ref().map(Link::share));
+            let driver = ordering.upgrade();
+            if let Some(driver) = driver.as_ref().filter(|_| method == SIGN_IN_ORDER) {
+                driver.keep_token(&params);
+            }
+            let link = driver.and_then(|driver| driver.link.borrow().as_ref().map(Link::share));
             let sent = link.map(|link| link.request(method, params));
             Box::pin(async move {
                 match sent {
@@ -112,6 +118,15 @@ impl BoardDriver {
         self.desks.borrow_mut().clear();
     }
 
+    /// For what is asked beside the link, which keeps its own.
+    fn keep_token(&self, params: &Value) {
+        if let (Some(target), Some(token)) =
+            (self.target.borrow_mut().as_mut(), params.get("token").and_then(Value::as_str))
+        {
+            target.set_token(token);
+        }
+    }
+
     /// The connection stands: the gateway is asked for everything, and tells what changes from then on.
     fn ask(self: &Rc<Self>) {
         let mut params = Map::new();
@@ -133,7 +148,12 @@ impl BoardDriver {
                     if all.get("role").and_then(Value::as_str) == Some("viewer") {
                         driver.store.readonly.set(true);
                     }
+                    driver.store.health.set(all.get("health").cloned());
                     driver.take_list(all.get("sessions").unwrap_or(&Value::Null));
+                    driver.look_into_answers();
+                }
+                Err(RequestError::Refused { code: code @ SIGN_IN, message }) => {
+                    driver.refused(&Failure::Refused { code, message });
                 }
                 // A gateway from before there were boards: its list is all there is.
                 Err(RequestError::Refused { .. }) => driver.look_up(),
@@ -143,12 +163,29 @@ impl BoardDriver {
         });
     }
 
+    /// The gateway wants a sign-in: nothing is tried again before somebody has done that.
+    fn refused(&self, failure: &Failure) {
+        self.look.replace(None);
+        self.store.polled.set(false);
+        if let Some(link) = self.link.borrow().as_ref() {
+            link.refused(failure);
+        }
+    }
+
     fn take_list(self: &Rc<Self>, list: &Value) {
         self.store.commit(|board| board.take_list(list));
         self.desks.borrow_mut().retain(|_, desk| desk.strong_count() > 0);
         let open: Vec<String> = self.desks.borrow().keys().cloned().collect();
         for id in open {
             self.refresh(&id, &[]);
+        }
+    }
+
+    /// What became of answers that were on their way when the connection went.
+    fn look_into_answers(&self) {
+        let desks: Vec<Rc<Desk>> = self.desks.borrow().values().filter_map(Weak::upgrade).collect();
+        for desk in desks.iter().filter(|desk| !desk.driver.answered().is_empty()) {
+            desk.driver.reconcile_soon();
         }
     }
 
@@ -167,8 +204,16 @@ impl BoardDriver {
         spawn_local(async move {
             let list = link::sessions(&target).await;
             let Some(driver) = weak.upgrade() else { return };
-            // What the link said last says why, and it goes on trying.
-            let Ok(list) = list else { return };
+            let list = match list {
+                Ok(list) => list,
+                Err(failure) if failure.verdict() == Verdict::Final(ClosedReason::SignIn) => {
+                    return driver.refused(&failure);
+                }
+                // What the link said last says why, and it goes on trying.
+                Err(_) => return,
+            };
+            let health = link::health(&target).await.ok();
+            driver.store.health.set(health);
             driver.store.polled.set(true);
             driver.take_list(&list);
             let weak = Rc::downgrade(&driver);
@@ -192,7 +237,8 @@ impl BoardDriver {
         store.connection.set((ConnectionState::Open, None));
         let driver = Driver::new(Rc::clone(&session), store, self.host.session(id));
         if let Some(link) = self.link.borrow().as_ref() {
-            driver.attach(link.share(), id);
+            let server = self.target.borrow().as_ref().and_then(Target::server);
+            driver.attach(link.share(), id, server);
         }
         let start = json!({
             "type": "session.start", "id": "board", "data": { "sessionId": id, "context": { "cwd": cwd } },
@@ -266,6 +312,9 @@ impl Sink for BoardSink {
                 let note = serde_json::from_str::<Value>(raw).unwrap_or_default();
                 driver.take(note.get("params").unwrap_or(&Value::Null));
             }
+            Ok(Record::Notification { method, raw }) if method == health::METHOD => {
+                driver.store.health.set(health::told(raw));
+            }
             _ => {}
         });
         report
@@ -292,6 +341,9 @@ impl Sink for BoardSink {
         driver.was_open.set(true);
         driver.store.polled.set(false);
         driver.look.replace(None);
+        for desk in driver.desks.borrow().values().filter_map(Weak::upgrade) {
+            desk.driver.connected_again();
+        }
         driver.ask();
     }
 }

@@ -8,10 +8,12 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::Driver;
 use crate::core::order::Failure;
+use crate::core::queue::BacklogItem;
 use crate::link::RequestError;
 use crate::store::Ordered;
 
 const QUEUE: &str = "session.queue.pendingItems";
+const BACKLOG: &str = "pilothouse.backlog";
 
 impl Driver {
     /// Sends an order for this session. It is sent, or refused, before this returns. Who asks for the queue finds it
@@ -21,13 +23,15 @@ impl Driver {
             return self.platform_order(method, &params);
         }
         let sent = self.request(method, params);
-        let (queue, driver) = (method == QUEUE, Rc::downgrade(self));
+        let (queue, backlog, driver) = (method == QUEUE, method == BACKLOG, Rc::downgrade(self));
         Box::pin(async move {
             let Some(sent) = sent else { return Err(failure(&RequestError::NotConnected)) };
             let mut answer = sent.await.map_err(|error| failure(&error))?;
             if let Some(driver) = driver.upgrade() {
                 if queue {
                     driver.feed(|session| session.set_queue(answer.clone()));
+                } else if backlog {
+                    driver.feed(|session| session.set_backlog(answer.clone()));
                 } else {
                     // Gone already where the answer came over the session's own stream.
                     driver.feed(|session| session.take_timeline_entry(&mut answer));
@@ -44,8 +48,22 @@ impl Driver {
             return;
         }
         let asked = self.order(QUEUE, json!({}));
-        // Without a back channel the indicator says only that the queue changed.
-        spawn_local(async move { _ = asked.await });
+        let driver = Rc::downgrade(self);
+        spawn_local(async move {
+            // Without a back channel the indicator says only that the queue changed.
+            _ = asked.await;
+            let backlog = driver.upgrade().and_then(|driver| driver.ask_backlog(|_| true));
+            if let Some(backlog) = backlog {
+                _ = backlog.await;
+            }
+        });
+    }
+
+    /// Whoever steers has found out whether the server keeps a backlog; only then it is asked, if what is known of it
+    /// says so.
+    pub(super) fn ask_backlog(self: &Rc<Self>, when: fn(&[BacklogItem]) -> bool) -> Option<Ordered> {
+        let worth = self.session.borrow().state().queue.backlog.as_deref().is_some_and(when);
+        worth.then(|| self.order(BACKLOG, json!({})))
     }
 
     pub(super) fn request(
@@ -63,5 +81,6 @@ impl Driver {
 
 pub(super) fn failure(error: &RequestError) -> Failure {
     let code = if let RequestError::Refused { code, .. } = error { Some(*code) } else { None };
-    Failure { words: error.to_string(), code, uncertain: error.uncertain() }
+    let unsent = matches!(error, RequestError::NotConnected);
+    Failure { words: error.to_string(), code, uncertain: error.uncertain(), unsent }
 }

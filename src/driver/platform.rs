@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
 use super::Driver;
+use super::in_flight;
 use super::orders::failure;
 use crate::core::Session;
 use crate::core::answer::{self, Prepared};
@@ -72,18 +73,19 @@ impl Driver {
         self: &Rc<Self>,
         request_id: &str,
         request: &Request,
-        answer: Prepared,
+        answer: &Prepared,
         of_host: bool,
     ) {
         let accepted = answer.params.get("accepted").and_then(Value::as_bool).unwrap_or(false);
         let body = answer::confirmation(request, accepted);
         let by_host = !of_host && self.host.answering("copilot_confirmations", &body);
-        self.feed(|session| session.answer_sending(request_id, answer.ending));
+        let place = self.place();
+        in_flight::show_sending(&place, request_id, answer);
         if by_host {
             self.feed(|session| session.confirmation_answered(request_id, accepted));
             return;
         }
-        let (weak, id) = (Rc::downgrade(self), request_id.to_owned());
+        let id = request_id.to_owned();
         let taken = {
             let id = id.clone();
             Box::new(move |session: &mut Session| {
@@ -91,17 +93,14 @@ impl Driver {
                 session.reply_awaited();
             })
         };
-        let listener = Reply { driver: weak.clone(), taken };
+        let listener = Reply { driver: Rc::downgrade(self), taken };
         let sent = self.link.borrow().as_ref().map(|link| link.converse(&body, Box::new(listener)));
         spawn_local(async move {
             let outcome = match sent {
                 Some(sent) => sent.await,
                 None => Err(RequestError::NotConnected),
             };
-            // Nothing ever tells whether it arrived: whoever answers again decides that.
-            if let (Err(error), Some(driver)) = (outcome, weak.upgrade()) {
-                driver.answer_again(&id, error.to_string());
-            }
+            in_flight::resolve(&place, &id, outcome.map(|_| Value::Null), false);
         });
     }
 }

@@ -1,5 +1,5 @@
 //! Owns which open requests the server still knows, and what became of answers that nobody confirmed. Refuses to send
-//! an answer a second time: a person does, once it is known that the first one did not count.
+//! an answer a second time: a person does.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
 use super::Driver;
-use crate::core::connection::ConnectionState;
+use super::in_flight::{self, Delivery};
 use crate::core::language::words::connection;
 use crate::core::request::{Life, Request, RequestKind};
 use crate::link::RequestError;
@@ -29,8 +29,8 @@ pub(super) struct Checks {
     /// The connection is new: the server is asked once the history has come, for before that everything would look
     /// unknown.
     due: Cell<bool>,
-    /// Answers on their way: the connection still says what becomes of them, or the host does.
-    flying: RefCell<Vec<String>>,
+    /// Answers that found no connection, and that can be given again.
+    unsent: RefCell<Vec<String>>,
     /// How often a first look was taken: a second one is of no use when there was another first one meanwhile.
     looks: Cell<u32>,
 }
@@ -43,40 +43,28 @@ enum Look {
 }
 
 impl Driver {
-    /// An answer goes out.
-    pub(super) fn answer_flies(&self, id: &str) {
-        self.checks.flying.borrow_mut().push(id.to_owned());
+    /// Finds out what became of an answer that may have arrived.
+    pub(super) fn look_into(self: &Rc<Self>) {
+        self.reconcile(Look::First);
     }
 
-    /// It is known what became of an answer, or that the connection will not say.
-    pub(super) fn answer_landed(self: &Rc<Self>, id: &str, outcome: Result<Value, RequestError>) {
-        self.checks.flying.borrow_mut().retain(|other| other != id);
-        match outcome {
-            Ok(result) if result.get("success").and_then(Value::as_bool) == Some(false) => {
-                self.feed(|session| session.answer_refused(id));
-            }
-            // The `*.completed` event settles it.
-            Ok(_) => {}
-            Err(error) if error.uncertain() => {
-                self.store.set_trouble(id, Some(connection::MAYBE_ARRIVED.text().to_owned()));
-                if self.store.connection.get_untracked().0 == ConnectionState::Open {
-                    self.reconcile(Look::First);
-                }
-            }
-            Err(error) => self.answer_again(id, error.to_string()),
-        }
-    }
-
-    /// The request waits again, and says why.
-    pub(super) fn answer_again(self: &Rc<Self>, id: &str, why: String) {
-        self.feed(|session| session.answer_unsent(id));
-        self.store.set_trouble(id, Some(why));
+    /// An answer found no connection: the card says so until there is one.
+    pub(super) fn found_no_connection(&self, id: &str) {
+        self.checks.unsent.borrow_mut().push(id.to_owned());
     }
 
     /// There is a new connection.
     pub(super) fn reconcile_soon(self: &Rc<Self>) {
+        self.connected_again();
         self.checks.due.set(true);
         self.caught_up();
+    }
+
+    /// What found no connection is not said any more: it can be answered now.
+    pub(super) fn connected_again(&self) {
+        for id in self.checks.unsent.take() {
+            self.store.set_trouble(&id, None);
+        }
     }
 
     /// Something came in: what the log does not tell by now, the server is asked, once it is known of which session.
@@ -92,11 +80,11 @@ impl Driver {
     }
 
     /// Asks which permissions are open: those that we hold and the server does not list are gone, those that only it
-    /// knows are shown. Of other requests only the log tells. What was answered, and is still open by all that is
-    /// known then, can be answered again.
+    /// knows are shown. Of other requests only the log tells. What was answered and is listed can be answered anew; of what
+    /// is open only because nothing tells of its end, the same answer can be given again.
     fn reconcile(self: &Rc<Self>, look: Look) {
         let held = self.open(&|request| request.kind == RequestKind::Permission);
-        let unsure = self.unsure();
+        let answered = self.answered();
         self.checks.looks.set(self.checks.looks.get() + u32::from(look == Look::First));
         let looks = self.checks.looks.get();
         let Some(answer) = self.request("session.permissions.pendingRequests", json!({})) else {
@@ -113,7 +101,7 @@ impl Driver {
                 Err(RequestError::NotConnected | RequestError::Replaying) => return,
                 Err(error) if error.uncertain() => {
                     TimeoutFuture::new(AGAIN).await;
-                    if let Some(driver) = weak.upgrade().filter(|_| !unsure.is_empty()) {
+                    if let Some(driver) = weak.upgrade().filter(|_| !answered.is_empty()) {
                         driver.reconcile(look);
                     }
                     return;
@@ -138,7 +126,13 @@ impl Driver {
             }
             let Some(driver) = weak.upgrade() else { return };
             let missing = look == Look::First && held.iter().any(|id| !listed.contains(id));
-            if let Some(items) = items {
+            if let Some(mut items) = items {
+                if driver.requests_only.get() {
+                    // The list is of the whole session: what else waits in it is told by its own way.
+                    let session = driver.session.borrow();
+                    let known = |id: &str| session.state().request_place(id).is_some();
+                    items.retain(|item| item.get("requestId").and_then(Value::as_str).is_some_and(known));
+                }
                 let gone = if missing { &[][..] } else { &held };
                 driver.feed(|session| session.permissions_listed(gone, items));
                 if missing {
@@ -150,22 +144,27 @@ impl Driver {
                     return;
                 }
             }
-            for id in driver.unsure().iter().filter(|id| unsure.contains(id)) {
-                let arrived =
-                    if listed.contains(id) { connection::NOT_ARRIVED } else { connection::UNCONFIRMED };
-                driver.answer_again(id, arrived.text().to_owned());
+            let place = driver.place();
+            for id in driver.answered().iter().filter(|id| answered.contains(id)) {
+                if listed.contains(id) {
+                    in_flight::reopen(&place, id, connection::NOT_ARRIVED.text());
+                } else if in_flight::delivery(&place, id) == Some(Delivery::Checking) {
+                    in_flight::mark_unsure(&place, id, None);
+                }
             }
         });
     }
 
-    /// Open requests that were answered, and of which nothing tells whether the answer arrived.
-    fn unsure(&self) -> Vec<String> {
-        let mut unsure = self.open(&|request| matches!(request.life, Life::Sending(_)));
-        unsure.retain(|id| !self.checks.flying.borrow().contains(id));
-        unsure
+    /// Open requests that were answered, and of which the connection does not say any more what became of it.
+    pub(super) fn answered(&self) -> Vec<String> {
+        let place = self.place();
+        let mut answered = self.open(&|request| matches!(request.life, Life::Sending(_) | Life::Unsure(_)));
+        answered.retain(|id| in_flight::delivery(&place, id) != Some(Delivery::Pending));
+        answered
     }
 
-    fn open(&self, of: &dyn Fn(&Request) -> bool) -> Vec<String> {
+    /// The open requests of which something holds, by id.
+    pub(super) fn open(&self, of: &dyn Fn(&Request) -> bool) -> Vec<String> {
         let session = self.session.borrow();
         let state = session.state();
         let mut ids = Vec::new();

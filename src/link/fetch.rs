@@ -12,7 +12,7 @@ use web_sys::{
 };
 
 use super::pending::ANSWER_LIMIT_MS;
-use super::{Outcome, RequestError};
+use super::{Outcome, RequestError, unknown};
 use crate::core::connection::{Failure, retry_after_ms};
 use crate::core::language::words::connection;
 
@@ -122,6 +122,7 @@ pub(super) fn answer_of(response: &Response, text: &str) -> Outcome {
         text => serde_json::from_str::<Value>(text),
     };
     match answer {
+        _ if unknown(response.status()) => Err(RequestError::Http(response.status())),
         Ok(answer) if answer.get("error").is_some_and(Value::is_object) => Err(refusal(&answer)),
         _ if !response.ok() => Err(RequestError::Http(response.status())),
         Ok(Value::Object(mut answer)) if answer.contains_key("jsonrpc") => {

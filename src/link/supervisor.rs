@@ -158,6 +158,13 @@ impl Supervisor {
         }
     }
 
+    pub(super) fn refused(self: &Rc<Self>, failure: &Failure) {
+        let step = self.policy.borrow_mut().refused(failure);
+        if let Some(step) = step {
+            self.follow(step);
+        }
+    }
+
     pub(super) fn close(self: &Rc<Self>) {
         if !self.is_closed() {
             self.shut();

@@ -228,6 +228,7 @@ impl Hail {
         }
         let answer = self.ask("pilothouse.subscribe", params).await?;
         self.line.role(answer.get("role").and_then(Value::as_str));
+        self.line.health(answer.get("health"));
         Ok(answer.get("seq").and_then(Value::as_u64))
     }
 

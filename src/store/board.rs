@@ -39,6 +39,10 @@ pub struct BoardStore {
     pub arranged: RwSignal<u32>,
     /// Where the connection is, and what is to be said about it.
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
+    /// What the gateway tells of itself: what is wrong there, if anything is.
+    pub health: RwSignal<Option<Value>>,
+    /// A token was tried where only the next connection can tell what it was worth.
+    pub tried: RwSignal<bool>,
     /// The list is looked up again and again, because the WebSocket is refused.
     pub polled: RwSignal<bool>,
     /// A list has come.
@@ -60,6 +64,8 @@ impl BoardStore {
             inner: StoredValue::new_local(Rc::default()),
             arranged: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
+            health: RwSignal::new(None),
+            tried: RwSignal::new(false),
             polled: RwSignal::new(false),
             begun: RwSignal::new(false),
             capabilities: RwSignal::new(Vec::new()),

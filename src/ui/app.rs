@@ -75,7 +75,8 @@ pub fn App(
         if store.elsewhere() {
             return String::new();
         }
-        store.section(Section::Session, announcement).flatten().unwrap_or_default()
+        let readonly = store.readonly.get();
+        store.section(Section::Session, |state| announcement(state, readonly)).flatten().unwrap_or_default()
     });
     follow(Box::new(move || heard.set(told.get())));
     let announcer = div("sr-only").attr("role", "status").attr("aria-live", "polite");
@@ -106,12 +107,15 @@ fn open_view(open: RwSignal<bool>, view: impl FnOnce(&'static Find) -> El) -> Op
     })
 }
 
-fn announcement(state: &State) -> Option<String> {
+fn announcement(state: &State, readonly: bool) -> Option<String> {
     if let Some(place) = state.open_requests.first() {
         let entry = state.entry(*place)?;
         let what = entry.text.chars().take(120).collect::<String>();
-        let asks =
-            if entry.kind == Kind::Permission { page::NEEDS_PERMISSION } else { page::WAITS_FOR_ANSWER };
+        let asks = match entry.kind {
+            _ if readonly => page::WAITS_READ_ONLY,
+            Kind::Permission => page::NEEDS_PERMISSION,
+            _ => page::WAITS_FOR_ANSWER,
+        };
         return Some(asks.with(&[("what", (&what).into())]));
     }
     if state.status() == "running" {

@@ -7,11 +7,13 @@ mod asks;
 mod create;
 mod head;
 mod keys;
+mod near;
 mod pane;
 mod tile;
 mod title;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -23,10 +25,11 @@ use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::memory;
 use super::press;
-use super::states::screen;
+use super::states::{countdown, lost, screen, sign_in, troubles};
 use super::styles::{Rules, sheet};
 use crate::core::board::{Filter, Grouping, Status};
-use crate::core::connection::ConnectionState;
+use crate::core::connection::{ClosedReason, ConnectionState};
+use crate::core::health;
 use crate::core::language::words::{board as said, connection};
 use crate::core::language::{self, Word};
 use crate::store::board::BoardStore;
@@ -56,6 +59,8 @@ pub(super) struct View {
     sort: RwSignal<u32>,
     /// The pointer is over the tiles.
     pointed: RwSignal<bool>,
+    /// Somebody has just done something on the board.
+    near: RwSignal<bool>,
     wide: RwSignal<bool>,
     creating: RwSignal<bool>,
     ages: Ages,
@@ -83,6 +88,7 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
         outdated: RwSignal::new(false),
         sort: RwSignal::new(0),
         pointed: RwSignal::new(false),
+        near: RwSignal::new(false),
         wide: RwSignal::new(false),
         creating: RwSignal::new(false),
         ages: Ages::new(store),
@@ -105,19 +111,26 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
         let fits = |board: &crate::core::board::Board| board.sessions().iter().any(|one| filter.takes(one));
         !nothing.get() && !store.all(fits).unwrap_or(true)
     });
+    let left = countdown(store.connection);
+    let wrong = flag(move || {
+        let told = store.health.with(|report| report.as_ref().is_some_and(health::is_wrong));
+        told && (store.polled.get() || store.connection.with(|(state, _)| *state == ConnectionState::Open))
+    });
     let main = el("main")
         .class("board-main")
         .attr("aria-label", said::TITLE.text())
         // What lies under a sheet can't be reached.
         .live_flag("inert", move || store.open.with(Option::is_some) && !view.wide.get())
         .child(head::head(view))
-        .part_if(move || strip(store))
+        .part_if(move || wrong.get().then(|| trouble_strip(store)))
+        .child(div("board-over").part_if(move || strip(store, left)))
         .part_if(move || (view.creating.get() && store.can("create")).then(|| untrack(|| create::form(view))));
     let scroller = div("board-scroll").attr("data-scroller", "").attr("part", "scroller");
     let scroller = arrange::tiles(scroller, view)
         .part_if(move || nothing.get().then(|| empty(view)))
         .part_if(move || unfit.get().then(|| none_found(view)));
-    let page = page.child(main.child(scroller));
+    let main = near::watch(main.child(scroller), view).part_if(head::order_changed(view));
+    let page = page.child(main);
     let page = pane::pane(page, view);
     page.child(announcer(store))
 }
@@ -125,11 +138,13 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
 /// Tells screen readers who began to wait, politely.
 fn announcer(store: BoardStore) -> El {
     let waiting = words(move || {
+        let readonly = store.readonly.get();
         let newest = |board: &crate::core::board::Board| {
             let waits = board.sessions().iter().filter(|one| one.status == Status::Waiting);
             let newest = waits.max_by_key(|one| one.requests.iter().filter_map(|asked| asked.since).max())?;
             let title = newest.title.clone().unwrap_or_else(|| said::UNTITLED.text().to_owned());
-            Some(said::NOW_WAITS.with(&[("title", (&title).into())]))
+            let words = if readonly { said::NOW_WAITS_READ_ONLY } else { said::NOW_WAITS };
+            Some(words.with(&[("title", (&title).into())]))
         };
         store.all(newest).flatten().unwrap_or_default()
     });
@@ -137,30 +152,40 @@ fn announcer(store: BoardStore) -> El {
     div("sr-only").attr("role", "status").attr("aria-live", "polite").live_text(move || waiting.get())
 }
 
+/// What is wrong with the gateway itself.
+fn trouble_strip(store: BoardStore) -> El {
+    let strip = div("board-strip").attr("role", "status").attr("part", "strip").attr("data-level", "warning");
+    strip.child(glyph(Icon::Warning)).child(troubles(store.health))
+}
+
 /// The connection's trouble, over what is still there.
-fn strip(store: BoardStore) -> Option<El> {
+fn strip(store: BoardStore, left: RwSignal<u64>) -> Option<El> {
     let (state, message) = store.connection.get();
     let begun = store.begun.get();
-    let line = |icon: Icon, level: &str, words: &str, retry: Option<Word>| {
+    let line = |icon: Icon, level: &str, words: El, retry: Option<Word>| {
         let button = retry.map(|retry| {
             let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
             button.on("click", move |_| store.retry()).text(retry.text())
         });
         let strip = div("board-strip").attr("role", "status").attr("part", "strip").attr("data-level", level);
-        strip.child(glyph(icon)).child(el("p").text(words)).maybe(button)
+        strip.child(glyph(icon)).child(words).maybe(button)
     };
     if store.polled.get() {
         let retry = Some(connection::TRY_NOW);
-        return Some(line(Icon::Refresh, "warning", said::POLLED.text(), retry));
+        return Some(line(Icon::Refresh, "warning", el("p").text(said::POLLED.text()), retry));
     }
     match state {
         ConnectionState::Waiting { .. } if begun => {
-            let words = message.unwrap_or_else(|| connection::LOST_NOW.text().to_owned());
-            Some(line(Icon::Refresh, "warning", &words, Some(connection::TRY_NOW)))
+            Some(line(Icon::Refresh, "warning", lost(left), Some(connection::TRY_NOW)))
+        }
+        ConnectionState::Closed { reason: ClosedReason::SignIn } if begun => {
+            let words = el("p").text(connection::SIGN_IN_AGAIN.text());
+            let strip = line(Icon::Lock, "warning", words, None);
+            Some(strip.child(sign_in(Rc::new(store))))
         }
         ConnectionState::Closed { reason } if begun => {
             let words = message.unwrap_or_else(|| reason.to_string());
-            Some(line(Icon::Error, "error", &words, Some(connection::CONNECT_AGAIN)))
+            Some(line(Icon::Error, "error", el("p").text(&words), Some(connection::CONNECT_AGAIN)))
         }
         _ => None,
     }
@@ -178,6 +203,10 @@ fn empty(view: View) -> El {
         _ if store.begun.get() => {
             let new = store.can("create").then(|| head::new_button(view, "btn primary"));
             screen(Icon::List, said::EMPTY, said::EMPTY_WHY.text(), None, new)
+        }
+        ConnectionState::Closed { reason: ClosedReason::SignIn } => {
+            let (title, why) = (connection::SIGN_IN_TITLE, connection::SIGN_IN_WHY.text());
+            screen(Icon::Lock, title, why, None, Some(sign_in(Rc::new(store))))
         }
         ConnectionState::Waiting { .. } => {
             let text = message.unwrap_or_else(|| connection::NOT_CONNECTED_WHY.text().to_owned());

@@ -15,6 +15,17 @@ pub enum Aside {
     Inspector(usize),
 }
 
+/// What failed quietly, in words for the button that leads to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuietFailure {
+    /// How many failed; stands in the button.
+    pub count: String,
+    /// The button's name with that.
+    pub name: String,
+    /// The newest failure.
+    pub newest: String,
+}
+
 /// One for each element; views copy it.
 #[derive(Clone, Copy)]
 pub struct Desk {
@@ -32,14 +43,16 @@ pub struct Desk {
     pub wide: RwSignal<bool>,
     /// What stands at the side came by itself.
     pub by_itself: RwSignal<bool>,
-    /// Something failed quietly, and nobody has looked since.
-    pub failed: RwSignal<bool>,
+    /// What failed quietly, and nobody has looked since.
+    pub failed: RwSignal<Option<QuietFailure>>,
     /// The header's menu is open, where there is no room for its buttons.
     pub menu: RwSignal<bool>,
     /// The row that is to be brought into view; the number makes the same row asked for twice two wishes.
     pub goto: RwSignal<Option<(usize, u32)>>,
     /// The row that is to be brought into view while the focus stays where it is.
     pub look: RwSignal<Option<(usize, u32)>>,
+    /// Changes when the reader wants to be at the end, and to follow what comes.
+    pub end: RwSignal<u32>,
     /// The reader stays where they are: rows get what shows under a pointer only.
     pub stays: RwSignal<bool>,
     /// What the announcer says.
@@ -63,10 +76,11 @@ impl Desk {
             beside: Beside::new(),
             wide: RwSignal::new(false),
             by_itself: RwSignal::new(false),
-            failed: RwSignal::new(false),
+            failed: RwSignal::new(None),
             menu: RwSignal::new(false),
             goto: RwSignal::new(None),
             look: RwSignal::new(None),
+            end: RwSignal::new(0),
             stays: RwSignal::new(true),
             heard: RwSignal::new(String::new()),
             waiting: RwSignal::new(false),
@@ -83,6 +97,11 @@ impl Desk {
     /// Brings a row into view and leaves the focus where it is.
     pub fn look_at(self, row: usize) {
         wish(self.look, row);
+    }
+
+    /// Leads to the end.
+    pub fn to_end(self) {
+        self.end.update(|number| *number = number.wrapping_add(1));
     }
 
     /// Has the announcer say something, also if it is what it said last.

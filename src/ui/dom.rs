@@ -205,16 +205,25 @@ impl El {
             }
             let fresh = owner.with_cleanup(&build);
             shown.update_value(|shown| {
-                for old in shown.drain(..) {
-                    old.remove();
+                let parent = anchor.parent_element();
+                // See `focus`: what is laid out in the middle of the change must not be lower than before, or the timeline
+                // scrolls, as if somebody had turned away from its end.
+                let focused = parent.as_ref().is_some_and(|parent| focused_in(parent).is_some());
+                if !focused {
+                    shown.drain(..).for_each(|old| old.remove());
                 }
-                if let Some(parent) = anchor.parent_node() {
+                if let Some(parent) = parent {
                     for new in &fresh {
                         // The anchor is the parent's child: this can't fail.
                         let _ = parent.insert_before(&new.0, Some(&anchor));
                     }
                 }
-                shown.extend(fresh.into_iter().map(|new| new.0));
+                let fresh = fresh.into_iter().map(|new| new.0).collect();
+                for old in std::mem::replace(shown, fresh) {
+                    if !shown.contains(&old) {
+                        old.remove();
+                    }
+                }
             });
         }));
         self

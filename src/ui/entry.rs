@@ -69,6 +69,7 @@ fn article(store: Store, index: usize) -> El {
         "data-lane",
         "data-depth",
         "data-together",
+        "data-rewound",
     ];
     let article = copy_of("article", &|| {
         // More may come at any time.
@@ -78,9 +79,11 @@ fn article(store: Store, index: usize) -> El {
     let article = article.attr("data-entry", kind).attr("data-id", &id).live_attrs(names, move || {
         row.head.track();
         let facts = |entry: &Entry| {
-            (class_of(entry, layout), label(entry), entry.state.word(), entry.kind == Kind::Subagent)
+            let heads = entry.kind == Kind::Subagent;
+            (class_of(entry, layout), label(entry), entry.state.word(), heads, entry.rewound)
         };
-        let (class, label, state, heads) = store.entry(index, facts).unwrap_or_default();
+        let (class, label, state, heads, rewound) = store.entry(index, facts).unwrap_or_default();
+        let label = if rewound { page::REWOUND.with(&[("entry", (&label).into())]) } else { label };
         let (place, lanes) = (store.for_good(index), store.lanes(index));
         let label = match agent(store, &lanes) {
             Some(agent) => page::OF_AGENT.with(&[("agent", (&agent).into()), ("entry", (&label).into())]),
@@ -97,6 +100,7 @@ fn article(store: Store, index: usize) -> El {
             lane.map(|colour| colour.to_string()),
             depth.filter(|depth| *depth != 1).map(|depth| depth.to_string()),
             together.map(str::to_owned),
+            rewound.then(String::new),
         ]
     });
     let article = match store.entry(index, level).flatten() {

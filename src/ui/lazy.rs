@@ -12,17 +12,20 @@ mod fetched;
 use std::any::Any;
 use std::rc::Rc;
 
+use leptos::prelude::RwSignal;
+use serde_json::Value;
 use web_sys::{Document, Element};
 
 use super::actions::actions;
 use super::dom::{El, el};
 use super::find::{bar, copy, help};
+use super::health::health;
 use super::language;
 use super::lens;
 use super::notice::line;
 use super::prose::{Prose, exact};
 use super::requests::{request_card, waiting};
-use super::sign_in::sign_in;
+use super::sign_in::{Way, sign_in};
 use super::styles::{self, Rules, sheet};
 use super::together::together;
 use super::tool_body::{found_in_short, tool_body, written_so_far};
@@ -95,9 +98,11 @@ pub struct Cards {
     /// What can be done with an entry.
     pub actions: fn(Store, usize) -> Option<El>,
     /// What signs somebody in to the gateway.
-    pub sign_in: fn(Store) -> El,
+    pub sign_in: fn(Rc<dyn Way>) -> El,
+    /// What is wrong with the gateway itself.
+    pub health: fn(RwSignal<Option<Value>>) -> El,
     /// Any value as a tree.
-    pub tree: fn(&serde_json::Value) -> El,
+    pub tree: fn(&Value) -> El,
 }
 
 /// What the chunk `panel` makes.
@@ -202,6 +207,7 @@ fn cards_table() -> &'static Cards {
         together,
         actions,
         sign_in,
+        health,
         tree,
     };
     styles::add(&[

@@ -18,7 +18,7 @@ use crate::core::change::Section;
 use crate::core::entry::Body;
 use crate::core::language;
 use crate::core::language::words::timeline;
-use crate::core::words::runtime_word;
+use crate::core::words::{fate, runtime_word};
 use crate::core::{Entry, EntryState, Kind, time};
 use crate::store::{Row, Store};
 
@@ -97,6 +97,7 @@ pub fn user_message(article: El, store: Store, index: usize, row: Row) -> El {
     let meta = div("meta")
         .child(el("b").text(&who))
         .maybe(tag.flatten().map(|tag| el("span").class("tag").child(glyph(Icon::Queue)).text(tag.text())))
+        .part_if(move || fate_tag(store, index, row))
         .maybe(at.map(|at| el("time").text(&at)));
     let chip = |name: &String| el("li").class("chip").child(glyph(Icon::File)).text(name);
     let chips =
@@ -113,6 +114,13 @@ pub fn user_message(article: El, store: Store, index: usize, row: Row) -> El {
         let some = turn.with(|turn| !turn.is_empty());
         some.then(|| el("p").class("turn").live_text(move || turn.get()))
     })
+}
+
+/// Says of what the session has gone back behind that it does not count any more.
+pub fn fate_tag(store: Store, index: usize, row: Row) -> Option<El> {
+    row.head.track();
+    let fate = store.entry(index, fate).flatten()?;
+    Some(el("span").class("tag").attr("title", timeline::REWOUND_TELLS.text()).text(fate.text()))
 }
 
 /// What was done for a message, while it is done and after.
@@ -161,6 +169,7 @@ pub fn assistant_message(article: El, store: Store, index: usize, row: Row) -> E
         store.entry(index, phase).flatten().unwrap_or_default()
     });
     article
+        .part_if(move || fate_tag(store, index, row))
         .part_if(move || phase.with(|phase| (!phase.is_empty()).then(|| el("span").class("tag").text(phase))))
 }
 

@@ -8,7 +8,7 @@ use super::custom::{custom_card, generic_card};
 use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
 use super::lane::subagent;
-use super::message::prose_of;
+use super::message::{fate_tag, prose_of};
 use super::references::{anchor, references, safe};
 use crate::core::entry::{Body, Level, Notice};
 use crate::core::language::Word;
@@ -215,7 +215,7 @@ fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
         };
         store.entry(index, said).unwrap_or_default()
     });
-    let article = article.child(label);
+    let article = article.child(label).part_if(move || fate_tag(store, index, row));
     if summary {
         let says = flag(move || {
             row.text.track();

@@ -21,7 +21,7 @@ use leptos::prelude::*;
 
 use self::ask::Ask;
 use self::card::lowered;
-use self::exact::exact;
+pub use self::exact::exact;
 use self::together::Shared;
 pub use self::waiting::waiting;
 use super::built::{derived, flag};
@@ -152,7 +152,7 @@ fn left(entry: &Entry, told_above: bool) -> Option<Left> {
             (icon, words, ending.said.is_some() || *by == By::Elsewhere)
         }
         Life::Stale(why) => (Icon::Clock, why.words().to_owned(), false),
-        Life::Waiting | Life::Sending(_) => return None,
+        Life::Waiting | Life::Sending(_) | Life::Unsure(_) => return None,
     };
     if told_above {
         about.clear();

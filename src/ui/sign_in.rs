@@ -1,8 +1,10 @@
 //! The form that signs somebody in to the gateway. Owns the token while it is typed and nowhere longer; refuses to
 //! keep it in the page, in an address, or in any storage.
 
+use std::rc::Rc;
+
 use leptos::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
@@ -12,16 +14,65 @@ use crate::core::connection::{SIGN_IN, TOO_FAST};
 use crate::core::language::Word;
 use crate::core::language::words::connection;
 use crate::core::order::{Failure, SIGN_IN_ORDER};
-use crate::store::Store;
+use crate::store::board::BoardStore;
+use crate::store::{Ordered, Store};
 
 /// Says that a token was tried where only the next connection can tell what it was worth.
 const TRIED: &str = "sign-in/tried";
 
+/// Where somebody signs in: a session's page, or a board.
+pub trait Way {
+    /// Sends the token; none where nothing carries it.
+    fn order(&self, params: Value) -> Option<Ordered>;
+    /// Tries the connection again.
+    fn retry(&self);
+    /// Whether a token was tried where only this connection can tell what it was worth.
+    fn tried(&self) -> bool;
+    /// Remembers whether one was.
+    fn set_tried(&self, tried: bool);
+}
+
+impl Way for Store {
+    fn order(&self, params: Value) -> Option<Ordered> {
+        Store::order(self, SIGN_IN_ORDER, params)
+    }
+
+    fn retry(&self) {
+        Store::retry(self);
+    }
+
+    fn tried(&self) -> bool {
+        !self.draft(TRIED).is_empty()
+    }
+
+    fn set_tried(&self, tried: bool) {
+        self.set_draft(TRIED, if tried { "1".to_owned() } else { String::new() });
+    }
+}
+
+impl Way for BoardStore {
+    fn order(&self, params: Value) -> Option<Ordered> {
+        BoardStore::order(self, SIGN_IN_ORDER, params)
+    }
+
+    fn retry(&self) {
+        BoardStore::retry(self);
+    }
+
+    fn tried(&self) -> bool {
+        self.tried.get_untracked()
+    }
+
+    fn set_tried(&self, tried: bool) {
+        self.tried.set(tried);
+    }
+}
+
 /// A password field and its button. Must be made under an owner.
-pub fn sign_in(store: Store) -> El {
+pub fn sign_in(way: Rc<dyn Way>) -> El {
     let busy = RwSignal::new(false);
-    let tried = !store.draft(TRIED).is_empty();
-    store.set_draft(TRIED, String::new());
+    let tried = way.tried();
+    way.set_tried(false);
     let wrong = RwSignal::new(tried.then_some(connection::NOT_THE_TOKEN));
     let input = el("input")
         .class("input")
@@ -54,9 +105,10 @@ pub fn sign_in(store: Store) -> El {
             if token.is_empty() || busy.get_untracked() {
                 return;
             }
-            let Some(sent) = store.order(SIGN_IN_ORDER, json!({ "token": token })) else { return };
+            let Some(sent) = way.order(json!({ "token": token })) else { return };
             busy.set(true);
             wrong.set(None);
+            let way = Rc::clone(&way);
             spawn_local(async move {
                 let outcome = sent.await;
                 // The form may be gone by now.
@@ -72,12 +124,12 @@ pub fn sign_in(store: Store) -> El {
                     }
                     Err(None) => {
                         field.set_value("");
-                        store.set_draft(TRIED, "1".to_owned());
-                        store.retry();
+                        way.set_tried(true);
+                        way.retry();
                     }
                     Ok(_) => {
                         field.set_value("");
-                        store.retry();
+                        way.retry();
                     }
                 }
             });

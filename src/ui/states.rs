@@ -1,51 +1,43 @@
 //! Everything the page can be besides a transcript: empty, loading, connecting, reconnecting, closed.
 //! Refuses to hide a transcript that is there.
 
+use std::rc::Rc;
+
 use leptos::prelude::*;
+use serde_json::Value;
 
 use super::built::flag;
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::lazy;
+use super::sign_in::Way;
 use crate::core::connection::{ClosedReason, ConnectionState};
+use crate::core::health;
 use crate::core::language::Word;
 use crate::core::language::words::{connection, figures};
 use crate::store::Store;
 
 /// Adds the strip over the timeline that tells of the connection's trouble; nothing moves because of it.
 pub fn connection_strip(page: El, store: Store) -> El {
-    let left = RwSignal::new(0_u64);
-    let countdown = StoredValue::new_local(None::<gloo_timers::callback::Interval>);
-    follow(Box::new(move || {
-        if let ConnectionState::Waiting { delay_ms, .. } = store.connection.get().0 {
-            left.set(delay_ms.div_ceil(1000));
-            let tick = gloo_timers::callback::Interval::new(1000, move || {
-                left.try_update(|seconds| *seconds = seconds.saturating_sub(1));
-            });
-            countdown.set_value(Some(tick));
-        } else {
-            countdown.set_value(None);
-        }
-    }));
+    let left = countdown(store.connection);
+    // Of a gateway that can't be reached nobody knows how it is.
+    let wrong = flag(move || {
+        let told = store.health.with(|report| report.as_ref().is_some_and(health::is_wrong));
+        told && store.connection.with(|(state, _)| *state == ConnectionState::Open)
+    });
+    let page =
+        page.part_if(move || wrong.get().then(|| strip("warning", Icon::Warning, troubles(store.health))));
     page.part_if(move || {
         let (state, message) = store.connection.get();
         let begun = store.begun.get();
         let retry = |words: Word| button("btn small", words, store);
         match state {
             ConnectionState::Waiting { .. } if begun => {
-                let words = el("p").live_text(move || match left.get() {
-                    0 => connection::LOST_NOW.text().to_owned(),
-                    seconds => {
-                        let time = figures::SECONDS.with(&[("n", seconds.into())]);
-                        connection::LOST.with(&[("time", (&time).into())])
-                    }
-                });
-                let long = el("span").class("long").text(" ").text(connection::AS_IT_WAS.text());
-                Some(strip("warning", Icon::Refresh, words.child(long)).child(retry(connection::TRY_NOW)))
+                Some(strip("warning", Icon::Refresh, lost(left)).child(retry(connection::TRY_NOW)))
             }
             ConnectionState::Closed { reason: ClosedReason::SignIn } if begun => {
                 let words = el("p").text(connection::SIGN_IN_AGAIN.text());
-                Some(strip("warning", Icon::Lock, words).child(sign_in(store)))
+                Some(strip("warning", Icon::Lock, words).child(sign_in(Rc::new(store))))
             }
             ConnectionState::Closed { reason } if begun => {
                 let words = el("p").text(&message.unwrap_or_else(|| reason.to_string()));
@@ -57,6 +49,36 @@ pub fn connection_strip(page: El, store: Store) -> El {
             _ => None,
         }
     })
+}
+
+/// Seconds until the connection is tried again, counted while it is waited for.
+pub(super) fn countdown(connection: RwSignal<(ConnectionState, Option<String>)>) -> RwSignal<u64> {
+    let left = RwSignal::new(0_u64);
+    let ticking = StoredValue::new_local(None::<gloo_timers::callback::Interval>);
+    follow(Box::new(move || {
+        let tick = if let ConnectionState::Waiting { delay_ms, .. } = connection.get().0 {
+            left.set(delay_ms.div_ceil(1000));
+            Some(gloo_timers::callback::Interval::new(1000, move || {
+                left.try_update(|seconds| *seconds = seconds.saturating_sub(1));
+            }))
+        } else {
+            None
+        };
+        ticking.set_value(tick);
+    }));
+    left
+}
+
+/// Says of a connection that is gone when it is tried again; everywhere in the same words.
+pub(super) fn lost(left: RwSignal<u64>) -> El {
+    let words = el("p").live_text(move || match left.get() {
+        0 => connection::LOST_NOW.text().to_owned(),
+        seconds => {
+            let time = figures::SECONDS.with(&[("n", seconds.into())]);
+            connection::LOST.with(&[("time", (&time).into())])
+        }
+    });
+    words.child(el("span").class("long").text(" ").text(connection::AS_IT_WAS.text()))
 }
 
 fn strip(level: &str, icon: Icon, words: El) -> El {
@@ -105,7 +127,7 @@ pub fn empty_state(store: Store) -> El {
         }
         ConnectionState::Closed { reason: ClosedReason::SignIn } => {
             let (title, why) = (connection::SIGN_IN_TITLE, connection::SIGN_IN_WHY.text());
-            screen(Icon::Lock, title, why, None, Some(sign_in(store)))
+            screen(Icon::Lock, title, why, None, Some(sign_in(Rc::new(store))))
         }
         ConnectionState::Closed { reason } => {
             let text = message.unwrap_or_else(|| reason.to_string());
@@ -119,9 +141,17 @@ pub fn empty_state(store: Store) -> El {
 }
 
 /// What signs in, or what says that it is coming.
-fn sign_in(store: Store) -> El {
+pub(super) fn sign_in(way: Rc<dyn Way>) -> El {
     match lazy::cards() {
-        Ok(cards) => untrack(|| (cards.sign_in)(store)),
+        Ok(cards) => untrack(|| (cards.sign_in)(way)),
+        Err(coming) => coming.view(),
+    }
+}
+
+/// What is wrong with the gateway itself.
+pub(super) fn troubles(report: RwSignal<Option<Value>>) -> El {
+    match lazy::cards() {
+        Ok(cards) => untrack(|| (cards.health)(report)),
         Err(coming) => coming.view(),
     }
 }

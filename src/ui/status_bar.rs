@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::built::{flag, words};
 use super::clock::Clock;
-use super::dom::{El, el, glyph};
+use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
 use super::toolbar::toolbar;
 use crate::core::change::Section;
@@ -13,7 +13,7 @@ use crate::core::connection::ConnectionState;
 use crate::core::language::words::header;
 use crate::core::language::{Value, Word};
 use crate::core::usage::Usage;
-use crate::core::words::{bytes, capitalised, count};
+use crate::core::words::{bytes, capitalised, count, unmarked};
 use crate::core::{State, time};
 use crate::store::Store;
 
@@ -28,11 +28,12 @@ pub fn status_bar(store: Store) -> El {
         if !store.begun.get() {
             return String::new();
         }
-        store.section(Section::Session, State::status).unwrap_or("idle").to_owned()
+        store.section(Section::Session, State::standing).unwrap_or("idle").to_owned()
     });
     let word = move || {
         let word = match (status.get().as_str(), store.connection.get().0) {
             ("running", _) => header::RUNNING,
+            ("waiting", _) if store.readonly.get() => header::WAITING_READ_ONLY,
             ("waiting", _) => header::WAITING,
             ("idle", _) => header::IDLE,
             ("error", _) => header::ERROR,
@@ -44,11 +45,11 @@ pub fn status_bar(store: Store) -> El {
         };
         word.text().to_owned()
     };
+    let title = words(move || unmarked(&told(store, crate::core::snapshot::title)));
     let intent = words(move || {
         let line = told(store, |state| {
             let running = state.info.running_since.is_some();
-            let doing = state.info.doing.as_ref().or(state.info.intent.as_ref()).filter(|_| running);
-            doing.cloned().or_else(|| crate::core::snapshot::title(state))
+            state.info.doing.as_ref().or(state.info.intent.as_ref()).filter(|_| running).cloned()
         });
         unmarked(&line)
     });
@@ -76,37 +77,29 @@ pub fn status_bar(store: Store) -> El {
         .class("bar")
         .attr("part", "header")
         .live_attr("data-status", move || Some(status.get()).filter(|status| !status.is_empty()));
-    let line = el("span")
-        .class("intent")
-        .live_attr("title", move || Some(intent.get()).filter(|intent| !intent.is_empty()));
+    // What does not fit is read where the pointer rests.
+    let line = |class: &'static str, said: Memo<String>| {
+        let line = el("span").class(class);
+        line.live_attr("title", move || Some(said.get()).filter(|said| !said.is_empty()))
+            .live_text(move || said.get())
+    };
+    let lines = div("bar-lines")
+        .child(el("span").class("word").live_text(word))
+        .child(line("session-title", title))
+        .child(line("intent", intent));
     let bar = bar
         .child(el("span").class("dot"))
-        .child(el("span").class("word").live_text(word))
-        .child(line.live_text(move || intent.get()))
+        .child(fact(lines, "fact quiet", quiet))
         .part_if(move || replaying.get().then(|| tag(Icon::Clock, header::NO_SERVER)))
         .part_if(move || readonly.get().then(|| tag(Icon::Lock, header::READ_ONLY)))
         .part_if(move || allows_all.get().then(standing_warning));
-    let bar = fact(bar, "fact quiet", quiet);
-    let bar = fact(bar, "fact bytes", words(move || told(store, arriving)));
+    // Where there is little room the last ones go first.
     let bar = fact(bar, "fact elapsed", elapsed);
+    let bar = fact(bar, "fact bytes", words(move || told(store, arriving)));
     let bar = fact(bar, "fact mode", words(move || told(store, mode)));
     let bar = fact(bar, "fact model", words(move || told(store, model)));
     let bar = fact(bar, "fact place", words(move || told(store, directory)));
     meter(bar.child(queue(store)), store).child(toolbar(store))
-}
-
-/// A line without the signs of inline markup: here nothing is bold, and nothing is code.
-pub fn unmarked(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut letters = line.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '`' => {}
-            '*' if letters.next_if_eq(&'*').is_some() => {}
-            letter => out.push(letter),
-        }
-    }
-    out
 }
 
 /// What the session's section of the state says; empty if it says nothing.
@@ -152,8 +145,9 @@ fn mode(state: &State) -> Option<String> {
 
 fn model(state: &State) -> Option<String> {
     let mut model = state.info.model.clone()?;
-    if let Some(chosen) = state.info.auto_model.as_ref().filter(|chosen| **chosen != model) {
-        model = [model.as_str(), chosen].join(" → ");
+    let answers = state.info.auto_model.as_ref().or(state.info.answering_model.as_ref());
+    if let Some(answers) = answers.filter(|answers| **answers != model) {
+        model = [model.as_str(), answers].join(" → ");
     }
     Some(match &state.info.reasoning_effort {
         Some(effort) => format!("{model} · {effort}"),

@@ -11,12 +11,14 @@
 mod attach;
 mod bar;
 mod commands;
+mod compact;
 mod dialog;
 mod drafts;
 mod field;
 mod menu;
 mod modes;
 mod notes;
+mod offers;
 mod queue;
 mod rewind;
 mod send;
@@ -31,7 +33,7 @@ use web_sys::HtmlTextAreaElement;
 
 use super::dom::{El, el, follow};
 use crate::core::compose::model::Model;
-use crate::core::compose::{Command, Past, Proposal};
+use crate::core::compose::{Command, Past, Proposal, slash};
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::language::words::steer as words;
 use crate::core::order::Failure;
@@ -44,11 +46,13 @@ use crate::store::Store;
 use attach::Attached;
 use dialog::Sheet;
 use notes::Said;
-use send::Way;
+use send::{Letter, Way};
 
 /// The JSON-RPC error of a method that nobody knows, and that of a gateway which plays a recording.
 const UNKNOWN: i64 = -32601;
 const RECORDING: i64 = -32004;
+/// And that of one whose runtime ended before it answered.
+const UNKNOWN_OUTCOME: i64 = -32007;
 
 /// What an order came to.
 type Outcome = Result<Value, Failure>;
@@ -71,6 +75,8 @@ struct Steer {
     editing: RwSignal<Option<(String, bool)>>,
     /// What was dropped or taken out and can be put back; true for dropped.
     offered: RwSignal<(bool, Vec<Queued>)>,
+    /// What the server keeps and somebody has decided about here, by its names: the server has not answered.
+    decided: RwSignal<Vec<String>>,
     /// What is said above the field.
     said: RwSignal<Option<Said>>,
     /// What can stand in the place of what is typed, and which of it is marked.
@@ -93,6 +99,10 @@ struct Steer {
     usual: RwSignal<Way>,
     /// The queue was paused from here.
     paused: RwSignal<bool>,
+    /// Somebody writes, or has a key's focus in it.
+    open: RwSignal<bool>,
+    /// A text that begins as a command which nobody knows, and that somebody was about to send: sent once more it goes.
+    unknown: RwSignal<Option<String>>,
 }
 
 #[derive(Default)]
@@ -102,6 +112,10 @@ struct Kept {
     session: String,
     /// What was in the field before a queued message was.
     put_aside: String,
+    /// Messages that found no connection, by their numbers.
+    unsent: Vec<(u64, Letter)>,
+    /// What was sent from here and has not begun, by the server's id.
+    letters: Vec<(String, Letter)>,
     /// Aborts of which it was said what they dropped.
     drops: u64,
     /// Number of the newest question for proposals.
@@ -114,10 +128,8 @@ pub fn composer(store: Store) -> El {
     steer.ask_around();
     let able = store.steering();
     let hidden = move || store.silent() || !able.get();
-    el("section")
-        .class("steer")
-        .attr("part", "composer")
-        .attr("data-composer", "")
+    let section = el("section").class("steer").attr("part", "composer").attr("data-composer", "");
+    compact::watch(section, steer)
         .attr("aria-label", words::COMPOSER.text())
         .live_flag("hidden", hidden)
         .child(notes::notes(steer))
@@ -137,6 +149,7 @@ impl Steer {
             edits: RwSignal::default(),
             editing: RwSignal::default(),
             offered: RwSignal::default(),
+            decided: RwSignal::default(),
             said: RwSignal::default(),
             proposals: RwSignal::default(),
             commands: RwSignal::default(),
@@ -148,6 +161,8 @@ impl Steer {
             modes: RwSignal::default(),
             usual: RwSignal::new(Way::usual()),
             paused: RwSignal::default(),
+            open: RwSignal::default(),
+            unknown: RwSignal::default(),
         }
     }
 
@@ -157,7 +172,10 @@ impl Steer {
         let open = super::built::flag(move || store.connection.get().0 == ConnectionState::Open);
         follow(Box::new(move || {
             if open.get() {
-                untrack(|| self.ask());
+                untrack(|| {
+                    self.ask();
+                    send::connected(self);
+                });
             }
         }));
         rewind::listen(self);
@@ -196,6 +214,7 @@ impl Steer {
     fn ask_more(self) {
         // Who came in the middle has heard of no change yet.
         self.order(queue::PENDING, json!({}), |_| ());
+        self.order(offers::BACKLOG, json!({}), |_| ());
         self.order("session.completions.getTriggerCharacters", json!({}), move |outcome| {
             let mut told = crate::core::fields::Fields::of(outcome.unwrap_or_default());
             self.signs.set(told.texts("triggerCharacters"));
@@ -281,6 +300,13 @@ impl Steer {
     /// Whether an agent takes one message after the other, and replies to each. Subscribes.
     fn replies(self) -> bool {
         self.store.host().get() == Some(Protocol::Platform)
+    }
+
+    /// The command in the field that nobody knows, if what is there was to be sent. Subscribes.
+    fn unknown_command(self) -> Option<String> {
+        let asked = self.unknown.get()?;
+        let same = self.text.with(|text| *text == asked);
+        same.then(|| slash(asked.trim_start()).map(|(name, _)| name.to_owned()))?
     }
 
     /// Puts a text into the field, with the cursor at its end or elsewhere.

@@ -284,12 +284,20 @@ pub fn Timeline(
         choose();
     };
 
-    let jump = move |_: &web_sys::Event| {
+    let jump = move || {
         scroll.update_value(|scroll| scroll.following = true);
         following.set(true);
         choose();
         to_end();
     };
+    let end = store.desk.end;
+    let wished = Cell::new(end.get_untracked());
+    follow(Box::new(move || {
+        let now = end.get();
+        if wished.replace(now) != now {
+            untrack(jump);
+        }
+    }));
     for (wish, focus) in [(store.desk.goto, true), (store.desk.look, false)] {
         follow(Box::new(move || {
             let place = wish.get().map(|(place, _)| store.for_good(place));
@@ -332,7 +340,7 @@ pub fn Timeline(
             0 => String::new(),
             // Beside this stands how many wait in all.
             some if open.len() > 1 => page::OUT_OF_SIGHT.with(&[("n", some.into())]),
-            some => page::REQUESTS_WAIT.with(&[("n", some.into())]),
+            some => dock::requests_wait(store, some),
         }
     });
     let waits = flag(move || !waiting_elsewhere.with(String::is_empty));
@@ -343,7 +351,7 @@ pub fn Timeline(
         waits.get().then(button)
     });
     let dock = dock::list_of_requests(dock, store).part_if(move || {
-        let button = || el("button").class("btn jump").attr("part", "jump").on("click", jump);
+        let button = || el("button").class("btn jump").attr("part", "jump").on("click", move |_| jump());
         (!following.get()).then(|| button().child(glyph(Icon::ArrowDown)).text(page::JUMP.text()))
     });
     let rows = move || {

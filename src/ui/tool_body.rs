@@ -99,7 +99,7 @@ fn failure(body: El, at: At) -> El {
             return Vec::new();
         };
         let denied = entry.state == EntryState::Denied;
-        let class = if denied { "fail denied" } else { "fail" };
+        let class = if entry.state == EntryState::Failed { "fail" } else { "fail denied" };
         let who = denied.then(|| permission(state, at.index, &entry.id).and_then(who_denied)).flatten();
         let code = failure.code.as_ref().map(|code| el("code").text(code));
         let exit = failure

@@ -46,8 +46,10 @@ fn card(store: Store, index: usize, row: Row) -> El {
     // Open by itself while it runs, when it failed, and for edits; folded otherwise.
     let open = flag(move || {
         row.head.track();
-        let state = store.entry(index, |entry| entry.state).unwrap_or(EntryState::Done);
+        let (state, rewound) =
+            store.entry(index, |entry| (entry.state, entry.rewound)).unwrap_or((EntryState::Done, true));
         match state {
+            _ if rewound => false,
             EntryState::Failed => true,
             EntryState::Running => matches!(family, Family::Shell | Family::Edit),
             EntryState::Streaming | EntryState::Pending | EntryState::Done => family == Family::Edit,

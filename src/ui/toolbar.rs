@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use super::desk::Aside;
+use super::desk::{Aside, Desk};
 use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
 use crate::core::language::Word;
@@ -19,9 +19,9 @@ pub fn toolbar(store: Store) -> El {
         .class("btn bare menu")
         .attr("aria-controls", "views")
         .live_attr("aria-expanded", move || Some(desk.menu.get().to_string()))
-        .on("click", move |_| desk.menu.update(|open| *open = !*open));
+        .on("click", move |_| desk.menu.update(|open| *open = !*open))
+        .part_if(move || mark(desk));
     let opener = menu.element().clone();
-    let failed = move || desk.failed.get().then(|| "Something failed quietly".to_owned());
     let views = div("toolbar")
         .attr("id", "views")
         .attr("role", "group")
@@ -32,7 +32,7 @@ pub fn toolbar(store: Store) -> El {
         .child(switch(Icon::Lens, header::LENS, desk.lens).attr("data-model-lens", ""))
         .child(aside(store, Icon::Braces, header::LOG, Aside::Log))
         .child(switch(Icon::Clock, header::TRAVEL, store.travelling()))
-        .child(aside(store, Icon::Panel, header::PANEL, Aside::Panel).live_attr("aria-description", failed));
+        .child(panel(store));
     div("views").child(menu).child(views).on("keydown", move |event| {
         let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
         if escape && desk.menu.get_untracked() {
@@ -44,6 +44,23 @@ pub fn toolbar(store: Store) -> El {
             }
         }
     })
+}
+
+/// The panel's button says in words what failed quietly, until somebody looks.
+fn panel(store: Store) -> El {
+    let desk = store.desk;
+    let name =
+        move || desk.failed.get().map_or_else(|| header::PANEL.text().to_owned(), |failed| failed.name);
+    let newest = move || desk.failed.get().map(|failed| failed.newest);
+    aside(store, Icon::Panel, header::PANEL, Aside::Panel)
+        .live_attr("aria-label", move || Some(name()))
+        .live_attr("title", move || Some(newest().unwrap_or_else(name)))
+        .live_attr("aria-description", newest)
+        .part_if(move || mark(desk))
+}
+
+fn mark(desk: Desk) -> Option<El> {
+    desk.failed.get().map(|failed| el("span").class("mark").text(&failed.count))
 }
 
 fn switch(icon: Icon, name: Word, on: RwSignal<bool>) -> El {

@@ -155,9 +155,51 @@ scenario("slash commands are completed, run, queued, or said to be none", async 
   await field(page).fill("/etc/hosts is wrong");
   await field(page).press("Enter");
   assert.equal((await runtime.called("session.send", 2)).prompt, "/etc/hosts is wrong");
-  await field(page).fill("/nothing such");
-  await page.getByText("There is no command /nothing").waitFor();
 });
+
+scenario("what begins as a command that nobody knows is sent as text only by a second Enter", async (stage) => {
+  const { page, runtime } = await steered(stage);
+  await runtime.called("session.commands.list");
+  await frames(page);
+  await field(page).fill("/nothing such");
+  await page.getByText("There is no command /nothing: it would go").waitFor();
+  await field(page).press("Enter");
+  await page.locator("[data-unknown]", { hasText: "There is no command /nothing. Send once more" }).waitFor();
+  await field(page).press("End");
+  await field(page).pressSequentially("!");
+  await page.locator("[data-unknown]").waitFor({ state: "detached" });
+  await field(page).press("Enter");
+  await page.locator("[data-unknown]").waitFor();
+  assert.deepEqual(runtime.of("session.send"), [], "nobody has decided yet");
+  await field(page).press("Enter");
+  assert.deepEqual(await runtime.called("session.send"), { prompt: "/nothing such!" });
+  await page.locator("[data-unknown]").waitFor({ state: "detached" });
+});
+
+scenario("the field promises what the server can propose", async (stage) => {
+  const { page } = await steered(stage);
+  await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelector("[data-compose]").placeholder.includes("/"));
+  assert.equal(await field(page).getAttribute("placeholder"), "Message the agent. / for commands");
+  const able = (runtime) => (runtime.on["session.completions.getTriggerCharacters"] = () => ({ triggerCharacters: ["@"] }));
+  const other = await steered(stage, { prepare: able });
+  await other.page.getByPlaceholder("Message the agent. / for commands, @ for files").waitFor();
+});
+
+scenario("what found no connection is not said any more when there is one again", async (stage) => {
+  const { page, runtime } = await steered(stage);
+  await runtime.called("session.model.list");
+  await frames(page);
+  runtime.away = true;
+  runtime.cut();
+  await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+  await page.locator("[data-mode]").click();
+  await page.getByRole("menuitemradio", { name: "Plan" }).click();
+  await note(page).getByText("Not sent: there is no connection").waitFor();
+  runtime.away = false;
+  await page.getByRole("button", { name: "Try now" }).click();
+  await page.locator('pilot-house[data-connection="open"]').waitFor();
+  await note(page).waitFor({ state: "detached" });
+}, { expected: [/WebSocket/] });
 
 scenario("what a command returns for the timeline stands there, looks like its type, and is no note", async (stage) => {
   const { page, runtime } = await steered(stage);
@@ -228,7 +270,9 @@ scenario("images go along, texts become part of the message, what is not taken s
     const carried = new DataTransfer();
     carried.items.add(new File([new Uint8Array(bytes)], "drop.png", { type: "image/png" }));
     area.dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true, composed: true, cancelable: true }));
-    area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: carried, bubbles: true, cancelable: true }));
+    // Firefox's constructor takes no files.
+    const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
+    area.dispatchEvent(Object.defineProperty(paste, "clipboardData", { value: carried }));
   }, [...PIXEL]);
   await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelectorAll(".steer-files li").length === 2);
   await page.getByRole("button", { name: "Remove drop.png" }).first().click();

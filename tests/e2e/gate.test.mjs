@@ -6,7 +6,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 import { Script } from "./events.mjs";
-import { IDLE, answer, card, scenario, snapshot, until, violations } from "./harness.mjs";
+import { every } from "./every-type.mjs";
+import { IDLE, answer, card, frames, push, scenario, snapshot, until, violations } from "./harness.mjs";
 
 const OPERATOR = "e2e-token-of-the-operator";
 const VIEWER = "e2e-token-of-the-viewer";
@@ -85,6 +86,102 @@ scenario("who is not signed in is asked for the token, and told if it is wrong",
   await card(page, "look").waitFor();
 }, { expected: [REFUSED] });
 
+scenario("the board asks for the token in the same words, also after a link that was used", async (stage) => {
+  const gateway = await stage.serve([asking(), new Script("other").user("Rest").turn().rest().events], { tokens });
+  const used = await link(stage, "operator");
+  const first = await stage.page(gateway + used);
+  await first.locator('[data-session="guarded"]').waitFor();
+  // Whoever is signed in and follows the link again gets in all the same.
+  await first.goto(gateway + used);
+  await first.locator('[data-session="guarded"]').waitFor();
+  assert.equal(first.url(), `${gateway}/`);
+
+  const page = await stage.page(gateway + used);
+  await page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
+  await page.getByRole("link", { name: "Sign in with the token" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.locator('pilot-house-board[data-connection="closed"]').waitFor();
+  await page.getByText("enter a token that you were given").waitFor();
+  assert.deepEqual(await violations(page), []);
+  const field = page.getByLabel("Token");
+  await field.fill("a-token-of-somebody-else");
+  await field.press("Enter");
+  await page.getByRole("alert").getByText("not one of this server").waitFor();
+  await field.fill(OPERATOR);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.locator('[data-session="guarded"] [data-answer-here]').click();
+  await page.locator('[data-request-id="look"]').waitFor();
+  await page.reload();
+  await page.locator('[data-session="guarded"]').waitFor();
+}, { expected: [REFUSED] });
+
+scenario("a board whose sign-in has run out asks again, and keeps what it shows", async (stage) => {
+  const gateway = await stage.serve([asking()]);
+  const sockets = [];
+  let signedIn = true;
+  const page = await stage.page(gateway, {
+    prepare: async (page) => {
+      // The gateway's answers, as after a start with another token.
+      await page.routeWebSocket(/\/api\/rpc/, (socket) => {
+        sockets.push(socket);
+        socket.onMessage((text) => {
+          const { id, params } = JSON.parse(text);
+          signedIn ||= params.token === OPERATOR;
+          const answer = signedIn
+            ? { result: { sessions: [{ sessionId: "kept", title: "Kept", status: "idle" }], capabilities: [] } }
+            : { error: { code: -32010, message: "sign in: this gateway needs a token" } };
+          socket.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+        });
+      });
+      await page.route(`${gateway}/`, async (route) => {
+        const response = await route.fetch();
+        const html = (await response.text()).replace('<pilot-house keys="page" board="auto"', "<pilot-house-board history");
+        await route.fulfill({ response, body: html.replace("</pilot-house>", "</pilot-house-board>") });
+      });
+    },
+  });
+  await page.locator('[data-session="kept"]').waitFor();
+  signedIn = false;
+  await sockets.at(-1).close({ code: 1001 });
+  await page.getByText("wants you to sign in again").waitFor();
+  await page.locator('[data-session="kept"]').waitFor();
+  await page.getByLabel("Token").fill(OPERATOR);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("wants you to sign in again").waitFor({ state: "detached" });
+  await page.locator('pilot-house-board[data-connection="open"]').waitFor();
+}, { expected: [REFUSED] });
+
+/** What a viewer might send past the page: each changes something. */
+const ORDERS = {
+  [ANSWER]: { requestId: "look", result: { kind: "approve-once" } },
+  "session.send": { prompt: "Sink the boats" },
+  "session.abort": {},
+  "session.queue.removeAt": { id: "1" },
+  "session.queue.updateText": { id: "1", prompt: "Sink the boats" },
+  "session.queue.clear": {},
+  "session.model.switchTo": { modelId: "gpt-4.1" },
+  "session.mode.set": { mode: "autopilot" },
+  "session.permissions.setMode": { mode: "allow-all" },
+  "session.shell.exec": { command: "ls" },
+  "pilothouse.create": {},
+};
+
+/** In the page: what the server says to each of these, posted and over a WebSocket. */
+async function order(orders) {
+  const socket = new WebSocket(`${location.origin.replace("http", "ws")}/api/rpc`);
+  await new Promise((open) => (socket.onopen = open));
+  const refusals = {};
+  for (const [method, params] of Object.entries(orders)) {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: method, method, params: { sessionId: "guarded", ...params } });
+    const posted = await fetch("/api/sessions/guarded/rpc", { method: "POST", body });
+    const { error } = await posted.json();
+    const told = new Promise((message) => (socket.onmessage = ({ data }) => message(JSON.parse(data))));
+    socket.send(body);
+    refusals[method] = [posted.status, error.code, (await told).error.code, error.message];
+  }
+  return refusals;
+}
+
 scenario("a viewer watches: no buttons, and the server refuses what is sent past them", async (stage) => {
   const gateway = await guarded(stage);
   const page = await stage.page(gateway + (await link(stage, "viewer")));
@@ -92,18 +189,13 @@ scenario("a viewer watches: no buttons, and the server refuses what is sent past
   await card(page, "look").getByText("Read only").waitFor();
   assert.equal(await card(page, "look").locator("[data-answer]").count(), 0);
 
-  const answers = await page.evaluate(async (method) => {
-    const params = { sessionId: "guarded", requestId: "look", result: { kind: "approve-once" } };
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const posted = await fetch("/api/sessions/guarded/rpc", { method: "POST", body });
-    const socket = new WebSocket(`${location.origin.replace("http", "ws")}/api/rpc`);
-    await new Promise((open) => (socket.onopen = open));
-    const told = new Promise((message) => (socket.onmessage = ({ data }) => message(JSON.parse(data))));
-    socket.send(body);
-    return [posted.status, (await posted.json()).error.code, (await told).error.code];
-  }, ANSWER);
-  assert.deepEqual(answers, [403, -32011, -32011]);
-  assert.equal((await snapshot(page)).session.status, "waiting");
+  const before = await snapshot(page);
+  const refusals = await page.evaluate(order, ORDERS);
+  for (const [method, [status, posted, told, words]] of Object.entries(refusals)) {
+    assert.deepEqual([status, posted, told], [403, -32011, -32011], method);
+    assert.equal(words, `${method}: you are signed in as a viewer, who changes nothing; sign in with the operator's token`);
+  }
+  assert.deepEqual(await snapshot(page), before);
 
   // Over server-sent events the page learns it as well.
   const embedded = await stage.page(gateway + (await link(stage, "operator")));
@@ -116,6 +208,69 @@ scenario("a viewer watches: no buttons, and the server refuses what is sent past
   await hook(embedded, "role", "viewer");
   await card(embedded, "look").getByText("Read only").waitFor();
 }, { expected: [REFUSED] });
+
+/** Every kind of request, open at once; some have more to press than their answers. */
+const everything = () => {
+  const script = new Script("everything").read("file", "/workspace/boats/tables/the-harbour-and-its-berths.json");
+  script.add("elicitation.requested", { requestId: "visit", message: "Sign in there", mode: "url", url: "https://buoys.example/auth", elicitationSource: "buoys" }, { ephemeral: true });
+  const asked = every.filter(({ type }) => /requested$|queued$|execute$|oauth_required$/.test(type) && type !== "tool.user_requested");
+  return [...script.events.slice(1), ...asked.map(({ event }) => event)];
+};
+
+/** In the page: what can be pressed in its cards, and what can be filled in. */
+function open() {
+  const cards = [...document.querySelector("pilot-house").shadowRoot.querySelectorAll("[data-request-id]")];
+  const seen = (selector) => cards.flatMap((card) => [...card.querySelectorAll(selector)].filter((one) => one.checkVisibility()));
+  const pressed = seen("button, a, input[type=radio]").map((one) => one.textContent || one.value);
+  return { cards: cards.length, pressed, filled: seen("input, select, textarea").filter((field) => !field.disabled).length };
+}
+
+scenario("a viewer sees all that is asked, with nothing to press or to fill in, and is not told to answer", async (stage) => {
+  const gateway = await guarded(stage);
+  const events = everything();
+  const opened = async (role, width) => {
+    const page = await stage.page(gateway + (await link(stage, role)), { bypassCSP: true, width, height: 6000 });
+    await hook(page, "role", role);
+    await card(page, "look").waitFor();
+    await push(page, events);
+    await page.waitForFunction((all) => document.querySelector("pilot-house").shadowRoot.querySelectorAll("[data-request-id]").length === all, events.length + 1);
+    return page;
+  };
+  const operator = await opened("operator", 1280);
+  const answered = await operator.evaluate(open);
+  assert.ok(answered.pressed.length > 3 * events.length && answered.filled > 6, "these are the same cards with their answers");
+  await operator.getByText("Waiting for you", { exact: true }).waitFor();
+
+  const viewer = await opened("viewer", 1280);
+  assert.deepEqual(await viewer.evaluate(open), { cards: events.length + 1, pressed: [], filled: 0 });
+  for (const offered of ["North", "South", "Interactive: asks before it acts", "https://buoys.example/auth"]) await viewer.getByText(offered).first().waitFor();
+  await viewer.getByText("Waiting for an answer", { exact: true }).waitFor();
+  await viewer.getByRole("button", { name: `${events.length + 1} requests wait for an answer` }).click();
+  await viewer.locator("[data-waiting]").getByRole("heading", { name: `${events.length + 1} requests wait for an answer` }).waitFor();
+  await viewer.locator('[role="status"]', { hasText: "The agent waits for an answer" }).waitFor({ state: "attached" });
+  assert.deepEqual(await violations(viewer), []);
+
+  await viewer.keyboard.press("Escape");
+  await viewer.setViewportSize({ width: 380, height: 6000 });
+  await frames(viewer);
+  const { width } = await card(viewer, "file").locator(".ask-line").boundingBox();
+  assert.ok(width > 250, `the path is ${width} px wide`);
+  const wide = await viewer.evaluate(() => document.documentElement.scrollWidth);
+  assert.equal(wide, 380);
+});
+
+scenario("on the board of a viewer sessions wait for an answer, and none can be given or begun", async (stage) => {
+  const other = new Script("other").user("Go").turn().ask("see", "ls").allowed("see").rest().events;
+  const gateway = await stage.serve([asking(), other], { tokens });
+  const page = await stage.page(gateway + (await link(stage, "viewer")));
+  const tile = page.locator('[data-session="guarded"][data-status="waiting"]');
+  await tile.getByText("Waiting for an answer").waitFor();
+  await page.getByText("2 wait for an answer").waitFor();
+  assert.equal(await page.locator("[data-answer-here], [data-new], [data-end], [data-request-id]").count(), 0);
+  const operator = await stage.page(gateway + (await link(stage, "operator")));
+  await operator.getByText("2 wait for you").waitFor();
+  assert.equal(await operator.locator("[data-answer-here]").count(), 2);
+});
 
 /** A site of somebody else: another port of this machine, under a name of its own choice. */
 async function site(stage, html) {

@@ -12,7 +12,7 @@ import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { chromium } from "playwright-core";
+import { chromium, firefox } from "playwright-core";
 
 import { wire } from "./proxy.mjs";
 
@@ -41,14 +41,29 @@ export const DEMO_ENDED = `(view) => view.timeline.some((entry) =>
 /** A recording in tests/e2e/data: `permissions` is cut from the built-in one, three requests and what led to them. */
 export const data = (name) => fileURLToPath(new URL(`data/${name}.jsonl`, import.meta.url));
 
+/** What browsers write to the console when a connection breaks or can't be made, whatever a page does. */
+export const BROKEN = [
+  /WebSocket connection to .* failed/,
+  /Failed to load resource: /,
+  /Failed to fetch/,
+  /Firefox can’t establish a connection to the server at ws:/,
+  /The connection to ws:.* was interrupted while the page was loading/,
+];
+
 let launched;
 
 function browser() {
   return (launched ??= launch());
 }
 
-/** With the flags that the component tests use. */
+/** Whether these tests run in Firefox, which `FIREFOX` names; else they run in the Chromium that `CHROMIUM` names. */
+export const IN_FIREFOX = Boolean(process.env.FIREFOX);
+
+/** Firefox as its distributor ships it, by WebDriver BiDi; Chromium with the flags that the component tests use. */
 async function launch() {
+  if (IN_FIREFOX) {
+    return firefox.launch({ executablePath: process.env.FIREFOX, channel: "moz-firefox" });
+  }
   const flags = JSON.parse(await readFile(new URL("../../webdriver.json", import.meta.url), "utf8"));
   const { args } = flags["goog:chromeOptions"];
   return chromium.launch({ executablePath: process.env.CHROMIUM, args });
@@ -58,10 +73,10 @@ after(async () => (await launched)?.close());
 
 /**
  * One test. `body` gets a Stage; when it is through, no page may have logged a warning, an error or an exception
- * beside those that `expected` names.
+ * beside those that `expected` names. `skip` may say why it can't be run here.
  */
-export function scenario(name, body, { expected = [] } = {}) {
-  test(name, async () => {
+export function scenario(name, body, { expected = [], skip = false } = {}) {
+  test(name, { skip }, async () => {
     const stage = new Stage();
     try {
       await body(stage);

@@ -190,15 +190,24 @@ scenario("the tray counts what is told quietly; a failure marks the button until
   const live = (type, data) => script.add(type, data, { ephemeral: true });
   const server = (status, error) => live("session.mcp_server_status_changed", { serverName: "buoys", status, error });
   const button = page.getByRole("button", { name: "Panel" });
-  const mark = page.locator(".toolbar > [aria-description='Something failed quietly']");
+  const mark = page.locator(".toolbar .mark");
   const tray = page.locator(".sect", { has: page.getByRole("heading", { name: "Tray", exact: true }) });
 
   for (const hook of ["a", "b", "c"]) script.add("hook.start", { hookInvocationId: hook, hookType: "preToolUse", input: { hook } });
   await push(page, script.take());
   assert.equal(await mark.count(), 0);
   await push(page, server("failed", "The socket is closed").take());
-  await mark.waitFor();
+  await mark.getByText("1 failed", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Panel: 1 failed", exact: true }).waitFor();
+  assert.equal(await button.getAttribute("title"), "buoys: failed");
+  const [bounds, box] = [await button.boundingBox(), await mark.boundingBox()];
+  assert.ok(box.x >= bounds.x && box.x + box.width <= bounds.x + bounds.width, "the words are in the button");
+  assert.deepEqual(await violations(page), []);
   assert.equal(await page.locator("[data-entry]").count(), 0, "nothing in the timeline");
+  await page.setViewportSize({ width: 380, height: 800 });
+  await page.locator(".menu > .mark").getByText("1 failed", { exact: true }).waitFor();
+  assert.equal(await page.evaluate(() => document.querySelector("pilot-house").shadowRoot.querySelector(".bar").scrollWidth <= 380), true);
+  await page.setViewportSize({ width: 900, height: 800 });
 
   await button.click();
   await tray.waitFor();

@@ -75,17 +75,34 @@ scenario("a reply that breaks off leaves what came, and says so", async (stage) 
   assert.deepEqual(timeline.filter(({ kind }) => kind === "assistant").map(({ text, state }) => [text, state]), [["Half of", "interrupted"]]);
 }, { expected: [/ERR_INCOMPLETE_CHUNKED_ENCODING|Failed to load resource/] });
 
-scenario("a server that refuses an answer is told of at the card, which can be answered again", async (stage) => {
+scenario("a confirmation of which nobody knows whether it was taken is not contradicted", async (stage) => {
   const agent = await host(stage, confirmation("it"), (_, response, times) =>
-    times === 1 ? response.writeHead(500).end() : response.end(chunk("Now.", "stop")));
+    times < 3 ? response.writeHead(times === 1 ? 500 : 401).end() : response.end(chunk("Now.", "stop")));
   const page = await embed(stage, agent);
   await answer(page, ID("it"), "accept");
-  await card(page, ID("it")).getByRole("alert").waitFor();
-  await until(page, (view) => view.pending.length === 1);
-  await answer(page, ID("it"), "accept");
+  const asked = card(page, ID("it"));
+  await asked.getByText("Nothing shows whether your answer arrived: accepted.").waitFor();
+  assert.ok(await asked.locator('[data-answer="dismiss"]').isDisabled());
+  const again = asked.locator("[data-answer-again]:not([aria-disabled])");
+  await again.click();
+  await asked.getByText("HTTP status 401").waitFor();
+  assert.ok(await asked.locator('[data-answer="dismiss"]').isDisabled());
+  await again.click();
   await page.getByText("Now.").waitFor();
-  assert.equal(agent.posted.length, 2);
-}, { expected: [/500/] });
+  await until(page, (view) => view.pending.length === 0);
+  assert.deepEqual(agent.posted.map(({ copilot_confirmations: [{ state }] }) => state), Array(3).fill("accepted"));
+}, { expected: [/500|401/] });
+
+scenario("a confirmation that the server refused can be answered otherwise", async (stage) => {
+  const agent = await host(stage, confirmation("it"), (_, response, times) =>
+    times === 1 ? response.writeHead(422).end() : response.end(chunk("Now.", "stop")));
+  const page = await embed(stage, agent);
+  await answer(page, ID("it"), "accept");
+  await card(page, ID("it")).getByText("The server did not take it (HTTP status 422).").waitFor();
+  await answer(page, ID("it"), "dismiss");
+  await page.getByText("Now.").waitFor();
+  assert.deepEqual(agent.posted.map(({ copilot_confirmations: [{ state }] }) => state), ["accepted", "dismissed"]);
+}, { expected: [/422/] });
 
 scenario("a message goes out as the platform's body, with what was said; one can be stopped", async (stage) => {
   let hang = () => {};

@@ -3,11 +3,8 @@
 import assert from "node:assert/strict";
 
 import { heldSentence } from "./events.mjs";
-import { IDLE, answer, card, data, playThrough, readAll, scenario, snapshot, until } from "./harness.mjs";
+import { BROKEN, IDLE, answer, card, data, playThrough, readAll, scenario, snapshot, until } from "./harness.mjs";
 import { wire } from "./proxy.mjs";
-
-/** What browsers log by themselves about a connection that breaks. */
-const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/, /Failed to fetch/];
 
 /** What must be the same for everybody: not when things came, not who answered. */
 async function content(page) {
@@ -93,6 +90,7 @@ scenario("an answer that finds no connection is told, and can be given again", a
   await card(page, "look").getByRole("alert").waitFor();
   line.mend();
   await page.locator('pilot-house[data-connection="open"]').waitFor();
+  await card(page, "look").getByRole("alert").waitFor({ state: "detached" });
   await answer(page, "look", "approve-once");
   await until(page, IDLE);
 }, { expected: BROKEN });
@@ -106,7 +104,7 @@ scenario("where WebSockets are refused the page takes server-sent events by itse
   await answer(page, "look", "approve-once");
   await until(page, IDLE);
   assert.ok(stage.requests.some((address) => address.includes("/events")));
-}, { expected: [/WebSocket connection to .* failed/] });
+}, { expected: BROKEN });
 
 scenario("a gateway that is not there yet is waited for", async (stage) => {
   const gateway = await stage.serve([heldSentence()]);

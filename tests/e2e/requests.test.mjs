@@ -170,6 +170,12 @@ scenario("who has the focus elsewhere keeps it when a card settles", async (stag
   assert.ok(await page.locator("[data-scroller]").evaluate((scroller) => scroller.getRootNode().activeElement === scroller));
 });
 
+/** What was written is written over by keys: `fill` appends to it in Firefox where a field has a type. */
+async function overwrite(field, words) {
+  await field.press("ControlOrMeta+a");
+  await field.pressSequentially(words);
+}
+
 scenario("a form says beside a field what does not fit, and sends nothing until all fits", async (stage) => {
   const page = await host(stage);
   const properties = {
@@ -195,8 +201,8 @@ scenario("a form says beside a field what does not fit, and sends nothing until 
   await armed(page, "f", "accept").click();
   await form.getByText("From 1 to 4").waitFor();
   assert.deepEqual(await answers(page), []);
-  await form.getByLabel("Mail").fill("a@b.example");
-  await form.getByLabel("Crew").fill("3");
+  await overwrite(form.getByLabel("Mail"), "a@b.example");
+  await overwrite(form.getByLabel("Crew"), "3");
   await form.getByLabel("Berth").selectOption("s");
   await armed(page, "f", "accept").click();
   const [{ params }] = await answers(page);

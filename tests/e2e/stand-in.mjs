@@ -48,6 +48,8 @@ export class Runtime {
   busy = false;
   mode = "interactive";
   permissions = "manual";
+  /** Takes no connection. */
+  away = false;
   model = "claude-sonnet-4.5";
   #sockets = new Set();
   #sent = [];
@@ -104,6 +106,11 @@ export class Runtime {
     return this.modified();
   }
 
+  /** Tells every viewer something that is no event. */
+  notify(method, params) {
+    for (const socket of this.#sockets) socket.write(framed({ jsonrpc: "2.0", method, params }));
+  }
+
   /** Ends every connection. */
   cut() {
     for (const socket of this.#sockets) socket.destroy();
@@ -145,6 +152,7 @@ export class Runtime {
   }
 
   #open(request, socket) {
+    if (this.away) return socket.destroy();
     const key = request.headers["sec-websocket-key"];
     const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
     const protocol = request.headers["sec-websocket-protocol"] ? "Sec-WebSocket-Protocol: pilothouse.binary\r\n" : "";
@@ -169,9 +177,11 @@ export class Runtime {
   }
 
   #answer(socket, { id, method, params }) {
+    // A page asks whether the line still lives when it is looked at again: Firefox says so at other times than Chromium.
+    if (method === "pilothouse.ping") return socket.write(framed({ jsonrpc: "2.0", id, result: {} }));
     const { sessionId, ...own } = params;
     assert.equal(sessionId, "steered", method);
-    check(method, params);
+    if (!method.startsWith("pilothouse.")) check(method, params);
     let answer;
     try {
       const answering = this.on[method] ?? this.#usual[method];

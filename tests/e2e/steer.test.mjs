@@ -54,14 +54,18 @@ scenario("the queue is changed by keyboard alone, and is what the server says", 
   await field(page).press("Enter");
   await page.locator("[data-item]", { hasText: "A, more" }).waitFor();
   assert.equal(await written(page), "my own draft");
+  await runtime.called("session.queue.updateText");
   assert.equal(runtime.items[1].displayText, "A, more");
   await act("B", "edit").click();
+  await page.getByText("Enter saves, Escape leaves it as it is").waitFor();
+  assert.equal(await page.locator("[data-swap]").count(), 0, "Enter neither queues nor sends now");
+  assert.equal((await page.locator("[data-cancel]").innerText()).trim(), "Cancel");
   await field(page).press("Escape");
   assert.equal(await written(page), "my own draft");
 
   await act("C", "remove").click();
   await page.locator("[data-dropped]", { hasText: "1 message was taken out" }).waitFor();
-  await page.locator("[data-put-back]").click();
+  await page.locator("[data-send-again]").click();
   await page.locator("[data-item]", { hasText: "C" }).waitFor();
   assert.deepEqual(runtime.items.map(({ displayText }) => displayText), ["A, more", "B", "C"]);
 
@@ -70,9 +74,12 @@ scenario("the queue is changed by keyboard alone, and is what the server says", 
   await page.locator("[data-clear]").click();
   await page.locator("[data-item]").first().waitFor({ state: "detached" });
   await runtime.called("session.queue.clear");
+  await page.locator("[data-dropped]", { hasText: "2 messages were taken out" }).waitFor();
+  await page.locator('[data-dropped] [data-act="discard"]').first().click();
   await page.locator("[data-put-back]").click();
-  await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelectorAll("[data-item]").length === 2);
-  assert.deepEqual(await queued(page), ["A, more", "C"]);
+  await page.locator("[data-dropped]").waitFor({ state: "detached" });
+  assert.equal(await written(page), "C\n\nmy own draft");
+  assert.deepEqual(await queued(page), []);
 });
 
 scenario("an edit that the server refuses comes back, with words", async (stage) => {
@@ -95,7 +102,7 @@ scenario("an edit that the server refuses comes back, with words", async (stage)
   assert.equal(await written(page), "A, changed too late");
 });
 
-scenario("what an abort dropped is offered, and goes back in its order", async (stage) => {
+scenario("what an abort dropped is offered, is sent again in its order, or goes back into the field", async (stage) => {
   const { page, runtime } = await working(stage);
   await queueUp(page, "A", "B", "C");
   await page.getByRole("button", { name: "More ways to stop" }).click();
@@ -103,11 +110,31 @@ scenario("what an abort dropped is offered, and goes back in its order", async (
   assert.deepEqual(await runtime.called("session.abort"), { reason: "user_initiated" });
   await page.locator("[data-dropped]", { hasText: "3 messages were dropped" }).waitFor();
   assert.equal(await page.locator("[data-item]").count(), 0);
-  await page.locator("[data-put-back]").click();
+  await page.locator("[data-send-again]").click();
   await runtime.called("session.send", 7);
   assert.deepEqual(runtime.of("session.send").slice(4).map(({ prompt, mode }) => [prompt, mode]), [["A", "enqueue"], ["B", "enqueue"], ["C", "enqueue"]]);
   await page.locator("[data-dropped]").waitFor({ state: "detached" });
   await until(page, (view) => view.queue.items.length === 2 && view.session.status === "running");
+
+  // An image goes along, something is being written, and one message is being changed.
+  await page.locator("[data-composer] input[type=file]").setInputFiles({ name: "boat.png", mimeType: "image/png", buffer: Buffer.from("89504e47", "hex") });
+  await page.locator(".steer-files img").waitFor();
+  await field(page).fill("D");
+  await field(page).press("Enter");
+  await page.locator("[data-item]", { hasText: "D" }).waitFor();
+  await field(page).fill("half a sen");
+  await field(page).press("Control+.");
+  await page.locator("[data-dropped]", { hasText: "3 messages were dropped" }).waitFor();
+  const sent = runtime.of("session.send").length;
+  await page.locator("[data-put-back]").click();
+  await page.locator("[data-dropped]").waitFor({ state: "detached" });
+  assert.equal(await written(page), "B\n\nC\n\nD\n\nhalf a sen");
+  assert.equal(await page.locator(".steer-files img").count(), 1);
+  assert.equal(runtime.of("session.send").length, sent, "nothing runs by itself");
+  await field(page).press("Enter");
+  const again = await runtime.called("session.send", sent + 1);
+  assert.equal(again.prompt, "B\n\nC\n\nD\n\nhalf a sen");
+  assert.equal(again.attachments[0].displayName, "boat.png");
 });
 
 scenario("Ctrl+. stops the turn; Escape does not; the queue goes on where that is meant", async (stage) => {
@@ -175,7 +202,7 @@ scenario("the session is renamed and compacted", async (stage) => {
   await dialog.getByLabel("Name").fill("Boats and piers");
   await dialog.getByLabel("Name").press("Enter");
   assert.deepEqual(await runtime.called("session.name.set"), { name: "Boats and piers" });
-  await page.locator(".intent", { hasText: "Boats and piers" }).waitFor();
+  await page.locator(".session-title", { hasText: "Boats and piers" }).waitFor();
   await page.locator("[data-more]").press("Enter");
   await page.keyboard.press("Enter");
   assert.deepEqual(await runtime.called("session.history.compact"), {});

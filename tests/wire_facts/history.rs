@@ -65,6 +65,8 @@ fn fact_29_a_rewind_marks_the_timeline_and_rewrites_the_models_view() {
     assert_eq!(play.model_sees(), ["user: question 1", "assistant: answer 1"]);
     assert_eq!(play.texts(Kind::Assistant), ["answer 1", "answer 2"], "what was said was said");
     assert!(play.timeline().last().unwrap().contains("Rewound"));
+    let rewound = play.session.state().entries.iter().filter(|entry| entry.rewound);
+    assert_eq!(rewound.map(|entry| &*entry.text).collect::<Vec<_>>(), ["question 2", "answer 2"]);
 }
 
 #[test]

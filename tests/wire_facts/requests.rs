@@ -3,6 +3,7 @@
 use pilothouse::core::Kind;
 use pilothouse::core::answer::Answer;
 use pilothouse::core::request::{By, Life};
+use pilothouse::core::tool_words::sentence;
 use serde_json::{Value, json};
 
 use crate::play::{Play, state};
@@ -61,6 +62,89 @@ fn fact_22_an_open_permission_survives_a_resume_and_questions_do_not() {
     assert!(outcome(&play, "q").starts_with("stale: "));
     play.tell("permission.requested", json!({ "requestId": "p", "permissionRequest": { "kind": "read" } }));
     assert_eq!(play.pending(), ["p"], "asked again under the old id it is the same card");
+}
+
+/// A process that ended while a call waited for a permission, and was started anew.
+fn killed_while_asking() -> Play {
+    let mut play = Play::new();
+    play.tell("user.message", json!({ "content": "Go", "messageId": "u" }));
+    for id in ["other", "t"] {
+        play.tell(
+            "tool.execution_start",
+            json!({ "toolCallId": id, "toolName": "bash", "arguments": { "command": "ls" } }),
+        );
+    }
+    let whole = json!({ "kind": "shell", "fullCommandText": "ls", "toolCallId": "t" });
+    play.tell("permission.requested", json!({ "requestId": "p", "permissionRequest": whole }));
+    play.tell("session.resume", json!({ "sessionWasActive": false, "continuePendingWork": true }));
+    play
+}
+
+fn told(play: &Play, id: &str) -> String {
+    let call = play.entry(id).tool().expect("a tool call");
+    let said = sentence(call, None, None);
+    format!("{} · {}", said.words(), play.entry(id).state.word())
+}
+
+#[test]
+fn fact_22_a_call_that_is_still_asked_for_waits_and_runs_when_it_is_allowed() {
+    let mut play = killed_while_asking();
+    assert_eq!(play.pending(), ["p"]);
+    assert_eq!(told(&play, "t"), "Waiting to run ls · running");
+    assert_eq!(told(&play, "other"), "Ran ls · interrupted", "nothing is asked about it");
+    play.tell("permission.completed", json!({ "requestId": "p", "result": { "kind": "approved" } }));
+    play.tell(
+        "tool.execution_start",
+        json!({ "toolCallId": "t", "toolName": "bash", "arguments": { "command": "ls" } }),
+    );
+    assert_eq!(told(&play, "t"), "Running ls · running");
+    play.tell(
+        "tool.execution_complete",
+        json!({ "toolCallId": "t", "success": true, "result": { "content": "a" } }),
+    );
+    assert_eq!(told(&play, "t"), "Ran ls · done");
+    assert_eq!(
+        play.session.snapshot()["timeline"][0]["turn"]["tools"],
+        2,
+        "two calls, however often they start"
+    );
+}
+
+#[test]
+fn fact_22_a_call_that_is_not_asked_for_any_more_after_a_resume_did_not_run() {
+    let mut play = killed_while_asking();
+    play.session.permissions_listed(&["p".to_owned()], Vec::new());
+    assert_eq!(told(&play, "t"), "Did not run ls · interrupted");
+    play.session.permissions_listed(&[], vec![listed("p", "t")]);
+    assert_eq!(told(&play, "t"), "Waiting to run ls · running", "until it is asked for again");
+}
+
+#[test]
+fn what_the_runtime_calls_interrupted_is_neither_failed_nor_undone() {
+    let mut play = Play::new();
+    let interrupted = json!({ "message": "The execution of this tool, or a previous tool was interrupted.", "code": "interrupted" });
+    let ask = json!({ "toolCallId": "q", "toolName": "ask_user", "arguments": { "question": "Tea?" } });
+    let run = json!({ "toolCallId": "r", "toolName": "bash", "arguments": { "command": "ls" } });
+    for call in [&ask, &run] {
+        play.tell("tool.execution_start", call.clone());
+    }
+    play.live("user_input.requested", json!({ "requestId": "i", "question": "Tea?", "toolCallId": "q" }));
+    play.tell("session.resume", json!({ "sessionWasActive": false }));
+    play.tell(
+        "assistant.message",
+        json!({ "messageId": "m", "content": "", "toolRequests": [
+        { "toolCallId": "n", "name": "bash", "arguments": { "command": "ls" } },
+    ] }),
+    );
+    for id in ["q", "r", "n"] {
+        play.tell(
+            "tool.execution_complete",
+            json!({ "toolCallId": id, "success": false, "error": interrupted }),
+        );
+    }
+    assert_eq!(told(&play, "q"), "Asked you: Tea? · interrupted");
+    assert_eq!(told(&play, "r"), "Running ls · interrupted", "nobody knows how far it came");
+    assert_eq!(told(&play, "n"), "Did not run ls · interrupted", "it had not begun");
 }
 
 fn listed(id: &str, call: &str) -> Value {

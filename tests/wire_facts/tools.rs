@@ -174,3 +174,25 @@ fn a_persons_call_answers_none_of_the_models_whichever_event_says_so() {
         assert!(view[0].content.contains("Command:\nls"), "{}", view[0].content);
     }
 }
+
+#[test]
+fn a_file_is_told_of_once_by_the_row_of_the_call_that_made_it() {
+    let file = |path: &str| json!({ "infoType": "file_created", "message": path });
+    let call = |id: &str, name: &str, arguments: Value| json!({ "toolCallId": id, "toolName": name, "arguments": arguments });
+    let mut play = Play::new();
+    play.tell("session.start", json!({ "sessionId": "s", "context": { "cwd": "/w" } }));
+    play.tell("tool.execution_start", call("a", "create", json!({ "path": "/w/a.md", "file_text": "" })));
+    play.live("session.info", file("/w/a.md"));
+    let patch = "*** Begin Patch\n*** Add File: b.md\n+x\n*** End Patch\n";
+    play.tell("tool.execution_start", call("b", "apply_patch", json!(patch)));
+    play.live("session.info", file("/w/b.md"));
+    play.tell(
+        "tool.execution_start",
+        call("c", "bash", json!({ "command": "touch c.md", "path": "/w/c.md" })),
+    );
+    play.live("session.info", file("/w/c.md"));
+    play.live("session.info", file("/w/sub/a.md"));
+    assert_eq!(play.texts(Kind::Notice).len(), 4, "all of them are kept");
+    let told: Vec<String> = play.timeline().into_iter().filter(|row| row.starts_with("notice")).collect();
+    assert_eq!(told, ["notice done: Created file c.md", "notice done: Created file sub/a.md"]);
+}

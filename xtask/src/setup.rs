@@ -48,7 +48,7 @@ pub const TESTS: [&Step; 6] = [
 ];
 
 /// What only some tests need, and the rest can do without.
-pub const OPTIONAL: [&Step; 1] = [&node::LIVE];
+pub const OPTIONAL: [&Step; 2] = [&node::LIVE, &browser::FIREFOX];
 
 /// Brings whatever is missing, in this order.
 pub fn ensure(steps: &[&Step]) -> Result<()> {

@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 
 /// What everything may cost over the wire that the first paint of a session waits for, in bytes. The goal is 240,000
 /// (docs/performance.md); this is what the page needs today, so that no change adds to it unseen.
-const LIMIT: usize = 270_000;
+const LIMIT: usize = 280_000;
 
 /// One file in its three forms, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +113,7 @@ mod tests {
         assert!(load(LIMIT - 2_500).check().is_ok());
         let error = load(LIMIT).check().unwrap_err().to_string();
         assert!(
-            error.ends_with("270.0 kB with brotli: 272.5 kB: html 2.0 kB, js 0.5 kB, wasm 270.0 kB"),
+            error.ends_with("280.0 kB with brotli: 282.5 kB: html 2.0 kB, js 0.5 kB, wasm 280.0 kB"),
             "{error}"
         );
         let page = r#"<script type="module">import init from '/a.js'; init("/b.wasm")</script>

@@ -25,7 +25,7 @@ pub struct Stage {
 
 /// In the order of running: what fails often and fast comes first. The page is built before the
 /// command's own tests, because the command carries the page inside.
-pub const ALL: [Stage; 8] = [
+pub const ALL: [Stage; 9] = [
     Stage { name: "fmt", about: "the code is formatted", needs: &[&components::STEP], run: fmt },
     Stage { name: "clippy", about: "no lint has anything to say", needs: &[&components::STEP], run: clippy },
     Stage { name: "layers", about: "who may depend on whom", needs: &[], run: layers },
@@ -49,6 +49,29 @@ pub const ALL: [Stage; 8] = [
         needs: END_TO_END,
         run: end_to_end,
     },
+    Stage {
+        name: "firefox",
+        about: "the core of the end-to-end tests, in Firefox",
+        needs: &[&node::END_TO_END],
+        run: in_firefox,
+    },
+];
+
+/// The end-to-end tests that run in Firefox as well: what people read, answer and write, in
+/// `tests/e2e`. The others ask Chromium's own protocol, or prove what no browser decides.
+const IN_FIREFOX: [&str; 12] = [
+    "approve",
+    "board",
+    "compose",
+    "embed",
+    "languages",
+    "press",
+    "prose",
+    "reconnect",
+    "requests",
+    "start",
+    "steer",
+    "stream",
 ];
 
 const BROWSER: &[&Step] = &[&wasm_target::STEP, &wasm_bindgen::STEP, &browser::STEP];
@@ -153,18 +176,12 @@ const NODE_TEST: [&str; 4] =
     ["--test-concurrency=1", "--test-reporter=spec", "--test-force-exit", "--test-timeout=300000"];
 
 fn end_to_end() -> Result<()> {
-    // `trunk serve` leaves a page without the package, and `cargo xtask serve` one that is not compressed.
-    if !["pkg/index.js", "page.js.br"].iter().all(|file| workspace::dist().join(file).is_file()) {
-        bail!("dist/ is not complete; try: cargo xtask build");
-    }
-    let command = ["build", "--package", "pilothouse-bridge", "--bin", "pilothouse"];
-    process::run(process::cargo().args(command))?;
+    let gateway = gateway_with_page()?;
     let toolchain = WasmToolchain::get()?;
     // For the test of `trunk serve`, which builds the page in the dev profile: here no test's time limit runs.
     let mut page = toolchain.command("cargo", Purpose::Page)?;
     page.args(["build", "--quiet", "--target", TARGET, "--package", "pilothouse", "--bin", "page"]);
     process::run(&mut page)?;
-    let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
     let mut files = test_files("tests/e2e")?;
     if setup::offer(&node::LIVE, "the tests against the real runtime") {
         files.extend(test_files("tests/e2e/live")?);
@@ -172,9 +189,35 @@ fn end_to_end() -> Result<()> {
     let mut tests = toolchain.command("node", Purpose::Page)?;
     tests.arg("--test").args(NODE_TEST).args(files);
     tests
-        .env("PILOTHOUSE_BIN", workspace::target()?.join("debug").join(name))
-        .env("CHROMIUM", browser::chromium().context("no Chromium")?);
+        .env("PILOTHOUSE_BIN", gateway)
+        .env("CHROMIUM", browser::chromium().context("no Chromium")?)
+        .env_remove("FIREFOX");
     process::run(&mut tests)
+}
+
+fn in_firefox() -> Result<()> {
+    if !setup::offer(&browser::FIREFOX, "the end-to-end tests in Firefox") {
+        return Ok(());
+    }
+    let gateway = gateway_with_page()?;
+    let folder = workspace::root().join("tests/e2e");
+    let mut tests = process::command("node");
+    tests.arg("--test").args(NODE_TEST);
+    tests.args(IN_FIREFOX.map(|name| folder.join(format!("{name}.test.mjs"))));
+    tests.env("PILOTHOUSE_BIN", gateway).env("FIREFOX", browser::firefox().context("no Firefox")?);
+    process::run(&mut tests)
+}
+
+/// Builds the gateway, which reads the whole page from `dist/`; returns where it is.
+fn gateway_with_page() -> Result<PathBuf> {
+    // `trunk serve` leaves a page without the package, and `cargo xtask serve` one that is not compressed.
+    if !["pkg/index.js", "page.js.br"].iter().all(|file| workspace::dist().join(file).is_file()) {
+        bail!("dist/ is not complete; try: cargo xtask build");
+    }
+    let command = ["build", "--package", "pilothouse-bridge", "--bin", "pilothouse"];
+    process::run(process::cargo().args(command))?;
+    let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
+    Ok(workspace::target()?.join("debug").join(name))
 }
 
 fn test_files(folder: &str) -> Result<Vec<PathBuf>> {

@@ -15,6 +15,7 @@ use tokio::time::Instant;
 use super::limits::TooMany;
 use super::token::{digest, fresh, same};
 use super::{Access, Door, ROLE_HEADER, Refusal, Role, bearer, cookie};
+use crate::guard::Origin;
 
 /// How long a link works.
 pub const LINK_LIFE: Duration = Duration::from_mins(10);
@@ -91,6 +92,10 @@ async fn by_link(
     let taken = door.access.0.limits.attempt(peer.ip(), || door.access.codes().take(&code));
     match taken {
         Ok(role) => home(signed_in(&door, role, &headers)),
+        // Who follows it again out of the history is here already.
+        Err(None) if matches!(door.role(peer.ip(), Origin::Own, &headers), Ok(Some(_))) => {
+            home(HeaderMap::new())
+        }
         Err(None) => (StatusCode::UNAUTHORIZED, no_store(HeaderMap::new()), Html(USED)).into_response(),
         Err(Some(TooMany { seconds })) => Refusal::Wait { seconds }.into_response(),
     }

@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::delivery;
 use super::keeper::Live;
+use super::line::Failure;
 use super::opening::fault;
 use crate::methods;
-use crate::rpc::{BUSY, Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND};
-use crate::session::{Session, Sessions};
+use crate::request::Family;
+use crate::rpc::{BEING_ANSWERED, BUSY, Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND};
+use crate::session::{Session, Sessions, Tie};
 
 /// Serves a method that is the gateway's own; `None` where it is not.
 pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fault>> {
@@ -43,20 +46,47 @@ pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fa
 
 /// Relays one of the runtime's methods. Parameters and result go through as they are; the session
 /// is put in where the address names it and the parameters don't.
-pub async fn relay(runtime: &Live, session: &Arc<Session>, call: &Call) -> Result<String, Fault> {
+///
+/// Of all answers to one request one at a time is under way. It stays so until the runtime has answered it or is gone,
+/// even if its client goes first: what it was told can't be taken back.
+pub async fn relay(runtime: &Live, session: &Arc<Session>, tie: &Tie, call: &Call) -> Result<String, Fault> {
     let method = call.method.as_str();
     if methods::right(method).is_none() {
         return Err(Fault::new(METHOD_NOT_FOUND, format!("{method} is not relayed to the runtime")));
     }
-    let Ok(_place) = runtime.places().try_acquire() else {
+    let Ok(place) = Arc::clone(runtime.places()).try_acquire_owned() else {
         return Err(Fault::new(
             BUSY,
             format!("{method}: too many calls wait for the runtime; nothing was sent"),
         ));
     };
+    let answered = call.params["requestId"].as_str().filter(|_| Family::answers(method));
+    let pass = match answered.map(|request_id| tie.answering.begin(request_id)) {
+        Some(None) => {
+            let message =
+                format!("{method}: this request is already being answered; this answer was not sent");
+            return Err(Fault::new(BEING_ANSWERED, message));
+        }
+        pass => pass.flatten(),
+    };
     let line = runtime.open(session).await?;
     let params = with_session(&call.params, call.raw.as_deref(), &session.id);
-    line.call(method, &params).await.map_err(|failure| fault(method, failure))
+    if method == "session.send" {
+        return runtime.send(session, line, call, params).await;
+    }
+    let outcome = if pass.is_some() {
+        let method = method.to_owned();
+        let answer = tokio::spawn(async move {
+            let _held = (pass, place);
+            line.call(&method, &params).await
+        });
+        answer.await.unwrap_or(Err(Failure::Ended))
+    } else if delivery::changes_queue(method) {
+        runtime.change_queue(session, &line, call, &params).await
+    } else {
+        line.call(method, &params).await
+    };
+    outcome.map_err(|failure| fault(method, failure))
 }
 
 enum Own {

@@ -24,18 +24,25 @@ use crate::journal::Entry;
 use crate::session::Facts;
 
 const ENDING: &str = "jsonl";
+/// Held by the gateway that has the folder.
+const LOCK: &str = "gateway.lock";
 const LONGEST_NAME: usize = 128;
 const BEGIN: u64 = 64 << 10;
 
-/// Where the logs are.
-#[derive(Clone, Debug)]
-pub struct Logs(PathBuf);
+/// Where the logs are. While it is there no other gateway has the folder.
+#[derive(Debug)]
+pub struct Logs {
+    folder: PathBuf,
+    _lock: File,
+}
 
 /// A log that is open.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
     file: File,
+    /// How many of its bytes are whole lines.
+    length: u64,
     /// What to resume the session with.
     pub settings: Map<String, Value>,
 }
@@ -61,15 +68,28 @@ pub fn is_name(id: &str) -> bool {
 }
 
 impl Logs {
-    /// Those in this folder, which is made where it is missing.
+    /// Those in this folder, which is made where it is missing. A folder that another gateway has is refused: each would
+    /// show what the other does late, in part, or not at all.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        let folder = folder.join("sessions");
+        let sessions = folder.join("sessions");
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&folder)?;
-        Ok(Self(folder))
+        builder.create(&sessions)?;
+        let path = folder.join(LOCK);
+        let Some(mut lock) =
+            locked(&path, OpenOptions::new().read(true).write(true).create(true).truncate(false))?
+        else {
+            let owner = fs::read_to_string(&path).unwrap_or_default();
+            let owner = owner.trim();
+            let process = if owner.is_empty() { String::new() } else { format!(" (process {owner})") };
+            let words = format!("another gateway{process} uses this folder");
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, words));
+        };
+        // For people only: the lock is the system's, and goes with the process that has it.
+        let _ = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id()));
+        Ok(Self { folder: sessions, _lock: lock })
     }
 
     /// The sessions that have a log, the one that was written last first.
@@ -136,7 +156,7 @@ impl Logs {
             file.seek(SeekFrom::End(0))?;
         }
         bytes.truncate(whole);
-        let mut log = Log { path, file, settings: Map::new() };
+        let mut log = Log { path, file, length: whole as u64, settings: Map::new() };
         let mut entries = Entries::new();
         for line in bytes.split(|byte| *byte == b'\n') {
             let Ok(line) = serde_json::from_slice::<Line<'_>>(line) else {
@@ -158,13 +178,18 @@ impl Logs {
         Ok(Some((log, entries)))
     }
 
+    /// Where the session's backlog is, beside its log.
+    pub fn backlog(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{id}.backlog"))
+    }
+
     fn path(&self, id: &str) -> PathBuf {
-        self.0.join(format!("{id}.{ENDING}"))
+        self.folder.join(format!("{id}.{ENDING}"))
     }
 
     fn files(&self) -> io::Result<Vec<(PathBuf, u64, SystemTime)>> {
         let mut files = Vec::new();
-        for file in fs::read_dir(&self.0)? {
+        for file in fs::read_dir(&self.folder)? {
             let file = file?;
             let about = file.metadata()?;
             if about.is_file() && file.path().extension().is_some_and(|ending| ending == ENDING) {
@@ -177,19 +202,20 @@ impl Logs {
 }
 
 impl Log {
-    /// Adds entries, the first of them with this number.
-    pub fn append(&mut self, first: u64, entries: &[Entry]) -> io::Result<()> {
-        let mut text = String::new();
-        for (seq, entry) in (first..).zip(entries) {
-            push(&mut text, seq, entry);
-        }
-        self.file.write_all(text.as_bytes())
+    /// Adds entries.
+    pub fn append(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
+        self.write(&lines(entries))
     }
 
     /// Adds what to resume the session with.
-    pub fn set(&mut self, settings: Map<String, Value>) -> io::Result<()> {
-        self.settings = settings;
-        self.file.write_all(self.settings_line().as_bytes())
+    pub fn write_settings(&mut self) -> io::Result<()> {
+        self.write(&self.settings_line())
+    }
+
+    /// Takes away what was written in part, and adds what is missing since.
+    pub fn mend(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
+        self.file.set_len(self.length)?;
+        self.write(&(self.settings_line() + &lines(entries)))
     }
 
     /// Waits until what was written is on the disk.
@@ -200,28 +226,48 @@ impl Log {
     /// Writes another file with these entries, then puts it in the place of this one.
     pub fn rewrite(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
         let beside = self.path.with_extension("new");
-        let Some(mut file) = locked(&beside, OpenOptions::new().append(true).create(true))? else {
+        let Some(file) = locked(&beside, OpenOptions::new().append(true).create(true))? else {
             return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process writes it"));
         };
-        file.set_len(0)?;
-        let mut text = self.settings_line();
-        for (seq, entry) in entries {
-            push(&mut text, *seq, entry);
-            if text.len() > 1 << 20 {
-                file.write_all(text.as_bytes())?;
-                text.clear();
-            }
+        let mut fresh =
+            Self { path: self.path.clone(), file, length: 0, settings: std::mem::take(&mut self.settings) };
+        let written = fresh.fill(entries).and_then(|()| fs::rename(&beside, &self.path));
+        if let Err(error) = written {
+            self.settings = fresh.settings;
+            // What is there of it takes room from the log itself.
+            let _ = fs::remove_file(&beside);
+            return Err(error);
         }
-        file.write_all(text.as_bytes())?;
-        file.sync_data()?;
-        fs::rename(&beside, &self.path)?;
-        self.file = file;
+        *self = fresh;
+        Ok(())
+    }
+
+    fn fill(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.write_settings()?;
+        for some in entries.chunks(256) {
+            self.append(some)?;
+        }
+        self.sync()
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        self.file.write_all(text.as_bytes())?;
+        self.length += text.len() as u64;
         Ok(())
     }
 
     fn settings_line(&self) -> String {
         format!("{}\n", serde_json::json!({"settings": self.settings}))
     }
+}
+
+fn lines(entries: &[(u64, Entry)]) -> String {
+    let mut text = String::new();
+    for (seq, entry) in entries {
+        push(&mut text, *seq, entry);
+    }
+    text
 }
 
 fn push(text: &mut String, seq: u64, entry: &Entry) {

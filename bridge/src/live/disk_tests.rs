@@ -1,13 +1,14 @@
 //! Owns the tests of a session's log on disk. It refuses threads and runtimes.
 #![allow(clippy::unwrap_used)]
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Map, json};
 
-use super::{Logs, is_name};
+use super::{Log, Logs, is_name};
 use crate::journal::Entry;
 use crate::live::message::entry;
 
@@ -27,6 +28,18 @@ impl Drop for Folder {
     }
 }
 
+impl Log {
+    /// From now on nothing can be written. Gives what it was written by.
+    pub(in crate::live) fn break_off(&mut self) -> File {
+        std::mem::replace(&mut self.file, File::open(&self.path).unwrap())
+    }
+
+    /// It can be written again.
+    pub(in crate::live) fn restore(&mut self, file: File) {
+        self.file = file;
+    }
+}
+
 fn raws(entries: &[(u64, Entry)]) -> Vec<(u64, &str)> {
     entries.iter().map(|(seq, entry)| (*seq, &*entry.raw)).collect()
 }
@@ -34,14 +47,19 @@ fn raws(entries: &[(u64, Entry)]) -> Vec<(u64, &str)> {
 const EVENTS: [&str; 3] =
     [r#"{ "type":"x", "n":1.0e3,"id":"\u00e9" }"#, "{\n\"type\":\"y\"}", r#"{"no type":true}"#];
 
+fn numbered(first: u64, events: &[&str]) -> Vec<(u64, Entry)> {
+    (first..).zip(events.iter().map(|event| entry(event))).collect()
+}
+
 #[test]
 fn what_is_written_is_read_byte_for_byte() {
     let folder = Folder::new();
     let logs = Logs::open(&folder.0).unwrap();
     let (mut log, empty) = logs.log("s").unwrap().unwrap();
     assert!(empty.is_empty());
-    log.append(1, &EVENTS.map(entry)).unwrap();
-    log.set(Map::from_iter([("tools".to_owned(), json!([1]))])).unwrap();
+    log.append(&numbered(1, &EVENTS)).unwrap();
+    log.settings = Map::from_iter([("tools".to_owned(), json!([1]))]);
+    log.write_settings().unwrap();
     log.sync().unwrap();
     drop(log);
     let (log, entries) = logs.log("s").unwrap().unwrap();
@@ -54,7 +72,7 @@ fn what_is_written_is_read_byte_for_byte() {
 fn a_torn_line_is_cut_off_wherever_it_was_torn() {
     let folder = Folder::new();
     let logs = Logs::open(&folder.0).unwrap();
-    logs.log("s").unwrap().unwrap().0.append(1, &EVENTS.map(entry)).unwrap();
+    logs.log("s").unwrap().unwrap().0.append(&numbered(1, &EVENTS)).unwrap();
     let path = logs.path("s");
     let whole = fs::read(&path).unwrap();
     for length in 0..whole.len() {
@@ -62,7 +80,7 @@ fn a_torn_line_is_cut_off_wherever_it_was_torn() {
         let (mut log, entries) = logs.log("s").unwrap().unwrap();
         let kept = whole[..length].split(|byte| *byte == b'\n').count() - 1;
         assert_eq!(entries.len(), kept, "of {length} bytes");
-        log.append(kept as u64 + 1, &[entry(EVENTS[0])]).unwrap();
+        log.append(&numbered(kept as u64 + 1, &EVENTS[..1])).unwrap();
         drop(log);
         let (_, entries) = logs.log("s").unwrap().unwrap();
         assert_eq!(raws(&entries).last(), Some(&(kept as u64 + 1, EVENTS[0])));
@@ -74,9 +92,9 @@ fn a_log_that_is_rewritten_has_its_numbers_and_goes_on() {
     let folder = Folder::new();
     let logs = Logs::open(&folder.0).unwrap();
     let (mut log, _) = logs.log("s").unwrap().unwrap();
-    log.append(1, &EVENTS.map(entry)).unwrap();
+    log.append(&numbered(1, &EVENTS)).unwrap();
     log.rewrite(&[(3, entry(EVENTS[2]))]).unwrap();
-    log.append(4, &[entry(EVENTS[0])]).unwrap();
+    log.append(&numbered(4, &EVENTS[..1])).unwrap();
     assert!(logs.log("s").unwrap().is_none(), "it is still locked");
     drop(log);
     let (_, entries) = logs.log("s").unwrap().unwrap();
@@ -90,7 +108,7 @@ fn a_list_knows_a_session_by_the_beginning_of_its_log() {
     let start =
         r#"{"type":"session.start","data":{"selectedModel":"m","startTime":"t","context":{"cwd":"/w"}}}"#;
     let title = r#"{"type":"session.title_changed","data":{"title":"One"}}"#;
-    logs.log("s").unwrap().unwrap().0.append(1, &[entry(start), entry(title)]).unwrap();
+    logs.log("s").unwrap().unwrap().0.append(&numbered(1, &[start, title])).unwrap();
     let facts = logs.facts("s");
     assert_eq!(
         (facts.title.as_deref(), facts.model.as_deref(), facts.cwd.as_deref()),
@@ -109,4 +127,49 @@ fn only_plain_ids_become_names() {
     for id in ["", ".", "..", "a/b", "a\\b", ".hidden", "a b", "ä", &"x".repeat(129)] {
         assert!(!is_name(id), "{id}");
     }
+}
+
+#[test]
+fn what_an_append_left_that_failed_is_taken_away_and_what_is_missing_is_added() {
+    let folder = Folder::new();
+    let logs = Logs::open(&folder.0).unwrap();
+    let (mut log, _) = logs.log("s").unwrap().unwrap();
+    log.append(&numbered(1, &EVENTS[..1])).unwrap();
+    let good = log.break_off();
+    assert!(log.append(&numbered(2, &EVENTS[1..2])).is_err());
+    assert!(log.mend(&numbered(2, &EVENTS[1..2])).is_err());
+    log.restore(good);
+    // Half a line, as a disk leaves it that became full in the middle of one.
+    log.file.write_all(b"{\"seq\":2,\"ev").unwrap();
+    log.mend(&numbered(2, &EVENTS[1..])).unwrap();
+    log.append(&numbered(4, &EVENTS[..1])).unwrap();
+    drop(log);
+    let (_, entries) = logs.log("s").unwrap().unwrap();
+    assert_eq!(raws(&entries), [(1, EVENTS[0]), (2, EVENTS[1]), (3, EVENTS[2]), (4, EVENTS[0])]);
+}
+
+#[test]
+fn a_copy_that_can_t_be_written_leaves_the_log_as_it_is() {
+    let folder = Folder::new();
+    let logs = Logs::open(&folder.0).unwrap();
+    let (mut log, _) = logs.log("s").unwrap().unwrap();
+    log.append(&numbered(1, &EVENTS)).unwrap();
+    fs::create_dir(logs.path("s").with_extension("new")).unwrap();
+    assert!(log.rewrite(&numbered(3, &EVENTS[2..])).is_err());
+    log.append(&numbered(4, &EVENTS[..1])).unwrap();
+    drop(log);
+    assert_eq!(logs.log("s").unwrap().unwrap().1.len(), 4);
+}
+
+#[test]
+fn a_folder_has_one_gateway_at_a_time() {
+    let folder = Folder::new();
+    let first = Logs::open(&folder.0).unwrap();
+    let why = Logs::open(&folder.0).unwrap_err().to_string();
+    assert!(why.contains("another gateway"), "{why}");
+    if cfg!(unix) {
+        assert!(why.contains(&format!("process {}", std::process::id())), "{why}");
+    }
+    drop(first);
+    Logs::open(&folder.0).unwrap();
 }

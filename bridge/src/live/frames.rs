@@ -9,9 +9,12 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 const LARGEST_FRAME: u64 = 1 << 30;
 const LONGEST_HEADER: u64 = 64 << 10;
 
-/// The bytes of the next frame; `None` at the end. A line that is no header is passed over: it was
-/// printed, not spoken.
-pub async fn read(from: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<Vec<u8>>> {
+/// The bytes of the next frame; `None` at the end. A line that is no header was printed, not spoken: it is passed over,
+/// and handed to `printed`.
+pub async fn read(
+    from: &mut (impl AsyncBufRead + Unpin),
+    printed: &mut (impl FnMut(&[u8]) + Send),
+) -> io::Result<Option<Vec<u8>>> {
     let mut length = None;
     loop {
         let mut line = Vec::new();
@@ -20,7 +23,12 @@ pub async fn read(from: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<V
         }
         match (line.trim_ascii(), length) {
             ([], Some(_)) => break,
-            (header, _) => length = content_length(header)?.or(length),
+            (header, _) => {
+                if !is_header(header) {
+                    printed(header);
+                }
+                length = content_length(header)?.or(length);
+            }
         }
     }
     let length = length.unwrap_or_default();
@@ -34,6 +42,11 @@ pub async fn read(from: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<V
 /// A frame of this text.
 pub fn write(text: &str) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes()
+}
+
+/// Whether it has the form of a header, whatever it names.
+fn is_header(line: &[u8]) -> bool {
+    line.is_empty() || line.get(..8).is_some_and(|begin| begin.eq_ignore_ascii_case(b"content-"))
 }
 
 fn content_length(header: &[u8]) -> io::Result<Option<u64>> {
@@ -58,7 +71,7 @@ mod tests {
 
     async fn all(mut bytes: &[u8]) -> Vec<String> {
         let mut frames = Vec::new();
-        while let Some(frame) = read(&mut bytes).await.unwrap() {
+        while let Some(frame) = read(&mut bytes, &mut |_: &[u8]| {}).await.unwrap() {
             frames.push(String::from_utf8(frame).unwrap());
         }
         frames
@@ -77,8 +90,13 @@ mod tests {
     async fn a_torn_frame_is_an_error_and_no_frame() {
         let whole = write("{\"a\":1}");
         let mut torn = whole.get(..whole.len() - 1).unwrap();
-        assert!(read(&mut torn).await.is_err());
+        let mut printed = Vec::new();
+        let mut print = |line: &[u8]| printed.push(line.to_vec());
+        assert!(read(&mut torn, &mut print).await.is_err());
         let mut endless: &[u8] = b"Content-Length: 99999999999999999999\r\n\r\n";
-        assert!(read(&mut endless).await.is_err());
+        assert!(read(&mut endless, &mut print).await.is_err());
+        let mut spoken: &[u8] = b"Usage: runtime [options]\ncontent-type: x\nContent-Length: 2\r\n\r\n{}";
+        assert!(read(&mut spoken, &mut print).await.is_ok());
+        assert_eq!(printed, [b"Usage: runtime [options]"]);
     }
 }

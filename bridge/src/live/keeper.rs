@@ -3,11 +3,12 @@
 //!
 //! After the end of a connection every open session says so (a notice of the gateway's own), what
 //! was asked and not answered is reported as unknown, and it is tried again after half a second,
-//! then after twice as long each time, up to half a minute.
+//! then after twice as long each time, up to half a minute. As long as there is none, `health` says why.
 
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use futures_util::future::join_all;
 use serde::Deserialize;
@@ -18,9 +19,12 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::disk::Logs;
-use super::launch::Place;
+use super::health::Health;
+use super::launch::{Opened, Place};
 use super::line::{Failure, Line};
+use super::output::Output;
 use super::scribe::{Item, Notice, Scribe};
+use super::secrets::Secrets;
 use crate::report;
 use crate::rpc::{Fault, RUNTIME_DOWN};
 use crate::session::{Facts, Sessions};
@@ -32,9 +36,13 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// A connection that lasted so long was a good one: the next wait is the first again.
 const GOOD: Duration = Duration::from_mins(1);
 const LONGEST_HANDSHAKE: Duration = Duration::from_secs(30);
+/// A runtime that works has answered by then, mostly.
+const USUAL_HANDSHAKE: Duration = Duration::from_secs(3);
 /// So long a call waits for a runtime that is being started.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LONGEST_GOODBYE: Duration = Duration::from_secs(3);
+/// So long is waited for how a process ended whose connection has.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 const BETWEEN_LISTS: Duration = Duration::from_millis(300);
 
 /// How the runtime is driven.
@@ -68,7 +76,9 @@ struct Inner {
     sessions: Sessions,
     scribe: Scribe,
     state: watch::Sender<State>,
-    calls: Semaphore,
+    calls: Arc<Semaphore>,
+    health: Health,
+    secrets: Secrets,
 }
 
 /// Ends all of it when dropped; a runtime of ours ends with it.
@@ -82,7 +92,11 @@ pub struct Keeper {
 enum State {
     Starting,
     Up(Arc<Line>),
-    Down(String),
+    /// `tried` tells that it was tried in vain since it was there, if it ever was.
+    Down {
+        reason: String,
+        tried: bool,
+    },
     Ending,
 }
 
@@ -120,12 +134,15 @@ impl Live {
                 sessions.adopt(&id).learn(Facts { modified, ..logs.facts(&id) });
             }
         }
-        let scribe = Scribe::start(sessions.clone(), logs, settings.largest_log)?;
+        let health = Health::default();
+        let scribe = Scribe::start(sessions.clone(), logs, settings.largest_log, health.clone())?;
         let live = Self(Arc::new(Inner {
             sessions: sessions.clone(),
             scribe,
             state: watch::Sender::new(State::Starting),
-            calls: Semaphore::new(MOST_CALLS),
+            calls: Arc::new(Semaphore::new(MOST_CALLS)),
+            health,
+            secrets: Secrets::of_environment(),
         }));
         sessions.drive(live.clone());
         let task = tokio::spawn(live.clone().keep(settings));
@@ -143,23 +160,33 @@ impl Live {
     }
 
     /// The places for calls.
-    pub fn places(&self) -> &Semaphore {
+    pub fn places(&self) -> &Arc<Semaphore> {
         &self.0.calls
     }
 
-    /// The connection, once it is there.
+    /// What is wrong, if anything is.
+    pub fn health(&self) -> &Health {
+        &self.0.health
+    }
+
+    /// What may not be shown of what the runtime prints.
+    pub fn secrets(&self) -> &Secrets {
+        &self.0.secrets
+    }
+
+    /// The connection, once it is there. One that was tried in vain is not waited for.
     pub async fn line(&self) -> Result<Arc<Line>, Fault> {
         let mut state = self.0.state.subscribe();
-        let up = state.wait_for(|state| matches!(state, State::Up(_) | State::Ending));
-        let why = match timeout(PATIENCE, up).await {
-            Ok(Ok(state)) => match &*state {
-                State::Up(line) => return Ok(Arc::clone(line)),
-                _ => "the gateway ends".to_owned(),
-            },
-            _ => match &*self.0.state.borrow() {
-                State::Down(reason) => reason.clone(),
-                _ => "it is being started".to_owned(),
-            },
+        let known = state.wait_for(|state| {
+            matches!(state, State::Up(_) | State::Down { tried: true, .. } | State::Ending)
+        });
+        // Whoever waited in vain is told what is known by then.
+        let _ = timeout(PATIENCE, known).await;
+        let why = match &*self.0.state.borrow() {
+            State::Up(line) => return Ok(Arc::clone(line)),
+            State::Down { reason, .. } => reason.clone(),
+            State::Starting => "it is being started".to_owned(),
+            State::Ending => "the gateway ends".to_owned(),
         };
         Err(Fault::new(RUNTIME_DOWN, format!("the runtime is not there ({why}); nothing was sent to it")))
     }
@@ -169,39 +196,59 @@ impl Live {
         let mut new = settings.new;
         loop {
             let began = Instant::now();
-            let connected = self.connect(&settings.place).await;
-            let was_there = connected.is_ok();
+            let output = Output::new(self.0.secrets.clone());
+            let connected = self.connect(&settings.place, &output).await;
+            let tried = connected.is_err();
             let reason = match connected {
                 Ok((line, child)) => self.serve(line, child, std::mem::take(&mut new)).await,
                 Err(reason) => reason,
             };
-            if !self.move_to(State::Down(reason.clone())) {
-                return;
-            }
-            report(&format!("the runtime {}: {reason}", settings.place.name()));
-            if was_there {
-                self.tell_open(&reason);
-            }
             if began.elapsed() > GOOD {
                 wait = FIRST_WAIT;
             }
+            if !self.move_to(State::Down { reason: reason.clone(), tried }) {
+                return;
+            }
+            self.0.health.waiting(&reason, output.last_lines().await, tried, SystemTime::now() + wait);
+            report(&format!("the runtime {}: {reason}", settings.place.name()));
+            if !tried {
+                self.tell_open(&reason);
+            }
             sleep(wait).await;
             wait = (wait * 2).min(LONGEST_WAIT);
+            self.0.health.starting();
         }
     }
 
-    async fn connect(&self, place: &Place) -> Result<(Arc<Line>, Option<Child>), String> {
-        let opened = place.open().await.map_err(|error| format!("can't be reached: {error}"))?;
-        let line = Line::open(opened.from, opened.to, self.0.scribe.clone());
+    async fn connect(&self, place: &Place, output: &Output) -> Result<(Arc<Line>, Option<Child>), String> {
+        let opened = place.open().await.map_err(|error| match place {
+            Place::Program { .. } => format!("it can't be started: {error}"),
+            Place::Address(_) => format!("it can't be reached: {error}"),
+        })?;
+        let Opened { from, to, child, errors } = opened;
+        if let Some(errors) = errors {
+            output.follow(errors);
+        }
+        let line = Line::open(from, to, self.0.scribe.clone(), output.clone());
         let mut greeting = json!({"supportedTaskKinds": ["agent", "client", "shell"]});
         if let Ok(token) = std::env::var("COPILOT_CONNECTION_TOKEN") {
             greeting["token"] = token.into();
         }
-        let refused = match timeout(LONGEST_HANDSHAKE, line.call("connect", &greeting.to_string())).await {
-            Ok(Ok(_)) => return Ok((line, opened.child)),
-            Ok(Err(Failure::Refused(error))) => format!("refused the connection: {error}"),
-            Ok(Err(Failure::Ended)) => return Err(ending(line.ended().await, opened.child).await),
-            Err(_) => "said nothing for 30 seconds".to_owned(),
+        let greeting = greeting.to_string();
+        let greeted = async {
+            let mut greeted = pin!(line.call("connect", &greeting));
+            let soon = timeout(USUAL_HANDSHAKE, &mut greeted).await;
+            if soon.is_ok() {
+                return soon;
+            }
+            self.0.health.slow("it has not answered yet", output.lines());
+            timeout(LONGEST_HANDSHAKE.saturating_sub(USUAL_HANDSHAKE), greeted).await
+        };
+        let refused = match greeted.await {
+            Ok(Ok(_)) => return Ok((line, child)),
+            Ok(Err(Failure::Refused(error))) => format!("it refused the connection: {error}"),
+            Ok(Err(Failure::Ended)) => return Err(self.ending(line.ended().await, child).await),
+            Err(_) => "it said nothing for 30 seconds".to_owned(),
         };
         line.end(&refused);
         Err(refused)
@@ -223,6 +270,7 @@ impl Live {
         if !self.move_to(State::Up(Arc::clone(&line))) {
             line.end("the gateway ends");
         }
+        self.0.health.running();
         let work = async {
             self.refresh(&line).await;
             self.reopen(&line).await;
@@ -237,8 +285,8 @@ impl Live {
             }
         };
         tokio::select! {
-            () = work => ending(line.ended().await, child).await,
-            reason = line.ended() => ending(reason, child).await,
+            () = work => self.ending(line.ended().await, child).await,
+            reason = line.ended() => self.ending(reason, child).await,
         }
     }
 
@@ -269,11 +317,24 @@ impl Live {
         }
     }
 
-    /// What was open over an earlier connection is opened over this one.
+    /// What was open over an earlier connection is opened over this one, and what somebody waits for.
     async fn reopen(&self, line: &Arc<Line>) {
         let open: Vec<_> =
-            self.0.sessions.all().into_iter().filter(|session| session.is_open_elsewhere(line)).collect();
+            self.0.sessions.all().into_iter().filter(|session| session.is_missing_over(line)).collect();
         join_all(open.iter().map(|session| self.open(session))).await;
+    }
+
+    /// The connection's reason, or how the process ended where it did. One that goes on without a connection is killed;
+    /// only where the gateway ends it gets the time to end by itself.
+    async fn ending(&self, reason: String, child: Option<Child>) -> String {
+        let Some(mut child) = child else {
+            return reason;
+        };
+        let ends = matches!(*self.0.state.borrow(), State::Ending);
+        match timeout(if ends { LONGEST_GOODBYE } else { LAST_WORDS }, child.wait()).await {
+            Ok(Ok(status)) => format!("it ended, {status}"),
+            _ => reason,
+        }
     }
 
     fn tell_open(&self, reason: &str) {
@@ -317,16 +378,5 @@ impl Drop for Keeper {
             line.end("the gateway ends");
         }
         self.live.0.scribe.send(Item::End(tokio::sync::oneshot::channel().0));
-    }
-}
-
-/// The connection's reason, or how the process ended where it did.
-async fn ending(reason: String, child: Option<Child>) -> String {
-    let Some(mut child) = child else {
-        return reason;
-    };
-    match timeout(LONGEST_GOODBYE, child.wait()).await {
-        Ok(Ok(status)) => format!("it ended, {status}"),
-        _ => reason,
     }
 }

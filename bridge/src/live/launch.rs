@@ -37,6 +37,8 @@ pub struct Opened {
     pub to: Box<dyn AsyncWrite + Unpin + Send>,
     /// The process.
     pub child: Option<Child>,
+    /// Its standard error.
+    pub errors: Option<io::PipeReader>,
 }
 
 impl Place {
@@ -67,7 +69,7 @@ impl Place {
                 stream.set_nodelay(true)?;
                 let (from, to) = stream.into_split();
                 let from = Box::new(BufReader::with_capacity(READ_AHEAD, from));
-                Ok(Opened { from, to: Box::new(to), child: None })
+                Ok(Opened { from, to: Box::new(to), child: None, errors: None })
             }
         }
     }
@@ -93,7 +95,8 @@ fn start(path: &Path, arguments: &[OsString]) -> io::Result<Opened> {
     if env::var_os(TOKEN).is_some() {
         command.args(["--auth-token-env", TOKEN, "--no-auto-login"]);
     }
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+    let (errors, to_errors) = io::pipe()?;
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(to_errors).kill_on_drop(true);
     // Whatever the agent runs could read them, and answer its own requests.
     command.env_remove(TOKEN_VARIABLE).env_remove(VIEWER_VARIABLE);
     // Ctrl-C in the gateway's terminal is the gateway's: it ends the runtime in order.
@@ -104,7 +107,7 @@ fn start(path: &Path, arguments: &[OsString]) -> io::Result<Opened> {
         return Err(io::Error::other("it has no standard input or output"));
     };
     let from = Box::new(BufReader::with_capacity(READ_AHEAD, from));
-    Ok(Opened { from, to: Box::new(to), child: Some(child) })
+    Ok(Opened { from, to: Box::new(to), child: Some(child), errors: Some(errors) })
 }
 
 fn on_the_path() -> Option<PathBuf> {

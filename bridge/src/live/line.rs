@@ -12,9 +12,12 @@ use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::delivery::{self, Occasion};
 use super::frames;
 use super::message::{self, Message};
+use super::output::Output;
 use super::scribe::{Item, Scribe};
+use crate::request::Family;
 
 /// What the runtime asks over the wire and also by an event with a `requestId`: the answer goes by
 /// that, so these stay open.
@@ -53,11 +56,12 @@ impl Drop for Waiting<'_> {
 }
 
 impl Line {
-    /// Speaks over these two, until one of them ends.
+    /// Speaks over these two, until one of them ends. What comes and is no message is `printed`.
     pub fn open(
         from: impl AsyncBufRead + Unpin + Send + 'static,
         to: impl AsyncWrite + Unpin + Send + 'static,
         scribe: Scribe,
+        printed: Output,
     ) -> Arc<Self> {
         let (out, orders) = mpsc::unbounded_channel();
         let line = Arc::new(Self {
@@ -67,7 +71,7 @@ impl Line {
             ended: watch::Sender::new(None),
             lists: watch::Sender::new(0),
         });
-        tokio::spawn(Arc::clone(&line).read(from, scribe));
+        tokio::spawn(Arc::clone(&line).read(from, scribe, printed));
         tokio::spawn(Arc::clone(&line).write(to, orders));
         line
     }
@@ -125,14 +129,15 @@ impl Line {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn read(self: Arc<Self>, mut from: impl AsyncBufRead + Unpin, scribe: Scribe) {
+    async fn read(self: Arc<Self>, mut from: impl AsyncBufRead + Unpin, scribe: Scribe, printed: Output) {
+        let mut print = |line: &[u8]| printed.print(line);
         let reason = loop {
             let frame = tokio::select! {
-                frame = frames::read(&mut from) => frame,
+                frame = frames::read(&mut from, &mut print) => frame,
                 _ = self.ended() => return,
             };
             match frame {
-                Ok(Some(bytes)) => self.take(&String::from_utf8_lossy(&bytes), &scribe),
+                Ok(Some(bytes)) => self.take(&String::from_utf8_lossy(&bytes), &scribe, &printed),
                 Ok(None) => break "it closed the connection".to_owned(),
                 Err(error) => break error.to_string(),
             }
@@ -140,14 +145,21 @@ impl Line {
         self.end(&reason);
     }
 
-    fn take(&self, text: &str, scribe: &Scribe) {
+    fn take(self: &Arc<Self>, text: &str, scribe: &Scribe, printed: &Output) {
         match message::read(text) {
             Message::Event { session_id, event } => {
-                if message::asks(event) {
+                let kind = message::kind(event);
+                if kind.as_deref().is_some_and(|kind| Family::opened_by(kind).is_some()) {
                     self.save(&session_id);
                 }
-                scribe
-                    .send(Item::Event { session_id: session_id.into_owned(), entry: message::entry(event) });
+                let session_id = session_id.into_owned();
+                scribe.send(Item::Event { session_id: session_id.clone(), entry: message::entry(event) });
+                if kind.as_deref().is_some_and(delivery::rests) {
+                    let (line, scribe) = (Arc::clone(self), scribe.clone());
+                    tokio::spawn(async move {
+                        delivery::look(&line, &scribe, &session_id, Occasion::Rest).await;
+                    });
+                }
             }
             Message::Response { id, outcome } => {
                 if let Some(reply) = self.waiting().remove(&id) {
@@ -162,7 +174,10 @@ impl Line {
                     self.lists.send_modify(|count| *count += 1);
                 }
             }
-            Message::Unreadable => scribe.send(Item::Unreadable(text.len())),
+            Message::Unreadable => {
+                printed.print(text.as_bytes());
+                scribe.send(Item::Unreadable(text.len()));
+            }
         }
     }
 

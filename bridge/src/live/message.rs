@@ -4,11 +4,10 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use crate::journal::Entry;
-use crate::request::Family;
 
 /// One message.
 #[derive(Debug, PartialEq, Eq)]
@@ -124,10 +123,49 @@ pub fn lifecycle(params: &str) -> String {
     params["type"].as_str().unwrap_or_default().to_owned()
 }
 
-/// Whether an event opens a request.
-pub fn asks(event: &str) -> bool {
-    let head = serde_json::from_str::<Head<'_>>(event);
-    head.is_ok_and(|head| Family::opened_by(&head.event_type).is_some())
+/// An event's type.
+pub fn kind(event: &str) -> Option<Cow<'_, str>> {
+    serde_json::from_str::<Head<'_>>(event).ok().map(|head| head.event_type)
+}
+
+/// A message that has begun by this event: its id and its text.
+pub fn begun(event: &str) -> Option<(String, String)> {
+    // Most events are none, and are not read for it.
+    if !event.contains("user.message") {
+        return None;
+    }
+    let event = serde_json::from_str::<Value>(event).ok().filter(|event| event["type"] == "user.message")?;
+    let text = |name: &str| event["data"][name].as_str().map(str::to_owned);
+    Some((text("messageId")?, text("content").unwrap_or_default()))
+}
+
+/// What a person's message that has begun by this event was sent with.
+pub fn sent(event: &str) -> Option<Map<String, Value>> {
+    if !event.contains("user.message") {
+        return None;
+    }
+    let mut event =
+        serde_json::from_str::<Value>(event).ok().filter(|event| event["type"] == "user.message")?;
+    let by_program = |event: &Value| {
+        let data = &event["data"];
+        let names = ["source", "parentToolCallId"].map(|name| &data[name]);
+        event["agentId"].is_string()
+            || data["isAutopilotContinuation"] == true
+            || names.iter().any(|name| name.as_str().is_some_and(|name| !name.is_empty() && name != "user"))
+    };
+    if by_program(&event) {
+        return None;
+    }
+    let data = &mut event["data"];
+    let mut params = Map::new();
+    for (name, own) in [("prompt", "content"), ("attachments", "attachments"), ("agentMode", "agentMode")] {
+        let value = data[own].take();
+        if !value.is_null() {
+            params.insert(name.to_owned(), value);
+        }
+    }
+    params.get("prompt")?;
+    Some(params)
 }
 
 /// An event's id.

@@ -7,17 +7,22 @@
 //! while this gateway was away: of a runtime that went on running also what history does not keep.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use tokio::time::timeout;
 
+use super::delivery::{self, Occasion};
 use super::disk;
 use super::keeper::Live;
 use super::line::{Failure, Line};
+use super::pending_work;
+use super::queue::Queue;
 use super::scribe::{Item, Notice};
-use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_ERROR, UNKNOWN_OUTCOME};
+use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_DOWN, RUNTIME_ERROR, UNKNOWN_OUTCOME};
 use crate::session::{Session, Tie};
 
 /// Events that the runtime sends, and questions that it asks, only where somebody is interested.
@@ -47,6 +52,8 @@ const KEPT: [&str; 9] = [
 /// The session knows these better by then.
 const ONLY_AT_FIRST: [&str; 4] = ["sessionId", "model", "reasoningEffort", "mode"];
 const PAGE: usize = 1000;
+/// So long a new session waits for the list of models, which comes from elsewhere.
+const MODELS_TAKE: Duration = Duration::from_secs(5);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -74,6 +81,7 @@ impl Live {
             return Err(Fault::new(INVALID_PARAMS, format!("there is a session \"{id}\" already")));
         }
         let line = self.line().await?;
+        known_model(&line, &given).await?;
         let session = self.sessions().adopt(&id);
         let Some(tie) = session.tie() else {
             return Err(Fault::unknown_session(&id));
@@ -83,6 +91,7 @@ impl Live {
         if let Ok(here) = std::env::current_dir() {
             all.insert("workingDirectory".to_owned(), here.to_string_lossy().into());
         }
+        self.secrets().learn(params);
         all.extend(given.clone());
         all.insert("sessionId".to_owned(), id.as_str().into());
         match line.call("session.create", &Value::Object(all).to_string()).await {
@@ -117,14 +126,19 @@ impl Live {
         }
         let kept = self.scribe().load(&session.id).await;
         let mut all = defaults(&session.id);
-        all.insert("continuePendingWork".to_owned(), true.into());
+        let goes_on = pending_work::may_go_on(&line, self.scribe(), session).await;
+        all.insert("continuePendingWork".to_owned(), goes_on.into());
         all.extend(kept);
         all.extend(tie.settings());
+        self.secrets().learn(&Value::Object(given.clone()));
         all.extend(given.clone());
         self.scribe().send(Item::Hold(session.id.clone()));
         let resumed = line.call("session.resume", &Value::Object(all).to_string()).await;
         if let Err(failure) = resumed {
             self.scribe().send(Item::Release(session.id.clone()));
+            if matches!(failure, Failure::Refused(_)) {
+                self.queue_is_gone(&session.id).await;
+            }
             let fault = fault("session.resume", failure);
             self.say_once(tie, session, &fault);
             return Err(fault);
@@ -135,6 +149,7 @@ impl Live {
             None => self.scribe().send(Item::Release(session.id.clone())),
         }
         self.remember(tie, &session.id, given);
+        delivery::look(&line, self.scribe(), &session.id, Occasion::Resume).await;
         stage.open(&line);
         self.sessions().touch();
         Ok(line)
@@ -156,19 +171,35 @@ impl Live {
             _ => json!({"success": true}).to_string(),
         };
         stage.close();
+        self.queue_is_gone(&session.id).await;
         self.sessions().touch();
         Ok(result)
+    }
+
+    /// The runtime has no queue for this session any more: what waited in it is for people to decide.
+    async fn queue_is_gone(&self, id: &str) {
+        let waiting = self.scribe().waiting(id).await;
+        self.scribe().listed(id, waiting, Queue::default()).await;
     }
 
     /// Has something to show for this session: its log, or else its history. Resumes it aside.
     pub async fn ready(&self, session: &Arc<Session>) {
         self.scribe().load(&session.id).await;
         if session.journal.position().length == 0 {
-            // Why it can't is told where somebody gives an order; here it just has no events yet.
-            let _ = self.open(session).await;
+            self.open_for_reader(session).await;
         } else if !session.is_live_and_open() {
             let (live, session) = (self.clone(), Arc::clone(session));
-            tokio::spawn(async move { live.open(&session).await });
+            tokio::spawn(async move { live.open_for_reader(&session).await });
+        }
+    }
+
+    /// Why it can't be opened is told where somebody gives an order; here it just has no new events. Where the runtime is
+    /// not there it is opened when it is.
+    async fn open_for_reader(&self, session: &Session) {
+        if let Err(Fault { code: RUNTIME_DOWN, .. }) = self.open(session).await
+            && let Some(tie) = session.tie()
+        {
+            tie.want();
         }
     }
 
@@ -216,8 +247,33 @@ fn defaults(id: &str) -> Map<String, Value> {
         "requestExitPlanMode": true,
         "requestAutoModeSwitch": true,
         "envValueMode": "direct",
+        // Without it rewinding takes back what was said, and never what was done to files.
+        "enableFileChangeTracking": true,
     });
     if let Value::Object(all) = all { all } else { Map::new() }
+}
+
+/// The runtime takes any word for a model, shows it, and answers with another one. So what its own list lacks is refused;
+/// not where there is no list, and not of a provider that the caller brings.
+async fn known_model(line: &Line, given: &Map<String, Value>) -> Result<(), Fault> {
+    let Some(model) = given.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) else {
+        return Ok(());
+    };
+    if model == "auto" || ["provider", "providers"].iter().any(|own| given.contains_key(*own)) {
+        return Ok(());
+    }
+    // Whose models: the account of the session may be another one.
+    let params = given.get("gitHubToken").map_or_else(|| json!({}), |token| json!({"gitHubToken": token}));
+    let params = params.to_string();
+    let answer = timeout(MODELS_TAKE, line.call("models.list", &params)).await;
+    let list = answer.ok().and_then(Result::ok).and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let models = list.as_ref().and_then(|list| list["models"].as_array());
+    let ids: Vec<&str> = models.into_iter().flatten().filter_map(|model| model["id"].as_str()).collect();
+    if ids.is_empty() || ids.contains(&model) {
+        return Ok(());
+    }
+    let words = format!("there is no model \"{model}\" here; there are {}", ids.join(", "));
+    Err(Fault::new(INVALID_PARAMS, words))
 }
 
 /// An older runtime knows fewer of them, and that is no reason to have no session.

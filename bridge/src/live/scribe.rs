@@ -10,18 +10,23 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 use tokio::sync::oneshot;
 
-use super::disk::{Log, Logs};
+use super::backlog_file::BacklogFile;
+use super::disk::Logs;
+use super::health::Health;
+use super::log_writer::LogWriter;
 use super::message;
+use super::queue::Queue;
 use crate::journal::Entry;
 use crate::session::{Session, Sessions};
 use crate::{report, time};
 
-const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
+mod backlog;
+
 const MOST_AT_ONCE: usize = 4096;
 
 /// What the scribe is told.
@@ -46,6 +51,12 @@ pub enum Item {
     Merge(String, Vec<String>, oneshot::Sender<()>),
     /// There will be no history: what waited goes into the journal.
     Release(String),
+    /// The session's backlog changed: onto the disk with it.
+    Keep(String, oneshot::Sender<()>),
+    /// Which messages the runtime has to be asked about, after all events before this.
+    Waiting(String, oneshot::Sender<Vec<String>>),
+    /// Those were asked about, and this is what waits in the runtime.
+    Listed(String, Vec<String>, Queue, oneshot::Sender<()>),
     /// The gateway itself has to say something to those who watch.
     Notice(String, Notice),
     /// Ends the thread when all before this is on the disk.
@@ -69,26 +80,32 @@ pub struct Scribe(mpsc::Sender<Item>);
 
 struct Desk {
     sessions: Sessions,
-    logs: Option<Logs>,
+    logs: Option<Arc<Logs>>,
     largest_log: usize,
+    health: Health,
     books: HashMap<String, Book>,
 }
 
 /// One session's log while it is written.
 struct Book {
     session: Arc<Session>,
-    log: Option<Log>,
+    log: LogWriter,
     settings: Map<String, Value>,
+    backlog: Option<BacklogFile>,
     pending: Vec<Entry>,
     held: Option<Vec<Entry>>,
-    unsynced: Option<Instant>,
 }
 
 impl Scribe {
-    /// Begins. Logs are kept where there is a place for them.
-    pub fn start(sessions: Sessions, logs: Option<Logs>, largest_log: usize) -> std::io::Result<Self> {
+    /// Begins. Logs are kept where there is a place for them; one that can't be written is told to `health`.
+    pub fn start(
+        sessions: Sessions,
+        logs: Option<Logs>,
+        largest_log: usize,
+        health: Health,
+    ) -> std::io::Result<Self> {
         let (sender, items) = mpsc::channel();
-        let desk = Desk { sessions, logs, largest_log, books: HashMap::new() };
+        let desk = Desk { sessions, logs: logs.map(Arc::new), largest_log, health, books: HashMap::new() };
         thread::Builder::new().name("scribe".to_owned()).spawn(move || desk.run(&items))?;
         Ok(Self(sender))
     }
@@ -123,9 +140,9 @@ impl Scribe {
 impl Desk {
     fn run(mut self, items: &mpsc::Receiver<Item>) {
         loop {
-            let due = self.books.values().filter_map(|book| book.unsynced).min();
+            let due = self.books.values().filter_map(|book| book.log.due()).min();
             let first = match due {
-                Some(since) => items.recv_timeout(BETWEEN_SYNCS.saturating_sub(since.elapsed())),
+                Some(due) => items.recv_timeout(due.saturating_duration_since(Instant::now())),
                 None => items.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             let ended = match first {
@@ -142,7 +159,7 @@ impl Desk {
             let largest = self.largest_log;
             for book in self.books.values_mut() {
                 book.publish(largest);
-                book.sync(if ended.is_some() { Duration::ZERO } else { BETWEEN_SYNCS });
+                book.log.attend(&book.session.journal, ended.is_some());
             }
             if let Some(done) = ended {
                 drop(self); // the logs are free for another gateway before anybody hears of the end
@@ -176,6 +193,21 @@ impl Desk {
                 let _ = done.send(()); // nobody waits any more
             }
             Item::Release(id) => self.book(&id).release(),
+            Item::Keep(id, done) => {
+                self.book(&id).keep();
+                let _ = done.send(()); // nobody waits any more
+            }
+            Item::Waiting(id, done) => {
+                let book = self.book(&id);
+                book.publish(largest);
+                let _ = done.send(book.waiting()); // as above
+            }
+            Item::Listed(id, asked, queue, done) => {
+                let book = self.book(&id);
+                book.publish(largest);
+                book.listed(&asked, &queue);
+                let _ = done.send(()); // as above
+            }
             Item::Notice(id, notice) => {
                 let entry = message::entry(&notice.event());
                 let book = self.book(&id);
@@ -187,32 +219,20 @@ impl Desk {
     }
 
     fn book(&mut self, id: &str) -> &mut Book {
-        let Self { sessions, logs, books, .. } = self;
-        books.entry(id.to_owned()).or_insert_with(|| Book::open(sessions.adopt(id), logs.as_ref()))
+        let Self { sessions, logs, books, health, .. } = self;
+        let open = || Book::open(sessions.adopt(id), logs.clone(), health.clone());
+        books.entry(id.to_owned()).or_insert_with(open)
     }
 }
 
 impl Book {
-    fn open(session: Arc<Session>, logs: Option<&Logs>) -> Self {
-        let read = logs.map(|logs| logs.log(&session.id));
-        let (mut log, mut settings) = (None, Map::new());
-        match read {
-            None => {}
-            Some(Ok(Some((opened, entries)))) => {
-                session.journal.restore(entries);
-                settings.clone_from(&opened.settings);
-                log = Some(opened);
-            }
-            Some(Ok(None)) => report(&format!(
-                "another gateway keeps the log of session {}; here it is kept in memory only",
-                session.id
-            )),
-            Some(Err(error)) => report(&format!(
-                "can't keep a log of session {}: {error}. It is kept in memory only",
-                session.id
-            )),
-        }
-        Self { session, log, settings, pending: Vec::new(), held: None, unsynced: None }
+    fn open(session: Arc<Session>, logs: Option<Arc<Logs>>, health: Health) -> Self {
+        let place = logs.as_ref().map(|logs| logs.backlog(&session.id));
+        let (log, settings) = LogWriter::open(&session, logs, health);
+        let backlog = place.filter(|_| log.is_open()).map(BacklogFile::new);
+        let book = Self { session, log, settings, backlog, pending: Vec::new(), held: None };
+        book.restore();
+        book
     }
 
     fn add(&mut self, entry: Entry) {
@@ -225,8 +245,7 @@ impl Book {
     fn set(&mut self, settings: Map<String, Value>) {
         if settings != self.settings {
             self.settings.clone_from(&settings);
-            let set = self.log.as_mut().map(|log| log.set(settings));
-            self.check(set);
+            self.log.set(settings);
         }
     }
 
@@ -234,7 +253,9 @@ impl Book {
         let held = self.held.take().unwrap_or_default();
         let mut known = HashSet::new();
         let mut cursor = self.session.journal.cursor_after(0);
-        for (_, entry) in self.session.journal.read(&mut cursor, usize::MAX).entries {
+        let entries = self.session.journal.read(&mut cursor, usize::MAX).entries;
+        self.offer_unwritten(&entries, &history);
+        for (_, entry) in entries {
             known.extend(message::event_id(&entry.raw));
         }
         // An event without an id can't be recognised: from history it would double, live it can't.
@@ -263,37 +284,14 @@ impl Book {
             return;
         }
         let first = self.session.journal.position().length + 1;
-        let written = self.log.as_mut().map(|log| log.append(first, &self.pending));
-        self.check(written);
-        self.session.journal.append_all(self.pending.drain(..));
+        let begun = self.begun(first);
+        let entries: Vec<_> = (first..).zip(self.pending.drain(..)).collect();
+        self.log.append(&entries);
+        self.session.journal.append_all(entries.into_iter().map(|(_, entry)| entry));
+        self.have_begun(&begun);
         if self.session.journal.bytes() > largest {
             let left = self.session.journal.thin(largest / 4 * 3);
-            let written = self.log.as_mut().map(|log| log.rewrite(&left));
-            self.check(written);
-        }
-    }
-
-    fn sync(&mut self, age: Duration) {
-        if self.unsynced.is_some_and(|since| since.elapsed() >= age) {
-            self.unsynced = None;
-            let synced = self.log.as_ref().map(Log::sync);
-            self.check(synced);
-            self.unsynced = None;
-        }
-    }
-
-    /// A log that can't be written is given up: half a log would give numbers away twice.
-    fn check(&mut self, done: Option<std::io::Result<()>>) {
-        match done {
-            Some(Err(error)) => {
-                self.log = None;
-                let id = &self.session.id;
-                report(&format!("can't write the log of session {id}: {error}. It goes on in memory only"));
-            }
-            Some(Ok(())) => {
-                self.unsynced.get_or_insert_with(Instant::now);
-            }
-            None => {}
+            self.log.rewrite(&left);
         }
     }
 }

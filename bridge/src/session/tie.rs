@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Map, Value};
 use tokio::sync::Mutex as Turn;
 
+use crate::live::answering::Answering;
+use crate::live::backlog::Backlog;
 use crate::live::line::Line;
 
 /// One session's tie.
@@ -13,6 +15,10 @@ use crate::live::line::Line;
 pub struct Tie {
     /// Held while the session is opened or closed: one at a time.
     pub stage: Turn<Stage>,
+    /// The requests that are being answered.
+    pub answering: Answering,
+    /// What people sent and nobody has begun.
+    pub backlog: Backlog,
     facts: Arc<Mutex<Facts>>,
 }
 
@@ -23,6 +29,7 @@ pub struct Stage(Arc<Mutex<Facts>>);
 #[derive(Debug, Default)]
 struct Facts {
     line: Option<Arc<Line>>,
+    wanted: bool,
     settings: Map<String, Value>,
     said: Option<String>,
 }
@@ -30,7 +37,12 @@ struct Facts {
 impl Default for Tie {
     fn default() -> Self {
         let facts = Arc::<Mutex<Facts>>::default();
-        Self { stage: Turn::new(Stage(Arc::clone(&facts))), facts }
+        Self {
+            stage: Turn::new(Stage(Arc::clone(&facts))),
+            answering: Answering::default(),
+            backlog: Backlog::default(),
+            facts,
+        }
     }
 }
 
@@ -40,9 +52,21 @@ impl Tie {
         facts(&self.facts).line.is_some()
     }
 
-    /// Whether it is open over another connection than this one.
-    pub fn is_open_elsewhere(&self, line: &Arc<Line>) -> bool {
-        facts(&self.facts).line.as_ref().is_some_and(|open| !Arc::ptr_eq(open, line))
+    /// Whether it has to be opened over this connection: it was open over another one, or somebody looks at it and there
+    /// was none.
+    pub fn is_missing_over(&self, line: &Arc<Line>) -> bool {
+        let facts = facts(&self.facts);
+        facts.line.as_ref().map_or(facts.wanted, |open| !Arc::ptr_eq(open, line))
+    }
+
+    /// Somebody looks at it, and there is no connection over which it could be opened.
+    pub fn want(&self) {
+        facts(&self.facts).wanted = true;
+    }
+
+    /// The connection over which it is open.
+    pub fn line(&self) -> Option<Arc<Line>> {
+        facts(&self.facts).line.clone()
     }
 
     /// What to resume it with.
@@ -79,12 +103,14 @@ impl Stage {
     pub fn open(&mut self, line: &Arc<Line>) {
         let mut facts = facts(&self.0);
         facts.line = Some(Arc::clone(line));
+        facts.wanted = false;
         facts.said = None;
     }
 
     /// It is not open any more.
     pub fn close(&mut self) {
-        facts(&self.0).line = None;
+        let mut facts = facts(&self.0);
+        (facts.line, facts.wanted) = (None, false);
     }
 }
 

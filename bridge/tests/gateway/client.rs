@@ -241,6 +241,13 @@ impl Socket {
             .await;
     }
 
+    /// Ends the connection; the other side has noticed when this returns.
+    #[allow(dead_code, reason = "the tests with a runtime use it")]
+    pub async fn close(mut self) {
+        self.stream.close(None).await.unwrap();
+        self.ended().await;
+    }
+
     /// Sends a request and gives its id back; the response is read with `next`.
     pub async fn ask(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next_id;

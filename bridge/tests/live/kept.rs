@@ -60,6 +60,39 @@ async fn a_connection_that_ends_is_made_again_and_what_was_missed_is_fetched() {
 }
 
 #[tokio::test]
+async fn what_was_allowed_and_cut_off_is_not_gone_on_with() {
+    let allowed =
+        r#"{"type":"permission.completed","data":{"toolCallId":"a","result":{"kind":"approved"}},"id":"p"}"#;
+    let ended = r#"{"type":"tool.execution_complete","data":{"toolCallId":"a"},"id":"t"}"#;
+    let cold = r#"{"code":-32603,"message":"Session not found"}"#;
+    // Whether the runtime has the session in its memory, what the gateway heard, what the runtime wrote down.
+    for (warm, heard, written, goes_on) in [
+        (false, Some(allowed), "", false),
+        (false, None, allowed, false),
+        (false, Some(allowed), ended, true),
+        (false, None, "", true),
+        (true, Some(allowed), "", true),
+    ] {
+        let runtime = StandIn::start().await;
+        let (_gateway, mut socket) = watched(&runtime, None).await;
+        if let Some(heard) = heard {
+            runtime.emit("s", heard);
+        }
+        runtime.emit("s", &event("x", "last"));
+        socket.until("last").await;
+        if !warm {
+            runtime.error("session.metadata.isProcessing", cold);
+        }
+        let page = format!(r#"{{"events":[{written}],"cursor":"1","hasMore":false,"cursorStatus":"ok"}}"#);
+        runtime.result("sessions.readPersistedEvents", &page);
+        runtime.cut();
+        let resume = runtime.calls("session.resume", 1).await.remove(0);
+        let resume: Value = serde_json::from_str(&resume).unwrap();
+        assert_eq!(resume["params"]["continuePendingWork"], goes_on, "{warm} {heard:?} {written}");
+    }
+}
+
+#[tokio::test]
 async fn after_a_restart_of_the_gateway_the_numbers_go_on() {
     let runtime = StandIn::start().await;
     let folder = Folder::new();
@@ -173,19 +206,29 @@ async fn a_log_that_grows_too_long_keeps_what_history_keeps() {
 }
 
 #[tokio::test]
-async fn a_second_gateway_leaves_the_log_alone() {
+async fn what_the_gateway_keeps_is_read_by_its_own_inspector() {
     let runtime = StandIn::start().await;
     let folder = Folder::new();
-    let (first, mut socket) = watched(&runtime, Some(&folder)).await;
-    let second = open(settings(&runtime, Some(&folder))).await;
-    let mut other = Socket::open(&second, None).await;
-    subscribe(&mut other, "s", 0).await;
-    assert!(!other.until("s-start").await.is_empty(), "it has the runtime's history");
-    runtime.emit("s", &event("x", "to the second"));
-    other.until("to the second").await;
-    drop(other);
-    second.stop().await;
-    assert!(!std::fs::read_to_string(folder.log("s")).unwrap().contains("to the second"));
-    let _ = call(&mut socket, "pilothouse.sessions", json!({})).await;
-    first.stop().await;
+    let (gateway, socket) = watched(&runtime, Some(&folder)).await;
+    runtime.emit(
+        "s",
+        "{\n  \"type\": \"user.message\",\n  \"id\": \"u\",\n  \"data\": {\"content\": \"Where is it?\"}\n}",
+    );
+    runtime.emit("s", &event("assistant.turn_start", "t"));
+    runtime.emit("s", &event("x", "last"));
+    Sse::open(&gateway, "s", "", &[]).await.until(r#""last""#).await;
+    drop(socket);
+    gateway.stop().await;
+    let log = folder.log("s").display().to_string();
+    let run = |arguments: &[&str]| {
+        let out =
+            std::process::Command::new(env!("CARGO_BIN_EXE_pilothouse")).args(arguments).output().unwrap();
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).unwrap()
+    };
+    let view: Value = serde_json::from_str(&run(&["inspect", &log])).unwrap();
+    assert_eq!((&view["events"]["total"], &view["events"]["malformed"]), (&json!(4), &json!(0)));
+    assert_eq!(view["diagnostics"], json!([]));
+    assert_eq!((&view["llmCalls"], &view["timeline"][0]["text"]), (&json!(1), &json!("Where is it?")));
+    assert!(run(&["export", &log, "--format", "md"]).contains("Where is it?"));
 }

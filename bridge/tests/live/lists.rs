@@ -66,6 +66,31 @@ async fn a_session_that_cannot_be_made_is_not_listed() {
 }
 
 #[tokio::test]
+async fn a_model_that_the_runtime_does_not_list_is_refused_and_nothing_is_made() {
+    let runtime = StandIn::start().await;
+    let gateway = open(settings(&runtime, None)).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    runtime.result("models.list", r#"{"models":[{"id":"gpt-4.1"},{"id":"gpt-5.4"}]}"#);
+    let made = call(&mut socket, "pilothouse.create", json!({"model": "nonsense-9"})).await;
+    assert_eq!(made["error"]["code"], rpc::INVALID_PARAMS);
+    let words = made["error"]["message"].as_str().unwrap();
+    assert!(["nonsense-9", "gpt-4.1", "gpt-5.4"].iter().all(|name| words.contains(name)), "{words}");
+    assert_eq!((runtime.count("session.create"), list(&mut socket).await.len()), (0, 0));
+    for params in [
+        json!({"model": "gpt-5.4"}),
+        json!({"model": "auto"}),
+        json!({}),
+        json!({"model": "mine", "provider": {"type": "openai", "baseUrl": "http://127.0.0.1:1"}}),
+    ] {
+        let made = call(&mut socket, "pilothouse.create", params.clone()).await;
+        assert!(made["error"].is_null(), "{params}: {made}");
+    }
+    runtime.error("models.list", r#"{"code":-32603,"message":"not signed in"}"#);
+    let made = call(&mut socket, "pilothouse.create", json!({"model": "of a list that can't be had"})).await;
+    assert!(made["error"].is_null(), "{made}");
+}
+
+#[tokio::test]
 async fn what_the_runtime_has_stored_is_listed_and_opens_when_somebody_looks() {
     let runtime = StandIn::start().await;
     runtime.note("old", &event("session.start", "o1"));

@@ -59,9 +59,20 @@ impl StandIn {
         self.facts().errors.insert(method.to_owned(), raw.to_owned());
     }
 
+    /// A method works again.
+    pub fn mend(&self, method: &str) {
+        self.facts().errors.remove(method);
+    }
+
     /// A method gets no answer from now on.
     pub fn silent(&self, method: &str) {
         self.facts().silent.insert(method.to_owned());
+    }
+
+    /// Answers a call that it kept silent about.
+    pub fn reply(&self, frame: &str, result: &str) {
+        let call: Value = serde_json::from_str(frame).unwrap();
+        self.say(&format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, call["id"]));
     }
 
     /// Sends an event, and has it in the log.
@@ -73,6 +84,11 @@ impl StandIn {
     /// Has an event in the log that it sends nobody.
     pub fn note(&self, session: &str, event: &str) {
         self.facts().logs.entry(session.to_owned()).or_default().push(event.to_owned());
+    }
+
+    /// A method is answered again.
+    pub fn speak(&self, method: &str) {
+        self.facts().silent.remove(method);
     }
 
     /// Sends a message.

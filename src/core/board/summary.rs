@@ -19,7 +19,7 @@ const LENGTH: usize = 200;
 pub enum Status {
     /// A person must act.
     Waiting,
-    /// The last turn failed.
+    /// The last turn failed, and no other has begun.
     Error,
     /// A turn is on.
     Running,
@@ -95,7 +95,7 @@ pub struct Summary {
     pub branch: Option<String>,
     /// Working directory.
     pub cwd: Option<String>,
-    /// Model.
+    /// The model that answers.
     pub model: Option<String>,
     /// `interactive`, `plan` or `autopilot`.
     pub mode: Option<String>,
@@ -199,12 +199,14 @@ impl Summary {
     }
 }
 
-/// What a gateway tells of a session beside the facts of `snapshot::session`: doing, figures, requests. The events of
-/// the requests are the gateway's to add.
+/// What a gateway tells of a session beside the facts of `snapshot::session`: how it stands, doing, figures, requests.
+/// The events of the requests are the gateway's to add.
 pub fn tell(state: &State) -> Map<String, Value> {
     let running = state.status() == "running" || state.status() == "waiting";
     let doing = state.info.doing.as_deref().or(state.info.intent.as_deref()).filter(|_| running);
     let told = json!({
+        "status": state.standing(),
+        "model": state.info.answering_model.as_ref().or(state.info.model.as_ref()),
         "intent": doing.map(short),
         "lastEventAt": state.info.last_event_at,
         "contextTokens": state.usage.context_tokens,
@@ -234,9 +236,13 @@ fn requests(state: &State) -> Vec<Value> {
     state.open_requests.iter().filter_map(one).collect()
 }
 
+/// The error of the turn that failed; of an error outside of any turn, the newest that is told.
 fn failure(state: &State) -> Option<&str> {
-    if state.status() != "error" {
+    if state.standing() != "error" {
         return None;
+    }
+    if let Some(entry) = state.failure() {
+        return Some(entry.text.as_str());
     }
     let newest = |entry: &&Arc<crate::Entry>| matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Error);
     state.entries.iter().rev().take(50).find(newest).map(|entry| entry.text.as_str())

@@ -159,7 +159,6 @@ fn what_a_gateway_tells_is_what_a_page_reads() {
     );
     let mut row = tell(session.state());
     row.insert("sessionId".to_owned(), "a".into());
-    row.insert("status".to_owned(), session.state().status().into());
     let board = board(&json!([row]));
     let a = board.get("a").unwrap();
     assert_eq!(
@@ -168,4 +167,48 @@ fn what_a_gateway_tells_is_what_a_page_reads() {
     );
     let asked = a.requests.first().unwrap();
     assert_eq!((asked.kind.as_str(), asked.text.as_str()), ("permission", "ls boats"));
+}
+
+/// What a gateway tells of a session with these events: its status, and what it failed with.
+fn told(events: &[(&str, Value)]) -> (Status, Option<String>) {
+    let mut session = Session::new();
+    for (number, (kind, data)) in events.iter().enumerate() {
+        let ephemeral = *kind == "session.idle";
+        let event = json!({"type": kind, "id": number.to_string(), "data": data, "ephemeral": ephemeral});
+        session.push_frame(&event.to_string());
+    }
+    let mut row = tell(session.state());
+    row.insert("sessionId".to_owned(), "a".into());
+    let board = board(&json!([row]));
+    let a = board.get("a").unwrap();
+    (a.status, a.error.clone())
+}
+
+#[test]
+fn a_turn_that_failed_is_an_error_until_the_next_one_begins() {
+    let nothing = || json!({});
+    let asks = |id: &str| ("user.message", json!({"content": "Go", "messageId": id}));
+    let begins = || ("assistant.turn_start", json!({"turnId": "0"}));
+    let fails = || ("session.error", json!({"errorType": "query", "message": "No model answers"}));
+    let failed = (Status::Error, Some("No model answers".to_owned()));
+
+    let mut events = vec![asks("1"), begins(), fails()];
+    assert_eq!(told(&events), failed, "as history has it");
+    events.push(("session.idle", nothing()));
+    assert_eq!(told(&events), failed, "idle says that it is over, not that it went well");
+    events.push(("session.info", json!({"infoType": "mcp", "message": "A server is there"})));
+    assert_eq!(told(&events), failed);
+    events.push(asks("2"));
+    assert_eq!(told(&events), (Status::Running, None));
+    events.extend([begins(), ("session.idle", nothing())]);
+    assert_eq!(told(&events), (Status::Idle, None));
+
+    let again = [asks("1"), begins(), fails(), begins(), ("session.idle", nothing())];
+    assert_eq!(told(&again), (Status::Idle, None), "another try went well");
+    let stopped = [asks("1"), begins(), fails(), ("abort", nothing()), ("session.idle", nothing())];
+    assert_eq!(told(&stopped), (Status::Idle, None), "a person stopped it");
+    let ended = [asks("1"), begins(), fails(), ("session.idle", nothing()), ("session.shutdown", nothing())];
+    assert_eq!(told(&ended).0, Status::Ended);
+    let outside = [asks("1"), begins(), ("session.idle", nothing()), fails(), ("session.idle", nothing())];
+    assert_eq!(told(&outside), (Status::Idle, None), "no turn failed");
 }

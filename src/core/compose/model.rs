@@ -39,9 +39,11 @@ impl Model {
         })
     }
 
-    /// Takes the answer of `session.model.list`.
+    /// Takes the answer of `session.model.list`, or that of `models.list`, which is asked before there is a session.
     pub fn list(answer: Value) -> Vec<Self> {
-        Fields::of(answer).list("list").into_iter().filter_map(Self::of).collect()
+        let mut fields = Fields::of(answer);
+        let list = fields.list(if fields.has("list") { "list" } else { "models" });
+        list.into_iter().filter_map(Self::of).collect()
     }
 }
 
@@ -62,5 +64,7 @@ mod tests {
         assert_eq!(names, [("a", "A"), ("c", "c")]);
         assert_eq!(list[0].efforts, ["low", "high"]);
         assert_eq!(list[0].effort.as_deref(), Some("low"));
+        let before = Model::list(json!({ "models": [{ "id": "a" }] }));
+        assert_eq!(before.first().map(|model| model.id.as_str()), Some("a"));
     }
 }

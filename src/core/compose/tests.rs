@@ -116,3 +116,14 @@ fn files_are_those_that_the_session_touched() {
     assert_eq!(found("main"), ["/w/src/main.rs"]);
     assert_eq!(found("r"), ["/w/README.md", "/w/src/main.rs", "/w/src/lib.rs"]);
 }
+
+#[test]
+fn messages_go_back_before_what_stands_in_the_field() {
+    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    assert_eq!(
+        put_before(&texts(&["one\n", "two @src/lib.rs", " "]), "half a sen"),
+        "one\n\ntwo @src/lib.rs\n\nhalf a sen"
+    );
+    assert_eq!(put_before(&texts(&["one"]), " \n"), "one");
+    assert_eq!(put_before(&[], "draft \n"), "draft \n", "what stands there stays as it is");
+}

@@ -145,6 +145,16 @@ impl Policy {
         Some(self.connect())
     }
 
+    /// The server refused what the connection is for, wherever that stands. `None` if that passes, or the page has closed it.
+    pub fn refused(&mut self, failure: &Failure) -> Option<Step> {
+        let Verdict::Final(reason) = failure.verdict() else { return None };
+        if self.state == (ConnectionState::Closed { reason: ClosedReason::ByPage }) {
+            return None;
+        }
+        self.state = ConnectionState::Closed { reason };
+        Some(Step::Stop)
+    }
+
     /// The page closes the connection for good.
     pub fn close(&mut self) {
         self.state = ConnectionState::Closed { reason: ClosedReason::ByPage };
@@ -251,6 +261,26 @@ mod tests {
         assert_eq!(policy.failed(&Failure::Network, 0, 0.5), Step::Stop);
         assert_eq!(policy.retry_now(), Some(Step::Connect(SSE)));
         assert_eq!(policy.retry_now(), None);
+    }
+
+    #[test]
+    fn a_server_that_wants_a_sign_in_ends_it_wherever_it_stands() {
+        let wants = Failure::Refused { code: crate::connection::SIGN_IN, message: String::new() };
+        for waits in [false, true] {
+            let mut policy = Policy::new(vec![SOCKET]);
+            policy.wait_over();
+            if waits {
+                policy.failed(&Failure::Network, 0, 1.0);
+            } else {
+                policy.opened();
+            }
+            assert_eq!(policy.refused(&Failure::Network), None, "that passes");
+            assert_eq!(policy.refused(&wants), Some(Step::Stop));
+            assert_eq!(policy.state(), &ConnectionState::Closed { reason: ClosedReason::SignIn });
+            assert_eq!(policy.retry_now(), Some(Step::Connect(SOCKET)), "when somebody has signed in");
+            policy.close();
+            assert_eq!(policy.refused(&wants), None);
+        }
     }
 
     #[test]

@@ -182,6 +182,16 @@ impl Target {
         &self.place
     }
 
+    /// What it connects to, apart from the session; none where there is no network.
+    pub fn server(&self) -> Option<String> {
+        match &self.place {
+            Place::Gateway(address) | Place::Stream(address) | Place::Socket(address) => {
+                Some(address.to_string())
+            }
+            Place::Nowhere => None,
+        }
+    }
+
     /// The session asked for by name.
     pub fn session(&self) -> Option<&str> {
         self.session.as_deref()
@@ -261,6 +271,14 @@ impl Target {
     pub fn sessions_url(&self) -> Option<String> {
         match &self.place {
             Place::Gateway(base) => Some(base.join("api/sessions").to_string()),
+            _ => None,
+        }
+    }
+
+    /// Where a gateway tells what is wrong with it.
+    pub fn health_url(&self) -> Option<String> {
+        match &self.place {
+            Place::Gateway(base) => Some(base.join("api/health").to_string()),
             _ => None,
         }
     }

@@ -100,6 +100,7 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
     attributes.extend(begins.then_some(("id", id.as_str())));
     attributes.extend(lane.as_deref().map(|lane| ("data-lane", lane)));
     attributes.extend(level.map(|level| ("data-level", level)));
+    attributes.extend(entry.rewound.then_some(("data-rewound", "")));
     page.open("article", &attributes);
     match (&entry.body, entry.kind) {
         (_, Kind::User) => user(page, state, entry),
@@ -158,7 +159,12 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
                 page.element("pre", &[("class", "box wrap"), ("dir", "auto")], detail).close("details");
             }
         }
-        _ => _ = page.element("span", &[("dir", "auto")], &entry.text),
+        _ => {
+            page.element("span", &[("dir", "auto")], &entry.text);
+            if let Some(fate) = told::fate(entry) {
+                page.element("span", &[("class", "tag")], fate);
+            }
+        }
     }
     page.close("article");
 }
@@ -188,8 +194,8 @@ fn lane(state: &State, entry: &Entry) -> Option<String> {
 fn user(page: &mut Page, state: &State, entry: &Entry) {
     page.open("div", &[("class", "msg")]).open("div", &[("class", "meta")]);
     page.element("b", &[], &told::author(state, entry));
-    if let Some(delivery) = told::delivery(entry) {
-        page.element("span", &[("class", "tag")], delivery);
+    for words in told::delivery(entry).into_iter().chain(told::fate(entry)) {
+        page.element("span", &[("class", "tag")], words);
     }
     if let Some(at) = entry.at {
         let at = time::iso(at);

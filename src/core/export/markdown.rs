@@ -91,7 +91,10 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
         }
         _ if entry.text.is_empty() => String::new(),
         // Milestones, compactions, gaps.
-        _ => format!("---\n\n*{}*", escaped(&entry.text)),
+        _ => {
+            let fate = told::fate(entry).map_or_else(String::new, |fate| format!(" ({fate})"));
+            format!("---\n\n*{}{fate}*", escaped(&entry.text))
+        }
     }
 }
 
@@ -102,8 +105,8 @@ fn user(state: &State, entry: &Entry, turn: usize) -> String {
     } else {
         format!("**{}**", escaped(&author))
     };
-    if let Some(delivery) = told::delivery(entry) {
-        let _ = write!(out, " ({delivery})");
+    for words in told::delivery(entry).into_iter().chain(told::fate(entry)) {
+        let _ = write!(out, " ({words})");
     }
     out.push_str("\n\n");
     quoted(&mut out, &prose(&entry.text));

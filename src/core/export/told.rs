@@ -1,12 +1,13 @@
 //! What documents say of entries, in words, whatever the format. Refuses markup.
 
 use crate::entry::{Body, Entry, EntryState, Kind};
+use crate::language::Word;
 use crate::language::words::{export, tools};
 use crate::request::{Life, Request, RequestKind};
 use crate::state::State;
 use crate::tool_call::ToolCall;
 use crate::tool_words::{self, Family, Sentence};
-use crate::{time, tool_shown};
+use crate::{time, tool_shown, words};
 
 /// What a tool call did.
 pub(super) fn sentence(state: &State, entry: &Entry) -> Sentence {
@@ -50,6 +51,11 @@ pub(super) fn author(state: &State, entry: &Entry) -> String {
         Some(agent) => export::TASK_FOR.with(&[("agent", (&agent).into())]),
         None => export::YOU.text().to_owned(),
     }
+}
+
+/// What became of an entry that the session has gone back behind.
+pub(super) fn fate(entry: &Entry) -> Option<&'static str> {
+    words::fate(entry).map(Word::text)
 }
 
 /// How a message was delivered, where that is worth saying.
@@ -107,6 +113,7 @@ pub(super) fn outcome(request: &Request) -> String {
     match &request.life {
         Life::Waiting => export::NOT_ANSWERED.text().to_owned(),
         Life::Sending(answer) => export::ON_ITS_WAY.with(&[("answer", (&answer.words()).into())]),
+        Life::Unsure(answer) => export::MAY_HAVE_ARRIVED.with(&[("answer", (&answer.words()).into())]),
         Life::Settled { ending, .. } => ending.words(),
         Life::Stale(why) => why.words().to_owned(),
     }

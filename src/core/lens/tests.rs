@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Session;
+use crate::language::words::timeline;
 
 fn played(case: &str, file: &str) -> Session {
     let path = format!("{}/../../tests/sessions/{case}/{file}", env!("CARGO_MANIFEST_DIR"));
@@ -185,6 +186,12 @@ fn a_rewind_to_before_a_compaction_brings_its_messages_back() {
     let view = &session.state().context;
     let said: Vec<_> = view.messages().iter().map(|message| message.content.as_str()).collect();
     assert_eq!(said, ["one", "One."]);
+    let marked = |entry: &std::sync::Arc<crate::Entry>| {
+        entry.rewound.then_some((entry.kind, crate::words::fate(entry)))
+    };
+    let marked: Vec<_> = session.state().entries.iter().filter_map(marked).collect();
+    let fates = [(Kind::User, Some(timeline::REWOUND)), (Kind::Compaction, Some(timeline::UNDONE))];
+    assert_eq!(marked, fates, "what was undone says so as well");
     assert_eq!(view.removals().iter().map(Removal::words).collect::<Vec<_>>(), ["Rewound: 2 messages"]);
 }
 

@@ -285,7 +285,7 @@ impl State {
         let open = self.open_requests.iter().copied().find_map(|place| {
             let request = self.entry(place)?.request()?;
             let same = request.details.get("confirmation").unwrap_or(&Value::Null) == about;
-            same.then_some((place, matches!(request.life, Life::Sending(_))))
+            same.then_some((place, matches!(request.life, Life::Sending(_) | Life::Unsure(_))))
         });
         if let Some((place, ours)) = open {
             self.confirmation_settled(place, accepted, if ours { By::Here } else { By::Elsewhere });

@@ -90,6 +90,62 @@ fn moving_into_the_turn_is_no_loss() {
 }
 
 #[test]
+fn what_a_server_took_with_it_is_dropped_and_nothing_after_that_is() {
+    let mut queue = Queue::default();
+    assert!(!queue.resumed(), "nobody was asked for it");
+    queue.told(items(&[("1", "first"), ("2", "second")]));
+    assert!(queue.resumed());
+    queue.told(items(&[("2", "second")]));
+    assert_eq!((texts(&queue.dropped), queue.drops), (vec!["first"], 1));
+    // A person takes out the other one.
+    queue.modified(30);
+    queue.told(items(&[]));
+    assert_eq!(texts(&queue.dropped), ["first"]);
+}
+
+#[test]
+fn what_the_server_keeps_is_told_and_known_by_its_id_or_its_words() {
+    let mut queue = Queue::default();
+    assert!(queue.backlog.is_none(), "it may keep nothing");
+    let answer = json!({ "messages": [
+        { "id": "b1", "messageId": "m1", "state": "waiting", "text": "waits", "attachments": [] },
+        { "id": "b2", "messageId": "m2", "state": "dropped", "text": "dropped", "attachments": ["boat.png"] },
+        { "id": "b3", "messageId": null, "state": "another", "text": "steers" },
+        "none",
+    ] });
+    assert!(queue.told_backlog(answer.clone()));
+    assert!(!queue.told_backlog(answer), "that is no news");
+    let unbegun: Vec<_> = queue.unbegun().map(|item| (item.id.as_str(), item.attachments.len())).collect();
+    assert_eq!(unbegun, [("b2", 1)]);
+    let queued =
+        |id: Option<&str>, text: &str| Queued { message_id: id.map(str::to_owned), ..Queued::steering(text) };
+    assert!(queue.keeps(&queued(Some("m1"), "other words")) && queue.keeps(&queued(None, "steers\n")));
+    assert!(!queue.keeps(&queued(Some("m3"), "waits")));
+    assert!(queue.told_backlog(json!(null)) && queue.backlog == Some(Vec::new()));
+}
+
+#[test]
+fn whoever_shows_the_queue_asks_again_after_a_resume_and_when_the_server_says_so() {
+    let asks = |session: &mut crate::Session| {
+        session.take_changes().contains(&crate::change::Change::Section(crate::change::Section::Queue))
+    };
+    let mut session = crate::Session::new();
+    let resume = |id: &str, session: &mut crate::Session| {
+        let event = json!({ "type": "session.resume", "id": id, "timestamp": "2026-11-21T20:47:20Z", "parentId": null, "data": {} });
+        session.push_frame(&event.to_string());
+    };
+    resume("e1", &mut session);
+    assert!(!asks(&mut session), "nobody has told of a queue");
+    session.set_queue(items(&[("1", "first")]));
+    assert!(asks(&mut session));
+    resume("e2", &mut session);
+    assert!(asks(&mut session));
+    session.push_frame(&json!({ "jsonrpc": "2.0", "method": BACKLOG_CHANGED, "params": {} }).to_string());
+    assert!(asks(&mut session));
+    assert_eq!(session.state().counters.notifications, 0, "it is understood");
+}
+
+#[test]
 fn the_same_answer_twice_is_no_news() {
     let mut queue = Queue::default();
     assert!(queue.told(items(&[])));

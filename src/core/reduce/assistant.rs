@@ -175,7 +175,8 @@ impl State {
         }
     }
 
-    fn begin_work(&mut self, meta: Meta<'_>) {
+    /// The session works, if it did not yet.
+    pub(super) fn begin_work(&mut self, meta: Meta<'_>) {
         if self.phase != Phase::Running {
             self.set_phase(Phase::Running);
             self.info.running_since = meta.at;
@@ -187,7 +188,9 @@ impl State {
         if (phase == Phase::Running) != (self.phase == Phase::Running) {
             self.turn_clock(phase == Phase::Running);
         }
-        if phase != Phase::Running {
+        if phase == Phase::Running {
+            self.failed = None;
+        } else {
             self.info.running_since = None;
             self.info.response_bytes = None;
             self.info.intent = None;

@@ -2,7 +2,7 @@
 
 use super::{Meta, pretty};
 use crate::change::Section;
-use crate::entry::{Body, EntryState, Kind, Level, Notice};
+use crate::entry::{Body, Entry, EntryState, Kind, Level, Notice};
 use crate::event_ids::EventId;
 use crate::fields::Fields;
 use crate::language::Value;
@@ -118,7 +118,14 @@ impl State {
         let removed = data.integer("eventsRemoved").unwrap_or(0);
         let place = self.milestone(meta, notices::REWOUND.with(&[("n", Value::Count(removed))]));
         if let Some(number) = self.persisted_numbers.get(&EventId::of(&target)).copied() {
-            self.view_mut(meta.agent).rewind(number, place, meta.number);
+            let undone = self.view_mut(meta.agent).rewind(number, place, meta.number);
+            let after = |entry: &Entry| entry.committed.unwrap_or(entry.first_seen) >= number;
+            let entries = self.entries.iter().enumerate();
+            let gone = entries.filter(|(_, entry)| goes_back(entry.kind) && !entry.rewound && after(entry));
+            let gone: Vec<usize> = gone.map(|(at, _)| at).chain(undone).collect();
+            for at in gone {
+                self.update(at, |entry| entry.rewound = true);
+            }
         } else {
             let message =
                 format!("rewind to event {target}, which is not in this log: the model's view may be stale");
@@ -258,6 +265,15 @@ impl State {
         self.touch(Section::Usage);
         self.set_phase(Phase::Ended);
     }
+}
+
+/// Whether a rewind takes such an entry with it: what was said and done. Modes, models and permissions stay as they are.
+fn goes_back(kind: Kind) -> bool {
+    use Kind::{Assistant, Form, Permission, Plan, Question, Reasoning, Subagent, Summary, Tool, User};
+    matches!(
+        kind,
+        User | Assistant | Reasoning | Tool | Permission | Question | Form | Plan | Subagent | Summary
+    )
 }
 
 /// Model calls of all models.

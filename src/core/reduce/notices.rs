@@ -10,7 +10,11 @@ use crate::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
 use crate::fields::Fields;
 use crate::language::words::notices;
 use crate::state::{Phase, State};
+use crate::tool_words::edits;
 use crate::words;
+
+/// Entries before a notice among which the call is looked for that it is about.
+const NEAR: usize = 32;
 
 impl State {
     /// A notice with nothing special about it.
@@ -105,6 +109,9 @@ impl State {
         // A notification of the level 'error' is a message, not the session's failure.
         if category != "notification" && meta.agent.is_none() {
             self.interrupt_streams(None, false);
+            if self.phase == Phase::Running || self.failed.is_some() {
+                self.failed = Some(place);
+            }
             self.set_phase(Phase::Error);
         }
         place
@@ -123,8 +130,12 @@ impl State {
         notice.url = data.filled("url");
         notice.remedy = remedy(&mut data);
         let text = self.in_words(&category, text, &mut notice);
-        // The runtime repeats in its own words what the milestone has just said.
-        if category == "cancellation" && self.just_stopped() {
+        // The runtime repeats in its own words what the milestone, or the call's own row, has just said.
+        let again = match &notice.detail {
+            Some(path) if category.starts_with("file_") => self.call_tells(path),
+            _ => category == "cancellation" && self.just_stopped(),
+        };
+        if again {
             let place = self.notice_of(meta, notice, text);
             self.update(place, |entry| entry.ui_visible = false);
             return place;
@@ -150,6 +161,13 @@ impl State {
         };
         notice.detail = Some(text);
         word.with(&[("what", what.into()), ("name", (&name).into())])
+    }
+
+    /// A call nearby tells in its own row that it made or changed this file.
+    fn call_tells(&self, path: &str) -> bool {
+        let cwd = self.info.cwd.as_deref();
+        let mut calls = self.entries.iter().rev().take(NEAR).filter_map(|entry| entry.tool());
+        calls.any(|call| edits(call, &words::relative(path, cwd), cwd))
     }
 
     fn just_stopped(&self) -> bool {

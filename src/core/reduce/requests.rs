@@ -9,7 +9,7 @@ use crate::entry::{Body, Entry, EntryState};
 use crate::fields::Fields;
 use crate::language::words::requests;
 use crate::request::{By, Ending, HANDLED, Life, Request, RequestKind, Why};
-use crate::state::{Space, State};
+use crate::state::{Phase, Space, State};
 use crate::tool_call::ToolCall;
 
 impl State {
@@ -97,6 +97,9 @@ impl State {
         for id in held.iter().filter(|id| !listed.contains(id)) {
             if let Some(place) = self.request_place(id) {
                 self.request_stale(place, Why::Unlisted);
+                if let Some(call) = self.call_of(place).filter(|_| self.phase == Phase::Idle) {
+                    self.give_up_call(&call);
+                }
             }
         }
         for mut item in items {
@@ -127,8 +130,15 @@ impl State {
             self.open_requests.push(place);
             self.open_requests.sort_unstable();
             self.change_request(place, |request| request.life = Life::Waiting);
+            if let Some(call) = self.call_of(place) {
+                self.await_call(&call);
+            }
             self.tool_waits(place);
         }
+    }
+
+    fn call_of(&self, request: usize) -> Option<String> {
+        self.entry(request)?.request()?.tool_call_id.clone()
     }
 
     /// A request may come before its tool call: then the call, once it comes, tells whose the request is.
@@ -173,11 +183,11 @@ impl State {
             let (ending, by) = match &request.life {
                 Life::Settled { .. } => return,
                 // The runtime says of some requests only that they are over: then our own answer tells how.
-                Life::Sending(ours) if ours.agrees(&ending) => {
+                Life::Sending(ours) | Life::Unsure(ours) if ours.agrees(&ending) => {
                     let whole = ending.word != HANDLED && (ending.said.is_some() || ours.said.is_none());
                     (if whole { ending } else { ours.clone() }, By::Here)
                 }
-                Life::Sending(_) | Life::Stale(Why::Refused) => (ending, By::Elsewhere),
+                Life::Sending(_) | Life::Unsure(_) | Life::Stale(Why::Refused) => (ending, By::Elsewhere),
                 Life::Waiting | Life::Stale(_) => {
                     let by = by(&ending);
                     (ending, by)
@@ -199,8 +209,26 @@ impl State {
     /// Our answer did not arrive: the request waits again.
     pub(crate) fn request_unsent(&mut self, place: usize) {
         self.change_request(place, |request| {
-            if matches!(request.life, Life::Sending(_)) {
+            if matches!(request.life, Life::Sending(_) | Life::Unsure(_)) {
                 request.life = Life::Waiting;
+            }
+        });
+    }
+
+    /// Nothing shows whether our answer arrived.
+    pub(crate) fn request_unsure(&mut self, place: usize) {
+        self.change_request(place, |request| {
+            if let Life::Sending(answer) = &request.life {
+                request.life = Life::Unsure(answer.clone());
+            }
+        });
+    }
+
+    /// The request has ended, as another view of the same session has it.
+    pub(crate) fn request_ended(&mut self, place: usize, life: Life) {
+        self.change_request(place, |request| {
+            if request.open() {
+                request.life = life;
             }
         });
     }

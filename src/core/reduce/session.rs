@@ -114,15 +114,22 @@ impl State {
         self.info.take_context(&mut data.object("context"));
     }
 
-    /// What was open when the session stopped is gone; only permissions can still be answered.
+    /// What was open when the session stopped is gone; only permissions can still be answered, and what they are for can
+    /// still run.
     fn resumed(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         self.selected(&mut data);
         let active = data.flag("sessionWasActive").unwrap_or(false);
         if !active {
+            let asked = self.calls_asked_for();
+            self.open_tools.retain(|open| !asked.contains(open));
             self.interrupt(None, true);
+            self.open_tools.extend(asked);
             self.interrupt_works();
             self.set_phase(Phase::Idle);
+        }
+        if self.queue.resumed() {
+            self.touch(Section::Queue);
         }
         let why = if active { Why::Resumed } else { Why::Restarted };
         self.stale_requests(why, |request| !request.kind.survives_resume());
@@ -163,6 +170,7 @@ impl State {
                 self.touch(Section::Queue);
             }
             self.stale_requests(Why::Stopped, |request: &Request| request.kind.belongs_to_turn());
+            self.failed = None;
             self.set_phase(Phase::Idle);
         } else {
             self.stale_requests_of_agent(Why::Stopped, meta.agent, None);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Meta;
-use crate::entry::{Body, EntryState, Kind};
+use crate::entry::{Body, Entry, EntryState, Kind};
 use crate::fields::Fields;
 use crate::state::{Space, State};
 use crate::text::{Said, Text};
@@ -77,7 +77,14 @@ impl State {
             }
             "tool.execution_start" => {
                 let place = self.tool_started(meta, &id, &mut data, Life::Running);
-                self.tool_worked(meta, place);
+                let again = self.entry(place).and_then(Entry::tool).is_some_and(|call| call.has_started);
+                if again {
+                    // The runtime was started anew, and goes on with what it was about.
+                    self.begin_work(meta);
+                } else {
+                    self.update_tool(place, |call| call.has_started = true);
+                    self.tool_worked(meta, place);
+                }
             }
             "tool.execution_partial_result" => {
                 let place = self.tool_entry(meta, &id, "", Life::Running);
@@ -182,7 +189,8 @@ impl State {
             let message =
                 error.said("message").map(Said::text).or_else(|| content.clone()).unwrap_or_default();
             let (code, remediation) = (error.filled("code"), error.filled("remediation"));
-            let failure = Failure { message, code, remediation, exit_code };
+            let interrupted = code.as_deref() == Some("interrupted");
+            let failure = Failure { message, code, remediation, exit_code, interrupted };
             match failure.code.as_deref() {
                 Some("rejected" | "denied") => Life::Denied(failure),
                 _ => Life::Failed(failure),
@@ -264,6 +272,36 @@ impl State {
              Command:\n{command}\n\nOutput:\n{output}{end}</user_shell_command_output>"
         );
         self.told_model(meta, told, Some(place));
+    }
+
+    /// The calls for which a permission is open that outlives the process: they may run yet.
+    pub(super) fn calls_asked_for(&self) -> Vec<usize> {
+        let asked = |place: &usize| {
+            let request = self.entry(*place)?.request().filter(|request| request.kind.survives_resume())?;
+            self.tool_place(request.tool_call_id.as_deref()?)
+        };
+        let mut calls: Vec<usize> = self.open_requests.iter().filter_map(asked).collect();
+        calls.retain(|call| self.open_tools.contains(call));
+        calls
+    }
+
+    /// A permission is not asked for any more, and nothing works: its call will not run.
+    pub(super) fn give_up_call(&mut self, tool_call_id: &str) {
+        if let Some(place) = self.tool_place(tool_call_id).filter(|place| self.open_tools.contains(place)) {
+            self.open_tools.retain(|open| *open != place);
+            self.interrupt_tool(place);
+            self.update_tool(place, |call| call.waits = true);
+        }
+    }
+
+    /// It is asked for after all.
+    pub(super) fn await_call(&mut self, tool_call_id: &str) {
+        let Some(place) = self.tool_place(tool_call_id) else { return };
+        if self.entry(place).and_then(Entry::tool).is_some_and(|call| matches!(call.life, Life::Interrupted))
+        {
+            self.update_tool(place, |call| call.life = Life::Running);
+            self.open_tools.push(place);
+        }
     }
 
     pub(super) fn interrupt_tool(&mut self, place: usize) {

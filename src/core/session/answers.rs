@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Session;
-use crate::request::{By, Ending, Why};
+use crate::request::{By, Ending, Life, Why};
 use crate::wire;
 
 impl Session {
@@ -18,6 +18,20 @@ impl Session {
     pub fn answer_unsent(&mut self, request_id: &str) {
         if let Some(place) = self.state.request_place(request_id) {
             self.state.request_unsent(place);
+        }
+    }
+
+    /// Notes that nothing shows whether an answer arrived: the same may be given again.
+    pub fn answer_unsure(&mut self, request_id: &str) {
+        if let Some(place) = self.state.request_place(request_id) {
+            self.state.request_unsure(place);
+        }
+    }
+
+    /// Notes how a request ended, of which another session of the same log knows that already.
+    pub fn request_ended(&mut self, request_id: &str, life: Life) {
+        if let Some(place) = self.state.request_place(request_id) {
+            self.state.request_ended(place, life);
         }
     }
 
@@ -48,5 +62,65 @@ impl Session {
     pub fn permissions_listed(&mut self, held: &[String], items: Vec<Value>) {
         let meta = self.next_meta("permission.requested");
         self.state.permissions_listed(held, items, meta);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::Session;
+    use crate::request::{Ending, Life};
+
+    fn asked() -> Session {
+        let mut session = Session::new();
+        let data = json!({ "requestId": "p", "permissionRequest": { "kind": "read", "path": "a" } });
+        session.push_frame(&json!({ "type": "permission.requested", "id": "e", "data": data }).to_string());
+        session.answer_sending("p", Ending::new("approved", "Allowed once"));
+        session.answer_unsure("p");
+        session
+    }
+
+    fn life(session: &Session) -> serde_json::Value {
+        let request = &session.snapshot()["timeline"][0]["request"];
+        json!([request["life"], request["answer"], request["outcome"], request["by"]])
+    }
+
+    fn completed(session: &mut Session, word: &str) {
+        let data = json!({ "requestId": "p", "result": { "kind": word } });
+        session.push_frame(&json!({ "type": "permission.completed", "id": "c", "data": data }).to_string());
+    }
+
+    #[test]
+    fn an_answer_of_which_nothing_is_known_can_be_sent_again_or_count() {
+        let mut session = asked();
+        assert_eq!(life(&session), json!(["unsure", "Allowed once", null, null]));
+        assert_eq!(session.snapshot()["pending"][0]["requestId"], "p", "it may be open still");
+        session.answer_sending("p", Ending::new("approved", "Allowed once"));
+        assert_eq!(life(&session)[0], "sending");
+        session.answer_unsure("p");
+        completed(&mut session, "approved");
+        assert_eq!(life(&session), json!(["settled", null, "Allowed once", "here"]));
+    }
+
+    #[test]
+    fn an_answer_of_which_nothing_was_known_did_not_count_if_another_one_did() {
+        let mut session = asked();
+        completed(&mut session, "denied-interactively-by-user");
+        assert_eq!(life(&session), json!(["settled", null, "Rejected", "elsewhere"]));
+        let mut session = asked();
+        session.answer_unsent("p");
+        assert_eq!(life(&session)[0], "waiting");
+    }
+
+    #[test]
+    fn an_ending_that_another_session_of_the_log_knows_ends_a_request_once() {
+        let mut session = asked();
+        let by = crate::request::By::Here;
+        session.request_ended("p", Life::Settled { ending: Ending::new("approved", "Allowed once"), by });
+        completed(&mut session, "approved");
+        assert_eq!(life(&session), json!(["settled", null, "Allowed once", "here"]));
+        session.request_ended("p", Life::Settled { ending: Ending::new("rejected", "Rejected"), by });
+        assert_eq!(life(&session)[2], "Allowed once");
     }
 }

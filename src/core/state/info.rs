@@ -33,6 +33,8 @@ pub struct SessionInfo {
     pub doing: Option<String>,
     /// The model that `auto` chose.
     pub auto_model: Option<String>,
+    /// The model of the main agent's newest call since one was selected: it may be another one.
+    pub answering_model: Option<String>,
     /// Bytes of the response that is arriving.
     pub response_bytes: Option<i64>,
     /// Milliseconds since 1970 when the running turn's work began.
@@ -81,6 +83,9 @@ impl SessionInfo {
     /// An event says which model is selected.
     pub(crate) fn told_model(&mut self, model: Option<String>) {
         if model.is_some() {
+            if self.model != model {
+                self.answering_model = None;
+            }
             (self.model, self.model_inferred) = (model, false);
         }
     }
@@ -94,6 +99,9 @@ impl SessionInfo {
 
     /// The main agent's model was seen at work: it counts as long as no event has told which one is selected.
     pub(crate) fn saw_model(&mut self, model: Option<String>) {
+        if model.is_some() {
+            self.answering_model.clone_from(&model);
+        }
         if model.is_some() && (self.model.is_none() || self.model_inferred) {
             (self.model, self.model_inferred) = (model, true);
         }
@@ -111,6 +119,18 @@ impl SessionInfo {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_model_that_answers_is_known_beside_the_one_that_was_selected() {
+        let mut info = SessionInfo::default();
+        let some = |model: &str| Some(model.to_owned());
+        info.told_model(some("nonsense-9"));
+        info.saw_model(some("gpt-4.1"));
+        info.told_model(some("nonsense-9"));
+        assert_eq!((info.model.clone(), info.answering_model.clone()), (some("nonsense-9"), some("gpt-4.1")));
+        info.told_model(some("gpt-5.4"));
+        assert_eq!((info.model, info.answering_model), (some("gpt-5.4"), None));
+    }
 
     #[test]
     fn a_folder_is_named_from_its_repository_down() {

@@ -119,8 +119,8 @@ fn shell(state: &State, row: usize, entry: &Entry, call: &ToolCall) -> Option<Wo
     let ended = id.as_deref().and_then(|id| shell_ended(state, row, id));
     let over = matches!(state.status(), "ended");
     let work = match &call.life {
-        Life::Failed(_) => WorkState::Failed,
-        Life::Denied(_) | Life::Interrupted => WorkState::Stopped,
+        Life::Failed(failure) if !failure.interrupted => WorkState::Failed,
+        Life::Failed(_) | Life::Denied(_) | Life::Interrupted => WorkState::Stopped,
         _ => ended.unwrap_or(if over { WorkState::Stopped } else { WorkState::Running }),
     };
     Some(Work { name, task: command, kind: "shell", state: work, row: Some(row), ..Work::default() })
@@ -176,7 +176,7 @@ fn used(row: usize, call: &ToolCall, all: &mut Surroundings) {
         }
         None => call.name.clone(),
     };
-    let failed = usize::from(matches!(call.life, Life::Failed(_)));
+    let failed = usize::from(matches!(&call.life, Life::Failed(failure) if !failure.interrupted));
     match all.tools.iter_mut().find(|tool| tool.name == name) {
         Some(tool) => (tool.calls, tool.failed, tool.row) = (tool.calls + 1, tool.failed + failed, row),
         None => all.tools.push(Tool { name, calls: 1, failed, row }),

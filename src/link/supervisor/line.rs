@@ -92,6 +92,13 @@ impl Line {
         }
     }
 
+    /// What is wrong with the server itself; none if it did not say.
+    pub(in crate::link) fn health(&self, report: Option<&Value>) {
+        if let Some(this) = self.current() {
+            this.sink.health(report);
+        }
+    }
+
     /// Events come from here on.
     pub(in crate::link) fn opened(&self, session: &str, newest: Option<u64>) {
         let Some(this) = self.current() else { return };

@@ -1,5 +1,5 @@
-//! Puts the tiles into their order, and leaves them where they are while somebody points at one, has the focus in one, or
-//! answers in one. Refuses to decide the order: the core does.
+//! Puts the tiles into their order, and leaves them where they are while somebody is near: points at one, has the focus in
+//! one, answers in one, or has just done something on the board. Refuses to decide the order: the core does.
 
 use std::collections::HashMap;
 
@@ -116,7 +116,7 @@ impl Shown {
         next = next.and_then(|hint| hint.next_element_sibling());
         for group in &order {
             let known = self.rows.iter().position(|row| row.key == group.key);
-            let row = known.map_or_else(|| row(&group.key, grouping), |at| self.rows.swap_remove(at));
+            let row = known.map_or_else(|| row(view, &group.key, grouping), |at| self.rows.swap_remove(at));
             next = place(root, &row.section, next);
             let mut inside = row.list.first_element_child();
             for id in &group.ids {
@@ -151,10 +151,10 @@ fn place(parent: &Element, element: &Element, next: Option<Element>) -> Option<E
     next
 }
 
-fn row(key: &str, grouping: Grouping) -> Row {
+fn row(view: View, key: &str, grouping: Grouping) -> Row {
     let name = match grouping {
         Grouping::None => None,
-        Grouping::Status => Some(status_word(Status::of(key)).text().to_owned()),
+        Grouping::Status => Some(status_word(view.store, Status::of(key)).text().to_owned()),
         Grouping::Repository if key.is_empty() => Some(said::NO_REPOSITORY.text().to_owned()),
         Grouping::Repository => Some(key.to_owned()),
     };
@@ -176,7 +176,7 @@ fn one_tab_stop(root: &Element) {
     }
 }
 
-/// Whether somebody is in the way of a new order: with the pointer, the focus, or an answer that is being given.
+/// Whether somebody is in the way of a new order: with the pointer, the focus, an answer that is being given, or near.
 fn hold(area: El, view: View) -> (El, Memo<bool>) {
     let pointed = view.pointed;
     let focused = RwSignal::new(false);
@@ -218,7 +218,7 @@ fn hold(area: El, view: View) -> (El, Memo<bool>) {
     }));
     let held = derived(move || {
         let answering = view.answering.with(|answering| !answering.is_empty());
-        pointed.get() || focused.get() || answering
+        pointed.get() || focused.get() || view.near.get() || answering
     });
     (area, held)
 }

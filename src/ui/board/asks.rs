@@ -1,6 +1,8 @@
 //! What waits in one session, answered in its tile: the very cards of the session's own page, each made of the event that
 //! asked. Refuses to answer anything by itself.
 
+use std::cell::Cell;
+
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -29,50 +31,61 @@ pub(super) fn asks(view: View, id: &str) -> El {
     list(
         place,
         move || (0..store.length.get()).map(|index| (0, index)).collect(),
-        move |(_, index)| ask(store, index),
+        move |(_, index)| ask(view, store, index),
     )
 }
 
-fn ask(store: Store, index: usize) -> El {
+fn ask(view: View, store: Store, index: usize) -> El {
     let row = store.subscribe(index);
     let asks = store.entry(index, |entry| entry.request().is_some()).unwrap_or(false);
     let place = div(if asks { "tile-ask" } else { "tile-ask none" });
     if !asks {
         return place;
     }
-    keep_height(&place, store, index, row);
+    keep_height(&place, view, store, index, row);
     place.part(move || match lazy::cards() {
         Ok(cards) => (cards.request)(store, index, row),
         Err(coming) => vec![coming.view()],
     })
 }
 
-/// A card that settles becomes a line: the next card's buttons must not come to where its own were. It is measured
-/// before the card itself, which listens later, is made anew.
-fn keep_height(place: &El, store: Store, index: usize, row: Row) {
+/// A card that settles becomes a line: while another one waits in the tile, and somebody is near, it leaves the other where
+/// it is, for its buttons must not come to where the card's own were. The card is measured before it is made anew, which
+/// listens later.
+fn keep_height(place: &El, view: View, store: Store, index: usize, row: Row) {
     let element = place.element().clone();
+    let measured = Cell::new(None);
+    let waits = waits(store);
     follow(Box::new(move || {
         row.head.track();
         let over = store.entry(index, |entry| entry.request().is_some_and(|request| !request.open()));
-        if let Some(element) = element.dyn_ref::<HtmlElement>().filter(|_| over == Some(true)) {
-            let height = element.offset_height();
-            // Fails for a style that can't be written, and this one can.
-            let _ = element.style().set_property("min-block-size", &format!("{height}px"));
-        }
+        let keeps = waits.get() == Some(true) && (view.pointed.get() || view.near.get());
+        let Some(element) = element.dyn_ref::<HtmlElement>().filter(|_| over == Some(true)) else { return };
+        let height = measured.get().unwrap_or_else(|| element.get_bounding_client_rect().height());
+        measured.set(Some(height));
+        let size = if keeps { format!("{height}px") } else { String::new() };
+        // Fails for a style that can't be written, and this one can.
+        let _ = element.style().set_property("min-block-size", &size);
     }));
 }
 
-/// Folds the tile a little after the last request is over: somebody reads what became of it. Not while the pointer is
-/// over the tiles: what is below would move under it.
+/// Whether a request waits; none as long as there was none at all.
+fn waits(store: Store) -> Memo<Option<bool>> {
+    derived(move || {
+        let waits = store.section(Section::Pending, |state| {
+            let mut requests = state.entries.iter().filter_map(|entry| entry.request()).peekable();
+            requests.peek().is_some().then(|| requests.any(Request::open))
+        });
+        waits.flatten()
+    })
+}
+
+/// Folds the tile a little after the last request is over: somebody reads what became of it. Not while somebody is near,
+/// for what is below would move: until they let the board be sorted.
 fn fold_when_done(view: View, store: Store, id: String) {
-    let open = derived(move || {
-        store.section(Section::Pending, |state| {
-            let any = state.entries.iter().any(|entry| entry.request().is_some());
-            let open = state.entries.iter().any(|entry| entry.request().is_some_and(Request::open));
-            open || !any
-        })
-    });
+    let waits = waits(store);
     let timer = StoredValue::new_local(None::<Timeout>);
+    let asked = StoredValue::new(view.sort.get_untracked());
     follow(Box::new(move || {
         let fold = {
             let id = id.clone();
@@ -80,7 +93,17 @@ fn fold_when_done(view: View, store: Store, id: String) {
                 view.answering.try_update(|answering| answering.remove(&id));
             }
         };
-        let over = open.get() == Some(false) && !view.pointed.get();
-        timer.set_value(over.then(|| Timeout::new(LINGER, fold)));
+        let over = waits.get() == Some(false);
+        let sort = view.sort.get();
+        let by_person = sort != asked.get_value();
+        asked.set_value(sort);
+        if over && by_person {
+            timer.set_value(None);
+            // Not from inside of what follows the tile's own signals.
+            request_animation_frame(fold);
+            return;
+        }
+        let alone = over && !view.pointed.get() && !view.near.get();
+        timer.set_value(alone.then(|| Timeout::new(LINGER, fold)));
     }));
 }

@@ -4,9 +4,10 @@ use leptos::prelude::*;
 use serde_json::{Map, Value};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{HtmlElement, HtmlInputElement, KeyboardEvent};
+use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
 use super::View;
+use crate::core::compose::model::Model;
 use crate::core::language::Word;
 use crate::core::language::words::board as said;
 use crate::ui::dom::{El, div, el};
@@ -15,9 +16,8 @@ use crate::ui::dom::{El, div, el};
 pub(super) fn form(view: View) -> El {
     let sending = RwSignal::new(false);
     let trouble = RwSignal::new(None::<String>);
-    let directory = input("workingDirectory");
-    let model = input("model");
-    let value = |field: &El| field.element().dyn_ref::<HtmlInputElement>().map(HtmlInputElement::value);
+    let directory = labelled(said::NEW_DIRECTORY, Some(said::NEW_DIRECTORY_HINT), input("workingDirectory"));
+    let model = model(view);
     let (first, second) = (directory.clone(), model.clone());
     let create = move || {
         if sending.get_untracked() {
@@ -25,7 +25,7 @@ pub(super) fn form(view: View) -> El {
         }
         let mut params = Map::new();
         for (name, field) in [("workingDirectory", &first), ("model", &second)] {
-            let value = value(field).unwrap_or_default();
+            let value = value(field);
             if !value.trim().is_empty() {
                 params.insert(name.to_owned(), value.trim().into());
             }
@@ -60,10 +60,10 @@ pub(super) fn form(view: View) -> El {
         .live_text(move || if sending.get() { said::CREATING } else { said::CREATE }.text().to_owned());
     let cancel = el("button").class("btn").attr("type", "button").attr("part", "button");
     let cancel = cancel.on("click", move |_| view.creating.set(false)).text(said::CANCEL.text());
-    let focused = directory.element().clone();
+    let focused = directory.element().query_selector("input").ok().flatten();
     // Somebody has just asked for the form.
     request_animation_frame(move || {
-        if let Some(field) = focused.dyn_ref::<HtmlElement>() {
+        if let Some(field) = focused.as_ref().and_then(|field| field.dyn_ref::<HtmlElement>()) {
             let _ = field.focus(); // a focus that fails stays where it is
         }
     });
@@ -79,10 +79,48 @@ pub(super) fn form(view: View) -> El {
                 view.creating.set(false);
             }
         })
-        .child(labelled(said::NEW_DIRECTORY, said::NEW_DIRECTORY_HINT, directory))
-        .child(labelled(said::NEW_MODEL, said::NEW_MODEL_HINT, model))
+        .child(directory)
+        .child(model)
         .part_if(warning)
         .child(div("answers").child(cancel).child(submit))
+}
+
+/// What was typed or chosen in the field of a label.
+fn value(label: &El) -> String {
+    let field = label.element().query_selector("[name]").ok().flatten();
+    let typed =
+        field.as_ref().and_then(|field| field.dyn_ref::<HtmlInputElement>()).map(HtmlInputElement::value);
+    let chosen = || {
+        field.as_ref().and_then(|field| field.dyn_ref::<HtmlSelectElement>()).map(HtmlSelectElement::value)
+    };
+    typed.or_else(chosen).unwrap_or_default()
+}
+
+/// The runtime's own models, as a choice; where they can't be had, a field.
+fn model(view: View) -> El {
+    let models = RwSignal::new(Some(Vec::<Model>::new()));
+    let asked = view.store.order("models.list", Value::Object(Map::new()));
+    spawn_local(async move {
+        let list = match asked {
+            Some(asked) => asked.await.map(Model::list).unwrap_or_default(),
+            None => Vec::new(),
+        };
+        // The form may be gone by now.
+        models.try_set(Some(list).filter(|list| !list.is_empty()));
+    });
+    el("span").class("contents").part(move || {
+        vec![models.with(|models| match models {
+            Some(models) => {
+                let option = |(value, words): (&str, &str)| el("option").attr("value", value).text(words);
+                let any = std::iter::once(("", said::NEW_MODEL_ANY.text()));
+                let all = any.chain(models.iter().map(|model| (model.id.as_str(), model.name.as_str())));
+                let select =
+                    el("select").class("input").attr("name", "model").children(all.map(option).collect());
+                labelled(said::NEW_MODEL, None, select)
+            }
+            None => labelled(said::NEW_MODEL, Some(said::NEW_MODEL_HINT), input("model")),
+        })]
+    })
 }
 
 fn input(name: &str) -> El {
@@ -94,7 +132,7 @@ fn input(name: &str) -> El {
         .attr("dir", "auto")
 }
 
-fn labelled(label: Word, hint: Word, control: El) -> El {
-    let words = el("span").text(label.text()).text(" ").child(el("small").text(hint.text()));
+fn labelled(label: Word, hint: Option<Word>, control: El) -> El {
+    let words = el("span").text(label.text()).text(" ").maybe(hint.map(|hint| el("small").text(hint.text())));
     el("label").class("field").child(words).child(control)
 }

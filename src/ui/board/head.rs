@@ -8,13 +8,15 @@ use super::{View, keys};
 use crate::core::board::{Board, Filter, Grouping, Status};
 use crate::core::language::Word;
 use crate::core::language::words::{board as said, header};
+use crate::store::board::BoardStore;
 use crate::ui::built::{derived, flag, words};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
-/// The word of a status.
-pub(super) fn status_word(status: Status) -> Word {
+/// The word of a status; subscribes.
+pub(super) fn status_word(store: BoardStore, status: Status) -> Word {
     match status {
+        Status::Waiting if store.readonly.get() => header::WAITING_READ_ONLY,
         Status::Waiting => header::WAITING,
         Status::Error => header::ERROR,
         Status::Running => header::RUNNING,
@@ -38,7 +40,9 @@ pub(super) fn head(view: View) -> El {
     let waits = move || {
         let waiting = waiting.get();
         (waiting > 0).then(|| {
-            let words = said::WAITING_COUNT.with(&[("n", waiting.into())]);
+            let readonly = store.readonly.get();
+            let words = if readonly { said::WAITING_COUNT_READ_ONLY } else { said::WAITING_COUNT };
+            let words = words.with(&[("n", waiting.into())]);
             el("span").class("board-waits").child(el("span").class("dot")).child(el("span").text(&words))
         })
     };
@@ -83,7 +87,8 @@ fn filters(view: View) -> Vec<El> {
         "status",
         move || {
             let any = (String::new(), said::STATUS_ANY.text().to_owned());
-            let one = |status: Status| (status.word().to_owned(), status_word(status).text().to_owned());
+            let one =
+                |status: Status| (status.word().to_owned(), status_word(store, status).text().to_owned());
             std::iter::once(any).chain(Status::ALL.map(one)).collect()
         },
         move || view.filter.with(|filter| filter.status.map_or("", Status::word).to_owned()),
@@ -152,15 +157,20 @@ fn tools(view: View) -> El {
             button.child(glyph(Icon::ArrowDown)).child(el("span").text(said::NEXT.text()))
         })
     };
-    let changed = move || {
+    let new = move || store.can("create").then(|| new_button(view, "btn"));
+    div("board-tools").part_if(next).part_if(new)
+}
+
+/// Says that the order is another one now, over the tiles: it moves none of them.
+pub(super) fn order_changed(view: View) -> impl Fn() -> Option<El> + 'static {
+    move || {
         view.outdated.get().then(|| {
             let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
             let button = button.on("click", move |_| view.resort()).text(said::SORT_NOW.text());
-            div("board-order").child(el("span").text(said::ORDER_CHANGED.text())).child(button)
+            let words = el("span").attr("role", "status").text(said::ORDER_CHANGED.text());
+            div("board-order").child(words).child(button)
         })
-    };
-    let new = move || store.can("create").then(|| new_button(view, "btn"));
-    div("board-tools").part_if(changed).part_if(next).part_if(new)
+    }
 }
 
 /// Opens the form for a new session.

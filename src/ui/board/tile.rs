@@ -9,14 +9,14 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, MouseEvent};
 
 use super::head::status_word;
+use super::near::is_again;
 use super::{View, asks, keys};
 use crate::core::board::{Asked, Source, Status, Summary};
 use crate::core::language::words::{board as said, header, page};
-use crate::core::words::{capitalised, premium, relative};
+use crate::core::words::{capitalised, premium, relative, unmarked};
 use crate::ui::built::{derived, flag, words};
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
-use crate::ui::status_bar::unmarked;
 
 /// Ids in the page must differ between two boards.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -50,7 +50,7 @@ pub(super) fn tile(view: View, id: &str) -> El {
         .child(el("span").class("word").attr("id", &named("word")).live_text(move || {
             let word = match status.get() {
                 Status::Ended if stored.get() => said::STORED,
-                status => status_word(status),
+                status => status_word(store, status),
             };
             word.text().to_owned()
         }))
@@ -111,7 +111,9 @@ fn opener(view: View, id: &str) -> El {
         let elsewhere = |event: &MouseEvent| event.ctrl_key() || event.meta_key() || event.shift_key();
         if !event.dyn_ref::<MouseEvent>().is_some_and(elsewhere) {
             event.prevent_default();
-            view.store.enter(&id);
+            if !is_again(event) {
+                view.store.enter(&id);
+            }
         }
     })
 }
@@ -137,12 +139,16 @@ fn place(known: &Summary) -> String {
 /// What it does, what it failed with, what it asks: the one line that counts.
 fn doing(known: &Summary) -> String {
     let text = match known.status {
-        Status::Waiting => known.requests.first().map(|asked| asked.text.clone()),
+        // Every sign of a command or a path counts.
+        Status::Waiting => known.requests.first().map(|asked| match asked.kind.as_str() {
+            "permission" => asked.text.clone(),
+            _ => unmarked(&asked.text),
+        }),
         Status::Error => known.error.clone(),
-        Status::Running => known.intent.clone(),
+        Status::Running => known.intent.as_deref().map(unmarked),
         Status::Idle | Status::Ended => None,
     };
-    text.map(|text| unmarked(&text)).unwrap_or_default()
+    text.unwrap_or_default()
 }
 
 /// Who asks for what.
@@ -232,7 +238,10 @@ fn action(view: View, id: &str, known: Memo<Summary>) -> impl Fn() -> Option<El>
             .attr("data-answer-here", "")
             .live_attr("aria-expanded", move || Some(open.get().to_string()))
             .live_text(move || if open.get() { said::HIDE.text().to_owned() } else { words.clone() });
-        Some(button.on("click", move |_| {
+        Some(button.on("click", move |event| {
+            if is_again(event) {
+                return;
+            }
             view.answering.update(|answering| {
                 if !answering.remove(&own) {
                     answering.insert(own.clone());

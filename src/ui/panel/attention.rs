@@ -9,7 +9,7 @@ use web_sys::{Element, Node, ShadowRoot};
 
 use super::wishes;
 use crate::core::State;
-use crate::core::language::words::panel;
+use crate::core::language::words::{header, panel};
 use crate::store::Store;
 use crate::ui::dom::{El, follow};
 use crate::ui::side::fills_page;
@@ -72,6 +72,7 @@ fn allowed(element: &Element) -> bool {
 fn tell(store: Store, before: &str, status: &str) {
     let (newest, reached) = store.progress.get_untracked();
     let title = match (before, status) {
+        (_, "waiting") if store.readonly.get_untracked() => header::WAITING_READ_ONLY,
         (_, "waiting") => panel::TOLD_NEEDED,
         ("running" | "waiting", "idle") => panel::TOLD_DONE,
         ("running" | "waiting", "error") => panel::TOLD_FAILED,

@@ -6,10 +6,10 @@ use leptos::prelude::*;
 use super::rows::{Line, Piece, figure};
 use crate::core::change::Section;
 use crate::core::entry::Level;
-use crate::core::language::words::{timeline, tray as words};
+use crate::core::language::words::{header, timeline, tray as words};
 use crate::core::tray::{self, Fact};
 use crate::store::Store;
-use crate::ui::desk::Aside;
+use crate::ui::desk::{Aside, QuietFailure};
 use crate::ui::dom::follow;
 use crate::ui::message::clock;
 
@@ -51,13 +51,23 @@ pub(super) fn watch(store: Store) {
     let seen = StoredValue::new(0);
     follow(Box::new(move || {
         let facts = store.section(Section::Tray, tray::facts).unwrap_or_default();
-        let newest = facts.iter().filter(|fact| failure(fact)).map(|fact| fact.number).max().unwrap_or(0);
         if store.desk.aside.get() == Some(Aside::Panel) {
-            seen.set_value(newest);
+            let failures = facts.iter().filter(|fact| failure(fact));
+            seen.set_value(failures.map(|fact| fact.number).max().unwrap_or(0));
         }
-        let unseen = newest > seen.get_value();
-        if store.desk.failed.get_untracked() != unseen {
-            store.desk.failed.set(unseen);
+        let mut unseen: Vec<&Fact> =
+            facts.iter().filter(|fact| failure(fact) && fact.number > seen.get_value()).collect();
+        unseen.sort_by_key(|fact| fact.number);
+        let failed = unseen.last().map(|newest| {
+            let told = |source: &str, text: &str| {
+                words::LINE.with(&[("source", source.into()), ("text", text.into())])
+            };
+            let count = words::FAILED.with(&[("n", unseen.len().into())]);
+            let name = told(header::PANEL.text(), &count);
+            QuietFailure { count, name, newest: told(&newest.source, &newest.text) }
+        });
+        if store.desk.failed.with_untracked(|before| *before != failed) {
+            store.desk.failed.set(failed);
         }
     }));
 }

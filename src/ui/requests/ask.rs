@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::stand::{Stand, keep_focus};
 use crate::core::answer::Answer;
-use crate::core::request::{self, Life};
+use crate::core::request::{self, Ending, Life};
 use crate::store::{Row, Store};
 use crate::ui::built::derived;
 
@@ -31,6 +31,7 @@ struct Inner {
     /// The card has been there long enough.
     armed: RwSignal<bool>,
     sending: Memo<Option<String>>,
+    unsure: Memo<Option<String>>,
     pressed: RwSignal<Option<&'static str>>,
     just_sent: RwSignal<bool>,
     /// Not everything that scrolls inside of the card has been in view.
@@ -49,13 +50,14 @@ pub struct Ask(StoredValue<Inner, LocalStorage>);
 impl Ask {
     /// For the request `id`. Must be made inside a reactive owner, which owns its timers.
     pub fn new(store: Store, index: usize, row: Row, id: String) -> Self {
-        let sending = derived(move || {
-            row.head.track();
-            store.entry(index, |entry| match &entry.request()?.life {
-                Life::Sending(answer) => Some(answer.words()),
-                _ => None,
-            })?
-        });
+        let answered = move |how: fn(&Life) -> Option<&Ending>| {
+            derived(move || {
+                row.head.track();
+                store.entry(index, |entry| how(&entry.request()?.life).map(Ending::words))?
+            })
+        };
+        let sending = answered(|life| if let Life::Sending(answer) = life { Some(answer) } else { None });
+        let unsure = answered(|life| if let Life::Unsure(answer) = life { Some(answer) } else { None });
         let armed = RwSignal::new(false);
         let ask = Self(StoredValue::new_local(Inner {
             store,
@@ -65,6 +67,7 @@ impl Ask {
             number: NEXT.fetch_add(1, Ordering::Relaxed),
             armed,
             sending,
+            unsure,
             pressed: RwSignal::new(None),
             just_sent: RwSignal::new(false),
             unread: RwSignal::new(false),
@@ -139,10 +142,18 @@ impl Ask {
         self.0.with_value(|inner| inner.sending).get()
     }
 
-    /// True while an answer is on its way, more of the log is yet to be read, or nobody answers from here: fields and
-    /// buttons are off. Subscribes.
+    /// How the answer is called of which nothing shows whether it arrived; subscribes.
+    pub fn unsure(self) -> Option<String> {
+        self.0.with_value(|inner| inner.unsure).get()
+    }
+
+    /// True while an answer is on its way or may have arrived, more of the log is yet to be read, or nobody answers from
+    /// here: fields and buttons are off. Subscribes.
     pub fn off(self) -> bool {
-        self.sending().is_some() || self.store().reading().get() || self.store().silent()
+        self.sending().is_some()
+            || self.unsure().is_some()
+            || self.store().reading().get()
+            || self.store().silent()
     }
 
     /// True once presses count; subscribes.
@@ -157,6 +168,12 @@ impl Ask {
 
     /// True if a press counts now. A card that is gone takes none, nor one that has moved under the pointer.
     pub fn ready(self) -> bool {
+        self.0.try_with_value(|inner| inner.unsure.with_untracked(Option::is_none)) == Some(true)
+            && self.steady()
+    }
+
+    /// True if a press counts now, also one that gives the same answer again.
+    fn steady(self) -> bool {
         let moved =
             self.0.try_with_value(|inner| inner.stand.as_ref().is_some_and(|stand| stand.has_moved()));
         if moved == Some(true) {
@@ -178,8 +195,21 @@ impl Ask {
         if !self.ready() {
             return;
         }
-        let (pressed, just_sent) = self.0.with_value(|inner| (inner.pressed, inner.just_sent));
-        pressed.set(Some(hook));
+        self.0.with_value(|inner| inner.pressed).set(Some(hook));
+        self.sends();
+        self.store().answer(&self.id(), answer);
+    }
+
+    /// Sends the same answer as before, if one may be sent now.
+    pub fn send_again(self) {
+        if self.steady() {
+            self.sends();
+            self.store().answer_again(&self.id());
+        }
+    }
+
+    fn sends(self) {
+        let just_sent = self.0.with_value(|inner| inner.just_sent);
         just_sent.set(true);
         let timer = Timeout::new(AGAIN, move || _ = just_sent.try_set(false));
         self.0.update_value(|inner| inner.again = Some(timer));
@@ -187,7 +217,6 @@ impl Ask {
         if let Some(section) = self.0.with_value(|inner| inner.stand.as_ref().map(|stand| stand.section())) {
             keep_focus(&section);
         }
-        self.store().answer(&self.id(), answer);
     }
 
     /// A text that a person types: kept when the card leaves the screen. `start` is what stands there untouched.

@@ -10,7 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::ask::{Ask, Draft};
 use super::exact::{exact, is_long, ticked, whole};
 use super::stand::{stand, to_the_end};
-use crate::core::language::words::requests;
+use crate::core::language::words::{connection, requests};
 use crate::core::language::{self, Word};
 use crate::core::marks::{Sight, address, may_open};
 use crate::ui::built::derived;
@@ -81,6 +81,8 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
     };
     let readonly = derived(move || ask.store().silent());
     let unread = move || (ask.is_unread() && !readonly.get()).then(|| unread_hint(ask));
+    let again =
+        move || (!readonly.get()).then(|| ask.unsure()).flatten().map(|answer| answer_again(ask, &answer));
     let program = derived(move || ask.store().desk.taken.with(|taken| taken.contains(&ask.id())));
     let taken = move || program.get().then(|| el("p").class("hint").text(requests::TAKEN.text()));
     let hint = move || {
@@ -109,6 +111,7 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         .child(div("ask-body").attr("id", &ask.element("body")).children(body))
         .part_if(taken)
         .part_if(warning)
+        .part_if(again)
         .part_if(unread)
         .part_if(hint);
     let place =
@@ -127,6 +130,20 @@ fn unread_hint(ask: Ask) -> El {
     });
     let words = el("span").attr("id", &ask.element("unread")).text(requests::UNREAD.text());
     el("p").class("hint unread").child(words).child(lead)
+}
+
+/// Says that an answer may have arrived, and offers the same again: another one could contradict it.
+fn answer_again(ask: Ask, answer: &str) -> El {
+    let words = connection::UNCONFIRMED.with(&[("answer", (&lowered(answer)).into())]);
+    let button = el("button")
+        .attr("type", "button")
+        .class("btn small")
+        .attr("part", "button")
+        .attr("data-answer-again", "")
+        .live_attr("aria-disabled", move || truth(!ask.armed()))
+        .text(connection::TRY_AGAIN.text())
+        .on("click", move |_| ask.send_again());
+    alert(glyph(Icon::Question)).child(el("span").text(&words)).child(button)
 }
 
 /// A line that is read out as soon as it is there, begun with what stands before its words.
@@ -268,6 +285,16 @@ pub fn granting(ask: Ask, hook: &'static str, words: Word, grants: &str, press: 
 /// Off while an answer is on its way or nobody answers from here.
 pub fn off(ask: Ask, control: El) -> El {
     control.live_flag("disabled", move || ask.off())
+}
+
+/// A place that only who answers has a use for.
+pub fn for_who_answers(ask: Ask, place: El) -> El {
+    place.live_flag("hidden", move || ask.store().silent())
+}
+
+/// What could be chosen, for whoever does not choose: texts, and nothing to press.
+pub fn offered(texts: Vec<El>) -> El {
+    el("ul").class("offered").children(texts.into_iter().map(|text| el("li").child(text)).collect())
 }
 
 /// A property that follows what it reads: what a person has entered is no attribute.

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use serde_json::{Map, Value};
 
 use super::ask::Ask;
-use super::card::{Head, Look, answers, button, card, markdown, opener};
+use super::card::{Head, Look, answers, button, card, for_who_answers, markdown, opener};
 use super::exact::{cautions, fact, facts, full_address, heed_hidden};
 use super::form_fields::{Filled, field_view};
 use super::subject::{Caution, Fact};
@@ -106,7 +106,7 @@ fn visit(ask: Ask, head: Head, long: Option<El>, named: &[&str], url: &str) -> E
     }
     body.extend(link.map(|link| {
         let then = el("p").class("hint").text(requests::OPENS_THEN.text());
-        div("open-line").child(link).child(then)
+        for_who_answers(ask, div("open-line").child(link).child(then))
     }));
     card(ask, head, body, move || {
         let buttons = vec![

@@ -4,12 +4,15 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::ask::{Ask, Draft};
-use super::card::{Head, Look, answers, button, card, live_prop, markdown, off, text_field};
+use super::card::{
+    Head, Look, answers, button, card, for_who_answers, live_prop, markdown, off, offered, text_field,
+};
 use super::exact::{exact, heed_hidden};
 use crate::core::answer::{self, Answer};
 use crate::core::language::words::requests;
 use crate::core::marks::Sight;
 use crate::core::request::Request;
+use crate::ui::built::derived;
 use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;
 
@@ -28,7 +31,7 @@ pub fn plan(ask: Ask, request: &Request) -> El {
     if !actions.is_empty() {
         body.push(radios(ask, chosen, actions, recommended));
     }
-    body.push(edits_box(ask, edits));
+    body.push(for_who_answers(ask, edits_box(ask, edits)));
     card(ask, Head::new(Icon::List, requests::GO_AHEAD.text()), body, move || {
         let answer = move |approved| Answer::Plan {
             approved,
@@ -49,11 +52,16 @@ pub fn plan(ask: Ask, request: &Request) -> El {
 }
 
 fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<&str>) -> El {
-    let radio = |action: String| {
-        let mut words = exact(el("span"), in_words(&action), Sight::Line);
-        if recommended == Some(action.as_str()) {
-            words = words.text(" ").child(el("small").class("hint").text(requests::RECOMMENDED.text()));
+    let recommended = recommended.map(str::to_owned);
+    let words = move |action: &str| {
+        let words = exact(el("span"), in_words(action), Sight::Line);
+        if recommended.as_deref() == Some(action) {
+            words.text(" ").child(el("small").class("hint").text(requests::RECOMMENDED.text()))
+        } else {
+            words
         }
+    };
+    let radio = move |action: String, words: El| {
         let input = el("input").attr("type", "radio").attr("name", &ask.element("action"));
         let input = off(ask, input.attr("value", &action));
         let own = StoredValue::new(action);
@@ -62,8 +70,15 @@ fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<&st
             live_prop(input, "checked", Box::new(on)).on("change", move |_| chosen.set(own.get_value()));
         el("label").class("check").child(input).child(words)
     };
-    let radios = actions.into_iter().map(radio).collect();
-    el("fieldset").class("field").child(el("legend").text(requests::THEN.text())).children(radios)
+    let silent = derived(move || ask.store().silent());
+    el("fieldset").class("field").child(el("legend").text(requests::THEN.text())).part(move || {
+        let all = actions.iter().map(|action| words(action));
+        if silent.get() {
+            vec![offered(all.collect())]
+        } else {
+            actions.iter().cloned().zip(all).map(|(action, words)| radio(action, words)).collect()
+        }
+    })
 }
 
 /// Approving the plan may allow every edit that follows from it.

@@ -4,12 +4,15 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::ask::{Ask, Draft};
-use super::card::{Head, Look, answers, button, card, markdown, mistake, pressable, sending, text_field};
+use super::card::{
+    Head, Look, answers, button, card, markdown, mistake, offered, pressable, sending, text_field,
+};
 use super::exact::{exact, heed_hidden};
 use crate::core::answer::Answer;
 use crate::core::language::words::requests;
 use crate::core::marks::Sight;
 use crate::core::request::Request;
+use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 
@@ -61,8 +64,9 @@ pub fn question(ask: Ask, request: &Request) -> El {
 }
 
 fn choice_list(ask: Ask, chosen: Draft, words: Draft, choices: Vec<String>) -> El {
-    let choice = |text: String| {
-        let shown = exact(el("span"), &text, Sight::Prose);
+    let shown = |text: &str| exact(el("span"), text, Sight::Prose);
+    let choice = move |text: String| {
+        let shown = shown(&text);
         let own = StoredValue::new(text);
         let pressed = move || own.with_value(|own| chosen.get() == *own && words.get().trim().is_empty());
         let press = move || {
@@ -75,7 +79,14 @@ fn choice_list(ask: Ask, chosen: Draft, words: Draft, choices: Vec<String>) -> E
             .child(shown)
     };
     let list = div("choices").attr("role", "group").attr("aria-labelledby", &ask.element("question"));
-    list.children(choices.into_iter().map(choice).collect())
+    let silent = derived(move || ask.store().silent());
+    list.part(move || {
+        if silent.get() {
+            vec![offered(choices.iter().map(|text| shown(text)).collect())]
+        } else {
+            choices.iter().cloned().map(choice).collect()
+        }
+    })
 }
 
 /// True for a text that is a heading as it stands.

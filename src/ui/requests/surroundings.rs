@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::ask::Ask;
 use super::card::{
-    Head, Lasting, Look, answers, asked_again, button, card, lasting, line_field, markdown, mistake, opener,
+    Head, Lasting, Look, answers, asked_again, button, card, for_who_answers, lasting, line_field, markdown,
+    mistake, opener,
 };
 use super::exact::{cautions, fact, facts, full_address, heed_hidden, told, whole};
 use super::host::{one, other};
@@ -166,7 +167,7 @@ pub fn sign_in(ask: Ask, request: &Request) -> El {
     let mut body = vec![full_address(&url)];
     body.extend(facts(&known));
     body.extend(cautions(&dangers));
-    body.extend(opener(ask, &url).map(|link| el("div").child(link)));
+    body.extend(opener(ask, &url).map(|link| for_who_answers(ask, el("div").child(link))));
     let token = ask.draft("token", "");
     let wrong = RwSignal::new(None::<String>);
     card(ask, head, body, move || {

@@ -10,7 +10,7 @@ use super::exact::exact;
 use super::together::is_plain;
 use crate::core::answer::Answer;
 use crate::core::change::Section;
-use crate::core::language::words::requests;
+use crate::core::language::words::{page, requests};
 use crate::core::marks::Sight;
 use crate::core::request::{self, Life, RequestKind};
 use crate::core::{State, time};
@@ -104,7 +104,8 @@ pub fn waiting(store: Store) -> El {
         if n == 0 {
             requests::NOTHING_WAITS.text().to_owned()
         } else {
-            requests::WAITING.with(&[("n", n.into())])
+            let words = if store.readonly.get() { page::REQUESTS_WAIT_READ_ONLY } else { requests::WAITING };
+            words.with(&[("n", n.into())])
         }
     };
     let shut = el("button")

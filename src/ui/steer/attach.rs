@@ -15,20 +15,40 @@ use crate::core::language::words::steer as words;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 
-/// An image that goes along.
+/// What goes along: an image, or what another client had attached to a message that was put back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Attached {
     name: String,
-    kind: String,
-    /// In base64.
-    data: String,
+    /// Where an image is.
+    picture: Option<String>,
+    /// As the runtime takes it.
+    json: Value,
 }
 
 impl Attached {
+    /// An image; `data` is base64.
+    fn image(name: String, kind: &str, data: &str) -> Self {
+        let json = image(kind, &name, data);
+        Self { name, picture: Some(address(kind, data)), json }
+    }
+
+    /// One that went along before.
+    pub(super) fn of(json: Value) -> Self {
+        let text = |name: &str| json.get(name).and_then(Value::as_str);
+        let name = ["displayName", "path", "type"].into_iter().find_map(text).unwrap_or_default().to_owned();
+        let kind = text("mimeType").filter(|kind| kind.starts_with("image/"));
+        let picture = kind.zip(text("data")).map(|(kind, data)| address(kind, data));
+        Self { name, picture, json }
+    }
+
     /// As the runtime takes it.
     pub(super) fn json(&self) -> Value {
-        image(&self.kind, &self.name, &self.data)
+        self.json.clone()
     }
+}
+
+fn address(kind: &str, data: &str) -> String {
+    format!("data:{kind};base64,{data}")
 }
 
 /// The button that picks files.
@@ -64,10 +84,9 @@ pub(super) fn attached(steer: Steer) -> El {
 }
 
 fn row(steer: Steer, at: usize, file: &Attached) -> El {
-    let address = format!("data:{};base64,{}", file.kind, file.data);
     let remove = button(Icon::Cross, &words::REMOVE_FILE.with(&[("name", (&file.name).into())]));
     el("li")
-        .child(el("img").attr("src", &address).attr("alt", ""))
+        .maybe(file.picture.as_ref().map(|address| el("img").attr("src", address).attr("alt", "")))
         .child(el("span").class("name").attr("dir", "auto").text(&file.name))
         .child(remove.on("click", move |_| {
             steer.files.update(|files| {
@@ -130,7 +149,7 @@ async fn put(steer: Steer, file: &File, name: String, kind: String, taken: Taken
     }
     if taken == Taken::Image {
         let data = base64(&bytes).ok_or_else(broken)?;
-        steer.files.update(|files| files.push(Attached { name, kind, data }));
+        steer.files.update(|files| files.push(Attached::image(name, &kind, &data)));
         return Ok(());
     }
     let block = block(&name, &bytes).ok_or_else(|| words::FILE_KIND.with(&[("name", (&name).into())]))?;

@@ -14,7 +14,7 @@ use crate::core::language::Word;
 use crate::core::language::words::steer as words;
 use crate::core::outbox::Stage;
 use crate::core::words::count;
-use crate::ui::built::flag;
+use crate::ui::built::{derived, flag};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
@@ -31,7 +31,8 @@ pub(super) fn bar(steer: Steer) -> El {
         .child(more_menu(steer));
     let ends = div("steer-ends").part(move || {
         if changing.get() {
-            let cancel = plain(words::CANCEL).on("click", move |_| _ = queue::cancel(steer));
+            let cancel = plain(words::CANCEL).attr("data-cancel", "");
+            let cancel = cancel.text(words::CANCEL.text()).on("click", move |_| _ = queue::cancel(steer));
             return vec![cancel, primary(steer, words::SAVE, Icon::Check, Way::Queue)];
         }
         if !busy.get() {
@@ -84,39 +85,44 @@ fn with_icon(button: El, icon: Icon) -> El {
 pub(super) fn hint(steer: Steer) -> El {
     let busy = flag(move || steer.busy());
     let usual = steer.usual;
-    let line = move || {
+    let changing = flag(move || matches!(steer.editing.get(), Some((_, true))));
+    let told = derived(move || {
         if !steer.connected() {
-            return words::OFFLINE.text().to_owned();
+            return Some(words::OFFLINE.text().to_owned());
+        }
+        if changing.get() {
+            return Some(words::ENTER_SAVES.text().to_owned());
         }
         // At once, and without moving anything; who is long on the way gets a line above.
         let way = steer.outbox.with(|outbox| {
             let sent = outbox.sent().last().filter(|sent| sent.stage == Stage::Sending)?;
             Some(format!("{}: {}", words::SENDING.text(), sent.text.lines().next().unwrap_or_default()))
         });
-        if let Some(way) = way {
-            return way;
-        }
-        let typed = steer.text.with(|text| {
-            let (name, _) = slash(text)?;
-            let known = steer
-                .commands
-                .with(|commands| command_of(text, commands).map(|(command, _)| command.any_time));
-            match known {
-                Some(false) if busy.get() => Some(words::RUNS_LATER.text().to_owned()),
-                // While its name is typed nobody knows yet.
-                None if text.contains(' ') => Some(words::UNKNOWN_COMMAND.with(&[("name", name.into())])),
-                _ => None,
-            }
-        });
-        typed.unwrap_or_else(|| {
-            let word = match (busy.get(), usual.get()) {
-                (false, _) => words::ENTER_SENDS,
-                _ if steer.replies() => words::REPLIES,
-                (true, Way::Queue) => words::ENTER_QUEUES,
-                (true, Way::Now) => words::ENTER_STEERS,
-            };
-            word.text().to_owned()
+        way.or_else(|| {
+            steer.text.with(|text| {
+                let (name, _) = slash(text)?;
+                let known = steer
+                    .commands
+                    .with(|commands| command_of(text, commands).map(|(command, _)| command.any_time));
+                match known {
+                    Some(false) if busy.get() => Some(words::RUNS_LATER.text().to_owned()),
+                    // While its name is typed nobody knows yet; what was to be sent is told louder.
+                    None if text.contains(' ') && steer.unknown_command().is_none() => {
+                        Some(words::UNKNOWN_COMMAND.with(&[("name", name.into())]))
+                    }
+                    _ => None,
+                }
+            })
         })
+    });
+    let usually = move || {
+        let word = match (busy.get(), usual.get()) {
+            (false, _) => words::ENTER_SENDS,
+            _ if steer.replies() => words::REPLIES,
+            (true, Way::Queue) => words::ENTER_QUEUES,
+            (true, Way::Now) => words::ENTER_STEERS,
+        };
+        word.text().to_owned()
     };
     let swap = move || {
         let way = usual.get_untracked().other();
@@ -126,12 +132,17 @@ pub(super) fn hint(steer: Steer) -> El {
     };
     div("steer-hint")
         .attr("id", "ph-steer-hint")
+        .live_flag("data-usual", move || told.with(Option::is_none))
         .part_if(move || steer.asked().then(|| el("b").text(words::REQUEST_WAITS.text())))
-        .child(el("span").live_text(line))
+        .part_if(move || {
+            let name = steer.unknown_command()?;
+            Some(el("b").attr("data-unknown", "").text(&words::AS_TEXT.with(&[("name", (&name).into())])))
+        })
+        .child(el("span").live_text(move || told.get().unwrap_or_else(usually)))
         .part_if(move || {
             let button = el("button").attr("type", "button").class("quiet-btn").attr("data-swap", "");
             let button = button.attr("title", words::SWAP_TELLS.text());
-            (busy.get() && !steer.replies())
+            (busy.get() && !steer.replies() && !changing.get())
                 .then(|| button.text(words::SWAP.text()).on("click", move |_| swap()))
         })
 }
@@ -156,7 +167,7 @@ fn more_menu(steer: Steer) -> El {
             items.push(Item::new(Icon::Pencil, words::RENAME.text(), "", rename));
         }
         if !steer.lacks("session.queue.setDrainPaused") {
-            items.push(Item::new(Icon::Pause, words::PAUSE.text(), words::PAUSED.text(), move || {
+            items.push(Item::new(Icon::Pause, words::PAUSE.text(), words::PAUSE_TELLS.text(), move || {
                 queue::pause(steer, true);
             }));
         }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ClipboardEvent, DragEvent, EventTarget, HtmlElement, HtmlTextAreaElement, KeyboardEvent};
 
-use super::{Steer, attach, bar, drafts, queue, send, stop, suggest, target};
+use super::{Steer, attach, bar, compact, drafts, queue, send, stop, suggest, target};
 use crate::core::language::words::steer as words;
 use crate::ui::dom::{El, div, el};
 use crate::ui::side::fills_page;
@@ -17,8 +17,17 @@ const COMPOSING: u32 = 229;
 /// The field with its buttons.
 pub(super) fn field(steer: Steer) -> El {
     let placeholder = move || {
-        let word = if steer.ended() { words::PLACEHOLDER_ENDED } else { words::PLACEHOLDER };
-        Some(word.text().to_owned())
+        if steer.ended() {
+            return Some(words::PLACEHOLDER_ENDED.text().to_owned());
+        }
+        let commands = steer.commands.with(|commands| !commands.is_empty());
+        let can = match (commands, suggest::files_proposed(steer)) {
+            (true, true) => "both",
+            (true, false) => "commands",
+            (false, true) => "files",
+            (false, false) => "none",
+        };
+        Some(words::PLACEHOLDER.with(&[("can", can.into())]))
     };
     let area = el("textarea")
         .class("steer-text")
@@ -64,6 +73,7 @@ pub(super) fn field(steer: Steer) -> El {
     let form = el("form")
         .class("steer-box")
         .live_flag("data-over", move || over.get())
+        .live_flag("data-compact", move || compact::is_compact(steer))
         .on("submit", move |event| {
             event.prevent_default();
             send::submit(steer, steer.usual.get_untracked());

@@ -39,11 +39,13 @@ fn fact(steer: Steer, read: fn(&State) -> Option<String>) -> Option<String> {
 /// A menu's button with what is on.
 fn opener(icon: Icon, name: &'static str, shown: impl Fn() -> String + Clone + 'static) -> El {
     let said = shown.clone();
+    // Where there is no room for what is on, it is told where the pointer rests.
     button(icon, name)
         .class("btn bare worded")
-        .live_attr("aria-label", move || {
+        .live_attrs(["aria-label", "title"], move || {
             let shown = said();
-            Some(if shown.is_empty() { name.to_owned() } else { format!("{name}: {shown}") })
+            let whole = if shown.is_empty() { name.to_owned() } else { format!("{name}: {shown}") };
+            [Some(whole.clone()), Some(whole)]
         })
         .child(el("span").live_text(shown))
 }

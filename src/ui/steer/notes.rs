@@ -1,9 +1,9 @@
 //! What is said above the field: that nobody is asked, what a command answered, what went wrong, which messages are on
-//! their way, what can be put back. Refuses to go away by itself where somebody has to decide.
+//! their way. Refuses to go away by itself where somebody has to decide.
 
 use leptos::prelude::*;
 
-use super::{Steer, button, modes, send};
+use super::{Steer, button, modes};
 use crate::core::language::Word;
 use crate::core::language::words::steer as words;
 use crate::core::order::Failure;
@@ -19,6 +19,8 @@ pub(super) enum Said {
     Told(String),
     /// Something went wrong.
     Error(String),
+    /// An order found no connection.
+    Unsent(String),
     /// What a command answered.
     Output {
         /// The command.
@@ -43,12 +45,13 @@ impl Said {
 
     /// Why an order came to nothing.
     pub(super) fn failed(method: &str, failure: &Failure) -> Self {
-        Self::Error(match failure.code {
+        match failure.code {
             Some(super::UNKNOWN | super::RECORDING) => {
-                words::UNKNOWN_METHOD.with(&[("method", method.into())])
+                Self::Error(words::UNKNOWN_METHOD.with(&[("method", method.into())]))
             }
-            _ => Self::why(failure),
-        })
+            _ if failure.unsent => Self::Unsent(Self::why(failure)),
+            _ => Self::Error(Self::why(failure)),
+        }
     }
 
     /// The same, where it is clear which one.
@@ -63,7 +66,7 @@ pub(super) fn notes(steer: Steer) -> El {
     div("steer-notes")
         .part_if(move || allows_all.get().then(|| standing(steer)))
         .part_if(move || steer.said.get().map(|said| untrack(|| view(steer, said))))
-        .part_if(move || offer(steer))
+        .child(super::offers::offers(steer))
         .part_if(move || way(steer))
 }
 
@@ -74,14 +77,14 @@ fn standing(steer: Steer) -> El {
         .child(small(words::ASK_AGAIN).on("click", move |_| modes::set_permissions(steer, "manual")))
 }
 
-fn line(level: &str, icon: Icon, text: &str) -> El {
+pub(super) fn line(level: &str, icon: Icon, text: &str) -> El {
     div("steer-note")
         .attr("data-level", level)
         .child(glyph(icon))
         .child(el("p").attr("dir", "auto").text(text))
 }
 
-fn small(name: Word) -> El {
+pub(super) fn small(name: Word) -> El {
     el("button").attr("type", "button").class("btn small").attr("part", "button").text(name.text())
 }
 
@@ -92,7 +95,9 @@ fn view(steer: Steer, said: Said) -> El {
     });
     match said {
         Said::Told(text) => line("info", Icon::Info, &text).attr("role", "status").child(close),
-        Said::Error(text) => line("error", Icon::Error, &text).attr("role", "alert").child(close),
+        Said::Error(text) | Said::Unsent(text) => {
+            line("error", Icon::Error, &text).attr("role", "alert").child(close)
+        }
         Said::Output { title, text } => {
             let head = line("info", Icon::Terminal, &title).attr("role", "status").child(close);
             // Keyboards scroll it.
@@ -116,34 +121,6 @@ fn view(steer: Steer, said: Said) -> El {
     }
 }
 
-/// What was dropped or taken out, and can be put back.
-fn offer(steer: Steer) -> Option<El> {
-    let (dropped, items) = steer.offered.get();
-    if items.is_empty() {
-        return None;
-    }
-    let word = if dropped { words::DROPPED } else { words::REMOVED };
-    let texts = items.iter().map(|item| el("li").attr("dir", "auto").text(&item.text)).collect();
-    let back = small(words::PUT_BACK).attr("data-put-back", "").on("click", move |_| {
-        let (_, items) = steer.offered.get_untracked();
-        steer.offered.set((false, Vec::new()));
-        send::put_back(steer, items);
-        steer.focus();
-    });
-    let away = button(Icon::Cross, words::DISMISS.text()).on("click", move |_| {
-        steer.offered.set((false, Vec::new()));
-        steer.focus();
-    });
-    let line = line("warning", Icon::Queue, &word.with(&[("n", items.len().into())]));
-    Some(
-        line.attr("role", "status")
-            .attr("data-dropped", "")
-            .child(back)
-            .child(away)
-            .child(el("ul").children(texts)),
-    )
-}
-
 /// Messages on their way.
 fn way(steer: Steer) -> Option<El> {
     let sent = steer.outbox.with(|outbox| outbox.sent().to_vec());
@@ -158,6 +135,7 @@ fn row(steer: Steer, sent: Sent) -> El {
     let (name, level, icon, word) = match &stage {
         Stage::Sending => ("sending", "info", Icon::Clock, words::SENDING.text().to_owned()),
         Stage::Taken(_) => ("taken", "info", Icon::Check, words::TAKEN.text().to_owned()),
+        Stage::Away => ("away", "warning", Icon::Warning, words::NOT_SENT_AWAY.text().to_owned()),
         Stage::Unsure => ("unsure", "warning", Icon::Warning, words::UNSURE.text().to_owned()),
         Stage::Failed(why) => ("failed", "error", Icon::Error, format!("{}. {why}", words::NOT_SENT.text())),
     };
@@ -169,12 +147,23 @@ fn row(steer: Steer, sent: Sent) -> El {
     let row = row.child(if decided { said } else { said.attr("role", "alert") });
     let forget = move || {
         steer.outbox.update(|outbox| outbox.forget(number));
+        steer.kept.update_value(|kept| kept.unsent.retain(|(of, _)| *of != number));
         steer.focus();
     };
     if decided && stage == Stage::Sending {
         return row;
     }
-    let failed = matches!(stage, Stage::Failed(_));
+    let failed = matches!(stage, Stage::Failed(_) | Stage::Away);
+    let away = stage == Stage::Away;
+    let row = row.part_if(move || {
+        let again = || small(words::SEND_AGAIN).attr("data-send-again", "");
+        (away && steer.connected()).then(|| {
+            again().on("click", move |_| {
+                super::send::send_again(steer, number);
+                steer.focus();
+            })
+        })
+    });
     let row = row.part_if(move || {
         let back = back.clone();
         (!decided && steer.text.with(String::is_empty)).then(|| {

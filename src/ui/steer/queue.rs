@@ -9,10 +9,11 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use super::notes::Said;
 use super::{Steer, button, drafts};
 use crate::core::change::Section;
+use crate::core::compose::put_before;
 use crate::core::language::Word;
 use crate::core::language::words::steer as words;
 use crate::core::queue::edits::{Edit, Shown};
-use crate::core::queue::{Queue, QueuedKind};
+use crate::core::queue::{Queue, Queued, QueuedKind};
 use crate::ui::built::{derived, flag};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
@@ -170,7 +171,8 @@ fn mode_of(steer: Steer, shown: &Shown) -> Option<String> {
     Some(words::MODE_NAME.with(&[("mode", (&mode).into())]))
 }
 
-fn short(text: &str) -> String {
+/// The beginning of a text.
+pub(super) fn short(text: &str) -> String {
     const LENGTH: usize = 60;
     let line = text.lines().next().unwrap_or_default();
     line.chars().take(LENGTH).collect()
@@ -191,27 +193,22 @@ fn change(steer: Steer, edit: Edit) {
     refocus(steer, focus);
     steer.order(method, params, move |outcome| {
         let why = match outcome {
-            Ok(answer) if edit.refused(&answer) => Some(match edit {
-                Edit::SendNow { .. } => words::REFUSED_STEER.text().to_owned(),
-                _ => words::REFUSED_EDIT.text().to_owned(),
-            }),
+            Ok(answer) if edit.refused(&answer) => {
+                let word =
+                    if let Edit::SendNow { .. } = edit { words::REFUSED_STEER } else { words::REFUSED_EDIT };
+                Some(Said::Error(word.text().to_owned()))
+            }
             Ok(_) => None,
-            Err(failure) => match Said::failed(method, &failure) {
-                Said::Error(why) => Some(why),
-                _ => None,
-            },
+            Err(failure) => Some(Said::failed(method, &failure)),
         };
         if let Some(why) = why {
-            // A text that did not get there is not lost.
-            if let Edit::Rewrite { text, .. } = &edit
-                && steer.text.with_untracked(String::is_empty)
-            {
-                steer.write(text, None);
+            if let Edit::Rewrite { text, .. } = &edit {
+                bring_back(steer, text); // what did not get there is not lost
             }
             if matches!(edit, Edit::Remove { .. } | Edit::Clear) {
                 steer.offered.set((false, Vec::new()));
             }
-            steer.said.set(Some(Said::Error(why)));
+            steer.said.set(Some(why));
         }
         // What the server has now is asked for before the edit is taken away: nothing flickers.
         steer.order(PENDING, json!({}), move |_| {
@@ -286,10 +283,31 @@ fn refocus(steer: Steer, item: Option<String>) {
     });
 }
 
-/// Puts a queued message's text into the field, to be changed there.
+/// Puts a text before what is written, which may be aside.
+fn bring_back(steer: Steer, text: &str) {
+    let before = |field: &str| put_before(&[text.to_owned()], field);
+    if matches!(steer.editing.get_untracked(), Some((_, true))) {
+        steer.kept.update_value(|kept| kept.put_aside = before(&kept.put_aside));
+    } else {
+        steer.write(&before(&steer.text.get_untracked()), None);
+    }
+}
+
+/// Puts a queued message's text into the field, to be changed there. Who comes from another one has changed that.
 fn edit(steer: Steer, id: &str, text: &str) {
-    let draft = steer.text.get_untracked();
-    steer.kept.update_value(|kept| kept.put_aside = draft);
+    let written = steer.text.get_untracked();
+    match steer.editing.get_untracked() {
+        Some((own, true)) if own == id => return steer.focus(),
+        Some((own, true)) => {
+            let same = |item: &Queued| item.id == own && item.text == written;
+            let queued = untrack(|| steer.store.live(|state| state.queue.items.iter().flatten().any(same)));
+            if queued == Some(false) && !written.trim().is_empty() {
+                change(steer, Edit::Rewrite { id: own, text: written });
+            }
+        }
+        Some(_) => steer.kept.update_value(|kept| kept.put_aside = put_before(&[written], &kept.put_aside)),
+        None => steer.kept.update_value(|kept| kept.put_aside = written),
+    }
     steer.editing.set(Some((id.to_owned(), true)));
     steer.said.set(Some(Said::told(words::EDITING.text())));
     steer.write(text, Some(text.encode_utf16().count()));
@@ -306,10 +324,15 @@ pub(super) fn cancel(steer: Steer) -> bool {
     true
 }
 
+/// What was written before a queued message was changed.
+pub(super) fn aside(steer: Steer) -> String {
+    steer.kept.try_update_value(|kept| std::mem::take(&mut kept.put_aside)).unwrap_or_default()
+}
+
 fn leave(steer: Steer) {
-    let aside = steer.kept.try_update_value(|kept| std::mem::take(&mut kept.put_aside)).unwrap_or_default();
     steer.editing.set(None);
     steer.said.set(None);
+    let aside = aside(steer);
     steer.write(&aside, Some(aside.encode_utf16().count()));
 }
 
@@ -331,9 +354,17 @@ pub(super) fn look(steer: Steer) {
         });
         let news = steer.kept.try_with_value(|kept| kept.drops != queue.drops).unwrap_or(false);
         // What is shown as dropped and was taken up after all goes.
-        let was =
-            steer.offered.with_untracked(|(dropped, items)| *dropped && items.len() != queue.dropped.len());
-        (gone, (news || was).then(|| (queue.drops, queue.dropped.clone())))
+        let taken = |item: &Queued| !queue.dropped.contains(item);
+        let was = steer.offered.with_untracked(|(dropped, items)| *dropped && items.iter().any(taken));
+        let items = if news {
+            let fresh = queue.dropped.iter().filter(|item| !queue.keeps(item));
+            fresh.cloned().collect()
+        } else {
+            steer
+                .offered
+                .with_untracked(|(_, items)| items.iter().filter(|item| !taken(item)).cloned().collect())
+        };
+        (gone, (news || was).then_some((queue.drops, items)))
     };
     if let Some((id, _)) = gone {
         // The text stays: a person wrote it.

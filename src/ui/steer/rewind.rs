@@ -115,8 +115,9 @@ fn look(steer: Steer, row: usize, looked: RwSignal<Looked>) {
         let mut fields = match outcome {
             Ok(answer) => Fields::of(answer),
             Err(failure) => {
-                let Said::Error(why) = Said::failed(POINTS, &failure) else { return };
-                looked.set(Looked::No(why));
+                if let Said::Error(why) | Said::Unsent(why) = Said::failed(POINTS, &failure) {
+                    looked.set(Looked::No(why));
+                }
                 return;
             }
         };

@@ -8,11 +8,10 @@ use wasm_bindgen_futures::spawn_local;
 use super::attach::Attached;
 use super::notes::Said;
 use super::{Steer, commands, drafts, queue};
-use crate::core::compose::command_of;
+use crate::core::compose::{command_of, slash};
 use crate::core::language::words::steer as words;
 use crate::core::order::Failure;
 use crate::core::outbox::Stage;
-use crate::core::queue::Queued;
 use crate::ui::dom::follow;
 use crate::ui::memory;
 
@@ -48,6 +47,7 @@ impl Way {
 }
 
 /// A message as it goes out.
+#[derive(Debug, Clone)]
 pub(super) struct Letter {
     /// What the agent reads.
     pub(super) prompt: String,
@@ -59,6 +59,13 @@ pub(super) struct Letter {
     pub(super) files: Vec<Attached>,
     /// Into the turn, or behind it; none while no turn runs.
     pub(super) way: Option<Way>,
+}
+
+impl Letter {
+    /// What people read.
+    pub(super) fn shown(&self) -> &str {
+        self.display.as_ref().unwrap_or(&self.prompt)
+    }
 }
 
 /// Does what the field says: changes a queued message, runs a command, or sends a message.
@@ -79,54 +86,63 @@ pub(super) fn submit(steer: Steer, way: Way) {
         let (command, input) = command_of(&text, commands)?;
         Some((command.clone(), input.to_owned()))
     });
+    if command.is_none() && asks_first(steer, &text) {
+        return;
+    }
     drafts::remember(steer, &text);
+    // Of a message that was taken while it was changed the text goes out; what was written before comes back.
+    let aside = queue::aside(steer);
     if let Some((command, input)) = command {
-        steer.write("", None);
+        steer.write(&aside, None);
         commands::run(steer, &command, &input, text);
         return;
     }
     let way = untrack(|| steer.busy()).then_some(way);
-    steer.write("", None);
+    steer.write(&aside, None);
     steer.files.set(Vec::new());
     send(steer, Letter { prompt: text, display: None, mode: None, files, way });
 }
 
+/// What begins as a command and is none goes to the agent only when it is sent a second time: that is said before.
+fn asks_first(steer: Steer, text: &str) -> bool {
+    let unknown = steer.unknown.get_untracked();
+    steer.unknown.set(None);
+    let known = steer.commands.with_untracked(|commands| !commands.is_empty());
+    let Some((name, _)) = slash(text.trim_start()).filter(|_| known) else { return false };
+    if unknown.as_deref() == Some(text) {
+        return false;
+    }
+    steer.store.desk.say(&words::AS_TEXT.with(&[("name", name.into())]));
+    steer.unknown.set(Some(text.to_owned()));
+    true
+}
+
 /// Sends a message, and follows it until it is seen.
 pub(super) fn send(steer: Steer, letter: Letter) {
+    // What waits behind the turn is above the field: whoever reads stays where they are.
+    if letter.way != Some(Way::Queue) {
+        steer.store.desk.to_end();
+    }
     let sent = begin(steer, &letter);
     spawn_local(async move {
         if let Some((number, sent)) = sent {
             let outcome = sent.await;
-            ended(steer, number, &letter, outcome);
+            ended(steer, number, letter, outcome);
         }
     });
 }
 
-/// Sends what was dropped again, one after the other, so that their order stays.
-pub(super) fn put_back(steer: Steer, items: Vec<Queued>) {
-    let letters: Vec<_> = items
-        .into_iter()
-        .map(|item| Letter {
-            prompt: item.text,
-            display: None,
-            mode: item.agent_mode,
-            files: Vec::new(),
-            way: Some(Way::Queue),
-        })
-        .collect();
-    spawn_local(async move {
-        for letter in letters {
-            let Some((number, sent)) = begin(steer, &letter) else { return };
-            let outcome = sent.await;
-            ended(steer, number, &letter, outcome);
-        }
-    });
+/// As `send`; returns when the server has answered. None where the composer has gone meanwhile.
+pub(super) async fn deliver(steer: Steer, letter: Letter) -> Option<()> {
+    let (number, sent) = begin(steer, &letter)?;
+    let outcome = sent.await;
+    ended(steer, number, letter, outcome);
+    steer.kept.try_with_value(|_| ())
 }
 
 fn begin(steer: Steer, letter: &Letter) -> Option<(u64, crate::store::Ordered)> {
     let session = steer.store.live_session()?;
-    let shown = letter.display.as_ref().unwrap_or(&letter.prompt);
-    let number = steer.outbox.try_update(|outbox| outbox.begin(shown, session.borrow().state()))?;
+    let number = steer.outbox.try_update(|outbox| outbox.begin(letter.shown(), session.borrow().state()))?;
     let mut params = Map::new();
     let mut put = |name: &str, value: Value| params.insert(name.to_owned(), value);
     put("prompt", letter.prompt.as_str().into());
@@ -147,13 +163,16 @@ fn begin(steer: Steer, letter: &Letter) -> Option<(u64, crate::store::Ordered)> 
     Some((number, steer.store.order("session.send", Value::Object(params))?))
 }
 
-fn ended(steer: Steer, number: u64, letter: &Letter, outcome: Result<Value, Failure>) {
+fn ended(steer: Steer, number: u64, letter: Letter, outcome: Result<Value, Failure>) {
     if steer.kept.try_with_value(|_| ()).is_none() {
         return;
     }
     let stage = match outcome {
         Ok(answer) => match answer.get("messageId").and_then(Value::as_str) {
-            Some(id) => Stage::Taken(id.to_owned()),
+            Some(id) => {
+                steer.kept.update_value(|kept| kept.letters.push((id.to_owned(), letter)));
+                Stage::Taken(id.to_owned())
+            }
             // It was taken, and nobody says as what: its text tells.
             None => Stage::Unsure,
         },
@@ -164,11 +183,45 @@ fn ended(steer: Steer, number: u64, letter: &Letter, outcome: Result<Value, Fail
             if steer.files.with_untracked(Vec::is_empty) {
                 steer.files.set(letter.files.clone());
             }
-            if failure.uncertain { Stage::Unsure } else { Stage::Failed(Said::why(&failure)) }
+            if failure.unsent {
+                steer.kept.update_value(|kept| kept.unsent.push((number, letter.clone())));
+                Stage::Away
+            } else if failure.uncertain || failure.code == Some(super::UNKNOWN_OUTCOME) {
+                Stage::Unsure
+            } else {
+                Stage::Failed(Said::why(&failure))
+            }
         }
     };
     steer.outbox.update(|outbox| outbox.stage(number, stage));
     untrack(|| settle(steer));
+}
+
+/// The connection is there again: what found none is not said any more, or can be sent now.
+pub(super) fn connected(steer: Steer) {
+    if matches!(steer.said.get_untracked(), Some(Said::Unsent(_))) {
+        steer.said.set(None);
+    }
+    let text = steer.text.get_untracked();
+    let mut outbox = steer.outbox.get_untracked();
+    outbox.connected(&text);
+    if outbox != steer.outbox.get_untracked() {
+        steer.outbox.set(outbox);
+    }
+}
+
+/// Sends a message that found no connection.
+pub(super) fn send_again(steer: Steer, number: u64) {
+    let take = |kept: &mut super::Kept| {
+        let at = kept.unsent.iter().position(|(of, _)| *of == number)?;
+        Some(kept.unsent.swap_remove(at).1)
+    };
+    let letter = steer.kept.try_update_value(take).flatten();
+    steer.outbox.update(|outbox| outbox.forget(number));
+    if let Some(letter) = letter {
+        let way = untrack(|| steer.busy()).then_some(letter.way.unwrap_or(Way::Queue));
+        send(steer, Letter { way, ..letter });
+    }
 }
 
 /// Follows what the session shows: what is there is on its way no more.
@@ -184,22 +237,33 @@ pub(super) fn listen(steer: Steer) {
 
 fn settle(steer: Steer) {
     let Some(session) = steer.store.live_session() else { return };
-    let mut outbox = steer.outbox.get_untracked();
-    if outbox.sent().is_empty() {
-        return;
-    }
-    let seen = outbox.settle(session.borrow().state());
-    if seen.is_empty() {
-        return;
-    }
-    steer.outbox.set(outbox);
-    for sent in seen {
-        // It had arrived: what was put back into the field is not to be sent again.
+    let (begun, kept) = {
+        let session = session.borrow();
+        let state = session.state();
+        // What has begun needs nothing of what is remembered of it.
+        let begun = |kept: &mut super::Kept| kept.letters.retain(|(id, _)| state.message_place(id).is_none());
+        steer.kept.update_value(begun);
+        let mut outbox = steer.outbox.get_untracked();
+        if outbox.sent().is_empty() {
+            return;
+        }
+        let seen = outbox.settle(state);
+        if seen.is_empty() {
+            return;
+        }
+        steer.outbox.set(outbox);
+        let kept: Vec<_> = state.queue.unbegun().map(|item| item.text.trim().to_owned()).collect();
+        (seen, kept)
+    };
+    for sent in begun {
+        // It had arrived, or is offered above: what was put back into the field is not to be sent again.
         let again = steer.text.with_untracked(|text| *text == sent.text);
         if sent.stage == Stage::Unsure && again {
             steer.write("", None);
             steer.files.set(Vec::new());
-            steer.said.set(Some(Said::told(words::ARRIVED.text())));
+            if !kept.iter().any(|text| text == sent.text.trim()) {
+                steer.said.set(Some(Said::told(words::ARRIVED.text())));
+            }
         }
     }
 }

@@ -23,6 +23,11 @@ pub(super) fn described(field: El, steer: Steer) -> El {
         })
 }
 
+/// Whether the server proposes files; those that the session has touched are proposed in any case. Subscribes.
+pub(super) fn files_proposed(steer: Steer) -> bool {
+    steer.signs.with(|signs| signs.iter().any(|sign| sign == FILES))
+}
+
 fn some(steer: Steer) -> bool {
     steer.proposals.with(|(all, _)| !all.is_empty())
 }

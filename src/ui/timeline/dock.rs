@@ -9,6 +9,12 @@ use crate::ui::built::flag;
 use crate::ui::dom::{El, el, glyph};
 use crate::ui::icons::Icon;
 
+/// How many requests wait, and for whom; subscribes.
+pub(super) fn requests_wait(store: Store, n: usize) -> String {
+    let words = if store.readonly.get() { page::REQUESTS_WAIT_READ_ONLY } else { page::REQUESTS_WAIT };
+    words.with(&[("n", n.into())])
+}
+
 /// Adds its button.
 pub(super) fn list_of_requests(dock: El, store: Store) -> El {
     let several =
@@ -18,10 +24,11 @@ pub(super) fn list_of_requests(dock: El, store: Store) -> El {
         let button = || el("button").class("btn jump waits-list").attr("part", "jump").on("click", open);
         let count = move || {
             let open = store.section(Section::Pending, |state| state.open_requests.len()).unwrap_or(0);
-            page::REQUESTS_WAIT.with(&[("n", open.into())])
+            requests_wait(store, open)
         };
         several.get().then(|| {
-            button().attr("title", page::ALL_THAT_WAITS.text()).child(glyph(Icon::List)).live_text(count)
+            let title = move || (!store.readonly.get()).then(|| page::ALL_THAT_WAITS.text().to_owned());
+            button().live_attr("title", title).child(glyph(Icon::List)).live_text(count)
         })
     })
 }

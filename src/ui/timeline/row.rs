@@ -45,7 +45,9 @@ fn of_call(call: &ToolCall, said: &Text) -> f64 {
     // The first of several has a line more.
     let line = call.together.as_ref().map_or(33.0, |calls| 29.0 + 28.0 / calls.len().max(1) as f64);
     let open = match &call.life {
-        Life::Failed(failure) => (60.0 + failure.message.about() as f64 * 0.55).min(HIGHEST),
+        Life::Failed(failure) if !failure.interrupted => {
+            (60.0 + failure.message.about() as f64 * 0.55).min(HIGHEST)
+        }
         Life::Succeeded(outcome) if family(call) == Family::Edit => {
             let shown = outcome.detailed.as_ref().unwrap_or(said);
             let highest = if shown.is_coloured() { TERMINAL } else { HIGHEST };

@@ -214,13 +214,129 @@ if (absent) {
     await all.gateway.persisted(all.session.id, all.requestId);
     all.gateway.killRuntime();
     await all.session.event("session.resume");
+    await until(page, `(view) => view.timeline.some(({ text }) => text === "Session resumed")`);
     await frames(page);
+    await page.locator('[data-id="note"][data-state="running"]').getByText("Waiting to run touch boats.txt").waitFor();
     await answer(page, all.requestId, "approve-once");
     await until(page, DONE);
+    const [asked] = (await snapshot(page)).timeline.filter(({ kind }) => kind === "user");
+    assert.equal(asked.turn.tools, 1, "one call, which was started twice");
     const fresh = await watch(stage, all);
     await until(fresh, DONE);
     for (const one of [page, fresh]) assert.deepEqual(await story(one), await calm(stage));
     const answers = all.gateway.answers(all.requestId);
     assert.equal(answers.length, 1, JSON.stringify(answers));
+  });
+
+  scenario("a question that the runtime's death cut off was asked, and is not asked any more", async (stage) => {
+    const gateway = await startGateway(folders, model);
+    stage.atEnd(() => gateway.stop());
+    const session = await gateway.session(await gateway.peer(), await folders.project());
+    const calls = [{ name: "ask_user", args: { question: "Which boat?", choices: ["white", "blue"] }, id: "which" }];
+    model.play({ say: "I ask.", calls });
+    await session.send("Paint a boat");
+    const { requestId } = (await session.event("user_input.requested")).data;
+    const page = await watch(stage, { gateway, session });
+    await card(page, requestId).waitFor();
+    await gateway.persisted(session.id, "I ask.");
+    gateway.killRuntime();
+    const call = page.locator('[data-id="which"][data-state="interrupted"]');
+    await call.getByText("Asked you: Which boat?").waitFor();
+    await call.getByText("interrupted", { exact: true }).waitFor();
+    await page.locator(`[data-id="${requestId}"]`).getByText("The runtime was started anew").waitFor();
+  });
+
+  scenario("while one answer is on its way no other one goes out, whoever gives it", async (stage) => {
+    const all = await waiting(stage);
+    const [one, other] = [await watch(stage, all), await watch(stage, all)];
+    const button = (page, hook) => card(page, all.requestId).locator(`[data-answer="${hook}"]:not([aria-disabled])`);
+    for (const page of [one, other]) await button(page, "reject").waitFor();
+    const goOn = all.gateway.freezeRuntime();
+    await button(one, "approve-once").click();
+    await all.gateway.answered(all.requestId, 1);
+    await button(other, "reject").click();
+    await card(other, all.requestId).getByRole("alert").filter({ hasText: "already being answered" }).waitFor();
+    await assert.rejects(all.session.call(ANSWER, { requestId: all.requestId, result: { kind: "reject" } }), /already being answered/);
+    goOn();
+    for (const page of [one, other]) {
+      await card(page, all.requestId).waitFor({ state: "detached" });
+      await until(page, DONE);
+    }
+    assert.deepEqual(await content(one), await content(other));
+    const answers = all.gateway.answers(all.requestId);
+    assert.deepEqual(answers.map(({ params }) => params.result.kind), ["approve-once"]);
+  });
+
+  scenario("the runtime dies with an answer on its way: it can be given anew", async (stage) => {
+    const all = await waiting(stage);
+    const page = await watch(stage, all);
+    await card(page, all.requestId).waitFor();
+    await all.gateway.persisted(all.session.id, all.requestId);
+    all.gateway.freezeRuntime();
+    await answer(page, all.requestId, "reject");
+    await all.gateway.answered(all.requestId, 1);
+    all.gateway.killRuntime();
+    await card(page, all.requestId).getByRole("alert").filter({ hasText: "did not arrive: the agent still waits" }).waitFor();
+    await answer(page, all.requestId, "approve-once");
+    await until(page, DONE);
+    assert.deepEqual(await story(page), await calm(stage));
+  });
+
+  scenario("a runtime that dies at every start, or talks nonsense, is told at once and everywhere, until the real one is back", async (stage) => {
+    const all = await waiting(stage);
+    await all.gateway.persisted(all.session.id, all.requestId);
+    const board = await stage.page(all.gateway.address);
+    const page = await watch(stage, all);
+    await card(page, all.requestId).waitFor();
+    assert.equal(await page.locator(".health").count() + (await board.locator(".health").count()), 0);
+
+    all.gateway.spoilRuntime(`echo "no access for $GH_TOKEN" >&2; printf '\\e[31mgiving up\\e[0m\\n' >&2; exit 3`);
+    all.gateway.killRuntime();
+    for (const one of [page, board]) {
+      await one.locator(".health").getByText(/it ended, exit status: 3/).waitFor();
+      await one.locator(".health").getByText("Its last lines").click();
+      const lines = await one.locator(".health pre").innerText();
+      assert.ok(lines.includes("no access for [hidden]") && lines.includes("ESC"), lines);
+    }
+    const late = await watch(stage, all);
+    await late.locator(".health").getByText(/it ended/).waitFor();
+    const refused = await all.session.call("session.mode.get").catch((error) => error);
+    assert.match(String(refused.message), /exit status: 3/);
+
+    all.gateway.spoilRuntime("while sleep 1; do echo 'Usage: something else'; done");
+    for (const one of [page, board]) await one.locator(".health pre").getByText("Usage: something else").first().waitFor();
+    all.gateway.mendRuntime();
+    all.gateway.killRuntime();
+    for (const one of [page, board, late]) await one.locator(".health").waitFor({ state: "detached" });
+    await answer(page, all.requestId, "approve-once");
+    await until(page, DONE);
+    assert.equal(all.gateway.answers(all.requestId).length, 1);
+  });
+
+  scenario("a turn that failed is red on the board and in the session, until the next one begins", async (stage) => {
+    const gateway = await startGateway(folders, model);
+    stage.atEnd(() => gateway.stop());
+    const peer = await gateway.peer();
+    const session = await gateway.session(peer, await folders.project());
+    const board = await stage.page(gateway.address);
+    const page = await watch(stage, { gateway, session });
+    const tile = board.locator(`[data-session="${session.id}"]`);
+    model.play({ fail: 400, code: "bad_request", message: "No model answers" });
+    await session.send("Where are the boats?");
+    await session.event("session.idle");
+    assert.equal(session.events("session.error").length, 1);
+    await tile.and(board.locator('[data-status="error"]')).waitFor();
+    await page.locator('.bar[data-status="error"]').waitFor();
+    await board.getByRole("combobox", { name: "Status" }).selectOption("error");
+    await tile.waitFor();
+
+    const gate = new Gate();
+    model.play({ say: SAYS, hold: { before: "the blue", gate } });
+    await session.send("And now?");
+    await gate.reached;
+    await tile.waitFor({ state: "detached" });
+    await page.locator('.bar[data-status="running"]').waitFor();
+    gate.open();
+    await page.locator('.bar[data-status="idle"]').waitFor();
   });
 }

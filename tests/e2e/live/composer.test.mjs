@@ -94,7 +94,42 @@ if (absent) {
     assert.deepEqual(await users(page), ["Tell me", "Make it red", "two"]);
   });
 
-  scenario("stopping ends the turn; an abort drops the queue, which is offered back", async (stage) => {
+  scenario("who goes from one queued message to the next keeps both changes, and the draft", async (stage) => {
+    const { page, gate } = await busy(stage, { say: "One." }, { say: "Two." });
+    const act = (text) => page.locator("[data-item]", { hasText: text }).locator('[data-act="edit"]').click();
+    const reads = (text) => page.locator("[data-item] p").getByText(text, { exact: true }).waitFor();
+    for (const text of ["one", "two"]) await write(page, text);
+    await items(page, 2);
+    await field(page).fill("half a sen");
+    await act("one");
+    await field(page).fill("one, changed");
+    await act("two");
+    assert.equal(await field(page).inputValue(), "two");
+    await reads("one, changed");
+    await write(page, "two, changed");
+    await reads("two, changed");
+    assert.equal(await field(page).inputValue(), "half a sen");
+    gate.open();
+    await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "Two.")`);
+    assert.deepEqual(await users(page), ["Tell me", "one, changed", "two, changed"]);
+  });
+
+  scenario("a message is taken while it is changed: the change is sent as a new one, and the draft comes back", async (stage) => {
+    const { page, gate } = await busy(stage, { say: "One." }, { say: "More." });
+    await write(page, "one");
+    await items(page, 1);
+    await field(page).fill("half a sen");
+    await page.locator('[data-act="edit"]').click();
+    gate.open();
+    await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "One.")`);
+    await page.locator(".steer-note").getByText("gone to the agent").waitFor();
+    await write(page, "one, and more");
+    await until(page, `(view) => view.timeline.some(({ text }) => text === "More.")`);
+    assert.equal(await field(page).inputValue(), "half a sen");
+    assert.deepEqual(await users(page), ["Tell me", "one", "one, and more"]);
+  });
+
+  scenario("stopping ends the turn; an abort drops the queue, which is offered for the field", async (stage) => {
     const { page, session, gate } = await busy(stage, { say: "Back again." });
     await write(page, "never");
     await items(page, 1);
@@ -105,6 +140,10 @@ if (absent) {
     await page.locator("[data-dropped]").waitFor();
     await until(page, `(view) => view.session.status === "idle"`);
     await page.locator("[data-put-back]").click();
+    await page.locator("[data-dropped]").waitFor({ state: "detached" });
+    assert.equal(await field(page).inputValue(), "never");
+    assert.deepEqual(await users(page), ["Tell me"], "nothing runs by itself");
+    await field(page).press("Enter");
     await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "Back again.")`);
     assert.deepEqual(await users(page), ["Tell me", "never"]);
   });

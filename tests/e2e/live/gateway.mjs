@@ -48,6 +48,11 @@ exec "$PILOTHOUSE_TEST_RUNTIME" "$@" < <(exec tee --append "$PILOTHOUSE_TEST_TOL
 `;
 
 class LiveGateway {
+  /** Where it keeps its logs. */
+  get data() {
+    return join(this.#home.root, "log");
+  }
+
   /** What it wrote to its standard error. */
   said = [];
   address = "http://127.0.0.1:0";
@@ -65,10 +70,8 @@ class LiveGateway {
     const binary = process.env.PILOTHOUSE_BIN;
     assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
     const { host } = new URL(this.address);
-    const data = join(this.#home.root, "log");
-    const runtime = join(this.#home.root, "runtime.sh");
-    writeFileSync(runtime, OVERHEARD, { mode: 0o700 });
-    const options = ["serve", "--copilot", "--runtime", runtime, "--data", data, "--listen", host];
+    this.mendRuntime();
+    const options = ["serve", "--copilot", "--runtime", this.#runtime, "--data", this.data, "--listen", host];
     this.#process = spawn(binary, options, {
       cwd: this.#home.root,
       env: { ...surroundings(this.#home, this.#model), PILOTHOUSE_TEST_RUNTIME: RUNTIME, PILOTHOUSE_TEST_TOLD: this.#told },
@@ -101,28 +104,76 @@ class LiveGateway {
 
   /** Ends the runtime below it without giving it time for anything. */
   killRuntime() {
+    process.kill(this.#runtime, "SIGKILL");
+  }
+
+  /** The runtime does nothing any more, and hears what it is told when it goes on: a function lets it. */
+  freezeRuntime() {
+    const runtime = this.#runtime;
+    process.kill(runtime, "SIGSTOP");
+    return () => process.kill(runtime, "SIGCONT");
+  }
+
+  get #runtime() {
     const [runtime] = children(this.#process.pid);
     assert.ok(runtime, "the gateway has a runtime");
-    process.kill(runtime, "SIGKILL");
+    return runtime;
+  }
+
+  /** From its next start on the runtime is this shell script. */
+  spoilRuntime(script) {
+    writeFileSync(this.#runtime, `#!/bin/bash\n${script}\n`, { mode: 0o700 });
+  }
+
+  /** From its next start on it is the real one. */
+  mendRuntime() {
+    writeFileSync(this.#runtime, OVERHEARD, { mode: 0o700 });
+  }
+
+  get #runtime() {
+    return join(this.#home.root, "runtime.sh");
   }
 
   get #told() {
     return join(this.#home.root, "told");
   }
 
-  /** The answers to a request that reached the runtime, whichever of its lives. */
-  answers(requestId) {
+  /** What reached the runtime and has this text in it, whichever of its lives. */
+  #heard(text) {
     const frames = readFileSync(this.#told, "utf8").split(/Content-Length: *\d+\r\n\r\n/i);
-    const requests = frames.filter((frame) => frame.includes(requestId)).map((frame) => JSON.parse(frame));
-    return requests.filter(({ method }) => /handlePending|respondTo/.test(method));
+    return frames.filter((frame) => frame.includes(text)).map((frame) => JSON.parse(frame));
+  }
+
+  /** The answers to a request that reached the runtime. */
+  answers(requestId) {
+    return this.#heard(requestId).filter(({ method }) => /handlePending|respondTo/.test(method));
+  }
+
+  /** How often a message of a session was sent to the runtime. */
+  sends(sessionId, prompt) {
+    const sent = this.#heard(sessionId).filter(({ method }) => method === "session.send");
+    return sent.filter(({ params }) => params.prompt === prompt).length;
+  }
+
+  /** Waits until so many answers to a request are on their way to the runtime. */
+  async answered(requestId, count) {
+    const limit = Date.now() + PATIENCE;
+    while (this.answers(requestId).length < count) {
+      assert.ok(Date.now() < limit, `the runtime was never told ${count} answers`);
+      await setTimeout(20);
+    }
   }
 
   /** Waits until the runtime has written this down: it does so a tenth of a second late, and what it has not is lost with it. */
   async persisted(sessionId, text) {
-    const log = join(this.#home.config, "session-state", sessionId, "events.jsonl");
+    await this.appears(join(this.#home.config, "session-state", sessionId, "events.jsonl"), text);
+  }
+
+  /** Waits until a file has this text in it. */
+  async appears(file, text) {
     const limit = Date.now() + PATIENCE;
-    while (!(existsSync(log) && readFileSync(log, "utf8").includes(text))) {
-      assert.ok(Date.now() < limit, `the runtime never wrote down ${text}`);
+    while (!(existsSync(file) && readFileSync(file, "utf8").includes(text))) {
+      assert.ok(Date.now() < limit, `${file} never had ${text}`);
       await setTimeout(20);
     }
   }

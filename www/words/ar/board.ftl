@@ -7,6 +7,14 @@ waiting-count = { $n ->
     [many] { $n } جلسةً بانتظارك
    *[other] { $n } جلسة بانتظارك
 }
+waiting-count-read-only = { $n ->
+    [zero] لا جلسة بانتظار إجابة
+    [one] جلسة واحدة بانتظار إجابة
+    [two] جلستان بانتظار إجابة
+    [few] { $n } جلسات بانتظار إجابة
+    [many] { $n } جلسةً بانتظار إجابة
+   *[other] { $n } جلسة بانتظار إجابة
+}
 filter = تصفية الجلسات
 status = الحالة
 status-any = كل الحالات
@@ -60,6 +68,7 @@ new-directory = مجلد العمل
 new-directory-hint = فارغ: مجلد البوابة نفسها.
 new-model = النموذج
 new-model-hint = فارغ: يختاره وقت التشغيل.
+new-model-any = اختيار وقت التشغيل
 create = إنشاء
 creating = يجري الإنشاء …
 cancel = إلغاء
@@ -68,5 +77,6 @@ resume-failed = لم تُستأنف: { $why }
 not-connected = لا يوجد اتصال.
 
 now-waits = { $title } بانتظارك
+now-waits-read-only = { $title } بانتظار إجابة
 
 no-gateway = تحتاج اللوحة إلى العنوان الأساسي لبوابة: مساره فارغ أو ينتهي بشرطة مائلة.

@@ -62,6 +62,7 @@ confirmation = طلب تأكيد
 outcome = النتيجة: { $outcome }
 not-answered = بلا إجابة بعد
 on-its-way = { $answer }، قيد الإرسال
+may-have-arrived = { $answer }، ربما وصلت
 all-asked = كل ما طُلب
 
 table = جدول

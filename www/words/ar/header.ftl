@@ -8,6 +8,7 @@ travel = التنقل عبر الزمن
 
 running = قيد التشغيل
 waiting = بانتظارك
+waiting-read-only = بانتظار إجابة
 idle = خامل
 error = خطأ
 ended = انتهى

@@ -1,5 +1,6 @@
 needs-permission = يحتاج الوكيل إلى إذنك: { $what }
 waits-for-answer = ينتظر الوكيل إجابتك: { $what }
+waits-read-only = ينتظر الوكيل إجابة: { $what }
 replied = ردّ الوكيل
 
 timeline = المخطط الزمني للجلسة
@@ -11,6 +12,14 @@ requests-wait = { $n ->
     [few] { $n } طلبات بانتظارك
     [many] { $n } طلبًا بانتظارك
    *[other] { $n } طلب بانتظارك
+}
+requests-wait-read-only = { $n ->
+    [zero] لا طلبات بانتظار إجابة
+    [one] طلب واحد بانتظار إجابة
+    [two] طلبان بانتظار إجابة
+    [few] { $n } طلبات بانتظار إجابة
+    [many] { $n } طلبًا بانتظار إجابة
+   *[other] { $n } طلب بانتظار إجابة
 }
 out-of-sight = { $n } خارج الشاشة
 
@@ -34,5 +43,6 @@ custom = إشعار مخصص
 unknown-event = حدث غير معروف
 gap = فجوة
 of-agent = { $agent }: { $entry }
+rewound = أُرجع: { $entry }
 
 all-that-waits = كل ما ينتظرك

@@ -55,6 +55,9 @@ steering = توجيه
 was-queued = كانت في قائمة الانتظار
 interrupted = قُطع
 empty-reply = رد فارغ
+rewound = أُرجعت
+rewound-tells = رجعت الجلسة إلى ما قبل هذا: لم يعد الوكيل يراه.
+undone = أُلغي بالإرجاع
 phase = المرحلة: { $phase }
 
 thinking = يفكر

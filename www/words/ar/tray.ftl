@@ -1,5 +1,13 @@
 line = { $source }: { $text }
 note-failed = فشل { $failed } · { $n }
+failed = { $n ->
+    [zero] لا إخفاق
+    [one] إخفاق واحد
+    [two] إخفاقان
+    [few] { $n } إخفاقات
+    [many] { $n } إخفاقًا
+   *[other] { $n } إخفاق
+}
 error = خطأ
 warning = تحذير
 note = ملاحظة

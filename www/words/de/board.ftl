@@ -3,6 +3,10 @@ waiting-count = { $n ->
     [one] { $n } wartet auf Sie
    *[other] { $n } warten auf Sie
 }
+waiting-count-read-only = { $n ->
+    [one] { $n } wartet auf Antwort
+   *[other] { $n } warten auf Antwort
+}
 filter = Sitzungen filtern
 status = Status
 status-any = Jeder Status
@@ -52,6 +56,7 @@ new-directory = Arbeitsverzeichnis
 new-directory-hint = Leer: das des Gateways.
 new-model = Modell
 new-model-hint = Leer: die Laufzeit wählt.
+new-model-any = Die Wahl der Laufzeit
 create = Anlegen
 creating = Wird angelegt …
 cancel = Abbrechen
@@ -60,5 +65,6 @@ resume-failed = Sie wurde nicht fortgesetzt: { $why }
 not-connected = es gibt keine Verbindung.
 
 now-waits = { $title } wartet auf Sie
+now-waits-read-only = { $title } wartet auf Antwort
 
 no-gateway = Eine Übersicht braucht die Basisadresse eines Gateways: Ihr Pfad ist leer oder endet mit einem Schrägstrich.

@@ -65,14 +65,17 @@ nobody-listens = Nicht gesendet: Dies ist eine Aufzeichnung, niemand hört zu.
 one-way = Nicht gesendet: Dieser Datenstrom geht nur in eine Richtung. Setzen Sie `answer-url`, um hier zu antworten.
 lost-before-answer = Die Verbindung riss ab, bevor eine Antwort kam. Es ist vielleicht angekommen: Sehen Sie in der Sitzung nach, wenn sie wieder da ist.
 not-answered = Der Server hat nicht geantwortet. Es ist vielleicht angekommen: Sehen Sie in der Sitzung nach oder senden Sie es erneut.
+failed-before-answer = Der Server ist gescheitert (HTTP-Status { $status }). Es ist vielleicht angekommen: Sehen Sie in der Sitzung nach.
+ended-before-answer = Die Laufzeitumgebung des Agenten endete, bevor sie antwortete. Es ist vielleicht angekommen: Sehen Sie in der Sitzung nach.
 not-understood = Die Antwort des Servers war nicht zu verstehen. Sehen Sie in der Sitzung nach, was daraus wurde.
+being-answered = Nicht gesendet: Eine andere Antwort darauf ist bereits unterwegs. Was daraus wird, erscheint hier; scheitert sie, antworten Sie erneut.
 request-refused = Der Server hat es abgelehnt: { $said }
 request-sign-in = Der Server verlangt eine Anmeldung (HTTP-Status { $status }). Melden Sie sich an und senden Sie es dann erneut.
 not-taken = Der Server hat es nicht angenommen (HTTP-Status { $status }).
 
 maybe-arrived = Ihre Antwort ist vielleicht angekommen. Das wird geprüft; bis dahin kann sie nicht erneut gegeben werden.
 not-arrived = Ihre Antwort ist nicht angekommen: Der Agent wartet noch. Antworten Sie erneut.
-unconfirmed = Nichts zeigt, dass Ihre Antwort angekommen ist. Antworten Sie erneut, wenn der Agent noch wartet.
+unconfirmed = Nichts zeigt, ob Ihre Antwort angekommen ist: { $answer }. Bis sich das zeigt, kann nur dieselbe Antwort erneut gesendet werden.
 
 skipped = Ein Ereignis von mehr als 32 MiB wurde übersprungen. Der Rest der Sitzung geht weiter.
 missing = { $n ->

@@ -58,6 +58,7 @@ confirmation = Bestätigung angefragt
 outcome = Ausgang: { $outcome }
 not-answered = Noch nicht beantwortet
 on-its-way = { $answer }, unterwegs
+may-have-arrived = { $answer }, vielleicht angekommen
 all-asked = Alles, was angefragt wurde
 
 table = Tabelle

@@ -8,6 +8,7 @@ travel = Zeitreise
 
 running = Läuft
 waiting = Wartet auf Sie
+waiting-read-only = Wartet auf Antwort
 idle = Bereit
 error = Fehler
 ended = Beendet

@@ -1,5 +1,10 @@
 composer = Nachricht an den Agenten
-placeholder = Nachricht an den Agenten. / für Befehle, @ für Dateien
+placeholder = { $can ->
+    [both] Nachricht an den Agenten. / für Befehle, @ für Dateien
+    [commands] Nachricht an den Agenten. / für Befehle
+    [files] Nachricht an den Agenten. @ für Dateien
+   *[none] Nachricht an den Agenten
+}
 placeholder-ended = Die Sitzung ist beendet
 
 send = Senden
@@ -9,10 +14,12 @@ enter-sends = Eingabe sendet, Umschalt+Eingabe beginnt eine Zeile
 replies = Der Agent antwortet: Sie können weiterschreiben und senden, wenn er fertig ist, oder ihn anhalten.
 enter-queues = Eingabe reiht ein, Strg+Eingabe sendet jetzt
 enter-steers = Eingabe sendet jetzt, Strg+Eingabe reiht ein
+enter-saves = Eingabe speichert, Escape lässt sie, wie sie ist
 swap = Tauschen
 swap-tells = Ändern, was die Eingabetaste tut, während der Agent arbeitet
 request-waits = Eine Anfrage wartet auf Ihre Antwort. Was Sie hier senden, beantwortet sie nicht.
-unknown-command = Den Befehl /{ $name } gibt es nicht. Das geht als Nachricht an den Agenten.
+unknown-command = Den Befehl /{ $name } gibt es nicht: Das ginge als Text an den Agenten.
+as-text = Den Befehl /{ $name } gibt es nicht. Senden Sie noch einmal, dann geht es als Text an den Agenten.
 runs-later = Läuft, wenn die Runde vorbei ist
 offline = Nicht verbunden: Senden muss warten
 
@@ -20,8 +27,12 @@ sending = Wird gesendet
 taken = Gesendet, noch nicht aufgenommen
 unsure = Ist vielleicht angekommen. Sehen Sie in der Sitzung nach, bevor Sie es noch einmal senden
 not-sent = Nicht gesendet
+not-sent-away = Nicht gesendet, solange keine Verbindung da war
+send-again = Noch einmal senden
 arrived = Es war doch angekommen
 put-back = Zurückholen
+discard = Verwerfen
+decided-elsewhere = Nicht mehr da: anderswo gesendet, zurückgeholt oder verworfen
 dismiss = Ausblenden
 way = Unterwegs
 
@@ -59,7 +70,7 @@ up = Nach oben
 down = Nach unten
 remove = Herausnehmen
 of-item = { $action }: { $text }
-editing = Sie ändern eine wartende Nachricht. Eingabe speichert.
+editing = Sie ändern eine wartende Nachricht.
 editing-gone = Die Nachricht ist beim Agenten. Was Sie schreiben, ist eine neue.
 cancel = Abbrechen
 save = Speichern
@@ -68,10 +79,11 @@ refused-steer = Nicht jetzt gesendet: Es läuft keine Runde. Sie wartet weiter.
 moved = Jetzt auf Platz { $n }
 paused = Angehalten: Aus der Warteschlange wird nichts genommen
 pause = Die Warteschlange anhalten
+pause-tells = Was wartet, bleibt darin, bis Sie weitermachen lassen
 go-on = Weiter
 dropped = { $n ->
-    [one] { $n } Nachricht ging verloren, als die Runde angehalten wurde
-   *[other] { $n } Nachrichten gingen verloren, als die Runde angehalten wurde
+    [one] { $n } Nachricht fiel weg, bevor der Agent sie aufnahm
+   *[other] { $n } Nachrichten fielen weg, bevor der Agent sie aufnahm
 }
 removed = { $n ->
     [one] { $n } Nachricht wurde herausgenommen

@@ -35,6 +35,9 @@ steering = Kurskorrektur
 was-queued = war eingereiht
 interrupted = Unterbrochen
 empty-reply = Leere Antwort
+rewound = zurückgespult
+rewound-tells = Die Sitzung ging hinter dies zurück: Der Agent sieht es nicht mehr.
+undone = durch Zurückspulen aufgehoben
 phase = Phase: { $phase }
 
 thinking = Denkt nach

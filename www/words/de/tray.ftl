@@ -1,5 +1,6 @@
 line = { $source }: { $text }
 note-failed = { $failed } fehlgeschlagen · { $n }
+failed = { $n } gescheitert
 error = Fehler
 warning = Warnung
 note = Hinweis

@@ -7,6 +7,11 @@ waiting-count = { $n ->
     [one] { $n } waits for you
    *[other] { $n } wait for you
 }
+# For who watches and answers nothing.
+waiting-count-read-only = { $n ->
+    [one] { $n } waits for an answer
+   *[other] { $n } wait for an answer
+}
 filter = Filter sessions
 status = Status
 status-any = Any status
@@ -68,6 +73,7 @@ new-directory = Working directory
 new-directory-hint = Empty: the gateway's own.
 new-model = Model
 new-model-hint = Empty: the runtime's choice.
+new-model-any = The runtime's choice
 create = Create
 creating = Creating …
 cancel = Cancel
@@ -78,5 +84,7 @@ not-connected = there is no connection.
 ## To screen readers
 
 now-waits = { $title } waits for you
+# For who watches and answers nothing.
+now-waits-read-only = { $title } waits for an answer
 
 no-gateway = A board needs the base address of a gateway: its path is empty or ends in a slash.

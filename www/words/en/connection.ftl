@@ -86,7 +86,10 @@ nobody-listens = Not sent: this is a recording, nobody is listening.
 one-way = Not sent: this stream goes one way. Set `answer-url` to answer here.
 lost-before-answer = The connection was lost before an answer came. It may have arrived: look at the session when it is back.
 not-answered = The server has not answered. It may have arrived: look at the session, or send it again.
+failed-before-answer = The server failed (HTTP status { $status }). It may have arrived: look at the session.
+ended-before-answer = The agent’s runtime ended before it answered. It may have arrived: look at the session.
 not-understood = The server's answer could not be understood. Look at the session for what came of it.
+being-answered = Not sent: this is already being answered. What comes of it is shown here; if it fails, answer again.
 # $said: the server's words.
 request-refused = The server refused it: { $said }
 request-sign-in = The server wants a sign-in (HTTP status { $status }). Sign in, then send it again.
@@ -96,7 +99,8 @@ not-taken = The server did not take it (HTTP status { $status }).
 
 maybe-arrived = Your answer may have arrived. This is being checked; until then it can't be given again.
 not-arrived = Your answer did not arrive: the agent still waits. Answer again.
-unconfirmed = Nothing shows that your answer arrived. Answer again if the agent still waits.
+# $answer: how the answer is called, ‘allowed once’.
+unconfirmed = Nothing shows whether your answer arrived: { $answer }. Until something does, only the same answer can be sent again.
 
 ## What is wrong with a stream
 

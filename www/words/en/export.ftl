@@ -77,6 +77,7 @@ confirmation = Confirmation asked
 outcome = Outcome: { $outcome }
 not-answered = Not answered yet
 on-its-way = { $answer }, on its way
+may-have-arrived = { $answer }, may have arrived
 all-asked = All that was asked
 
 ## Prose, for those who hear it.

@@ -12,6 +12,8 @@ travel = Time travel
 
 running = Running
 waiting = Waiting for you
+# For who watches and answers nothing.
+waiting-read-only = Waiting for an answer
 idle = Idle
 error = Error
 ended = Ended

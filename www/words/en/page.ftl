@@ -3,6 +3,8 @@
 ## Announcements, to screen readers only.
 needs-permission = The agent needs your permission: { $what }
 waits-for-answer = The agent waits for your answer: { $what }
+# For who watches and answers nothing.
+waits-read-only = The agent waits for an answer: { $what }
 replied = The agent has replied
 
 ## The timeline.
@@ -12,6 +14,11 @@ jump = Jump to latest
 requests-wait = { $n ->
     [one] { $n } request waits for you
    *[other] { $n } requests wait for you
+}
+# For who watches and answers nothing.
+requests-wait-read-only = { $n ->
+    [one] { $n } request waits for an answer
+   *[other] { $n } requests wait for an answer
 }
 # Of several requests that wait, those that are not on screen.
 out-of-sight = { $n } out of sight
@@ -41,5 +48,7 @@ unknown-event = Unknown event
 gap = Gap
 # $entry is one of these, of the sub-agent $agent.
 of-agent = { $agent }: { $entry }
+# $entry is one of these, which the session has gone back behind.
+rewound = Rewound: { $entry }
 
 all-that-waits = Everything that waits for you

@@ -1,7 +1,13 @@
 ### The composer, the queue, and what else steers a session.
 
 composer = Message to the agent
-placeholder = Message the agent. / for commands, @ for files
+# $can: what the server can propose.
+placeholder = { $can ->
+    [both] Message the agent. / for commands, @ for files
+    [commands] Message the agent. / for commands
+    [files] Message the agent. @ for files
+   *[none] Message the agent
+}
 placeholder-ended = The session has ended
 
 ## Sending.
@@ -12,12 +18,14 @@ enter-sends = Enter sends, Shift+Enter begins a line
 replies = The agent replies: write on, and send when it is done, or stop it.
 enter-queues = Enter queues, Ctrl+Enter sends now
 enter-steers = Enter sends now, Ctrl+Enter queues
+enter-saves = Enter saves, Escape leaves it as it is
 # Turns round what Enter does while the agent works.
 swap = Swap
 swap-tells = Change what Enter does while the agent works
 request-waits = A request waits for your answer. What you send here does not answer it.
 # $name: what stands behind the slash.
-unknown-command = There is no command /{ $name }. It goes to the agent as a message.
+unknown-command = There is no command /{ $name }: it would go to the agent as text.
+as-text = There is no command /{ $name }. Send once more, and it goes to the agent as text.
 runs-later = Runs when the turn is over
 offline = Not connected: sending has to wait
 
@@ -26,8 +34,13 @@ sending = Sending
 taken = Sent, not taken up yet
 unsure = May have arrived. Look at the session before you send it again
 not-sent = Not sent
+not-sent-away = Not sent while there was no connection
+send-again = Send again
 arrived = It had arrived after all
 put-back = Put back
+discard = Discard
+# Of a message that several pages offered.
+decided-elsewhere = It is no longer here: it was sent, put back or discarded elsewhere
 dismiss = Dismiss
 way = On their way
 
@@ -71,7 +84,7 @@ down = Move down
 remove = Remove
 # Before the text of a queued message, for those who do not see the row. $action is one of those above.
 of-item = { $action }: { $text }
-editing = You change a message that waits. Enter saves.
+editing = You change a message that waits.
 editing-gone = The message has gone to the agent. What you write is a new one.
 cancel = Cancel
 save = Save
@@ -80,10 +93,11 @@ refused-steer = Not sent now: no turn is running. It still waits.
 moved = Now at place { $n }
 paused = The queue is paused: nothing is taken out of it
 pause = Pause the queue
+pause-tells = What waits stays in it until you let it go on
 go-on = Go on
 dropped = { $n ->
-    [one] { $n } message was dropped when the turn was stopped
-   *[other] { $n } messages were dropped when the turn was stopped
+    [one] { $n } message was dropped before the agent took it up
+   *[other] { $n } messages were dropped before the agent took them up
 }
 removed = { $n ->
     [one] { $n } message was taken out of the queue

@@ -43,6 +43,10 @@ steering = steering
 was-queued = was queued
 interrupted = Interrupted
 empty-reply = Empty reply
+# What became of an entry: a tag, and what it means.
+rewound = rewound
+rewound-tells = The session went back to before this: the agent does not see it any more.
+undone = undone by rewinding
 phase = Phase: { $phase }
 
 ## Thoughts.

@@ -2,6 +2,8 @@
 
 line = { $source }: { $text }
 note-failed = { $failed } failed · { $n }
+# On the panel's button, while it is closed.
+failed = { $n } failed
 error = Error
 warning = Warning
 note = Note

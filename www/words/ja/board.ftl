@@ -1,5 +1,6 @@
 title = セッション
 waiting-count = { $n } 件が回答待ち
+waiting-count-read-only = { $n } 件が回答待ち
 filter = セッションを絞り込む
 status = 状態
 status-any = すべての状態
@@ -49,6 +50,7 @@ new-directory = 作業ディレクトリ
 new-directory-hint = 空欄: ゲートウェイのもの。
 new-model = モデル
 new-model-hint = 空欄: ランタイムが選びます。
+new-model-any = ランタイムに任せる
 create = 作成
 creating = 作成中…
 cancel = キャンセル
@@ -57,5 +59,6 @@ resume-failed = 再開できませんでした: { $why }
 not-connected = 接続がありません。
 
 now-waits = { $title } が回答を待っています
+now-waits-read-only = { $title } が回答を待っています
 
 no-gateway = 一覧にはゲートウェイのベースアドレスが必要です。パスは空か、スラッシュで終わります。

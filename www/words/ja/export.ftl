@@ -55,6 +55,7 @@ confirmation = 確認のリクエスト
 outcome = 結果: { $outcome }
 not-answered = 未回答
 on-its-way = { $answer }（送信中）
+may-have-arrived = { $answer }（届いた可能性あり）
 all-asked = リクエストの全内容
 
 table = 表

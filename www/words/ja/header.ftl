@@ -8,6 +8,7 @@ travel = タイムトラベル
 
 running = 実行中
 waiting = 回答待ち
+waiting-read-only = 回答待ち
 idle = 待機中
 error = エラー
 ended = 終了

@@ -1,5 +1,10 @@
 composer = エージェントへのメッセージ
-placeholder = エージェントにメッセージ。/ でコマンド、@ でファイル
+placeholder = { $can ->
+    [both] エージェントにメッセージ。/ でコマンド、@ でファイル
+    [commands] エージェントにメッセージ。/ でコマンド
+    [files] エージェントにメッセージ。@ でファイル
+   *[none] エージェントにメッセージ
+}
 placeholder-ended = セッションは終了しました
 
 send = 送信
@@ -9,10 +14,12 @@ enter-sends = Enter で送信、Shift+Enter で改行
 replies = エージェントが返信中です。入力は続けられます。返信が終わってから送信するか、停止してください。
 enter-queues = Enter で待ち行列へ、Ctrl+Enter で今すぐ送信
 enter-steers = Enter で今すぐ送信、Ctrl+Enter で待ち行列へ
+enter-saves = Enter で保存、Escape で元のまま
 swap = 入れ替え
 swap-tells = エージェントの作業中に Enter がすることを変える
 request-waits = 要求があなたの回答を待っています。ここで送っても回答にはなりません。
-unknown-command = コマンド /{ $name } はありません。メッセージとしてエージェントに送られます。
+unknown-command = コマンド /{ $name } はありません。このまま送るとテキストになります。
+as-text = コマンド /{ $name } はありません。もう一度送ると、テキストとしてエージェントに送られます。
 runs-later = このターンが終わってから実行されます
 offline = 未接続のため、送信は待つ必要があります
 
@@ -20,8 +27,12 @@ sending = 送信中
 taken = 送信済み、まだ受け取られていません
 unsure = 届いたかもしれません。もう一度送る前にセッションを確認してください
 not-sent = 送信されませんでした
+not-sent-away = 未接続のあいだ、送信されませんでした
+send-again = もう一度送る
 arrived = 届いていました
 put-back = 元に戻す
+discard = 破棄
+decided-elsewhere = もうありません: ほかの画面で送信、取り戻し、または破棄されました
 dismiss = 閉じる
 way = 送信途中
 
@@ -50,7 +61,7 @@ up = 上へ
 down = 下へ
 remove = 取り出す
 of-item = { $action }: { $text }
-editing = 待機中のメッセージを変更しています。Enter で保存します。
+editing = 待機中のメッセージを変更しています。
 editing-gone = このメッセージはもうエージェントに渡りました。書いている内容は新しいメッセージになります。
 cancel = キャンセル
 save = 保存
@@ -59,8 +70,9 @@ refused-steer = 今すぐには送られませんでした: 実行中のター�
 moved = 現在 { $n } 番目
 paused = 待ち行列は一時停止中です: 何も取り出されません
 pause = 待ち行列を一時停止
+pause-tells = 再開するまで、待機中のものはそのまま残ります
 go-on = 再開
-dropped = ターンの停止で { $n } 件のメッセージが失われました
+dropped = { $n } 件のメッセージが、エージェントに読まれる前に失われました
 removed = { $n } 件のメッセージを取り出しました
 
 stop = 停止

@@ -14,6 +14,9 @@ steering = 方向修正
 was-queued = キューから送信
 interrupted = 中断
 empty-reply = 空の返答
+rewound = 巻き戻し済み
+rewound-tells = セッションはこれより前に戻りました。エージェントにはもう見えていません。
+undone = 巻き戻しで取り消し
 phase = 段階: { $phase }
 
 thinking = 思考中

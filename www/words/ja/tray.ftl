@@ -1,5 +1,6 @@
 line = { $source }: { $text }
 note-failed = 失敗 { $failed } 件 · { $n }
+failed = { $n } 件失敗
 error = エラー
 warning = 警告
 note = お知らせ

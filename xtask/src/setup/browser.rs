@@ -1,5 +1,5 @@
-//! Owns finding Chromium and its driver. Refuses to download one from anywhere but the system's own
-//! packages.
+//! Finds the browsers that the tests drive: Chromium with its driver, and Firefox. What is missing
+//! comes from the system's own packages and from nowhere else.
 
 use std::env;
 use std::path::PathBuf;
@@ -16,7 +16,16 @@ pub const STEP: Step = Step {
     bring,
 };
 
+/// Firefox is driven by a protocol that is built in: it needs no driver.
+pub const FIREFOX: Step = Step {
+    name: "firefox",
+    does: "Debian's packages bring Firefox",
+    find: find_firefox,
+    bring: bring_firefox,
+};
+
 const PACKAGES: [&str; 2] = ["chromium", "chromium-driver"];
+const FIREFOX_PACKAGE: &str = "firefox-esr";
 
 /// The browser: `CHROMIUM`, else the usual places.
 pub fn chromium() -> Option<PathBuf> {
@@ -30,6 +39,29 @@ pub fn chromium() -> Option<PathBuf> {
 /// Its driver: `CHROMEDRIVER`, else the one on `PATH`.
 pub fn chromedriver() -> Option<PathBuf> {
     named_by("CHROMEDRIVER").or_else(|| process::on_path("chromedriver"))
+}
+
+/// Firefox: `FIREFOX`, else the usual places.
+pub fn firefox() -> Option<PathBuf> {
+    let bundle = PathBuf::from("/Applications/Firefox.app/Contents/MacOS/firefox");
+    named_by("FIREFOX")
+        .or_else(|| ["firefox-esr", "firefox"].iter().find_map(|name| process::on_path(name)))
+        .or_else(|| bundle.is_file().then_some(bundle))
+}
+
+fn find_firefox() -> State {
+    match firefox() {
+        Some(browser) => State::Ready(browser.display().to_string()),
+        None if apt::is_usable() => State::Missing(format!("apt-get install {FIREFOX_PACKAGE}")),
+        None => State::Missing("install Firefox 153 or newer, or name it in FIREFOX".to_owned()),
+    }
+}
+
+fn bring_firefox() -> Result<()> {
+    if !apt::is_usable() {
+        bail!("no Firefox was found on PATH");
+    }
+    apt::install(&[FIREFOX_PACKAGE])
 }
 
 fn find() -> State {

@@ -1,0 +1,50 @@
+//! Owns which requests are being answered: of all answers to one request, one at a time is on its way to the runtime.
+//! It refuses to know what is asked, and what an answer says.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The requests of one session to which an answer is on its way.
+#[derive(Clone, Debug, Default)]
+pub struct Answering(Arc<Mutex<HashSet<String>>>);
+
+/// An answer that is on its way. Dropping it makes room for another one.
+#[derive(Debug)]
+pub struct Pass {
+    answering: Answering,
+    request_id: String,
+}
+
+impl Answering {
+    /// Lets an answer to this request go out; none while another one is on its way.
+    pub fn begin(&self, request_id: &str) -> Option<Pass> {
+        let free = self.requests().insert(request_id.to_owned());
+        free.then(|| Pass { answering: self.clone(), request_id: request_id.to_owned() })
+    }
+
+    fn requests(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        self.answering.requests().remove(&self.request_id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Answering;
+
+    #[test]
+    fn one_answer_to_a_request_is_on_its_way() {
+        let answering = Answering::default();
+        let first = answering.begin("a");
+        assert!(first.is_some());
+        assert!(answering.begin("a").is_none());
+        assert!(answering.begin("b").is_some(), "another request is another matter");
+        drop(first);
+        assert!(answering.begin("a").is_some());
+    }
+}

@@ -1,0 +1,170 @@
+//! Owns the tests of the backlog: what a message goes through, whoever answers first.
+#![allow(clippy::unwrap_used)]
+
+use serde_json::{Value, json};
+
+use super::{Backlog, Begun, Queue, Stage};
+
+fn send(backlog: &Backlog, prompt: &str, message_id: Option<&str>) -> String {
+    let id = backlog.add(&json!({"prompt": prompt, "sessionId": "s"}), 10);
+    backlog.taken(&id, message_id);
+    id
+}
+
+fn begun(seq: u64, message_id: &str, text: &str) -> Begun {
+    Begun { seq, message_id: message_id.to_owned(), text: text.to_owned() }
+}
+
+fn queue(items: &[(&str, &str)], steering: &[&str]) -> Queue {
+    let items = items.iter().map(|(id, text)| json!({"id": "1", "messageId": id, "displayText": text}));
+    let answer = json!({"items": items.collect::<Vec<_>>(), "steeringMessages": steering});
+    Queue::read(&answer.to_string())
+}
+
+fn nothing_began(_: u64) -> Vec<Begun> {
+    Vec::new()
+}
+
+/// Asks about everything that waits.
+fn listed(backlog: &Backlog, queue: &Queue) -> bool {
+    backlog.listed(&backlog.waiting(), queue, nothing_began)
+}
+
+fn stages(backlog: &Backlog) -> Vec<(String, Stage)> {
+    backlog.messages().into_iter().map(|message| (message.text().to_owned(), message.stage)).collect()
+}
+
+fn stage(text: &str, stage: Stage) -> (String, Stage) {
+    (text.to_owned(), stage)
+}
+
+#[test]
+fn a_message_is_kept_until_its_event_comes_before_or_after_the_answer() {
+    let backlog = Backlog::default();
+    send(&backlog, "one", Some("m1"));
+    assert!(!backlog.begun(&[begun(11, "another", "one")]), "by its id and by nothing else");
+    assert!(backlog.begun(&[begun(12, "m1", "one")]));
+    assert!(backlog.is_empty());
+
+    let early = backlog.add(&json!({"prompt": "two"}), 12);
+    assert!(!backlog.begun(&[begun(13, "m2", "two")]));
+    backlog.taken(&early, Some("m2"));
+    assert!(backlog.is_empty());
+}
+
+#[test]
+fn what_the_runtime_lists_waits_and_the_rest_was_dropped() {
+    let backlog = Backlog::default();
+    for (text, id) in [("queued", "m1"), ("steers", "m2"), ("lost", "m3")] {
+        send(&backlog, text, Some(id));
+    }
+    let sending = backlog.add(&json!({"prompt": "on its way"}), 10);
+    assert!(listed(&backlog, &queue(&[("m1", "queued")], &["steers"])));
+    let expected = [
+        stage("queued", Stage::Waiting),
+        stage("steers", Stage::Waiting),
+        stage("lost", Stage::Dropped),
+        stage("on its way", Stage::Sending),
+    ];
+    assert_eq!(stages(&backlog), expected);
+    assert!(!listed(&backlog, &queue(&[("m1", "queued")], &["steers"])), "that is no news");
+    // The log has the last word.
+    assert!(backlog.begun(&[begun(20, "m3", "lost")]));
+    backlog.refused(&sending);
+    assert_eq!(stages(&backlog).len(), 2);
+}
+
+#[test]
+fn only_what_was_asked_about_is_judged() {
+    let backlog = Backlog::default();
+    let asked = backlog.waiting();
+    send(&backlog, "sent while the list was on its way", Some("m1"));
+    assert!(!backlog.listed(&asked, &Queue::default(), nothing_began));
+}
+
+#[test]
+fn a_message_without_an_answer_is_known_by_its_words() {
+    let backlog = Backlog::default();
+    for text in ["began", "queued", "lost", "lost"] {
+        send(&backlog, text, None);
+    }
+    send(&backlog, "queued", Some("m1"));
+    let since = |seq| {
+        assert_eq!(seq, 10);
+        vec![begun(10, "m7", "lost"), begun(11, "m8", "began\n")]
+    };
+    let list = queue(&[("m1", "queued"), ("m2", "queued")], &[]);
+    assert!(backlog.listed(&backlog.waiting(), &list, since));
+    let messages = backlog.messages();
+    let ids: Vec<_> = messages.iter().map(|message| message.message_id.as_deref()).collect();
+    assert_eq!(ids, [Some("m2"), None, None, Some("m1")], "m1 was somebody else's");
+    let dropped = messages.iter().filter(|message| message.stage == Stage::Dropped);
+    assert_eq!(dropped.count(), 2, "what began before they were sent is none of them");
+}
+
+#[test]
+fn a_dropped_message_is_sent_again_by_one_alone() {
+    let backlog = Backlog::default();
+    let id = send(&backlog, "again", Some("m1"));
+    assert_eq!(backlog.claim(&id, 20), None, "it is not dropped");
+    listed(&backlog, &Queue::default());
+    assert_eq!(backlog.claim(&id, 20).unwrap()["prompt"], "again");
+    assert_eq!(backlog.claim(&id, 20), None);
+    assert_eq!(backlog.read(&id), None);
+    assert!(!backlog.discard(&id), "it is on its way");
+    backlog.returned(&id);
+    assert!(backlog.claim(&id, 20).is_some(), "the runtime refused it: it is there to be decided about");
+    backlog.taken(&id, Some("m2"));
+    assert!(!backlog.begun(&[begun(21, "m1", "again")]), "its old name is nobody's");
+    assert!(backlog.begun(&[begun(22, "m2", "again")]));
+}
+
+#[test]
+fn a_person_changes_the_queue_and_discards() {
+    let backlog = Backlog::default();
+    for (text, id) in [("one", "m1"), ("two", "m2"), ("three", "m3")] {
+        send(&backlog, text, Some(id));
+    }
+    assert!(backlog.rewrite("m1", &json!({"id": "1", "prompt": "first"})));
+    assert!(!backlog.rewrite("m9", &json!({"prompt": "nobody's"})));
+    let before = queue(&[("m1", "first"), ("m2", "two")], &["three"]);
+    assert!(backlog.taken_out(&before, &queue(&[("m1", "first")], &[])));
+    assert_eq!(stages(&backlog), [stage("first", Stage::Waiting)]);
+    listed(&backlog, &Queue::default());
+    let id = &backlog.messages()[0].id;
+    assert_eq!(backlog.read(id).unwrap()["prompt"], "first");
+    assert!(backlog.discard(id) && !backlog.discard(id));
+}
+
+#[test]
+fn another_life_takes_over_what_was_kept_and_no_secrets() {
+    let backlog = Backlog::default();
+    let params = json!({
+        "sessionId": "s", "prompt": "long", "displayPrompt": "short", "wait": true,
+        "requestHeaders": {"authorization": "secret"},
+        "attachments": [{"type": "blob", "displayName": "boat.png", "data": "AAAA", "mimeType": "image/png"}],
+    });
+    backlog.add(&params, 3);
+    let written = serde_json::to_string(&backlog.messages()).unwrap();
+    assert!(!written.contains("secret") && !written.contains("wait\""), "{written}");
+    let other = Backlog::default();
+    other.restore(serde_json::from_str(&written).unwrap());
+    assert_eq!(stages(&other), [stage("short", Stage::Waiting)], "it may have arrived");
+    let list: Value = other.json();
+    let told = &list["messages"][0];
+    assert_eq!(
+        (&told["state"], &told["text"], &told["attachments"]),
+        (&json!("waiting"), &json!("short"), &json!(["boat.png"]))
+    );
+}
+
+#[test]
+fn every_change_is_told() {
+    let backlog = Backlog::default();
+    let mut changes = backlog.changes();
+    let id = send(&backlog, "one", Some("m1"));
+    assert!(changes.has_changed().unwrap());
+    changes.mark_unchanged();
+    assert!(!backlog.begun(&[begun(11, "m9", "x")]) && !backlog.discard(&id));
+    assert!(!changes.has_changed().unwrap());
+}

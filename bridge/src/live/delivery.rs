@@ -1,0 +1,203 @@
+//! Owns how a message gets to the runtime and what becomes of it there: it is kept before it is sent, followed in the
+//! runtime's queue, and sent again by a person's word. It refuses to send one twice by itself.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::backlog::Backlog;
+use super::keeper::Live;
+use super::line::{Failure, Line};
+use super::opening::fault;
+use super::queue::Queue;
+use super::scribe::Scribe;
+use crate::rpc::{Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND, NO_SUCH_MESSAGE};
+use crate::session::{Session, Sessions, Tie};
+
+const LIST: &str = "pilothouse.backlog";
+const SEND: &str = "session.send";
+const PENDING: &str = "session.queue.pendingItems";
+const PROCESSING: &str = "session.metadata.isProcessing";
+
+/// Events after which nothing may be at work on what was sent.
+const RESTS: [&str; 4] = ["session.idle", "assistant.idle", "abort", "session.shutdown"];
+
+/// When the runtime is asked what waits there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occasion {
+    /// Over a new connection: what was in the queue of a runtime that ended is in none.
+    Resume,
+    /// The agent may rest: what it has taken up and not begun is in no list while it works.
+    Rest,
+}
+
+/// Whether the runtime has to be asked after such an event.
+pub fn rests(event_type: &str) -> bool {
+    RESTS.contains(&event_type)
+}
+
+/// Asks the runtime what waits there; what does not, and has not begun, was dropped.
+pub async fn look(line: &Line, scribe: &Scribe, session_id: &str, occasion: Occasion) {
+    let asked = scribe.waiting(session_id).await;
+    if asked.is_empty() {
+        return;
+    }
+    let params = json!({"sessionId": session_id}).to_string();
+    let queue = match line.call(PENDING, &params).await {
+        Ok(answer) => Queue::read(&answer),
+        // It does not know the session, or any queue.
+        Err(Failure::Refused(_)) => Queue::default(),
+        Err(Failure::Ended) => return,
+    };
+    // After the list: what was taken out of it before this is being worked on.
+    if occasion == Occasion::Rest {
+        let works = line.call(PROCESSING, &params).await;
+        if works.is_ok_and(|answer| read(&answer)["processing"] == true) || line.is_over() {
+            return;
+        }
+    }
+    scribe.listed(session_id, asked, queue).await;
+}
+
+/// Serves the methods of the backlog. Of a recording it is empty.
+pub async fn serve(sessions: &Sessions, session: &Arc<Session>, call: &Call) -> Result<String, Fault> {
+    let method = call.method.as_str();
+    let (Some(live), Some(backlog)) = (sessions.live(), session.backlog()) else {
+        return if method == LIST { Ok(Backlog::default().json().to_string()) } else { Err(gone()) };
+    };
+    if method == LIST {
+        live.scribe().load(&session.id).await;
+        if let Some(line) = session.tie().and_then(Tie::line) {
+            look(&line, live.scribe(), &session.id, Occasion::Rest).await;
+        }
+        return Ok(backlog.json().to_string());
+    }
+    let id = call.params["id"].as_str();
+    let id = id.ok_or_else(|| Fault::new(INVALID_PARAMS, format!("{method}: id is missing")))?;
+    match method {
+        "pilothouse.backlog.read" => {
+            let message = backlog.read(id).ok_or_else(gone)?;
+            Ok(json!({"message": message}).to_string())
+        }
+        "pilothouse.backlog.discard" => {
+            let discarded = backlog.discard(id);
+            live.scribe().keep(&session.id).await;
+            Ok(json!({"discarded": discarded}).to_string())
+        }
+        "pilothouse.backlog.send" => live.send_again(session, id, &call.params["mode"]).await,
+        _ => Err(Fault::new(METHOD_NOT_FOUND, format!("no method \"{method}\" here"))),
+    }
+}
+
+impl Live {
+    /// Sends a message. Before that it is kept, and until an event shows it as begun.
+    pub async fn send(
+        &self,
+        session: &Arc<Session>,
+        line: Arc<Line>,
+        call: &Call,
+        params: String,
+    ) -> Result<String, Fault> {
+        let Some(tie) = session.tie() else {
+            return Err(Fault::unknown_session(&session.id));
+        };
+        let id = tie.backlog.add(&call.params, session.journal.position().length);
+        self.scribe().keep(&session.id).await;
+        self.deliver(session, line, id, params, false).await
+    }
+
+    /// Sends a dropped message once more. Who comes second finds it gone.
+    async fn send_again(&self, session: &Arc<Session>, id: &str, mode: &Value) -> Result<String, Fault> {
+        let Some(tie) = session.tie() else {
+            return Err(Fault::unknown_session(&session.id));
+        };
+        let line = self.open(session).await?;
+        let Some(mut params) = tie.backlog.claim(id, session.journal.position().length) else {
+            return Err(gone());
+        };
+        self.scribe().keep(&session.id).await;
+        params.insert("sessionId".to_owned(), session.id.as_str().into());
+        // The turn that it was to steer is over.
+        params.insert("mode".to_owned(), if mode.is_string() { mode.clone() } else { "enqueue".into() });
+        let params = Value::Object(params).to_string();
+        self.deliver(session, line, id.to_owned(), params, true).await
+    }
+
+    async fn deliver(
+        &self,
+        session: &Arc<Session>,
+        line: Arc<Line>,
+        id: String,
+        params: String,
+        again: bool,
+    ) -> Result<String, Fault> {
+        let (runtime, session) = (self.clone(), Arc::clone(session));
+        // Who asked may be gone before the runtime answers: what it answers is noted all the same.
+        let delivered = tokio::spawn(async move {
+            let sent = line.call(SEND, &params).await;
+            if let Some(tie) = session.tie() {
+                match &sent {
+                    Ok(answer) => tie.backlog.taken(&id, read(answer)["messageId"].as_str()),
+                    Err(Failure::Refused(_)) if again => tie.backlog.returned(&id),
+                    Err(Failure::Refused(_)) => tie.backlog.refused(&id),
+                    Err(Failure::Ended) => tie.backlog.taken(&id, None),
+                }
+                runtime.scribe().keep(&session.id).await;
+            }
+            if sent == Err(Failure::Ended) {
+                tokio::spawn(async move { runtime.find_out(&session).await });
+            }
+            sent
+        });
+        delivered.await.unwrap_or(Err(Failure::Ended)).map_err(|failure| fault(SEND, failure))
+    }
+
+    /// What became of a message is unknown: the session may have been taken up again before it was noted as such.
+    async fn find_out(&self, session: &Session) {
+        if let Ok(line) = self.open(session).await {
+            look(&line, self.scribe(), &session.id, Occasion::Resume).await;
+        }
+    }
+
+    /// Changes the runtime's queue as a person wants it, and the backlog with it.
+    pub async fn change_queue(
+        &self,
+        session: &Session,
+        line: &Line,
+        call: &Call,
+        params: &str,
+    ) -> Result<String, Failure> {
+        let method = call.method.as_str();
+        let Some(tie) = session.tie().filter(|tie| !tie.backlog.is_empty()) else {
+            return line.call(method, params).await;
+        };
+        let own = json!({"sessionId": session.id}).to_string();
+        let queue = async || line.call(PENDING, &own).await.map(|answer| Queue::read(&answer));
+        let before = queue().await?;
+        let result = line.call(method, params).await?;
+        if method == "session.queue.updateText" {
+            let message = call.params["id"].as_str().and_then(|id| before.message(id));
+            if let Some(message) = message.filter(|_| read(&result)["updated"] != false) {
+                tie.backlog.rewrite(message, &call.params);
+            }
+        } else if let Ok(after) = queue().await {
+            tie.backlog.taken_out(&before, &after);
+        }
+        self.scribe().keep(&session.id).await;
+        Ok(result)
+    }
+}
+
+/// Whether a method takes messages out of the runtime's queue, or changes them there, by a person's word.
+pub fn changes_queue(method: &str) -> bool {
+    let methods = ["updateText", "removeAt", "removeMostRecent", "clear"];
+    method.strip_prefix("session.queue.").is_some_and(|name| methods.contains(&name))
+}
+
+fn gone() -> Fault {
+    Fault::new(NO_SUCH_MESSAGE, "this message waits here no more: it was sent, taken or discarded meanwhile")
+}
+
+fn read(answer: &str) -> Value {
+    serde_json::from_str(answer).unwrap_or_default()
+}

@@ -1,0 +1,241 @@
+//! Writes a session's log, and goes on by itself where writing failed for a while: on a full disk, say. It refuses to lose
+//! what came meanwhile, which the journal has, and to decide when something is written (`scribe` does).
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+
+use super::disk::{Log, Logs};
+use super::health::Health;
+use crate::journal::{Entry, Journal};
+use crate::report;
+use crate::session::Session;
+
+const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// One session's log while it is written, or the reason why it is not.
+pub struct LogWriter {
+    id: String,
+    health: Health,
+    logs: Option<Arc<Logs>>,
+    log: Option<Log>,
+    settings: Map<String, Value>,
+    /// The newest number that is in the log.
+    written: u64,
+    unsynced: Option<Instant>,
+    failed: Option<Failed>,
+}
+
+/// Writing failed.
+struct Failed {
+    next: Instant,
+    wait: Duration,
+    /// What was written before may not be on the disk either.
+    whole: bool,
+}
+
+impl LogWriter {
+    /// Reads a session's log into its journal, where logs are kept.
+    pub fn open(session: &Session, logs: Option<Arc<Logs>>, health: Health) -> (Self, Map<String, Value>) {
+        let id = session.id.clone();
+        let (log, settings) = (None, Map::new());
+        let mut writer = Self { id, health, logs, log, settings, written: 0, unsynced: None, failed: None };
+        match writer.logs.as_ref().map(|logs| logs.log(&session.id)) {
+            None => {}
+            Some(Ok(Some((log, entries)))) => {
+                writer.written = entries.last().map_or(0, |(seq, _)| *seq);
+                session.journal.restore(entries);
+                writer.settings.clone_from(&log.settings);
+                writer.log = Some(log);
+            }
+            Some(Ok(None)) => writer.tell("another program has it open; it is kept in memory only"),
+            // Never one of the runtime's.
+            Some(Err(error)) if error.kind() == io::ErrorKind::InvalidInput => {
+                report(&format!("the log of session {} is kept in memory only: {error}", session.id));
+            }
+            Some(Err(error)) => _ = writer.check(Some(Err(error)), false),
+        }
+        let settings = writer.settings.clone();
+        (writer, settings)
+    }
+
+    /// Whether it is kept on the disk, under a name that is this session's.
+    pub const fn is_open(&self) -> bool {
+        self.log.is_some()
+    }
+
+    /// Adds entries.
+    pub fn append(&mut self, entries: &[(u64, Entry)]) {
+        if self.failed.is_none() {
+            let done = self.log.as_mut().map(|log| log.append(entries));
+            if self.check(done, false)
+                && let Some((seq, _)) = entries.last()
+            {
+                self.written = *seq;
+            }
+        }
+    }
+
+    /// Has nothing but these entries.
+    pub fn rewrite(&mut self, entries: &[(u64, Entry)]) {
+        if self.failed.is_none() {
+            let done = self.log.as_mut().map(|log| log.rewrite(entries));
+            self.check(done, false);
+        }
+    }
+
+    /// Keeps what to resume the session with.
+    pub fn set(&mut self, settings: Map<String, Value>) {
+        if let Some(log) = &mut self.log {
+            log.settings.clone_from(&settings);
+        }
+        self.settings = settings;
+        if self.failed.is_none() {
+            let done = self.log.as_mut().map(Log::write_settings);
+            self.check(done, false);
+        }
+    }
+
+    /// When something is to be done without a word from anybody.
+    pub fn due(&self) -> Option<Instant> {
+        match &self.failed {
+            Some(failed) => Some(failed.next),
+            None => self.unsynced.map(|since| since + BETWEEN_SYNCS),
+        }
+    }
+
+    /// Does what is due; at the end of everything, all that is to be done.
+    pub fn attend(&mut self, journal: &Journal, at_the_end: bool) {
+        if !self.due().is_some_and(|due| at_the_end || due <= Instant::now()) {
+            return;
+        }
+        if let Some(failed) = self.failed.take() {
+            return self.try_again(&failed, journal);
+        }
+        self.unsynced = None;
+        let done = self.log.as_ref().map(Log::sync);
+        self.check(done, true);
+        self.unsynced = None;
+    }
+
+    fn try_again(&mut self, failed: &Failed, journal: &Journal) {
+        let after = if failed.whole { 0 } else { self.written };
+        let entries = journal.read(&mut journal.cursor_after(after), usize::MAX).entries;
+        let done = self.opened().and_then(|log| {
+            if failed.whole {
+                log.rewrite(&entries)?;
+            } else {
+                log.mend(&entries)?;
+            }
+            log.sync()
+        });
+        match done {
+            Ok(()) => {
+                self.written = entries.last().map_or(self.written, |(seq, _)| *seq);
+                self.health.log(&self.id, None);
+                report(&format!("the log of session {} is written again; nothing of it is missing", self.id));
+            }
+            Err(error) => {
+                self.health.log(&self.id, Some(&error.to_string()));
+                let wait = (failed.wait * 2).min(LONGEST_WAIT);
+                self.failed = Some(Failed { next: Instant::now() + wait, wait, whole: failed.whole });
+            }
+        }
+    }
+
+    /// The log, which may not have been opened yet. One with numbers of its own is left alone: they would be given twice.
+    fn opened(&mut self) -> io::Result<&mut Log> {
+        if self.log.is_none() {
+            let opened = self.logs.as_ref().map(|logs| logs.log(&self.id)).transpose()?.flatten();
+            self.log = opened.filter(|(_, entries)| entries.is_empty()).map(|(log, _)| log);
+            if let Some(log) = &mut self.log {
+                log.settings.clone_from(&self.settings);
+            }
+        }
+        self.log
+            .as_mut()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::ResourceBusy, "it is not this session's"))
+    }
+
+    /// Whether it is done. Half a line may be there, and is taken away before anything is added.
+    fn check(&mut self, done: Option<io::Result<()>>, whole: bool) -> bool {
+        match done {
+            Some(Err(error)) => {
+                self.tell(&format!("{error}; it goes on in memory, and is tried again"));
+                let wait = FIRST_WAIT;
+                self.failed = Some(Failed { next: Instant::now() + wait, wait, whole });
+                false
+            }
+            Some(Ok(())) => {
+                self.unsynced.get_or_insert_with(Instant::now);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn tell(&self, problem: &str) {
+        self.health.log(&self.id, Some(problem));
+        report(&format!("can't write the log of session {}: {problem}", self.id));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    use serde_json::{Map, json};
+
+    use super::{Health, LogWriter, Logs};
+    use crate::journal::Entry;
+    use crate::live::message::entry;
+    use crate::session::{Session, Sessions};
+
+    fn add(writer: &mut LogWriter, session: &Session, text: &str) {
+        let entry: Entry = entry(&json!({"type": text}).to_string());
+        writer.append(&[(session.journal.position().length + 1, entry.clone())]);
+        session.journal.append(entry);
+    }
+
+    #[test]
+    fn what_could_not_be_written_is_written_later_and_told_until_then() {
+        let folder = std::env::temp_dir().join(format!("pilothouse-writer-{}", std::process::id()));
+        let logs = Arc::new(Logs::open(&folder).unwrap());
+        let health = Health::default();
+        let wrong = || health.follow().borrow().json()["logs"].clone();
+        let session = Sessions::default().adopt("s");
+        let (mut writer, _) = LogWriter::open(&session, Some(Arc::clone(&logs)), health.clone());
+        add(&mut writer, &session, "before");
+        let good = writer.log.as_mut().unwrap().break_off();
+        add(&mut writer, &session, "meanwhile");
+        assert_eq!(wrong()["sessions"], 1);
+        let since = wrong()["since"].clone();
+        add(&mut writer, &session, "and then");
+        writer.set(Map::from_iter([("agent".to_owned(), json!("a"))]));
+
+        assert!(writer.due().unwrap() > Instant::now(), "not at once again");
+        writer.attend(&session.journal, false);
+        writer.attend(&session.journal, true);
+        assert_eq!(wrong()["since"], since, "it can't be written yet");
+        writer.log.as_mut().unwrap().restore(good);
+        writer.attend(&session.journal, true);
+        assert!(wrong().is_null());
+        add(&mut writer, &session, "after");
+        drop(writer);
+
+        let (log, entries) = logs.log("s").unwrap().unwrap();
+        let told: Vec<_> = entries.iter().map(|(seq, entry)| (*seq, &*entry.raw)).collect();
+        let line = |text: &str| json!({"type": text}).to_string();
+        let all = ["before", "meanwhile", "and then", "after"].map(line);
+        assert_eq!(told, (1..).zip(all.iter().map(String::as_str)).collect::<Vec<_>>());
+        assert_eq!(log.settings["agent"], "a");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

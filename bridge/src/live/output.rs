@@ -1,0 +1,132 @@
+//! Keeps the last lines that a runtime printed, for whoever has to find out why it does not work. It refuses to hold up the
+//! runtime, and to keep more than a few lines.
+
+use std::collections::VecDeque;
+use std::io::{PipeReader, Read as _, Write as _};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::secrets::Secrets;
+
+const MOST_LINES: usize = 12;
+/// Characters of a line that are kept.
+const LONGEST_LINE: usize = 300;
+/// Bytes of a line that are read; far more than are kept, so that no half of a token is.
+const LONGEST_READ: usize = 8 << 10;
+const CHUNK: usize = 8 << 10;
+/// A program that has ended may have left its standard error to another one.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The last lines of one life of a runtime. Clones are the same.
+#[derive(Clone, Debug)]
+pub struct Output {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    secrets: Secrets,
+    reading: Arc<watch::Sender<bool>>,
+}
+
+impl Output {
+    /// Nothing was printed yet.
+    pub fn new(secrets: Secrets) -> Self {
+        Self { lines: Arc::default(), secrets, reading: Arc::new(watch::Sender::new(false)) }
+    }
+
+    /// Reads a program's standard error to its end, and passes it on to the gateway's own.
+    pub fn follow(&self, mut errors: PipeReader) {
+        let own = self.clone();
+        own.reading.send_replace(true);
+        let read = move || {
+            let mut line = Vec::new();
+            let mut chunk = vec![0; CHUNK];
+            // An error is an end as well.
+            while let Ok(length @ 1..) = errors.read(&mut chunk) {
+                let bytes = chunk.get(..length).unwrap_or_default();
+                // Without a standard error nobody reads it there.
+                let _ = std::io::stderr().write_all(bytes);
+                for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+                    let room = LONGEST_READ.saturating_sub(line.len());
+                    line.extend(part.iter().take(room));
+                    if part.ends_with(b"\n") {
+                        own.print(&std::mem::take(&mut line));
+                    }
+                }
+            }
+            own.print(&line);
+            own.reading.send_replace(false);
+        };
+        if thread::Builder::new().name("runtime's errors".to_owned()).spawn(read).is_err() {
+            self.reading.send_replace(false);
+        }
+    }
+
+    /// Takes a line.
+    pub fn print(&self, line: &[u8]) {
+        let line = line.get(..LONGEST_READ).unwrap_or(line);
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim_end();
+        if line.is_empty() {
+            return;
+        }
+        let shown = self.secrets.hide(line);
+        let kept: String = shown.chars().take(LONGEST_LINE).collect();
+        let kept = if kept.len() < shown.len() { kept + "…" } else { kept };
+        let mut lines = self.all();
+        lines.push_back(kept);
+        if lines.len() > MOST_LINES {
+            lines.pop_front();
+        }
+    }
+
+    /// The last lines so far, the newest last.
+    pub fn lines(&self) -> Vec<String> {
+        self.all().iter().cloned().collect()
+    }
+
+    /// The same of a program that has ended: what it printed at its end is among them.
+    pub async fn last_lines(&self) -> Vec<String> {
+        let mut reading = self.reading.subscribe();
+        let _ = timeout(PATIENCE, reading.wait_for(|reading| !reading)).await; // then without what is still to come
+        self.lines()
+    }
+
+    fn all(&self) -> MutexGuard<'_, VecDeque<String>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::io::Write as _;
+
+    use super::{LONGEST_LINE, MOST_LINES, Output, Secrets};
+
+    #[test]
+    fn only_the_last_lines_are_kept_and_none_is_long() {
+        let output = Output::new(Secrets::default());
+        for number in 0..100 {
+            output.print(format!("line {number}\r\n").as_bytes());
+            output.print(b" \n");
+        }
+        output.print("é".repeat(9000).as_bytes());
+        let lines = output.lines();
+        assert_eq!((lines.len(), lines.first().map(String::as_str)), (MOST_LINES, Some("line 89")));
+        assert_eq!(lines.last().unwrap().chars().count(), LONGEST_LINE + 1);
+    }
+
+    #[tokio::test]
+    async fn what_was_printed_before_the_end_is_there_without_its_tokens() {
+        let output = Output::new(Secrets::default());
+        let (errors, mut program) = std::io::pipe().unwrap();
+        output.follow(errors);
+        program.write_all(b"no access for gho_0123").unwrap();
+        program.write_all(b"456789abcdef\nlast words").unwrap();
+        drop(program);
+        assert_eq!(output.last_lines().await, ["no access for [hidden]", "last words"]);
+    }
+}

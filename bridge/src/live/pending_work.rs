@@ -1,0 +1,117 @@
+//! Owns whether a runtime may go on with what a session was at when its runtime ended. It refuses that where a call had
+//! been allowed and had not ended: a runtime that goes on carries such a call out a second time, and asks nobody.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::line::Line;
+use super::scribe::Scribe;
+use crate::session::Session;
+
+const PROCESSING: &str = "session.metadata.isProcessing";
+const PERSISTED: &str = "sessions.readPersistedEvents";
+const PAGE: usize = 1000;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    events: Vec<Value>,
+    #[serde(default)]
+    cursor: Value,
+    #[serde(default)]
+    has_more: bool,
+}
+
+/// The calls that were allowed, and those of which it is known what came of them.
+#[derive(Debug, Default)]
+struct Calls {
+    allowed: HashSet<String>,
+    over: HashSet<String>,
+}
+
+impl Calls {
+    fn note(&mut self, event: &Value) {
+        let data = &event["data"];
+        let Some(id) = data["toolCallId"].as_str() else { return };
+        let granted = || data["result"]["kind"].as_str().is_some_and(|kind| kind.starts_with("approved"));
+        match event["type"].as_str() {
+            Some("permission.completed") if granted() => _ = self.allowed.insert(id.to_owned()),
+            // A tool of the host's own is asked for again, and not carried out by the runtime.
+            Some("tool.execution_complete" | "external_tool.requested") => {
+                _ = self.over.insert(id.to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    fn are_cut_off(&self) -> bool {
+        !self.allowed.is_subset(&self.over)
+    }
+}
+
+/// Whether the runtime may go on. One that has the session in its memory is at work on it, and repeats nothing.
+pub async fn may_go_on(line: &Line, scribe: &Scribe, session: &Session) -> bool {
+    let own = json!({"sessionId": session.id}).to_string();
+    if line.call(PROCESSING, &own).await.is_ok() {
+        return true;
+    }
+    let mut calls = Calls::default();
+    // The journal may know of more than the runtime has written down, and the other way round.
+    scribe.waiting(&session.id).await;
+    let mut cursor = session.journal.cursor_after(0);
+    let names = ["permission.completed", "tool.execution_complete", "external_tool.requested"];
+    for (_, entry) in session.journal.read(&mut cursor, usize::MAX).entries {
+        if names.iter().any(|name| entry.raw.contains(name))
+            && let Ok(event) = serde_json::from_str(&entry.raw)
+        {
+            calls.note(&event);
+        }
+    }
+    let mut params = json!({"sessionId": session.id, "max": PAGE, "direction": "backward"});
+    while let Ok(answer) = line.call(PERSISTED, &params.to_string()).await {
+        let Ok(page) = serde_json::from_str::<Page>(&answer) else { break };
+        page.events.iter().for_each(|event| calls.note(event));
+        // What was before the newest message has ended with it.
+        let begins = |event: &Value| event["type"] == "user.message";
+        if !page.has_more || page.cursor.is_null() || page.events.iter().any(begins) {
+            break;
+        }
+        params["cursor"] = page.cursor;
+    }
+    !calls.are_cut_off()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Calls;
+    use serde_json::{Value, json};
+
+    fn cut_off(events: &[Value]) -> bool {
+        let mut calls = Calls::default();
+        for event in events {
+            calls.note(event);
+        }
+        calls.are_cut_off()
+    }
+
+    fn allowed(kind: &str) -> Value {
+        json!({"type": "permission.completed", "data": {"toolCallId": "a", "requestId": "r", "result": {"kind": kind}}})
+    }
+
+    #[test]
+    fn a_call_that_was_allowed_and_has_not_ended_was_cut_off() {
+        let asked =
+            json!({"type": "permission.requested", "data": {"permissionRequest": {"toolCallId": "a"}}});
+        let ended = json!({"type": "tool.execution_complete", "data": {"toolCallId": "a"}});
+        assert!(!cut_off(&[]));
+        assert!(!cut_off(std::slice::from_ref(&asked)), "it still waits");
+        for kind in ["approved", "approved-for-session", "approved-for-location"] {
+            assert!(cut_off(&[asked.clone(), allowed(kind)]));
+            assert!(!cut_off(&[asked.clone(), allowed(kind), ended.clone()]));
+            assert!(!cut_off(&[ended.clone(), allowed(kind)]), "events come in any order");
+        }
+        assert!(!cut_off(&[asked, allowed("denied-interactively-by-user")]));
+    }
+}

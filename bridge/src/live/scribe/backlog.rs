@@ -1,0 +1,122 @@
+//! Owns what the scribe does with a session's backlog: it notes what has begun, when an event says so, and writes the rest
+//! down. It refuses to judge a message (`live::backlog`).
+
+use std::collections::HashSet;
+
+use tokio::sync::oneshot;
+
+use super::{Book, Item, Scribe};
+use crate::journal::Entry;
+use crate::live::backlog::{Backlog, Begun};
+use crate::live::backlog_file::BacklogFile;
+use crate::live::message;
+use crate::live::queue::Queue;
+use crate::report;
+use crate::session::Session;
+
+impl Scribe {
+    /// Returns when the session's backlog is on the disk as it is now.
+    pub async fn keep(&self, session_id: &str) {
+        let (done, kept) = oneshot::channel();
+        self.send(Item::Keep(session_id.to_owned(), done));
+        let _ = kept.await; // the scribe ended: the gateway does, too
+    }
+
+    /// The messages that the runtime may have, less those that have begun by now.
+    pub async fn waiting(&self, session_id: &str) -> Vec<String> {
+        let (done, waiting) = oneshot::channel();
+        self.send(Item::Waiting(session_id.to_owned(), done));
+        waiting.await.unwrap_or_default()
+    }
+
+    /// Those were asked about, and this is what waits in the runtime.
+    pub async fn listed(&self, session_id: &str, asked: Vec<String>, queue: Queue) {
+        let (done, noted) = oneshot::channel();
+        self.send(Item::Listed(session_id.to_owned(), asked, queue, done));
+        let _ = noted.await; // as above
+    }
+}
+
+impl Book {
+    /// Takes over the backlog of an earlier life, less what has begun since.
+    pub(super) fn restore(&self) {
+        let messages = match self.backlog.as_ref().map(BacklogFile::read) {
+            Some(Ok(messages)) => messages,
+            Some(Err(error)) => {
+                return report(&format!("can't read what was sent in session {}: {error}", self.session.id));
+            }
+            None => return,
+        };
+        let first = messages.iter().map(|message| message.after).min();
+        if let (Some(first), Some(backlog)) = (first, self.session.backlog()) {
+            backlog.restore(messages);
+            self.have_begun(&begun_since(&self.session, first));
+        }
+    }
+
+    /// The backlog onto the disk; where that fails it is in memory.
+    pub(super) fn keep(&self) {
+        if let (Some(file), Some(backlog)) = (&self.backlog, self.session.backlog())
+            && let Err(error) = file.write(&backlog.messages())
+        {
+            let id = &self.session.id;
+            report(&format!("can't write down what was sent in session {id}: {error}. It is in memory only"));
+        }
+    }
+
+    pub(super) fn waiting(&self) -> Vec<String> {
+        self.session.backlog().map(Backlog::waiting).unwrap_or_default()
+    }
+
+    pub(super) fn listed(&self, asked: &[String], queue: &Queue) {
+        let since = |seq| begun_since(&self.session, seq);
+        if self.session.backlog().is_some_and(|backlog| backlog.listed(asked, queue, since)) {
+            self.keep();
+        }
+    }
+
+    /// What will have begun once the pending events are in the journal, the first of them with this number.
+    pub(super) fn begun(&self, first: u64) -> Vec<Begun> {
+        if self.session.backlog().is_none_or(Backlog::is_empty) {
+            return Vec::new();
+        }
+        begun((first..).zip(&self.pending))
+    }
+
+    /// A runtime writes down what happened a moment late: what was begun in its last moment it has forgotten, and the agent
+    /// with it. Such messages are behind the newest event that both logs have.
+    pub(super) fn offer_unwritten(&self, entries: &[(u64, Entry)], history: &[String]) {
+        let known: HashSet<_> = history.iter().filter_map(|raw| message::event_id(raw)).collect();
+        let common = |(_, entry): &(u64, Entry)| {
+            entry.persisted && message::event_id(&entry.raw).is_some_and(|id| known.contains(&id))
+        };
+        let Some(newest) = entries.iter().rposition(common) else { return };
+        let behind = entries.get(newest + 1..).unwrap_or_default();
+        let messages: Vec<_> = behind.iter().filter_map(|(_, entry)| message::sent(&entry.raw)).collect();
+        let position = self.session.journal.position().length;
+        if self.session.backlog().is_some_and(|backlog| backlog.forgotten(messages, position)) {
+            self.keep();
+        }
+    }
+
+    pub(super) fn have_begun(&self, begun: &[Begun]) {
+        if !begun.is_empty() && self.session.backlog().is_some_and(|backlog| backlog.begun(begun)) {
+            self.keep();
+        }
+    }
+}
+
+/// The messages that have begun by these events.
+fn begun<'a>(entries: impl Iterator<Item = (u64, &'a Entry)>) -> Vec<Begun> {
+    let begun = entries.filter_map(|(seq, entry)| {
+        let (message_id, text) = message::begun(&entry.raw)?;
+        Some(Begun { seq, message_id, text })
+    });
+    begun.collect()
+}
+
+fn begun_since(session: &Session, seq: u64) -> Vec<Begun> {
+    let mut cursor = session.journal.cursor_after(seq);
+    let entries = session.journal.read(&mut cursor, usize::MAX).entries;
+    begun(entries.iter().map(|(seq, entry)| (*seq, entry)))
+}

@@ -1,0 +1,273 @@
+//! Owns: a message that was sent and that nobody has begun is kept until an event shows it as begun, whoever ends in
+//! between, and is sent again once, by somebody's word.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::client::{Socket, post};
+use super::house::{Folder, call, open, settings, subscribe, watched};
+use super::stand_in::{StandIn, event};
+use pilothouse_bridge::gateway::Gateway;
+use pilothouse_bridge::rpc;
+use serde_json::{Value, json};
+
+const PENDING: &str = "session.queue.pendingItems";
+const PROCESSING: &str = "session.metadata.isProcessing";
+
+/// A gateway with a session, a socket to ask, and one that only listens.
+struct Scene {
+    gateway: Gateway,
+    socket: Socket,
+    viewer: Socket,
+}
+
+impl Scene {
+    async fn new(runtime: &StandIn, folder: Option<&Folder>) -> Self {
+        let (gateway, socket) = watched(runtime, folder).await;
+        Self::of(gateway, socket).await
+    }
+
+    async fn again(runtime: &StandIn, folder: &Folder) -> Self {
+        let gateway = open(settings(runtime, Some(folder))).await;
+        let socket = Socket::open(&gateway, None).await;
+        Self::of(gateway, socket).await
+    }
+
+    async fn of(gateway: Gateway, socket: Socket) -> Self {
+        let mut viewer = Socket::open(&gateway, None).await;
+        subscribe(&mut viewer, "s", 0).await;
+        Self { gateway, socket, viewer }
+    }
+
+    /// A message that waits in the runtime's queue.
+    async fn queued(runtime: &StandIn, folder: Option<&Folder>) -> Self {
+        let mut scene = Self::new(runtime, folder).await;
+        answers_with(runtime, "m1");
+        lists(runtime, &[("m1", "later")]);
+        let params = json!({"prompt": "later", "mode": "enqueue", "agentMode": "plan"});
+        assert_eq!(scene.call("session.send", params).await["result"]["messageId"], "m1");
+        assert_eq!(scene.backlog().await.0, one("later", "waiting"));
+        scene
+    }
+
+    /// The same after the runtime's end, with which its queue went; its name in the backlog, too.
+    async fn dropped(runtime: &StandIn) -> (Self, String) {
+        let mut scene = Self::queued(runtime, None).await;
+        lists(runtime, &[]);
+        runtime.cut();
+        let id = scene.becomes(&one("later", "dropped")).await.remove(0);
+        (scene, id)
+    }
+
+    async fn call(&mut self, method: &str, mut params: Value) -> Value {
+        params["sessionId"] = "s".into();
+        call(&mut self.socket, method, params).await
+    }
+
+    /// What is in the backlog, text and state, and the name of each.
+    async fn backlog(&mut self) -> (Vec<(String, String)>, Vec<String>) {
+        let answer = self.call("pilothouse.backlog", json!({})).await;
+        let messages = answer["result"]["messages"].as_array().unwrap_or_else(|| panic!("{answer}"));
+        let text = |message: &Value, name: &str| message[name].as_str().unwrap().to_owned();
+        let shown = messages.iter().map(|message| (text(message, "text"), text(message, "state")));
+        (shown.collect(), messages.iter().map(|message| text(message, "id")).collect())
+    }
+
+    /// Waits until this is in it, by what viewers are told; gives the names.
+    async fn becomes(&mut self, expected: &[(String, String)]) -> Vec<String> {
+        loop {
+            let (shown, ids) = self.backlog().await;
+            if shown == expected {
+                return ids;
+            }
+            let told = r#""pilothouse.backlog.changed","params":{"sessionId":"s"}"#;
+            while !self.viewer.next().await.contains(told) {}
+        }
+    }
+
+    async fn stop(self) {
+        drop((self.socket, self.viewer));
+        self.gateway.stop().await;
+    }
+}
+
+fn answers_with(runtime: &StandIn, message_id: &str) {
+    runtime.result("session.send", &json!({"messageId": message_id}).to_string());
+}
+
+fn lists(runtime: &StandIn, items: &[(&str, &str)]) {
+    let item = |(id, text): &(&str, &str)| json!({"id": id, "messageId": id, "kind": "message", "displayText": text});
+    let items = items.iter().map(item).collect::<Vec<_>>();
+    runtime.result(PENDING, &json!({"items": items, "steeringMessages": []}).to_string());
+}
+
+fn user_message(message_id: &str, text: &str) -> String {
+    let data = json!({"messageId": message_id, "content": text});
+    event("user.message", &format!("e-{message_id}")).replace("\"data\":{}", &format!("\"data\":{data}"))
+}
+
+/// The call of a frame is answered only now.
+fn answer(runtime: &StandIn, frame: &str, result: &Value) {
+    let id = serde_json::from_str::<Value>(frame).unwrap()["id"].clone();
+    runtime.say(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string());
+}
+
+fn one(text: &str, state: &str) -> Vec<(String, String)> {
+    vec![(text.to_owned(), state.to_owned())]
+}
+
+#[tokio::test]
+async fn what_waited_in_a_runtime_that_ended_is_offered_and_sent_again_once() {
+    let runtime = StandIn::start().await;
+    let (mut scene, id) = Scene::dropped(&runtime).await;
+    assert_eq!(runtime.count("session.send"), 1, "nobody sends it by itself");
+
+    answers_with(&runtime, "m2");
+    let mut other = Socket::open(&scene.gateway, None).await;
+    let params = json!({"sessionId": "s", "id": id});
+    let first = scene.socket.ask("pilothouse.backlog.send", params.clone()).await;
+    let second = other.ask("pilothouse.backlog.send", params).await;
+    let answers = [scene.socket.response(first).await, other.response(second).await];
+    let (sent, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer["error"].is_null());
+    assert_eq!((sent.len(), &sent[0]["result"]["messageId"]), (1, &json!("m2")));
+    assert_eq!(refused[0]["error"]["code"], rpc::NO_SUCH_MESSAGE);
+    let frame: Value = serde_json::from_str(&runtime.calls("session.send", 2).await[1]).unwrap();
+    let expected = json!({"prompt": "later", "mode": "enqueue", "agentMode": "plan", "sessionId": "s"});
+    assert_eq!(frame["params"], expected);
+
+    runtime.emit("s", &user_message("m2", "later"));
+    scene.becomes(&[]).await;
+    assert_eq!(runtime.count("session.send"), 2);
+}
+
+#[tokio::test]
+async fn a_queue_that_outlives_the_connection_is_nothing_to_decide_about() {
+    let runtime = StandIn::start().await;
+    let mut scene = Scene::queued(&runtime, None).await;
+    let asked = runtime.count(PENDING);
+    runtime.cut();
+    runtime.calls(PENDING, asked + 1).await;
+    assert_eq!(scene.backlog().await.0, one("later", "waiting"));
+    runtime.emit("s", &user_message("m1", "later"));
+    scene.becomes(&[]).await;
+}
+
+#[tokio::test]
+async fn a_gateway_that_is_started_again_has_what_was_kept() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    Scene::queued(&runtime, Some(&folder)).await.stop().await;
+    let file = folder.log("s").with_extension("backlog");
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+
+    // The runtime went as well.
+    lists(&runtime, &[]);
+    let mut scene = Scene::again(&runtime, &folder).await;
+    let ids = scene.becomes(&one("later", "dropped")).await;
+    let read = scene.call("pilothouse.backlog.read", json!({"id": ids[0]})).await;
+    let expected = json!({"prompt": "later", "mode": "enqueue", "agentMode": "plan"});
+    assert_eq!(read["result"]["message"], expected);
+    scene.stop().await;
+
+    // It had begun after all, as only the runtime's history tells.
+    runtime.note("s", &user_message("m1", "later"));
+    let mut scene = Scene::again(&runtime, &folder).await;
+    scene.becomes(&[]).await;
+    assert!(!file.exists());
+    scene.stop().await;
+}
+
+#[tokio::test]
+async fn a_message_that_went_out_as_the_runtime_ended_is_known_by_its_words() {
+    let runtime = StandIn::start().await;
+    let mut scene = Scene::new(&runtime, None).await;
+    runtime.silent("session.send");
+    let mut other = Socket::open(&scene.gateway, None).await;
+    let began = scene.socket.ask("session.send", json!({"sessionId": "s", "prompt": "began"})).await;
+    let did_not = other.ask("session.send", json!({"sessionId": "s", "prompt": "did not"})).await;
+    runtime.calls("session.send", 2).await;
+    runtime.note("s", &user_message("m1", "began"));
+    runtime.cut();
+    for (socket, id) in [(&mut scene.socket, began), (&mut other, did_not)] {
+        assert_eq!(socket.response(id).await["error"]["code"], rpc::UNKNOWN_OUTCOME);
+    }
+    scene.becomes(&one("did not", "dropped")).await;
+    assert_eq!(runtime.count("session.send"), 2);
+}
+
+#[tokio::test]
+async fn what_the_agent_drops_is_offered_once_it_rests() {
+    let runtime = StandIn::start().await;
+    let mut scene = Scene::queued(&runtime, None).await;
+    lists(&runtime, &[]);
+    // Taken out of the queue, and worked on.
+    runtime.result(PROCESSING, r#"{"processing":true}"#);
+    runtime.emit("s", &event("abort", "a1"));
+    runtime.calls(PROCESSING, 1).await;
+    assert_eq!(scene.backlog().await.0, one("later", "waiting"));
+    runtime.result(PROCESSING, r#"{"processing":false}"#);
+    runtime.emit("s", &event("session.idle", "i1"));
+    let ids = scene.becomes(&one("later", "dropped")).await;
+    for discarded in [true, false] {
+        let answer = scene.call("pilothouse.backlog.discard", json!({"id": ids[0]})).await;
+        assert_eq!(answer["result"]["discarded"], discarded);
+    }
+    assert_eq!(scene.backlog().await.0, []);
+}
+
+#[tokio::test]
+async fn what_a_person_changes_in_the_queue_is_changed_here_too() {
+    let runtime = StandIn::start().await;
+    let mut scene = Scene::queued(&runtime, None).await;
+    runtime.result(PROCESSING, r#"{"processing":true}"#);
+    scene.call("session.queue.updateText", json!({"id": "m1", "prompt": "sooner"})).await;
+    assert_eq!(scene.backlog().await.0, one("sooner", "waiting"));
+    runtime.silent("session.queue.removeAt");
+    let removing = scene.socket.ask("session.queue.removeAt", json!({"sessionId": "s", "id": "m1"})).await;
+    let frame = runtime.calls("session.queue.removeAt", 1).await.remove(0);
+    // The runtime is asked before and after.
+    lists(&runtime, &[]);
+    answer(&runtime, &frame, &json!({"removed": true}));
+    assert_eq!(scene.socket.response(removing).await["result"]["removed"], true);
+    assert_eq!(scene.backlog().await.0, []);
+}
+
+#[tokio::test]
+async fn what_the_runtime_refuses_is_not_kept_unless_it_was_kept_before() {
+    let runtime = StandIn::start().await;
+    let (mut scene, id) = Scene::dropped(&runtime).await;
+    runtime.error("session.send", r#"{"code":-32603,"message":"no"}"#);
+    let refused = scene.call("session.send", json!({"prompt": "new"})).await;
+    assert_eq!(refused["error"]["message"], "no");
+    let again = scene.call("pilothouse.backlog.send", json!({"id": id})).await;
+    assert_eq!(again["error"]["message"], "no");
+    assert_eq!(scene.backlog().await.0, one("later", "dropped"));
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "pilothouse.backlog", "params": {}}).to_string();
+    let reply = post(&scene.gateway, "/api/sessions/s/rpc", &body).await.json();
+    assert_eq!(reply["result"]["messages"][0]["text"], "later");
+}
+
+#[tokio::test]
+async fn what_waits_when_a_session_is_closed_is_kept() {
+    let runtime = StandIn::start().await;
+    let mut scene = Scene::queued(&runtime, None).await;
+    let closed = scene.call("pilothouse.close", json!({})).await;
+    assert_eq!(closed["result"]["success"], true);
+    assert_eq!(scene.backlog().await.0, one("later", "dropped"));
+}
+
+#[tokio::test]
+async fn the_answer_counts_although_whoever_asked_is_gone() {
+    let runtime = StandIn::start().await;
+    let mut scene = Scene::new(&runtime, None).await;
+    runtime.silent("session.send");
+    let mut other = Socket::open(&scene.gateway, None).await;
+    other.ask("session.send", json!({"sessionId": "s", "prompt": "later"})).await;
+    let frame = runtime.calls("session.send", 1).await.remove(0);
+    drop(other);
+    lists(&runtime, &[("m1", "later")]);
+    scene.becomes(&one("later", "sending")).await;
+    answer(&runtime, &frame, &json!({"messageId": "m1"}));
+    scene.becomes(&one("later", "waiting")).await;
+    runtime.emit("s", &user_message("m1", "later"));
+    scene.becomes(&[]).await;
+}

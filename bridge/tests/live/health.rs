@@ -1,0 +1,219 @@
+//! Owns: what is wrong with the gateway itself is told at once, to everybody who looks and to whoever comes later, until it
+//! is right again.
+
+use std::path::Path;
+
+use super::client::{Socket, Sse, get};
+use super::house::{Folder, call, open, settings, subscribe};
+use super::stand_in::{StandIn, event};
+use pilothouse_bridge::live;
+use pilothouse_bridge::live::launch::Place;
+use pilothouse_bridge::rpc;
+use serde_json::{Value, json};
+
+/// The next word about how the gateway is that fits.
+async fn told(socket: &mut Socket, fits: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let line = serde_json::from_str::<Value>(&socket.next().await).unwrap_or_default();
+        if line["method"] == "pilothouse.health" && fits(&line["params"]) {
+            return line["params"].clone();
+        }
+    }
+}
+
+/// How it is by now, be it in the answer or in a word after it.
+async fn board(socket: &mut Socket, fits: impl Fn(&Value) -> bool) -> Value {
+    let health = call(socket, "pilothouse.board", json!({})).await["result"]["health"].clone();
+    if fits(&health) { health } else { told(socket, fits).await }
+}
+
+fn is_down(health: &Value) -> bool {
+    health["runtime"]["state"] == "waiting"
+}
+
+fn is_up(health: &Value) -> bool {
+    health["runtime"]["state"] == "running"
+}
+
+#[cfg(unix)]
+fn program(folder: &Folder, script: &str) -> live::Settings {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let path = folder.0.join("runtime");
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
+    live::Settings::new(Place::Program { path, arguments: Vec::new() })
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_runtime_that_dies_at_once_is_told_with_its_last_words_and_nothing_waits_for_it() {
+    let folder = Folder::new();
+    let script = r"printf 'no access for gho_0123456789abcdef\n\033[31mgiving up\033[0m\n' >&2; exit 3";
+    let gateway = open(program(&folder, script)).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let first = board(&mut socket, is_down).await;
+    let runtime = &first["runtime"];
+    assert!(runtime["problem"].as_str().unwrap().contains("exit status: 3"), "{runtime}");
+    assert_eq!(runtime["output"], json!(["no access for [hidden]", "\u{1b}[31mgiving up\u{1b}[0m"]));
+    assert!(runtime["since"].is_string() && runtime["nextAttemptAt"].is_string(), "{runtime}");
+
+    let started = std::time::Instant::now();
+    let made = call(&mut socket, "pilothouse.create", json!({})).await;
+    assert_eq!(made["error"]["code"], rpc::RUNTIME_DOWN);
+    assert!(made["error"]["message"].as_str().unwrap().contains("exit status: 3"), "{made}");
+    assert!(started.elapsed() < std::time::Duration::from_secs(5), "nobody waits for what was tried in vain");
+
+    let attempts = runtime["attempts"].as_u64().unwrap();
+    let later = told(&mut socket, |health| health["runtime"]["attempts"].as_u64() > Some(attempts)).await;
+    assert_eq!(later["runtime"]["since"], runtime["since"], "it is wrong since then");
+    let late = board(&mut Socket::open(&gateway, None).await, |_| true).await;
+    assert_eq!(late["runtime"]["since"], runtime["since"]);
+    let over_http = get(&gateway, "/api/health", &[]).await.json();
+    assert_eq!(over_http["runtime"]["since"], runtime["since"]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_runtime_that_talks_nonsense_and_then_nothing_is_told_with_what_it_printed() {
+    let folder = Folder::new();
+    let gateway = open(program(&folder, "echo 'Usage: something else'; exec sleep 60")).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let health = board(&mut socket, |health| health["runtime"]["problem"].is_string()).await;
+    let runtime = &health["runtime"];
+    assert_eq!((&runtime["state"], &runtime["attempts"]), (&json!("starting"), &json!(0)));
+    assert!(runtime["problem"].as_str().unwrap().contains("not answered"), "{runtime}");
+    assert_eq!(runtime["output"], json!(["Usage: something else"]));
+}
+
+#[tokio::test]
+async fn a_runtime_that_comes_back_is_told_and_what_was_asked_for_meanwhile_is_opened() {
+    let runtime = StandIn::start().await;
+    runtime.note("old", &event("session.start", "o1"));
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.0.join("sessions")).unwrap();
+    std::fs::write(folder.log("old"), "").unwrap();
+    runtime.error("connect", r#"{"code":-1,"message":"not today"}"#);
+    let gateway = open(settings(&runtime, Some(&folder))).await;
+    let mut watching = Socket::open(&gateway, None).await;
+    let health = board(&mut watching, is_down).await;
+    assert!(health["runtime"]["problem"].as_str().unwrap().contains("not today"), "{health}");
+
+    let mut socket = Socket::open(&gateway, None).await;
+    let answer = call(&mut socket, "pilothouse.subscribe", json!({"sessionId": "old"})).await;
+    assert!(is_down(&answer["result"]["health"]), "{answer}");
+    let mut stream = Sse::open(&gateway, "old", "", &[]).await;
+    let (id, note) = stream.next().await;
+    assert!(id == 0 && note.contains("pilothouse.health") && note.contains("not today"), "{note}");
+
+    runtime.mend("connect");
+    told(&mut watching, is_up).await;
+    assert_eq!(socket.until("old-resume-1").await.len(), 2, "its history came by itself");
+    let notes = stream.until(r#""state":"running""#).await;
+    assert!(notes.iter().any(|(_, data)| data.contains("pilothouse.health")));
+    let fresh = board(&mut Socket::open(&gateway, None).await, |_| true).await;
+    assert_eq!(fresh, json!({"runtime": {"state": "running"}, "logs": null}));
+    let mut calm = Sse::open(&gateway, "old", "", &[]).await;
+    assert!(calm.next().await.1.contains("session.start"), "where nothing is wrong nothing is said");
+}
+
+#[tokio::test]
+async fn a_runtime_that_ends_is_told_until_it_is_there_again() {
+    let runtime = StandIn::start().await;
+    let gateway = open(settings(&runtime, None)).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    board(&mut socket, is_up).await;
+    runtime.cut();
+    let down = told(&mut socket, is_down).await;
+    assert_eq!(down["runtime"]["attempts"], 0, "it was there");
+    told(&mut socket, is_up).await;
+}
+
+/// Limits how large the files of a process may become, as a full disk does; none takes the limit away.
+#[cfg(target_os = "linux")]
+fn limit(process: u32, bytes: Option<u64>) {
+    let soft = bytes.map_or_else(|| "unlimited".to_owned(), |bytes| bytes.to_string());
+    let limit = std::process::Command::new("prlimit")
+        .args([&format!("--pid={process}"), &format!("--fsize={soft}:unlimited")])
+        .status();
+    assert!(limit.unwrap().success());
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_log_that_can_t_be_written_is_told_until_it_is_written_again_and_then_lacks_nothing() {
+    use super::client::in_time;
+    use tokio::io::{AsyncBufReadExt as _, BufReader};
+
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    // A file that grows over the limit is an error for who ignores the signal, as for a full disk.
+    let serve = format!(
+        "trap '' XFSZ; exec \"$0\" serve --copilot={} --listen 127.0.0.1:0 --data \"$1\"",
+        runtime.address
+    );
+    let mut gateway = tokio::process::Command::new("sh")
+        .args(["-c", &serve, env!("CARGO_BIN_EXE_pilothouse")])
+        .arg(&folder.0)
+        .stdout(std::process::Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut out = BufReader::new(gateway.stdout.take().unwrap());
+    in_time("the address", out.read_line(&mut line)).await.unwrap();
+    let address = line.trim().strip_prefix("http://").unwrap().parse().unwrap();
+    let process = gateway.id().unwrap();
+
+    let mut socket = Socket::open_at(address, None).await;
+    call(&mut socket, "pilothouse.create", json!({"sessionId": "s"})).await;
+    subscribe(&mut socket, "s", 0).await;
+    runtime.emit("s", &event("x", "before"));
+    socket.until("before").await;
+    limit(process, Some(std::fs::metadata(folder.log("s")).unwrap().len() + 10));
+    runtime.emit("s", &event("x", "meanwhile"));
+    let health = told(&mut socket, |health| health["logs"]["sessions"] == 1).await;
+    assert!(health["logs"]["problem"].as_str().unwrap().contains("too large"), "{health}");
+    runtime.emit("s", &event("x", "and then"));
+    socket.until("and then").await;
+    let late = call(&mut Socket::open_at(address, None).await, "pilothouse.board", json!({})).await;
+    assert_eq!(late["result"]["health"]["logs"]["since"], health["logs"]["since"], "{late}");
+
+    limit(process, None);
+    told(&mut socket, |health| health["logs"].is_null()).await;
+    runtime.emit("s", &event("x", "after"));
+    socket.until("after").await;
+    gateway.kill().await.unwrap();
+    let log = std::fs::read_to_string(folder.log("s")).unwrap();
+    let seqs: Vec<_> = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect();
+    let seqs: Vec<_> = seqs.iter().filter_map(|line| line["seq"].as_u64()).collect();
+    assert_eq!(seqs, (1..=seqs.len() as u64).collect::<Vec<_>>());
+    for id in ["before", "meanwhile", "and then", "after"] {
+        assert_eq!(log.matches(&format!(r#""id":"{id}""#)).count(), 1, "{id}");
+    }
+}
+
+/// A second gateway on a folder: its exit code and what it says.
+fn second(folder: &Path, runtime: &StandIn) -> (Option<i32>, String) {
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_pilothouse"))
+        .args(["serve", &format!("--copilot={}", runtime.address), "--listen", "127.0.0.1:0", "--data"])
+        .arg(folder)
+        .output()
+        .unwrap();
+    (out.status.code(), String::from_utf8(out.stderr).unwrap())
+}
+
+#[tokio::test]
+async fn a_second_gateway_on_a_folder_says_so_and_ends() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    let first = open(settings(&runtime, Some(&folder))).await;
+    let (place, asked) = (folder.0.clone(), runtime.clone());
+    let (code, said) = tokio::task::spawn_blocking(move || second(&place, &asked)).await.unwrap();
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("another gateway") && said.contains("--data"), "{said}");
+    assert!(said.contains(&folder.0.display().to_string()), "{said}");
+    first.stop().await;
+    // What is left of the lock keeps nobody out.
+    open(settings(&runtime, Some(&folder))).await.stop().await;
+}

@@ -1,0 +1,123 @@
+//! What is wrong with a gateway itself, as it tells: a runtime that is not there, logs that can't be written. Refuses to
+//! say it in words.
+
+use serde_json::Value;
+
+use crate::time;
+
+/// The notification that tells it.
+pub const METHOD: &str = "pilothouse.health";
+
+/// What is wrong; nothing by default.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Health {
+    /// With the runtime.
+    pub runtime: Option<RuntimeTrouble>,
+    /// With the logs.
+    pub logs: Option<LogTrouble>,
+}
+
+/// The runtime does not run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuntimeTrouble {
+    /// Why, in the gateway's words.
+    pub problem: String,
+    /// Milliseconds since 1970 when that began.
+    pub since: Option<i64>,
+    /// It is being started, or reached.
+    pub starting: bool,
+    /// How often that was in vain.
+    pub attempts: i64,
+    /// Milliseconds since 1970 when it is tried again.
+    pub next: Option<i64>,
+    /// The last lines that it printed.
+    pub output: Vec<String>,
+}
+
+/// Logs can't be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogTrouble {
+    /// Why, in the gateway's words.
+    pub problem: String,
+    /// Milliseconds since 1970 when that began.
+    pub since: Option<i64>,
+    /// Whose logs: so many sessions'.
+    pub sessions: i64,
+}
+
+/// Whether this report of a gateway's tells of anything.
+pub fn is_wrong(report: &Value) -> bool {
+    report["runtime"]["problem"].is_string() || report["logs"]["problem"].is_string()
+}
+
+/// The report in a notification.
+pub fn told(notification: &str) -> Option<Value> {
+    let mut message = serde_json::from_str::<Value>(notification).ok()?;
+    message.get_mut("params").map(Value::take)
+}
+
+impl Health {
+    /// Reads a report.
+    pub fn of(report: &Value) -> Self {
+        let problem = |of: &Value| of["problem"].as_str().map(str::to_owned);
+        let at = |time: &Value| time.as_str().and_then(time::parse_iso);
+        let (runtime, logs) = (&report["runtime"], &report["logs"]);
+        let lines = |lines: &Vec<Value>| lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        Self {
+            runtime: problem(runtime).map(|problem| RuntimeTrouble {
+                problem,
+                since: at(&runtime["since"]),
+                starting: runtime["state"] == "starting",
+                attempts: runtime["attempts"].as_i64().unwrap_or_default(),
+                next: at(&runtime["nextAttemptAt"]),
+                output: runtime["output"].as_array().map(lines).unwrap_or_default(),
+            }),
+            logs: problem(logs).map(|problem| LogTrouble {
+                problem,
+                since: at(&logs["since"]),
+                sessions: logs["sessions"].as_i64().unwrap_or(1),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Health, is_wrong};
+
+    #[test]
+    fn only_a_problem_is_one() {
+        for report in [
+            json!(null),
+            json!({}),
+            json!({"runtime": {"state": "running"}, "logs": null}),
+            json!({"runtime": {"state": "starting"}}),
+            json!({"runtime": {"problem": 1}, "logs": []}),
+        ] {
+            assert!(!is_wrong(&report), "{report}");
+            assert_eq!(Health::of(&report), Health::default());
+        }
+    }
+
+    #[test]
+    fn a_report_is_read() {
+        let report = json!({
+            "runtime": {
+                "state": "waiting", "problem": "it ended", "since": "2026-11-23T22:30:00.000Z", "attempts": 3,
+                "nextAttemptAt": "2026-11-23T22:30:04.000Z", "output": ["last words", 7],
+            },
+            "logs": {"problem": "no space", "since": "no time", "sessions": 2},
+        });
+        assert!(is_wrong(&report));
+        let Health { runtime, logs } = Health::of(&report);
+        let (runtime, logs) = (runtime.unwrap(), logs.unwrap());
+        assert_eq!(
+            (runtime.attempts, runtime.starting, runtime.output),
+            (3, false, vec!["last words".to_owned()])
+        );
+        assert_eq!(runtime.next.unwrap() - runtime.since.unwrap(), 4_000);
+        assert_eq!((logs.sessions, logs.since), (2, None));
+    }
+}

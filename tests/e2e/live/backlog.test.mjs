@@ -1,0 +1,138 @@
+// Owns that what a person wrote and nobody has begun outlives the real runtime and the gateway, is offered on every page,
+// and is sent again once, by somebody's word. Refuses what the gateway does by itself: bridge/tests/live has that.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { frames, scenario, snapshot, until } from "../harness.mjs";
+import { startGateway } from "./gateway.mjs";
+import { Gate, scriptedModel } from "./model.mjs";
+import { absent, home } from "./runtime.mjs";
+
+/** What browsers log by themselves about a connection that breaks. */
+const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/, /Failed to fetch/];
+
+let model;
+let folders;
+
+const field = (page) => page.locator("[data-compose]");
+const dropped = (page, text) => page.locator("[data-dropped]", { hasText: text });
+const users = async (page) => (await snapshot(page)).timeline.filter(({ kind }) => kind === "user").map(({ text }) => text);
+const answered = (page, text) => until(page, (view, text) => view.session.status === "idle" && view.timeline.some((entry) => entry.text === text), text);
+
+async function write(page, text, key = "Enter") {
+  await field(page).fill(text);
+  await field(page).press(key);
+}
+
+/** Two pages on a session in the middle of its first answer; "later" waits in the queue, with an image. */
+async function waiting(stage) {
+  const gateway = await startGateway(folders, model);
+  stage.atEnd(() => gateway.stop());
+  const peer = await gateway.peer();
+  const session = await gateway.session(peer, await folders.project());
+  const watch = () => stage.embed(gateway.address, `session="${session.id}"`, { whole: false });
+  const [page, other] = [await watch(), await watch()];
+  await field(page).waitFor();
+  const gate = new Gate();
+  stage.atEnd(() => gate.open());
+  const calls = [{ name: "list_bash" }];
+  model.play({ say: "The boat is white, the sea is blue.", hold: { before: "the sea", gate }, calls });
+  await write(page, "Tell me");
+  await gate.reached;
+  await page.locator('pilot-house[data-status="running"]').waitFor();
+  await page.locator("[data-composer] input[type=file]").setInputFiles({ name: "boat.png", mimeType: "image/png", buffer: Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64") });
+  await page.locator(".steer-files img").waitFor();
+  await write(page, "later");
+  for (const one of [page, other]) await one.locator("[data-item]", { hasText: "later" }).waitFor();
+  await gateway.persisted(session.id, "Tell me");
+  return { gateway, session, page, other };
+}
+
+if (absent) {
+  test("messages that nobody has begun", { skip: absent });
+} else {
+  before(async () => {
+    model = await scriptedModel();
+    folders = await home();
+  });
+
+  after(async () => {
+    model?.close();
+    await folders?.remove();
+  });
+
+  scenario("the runtime is killed: what waited is offered on every page, and sent again once", async (stage) => {
+    const { gateway, session, page, other } = await waiting(stage);
+    await write(page, "steer it", "Control+Enter");
+    await page.locator('[data-steering="waits"]').waitFor();
+    gateway.killRuntime();
+    await session.event("session.resume");
+    for (const one of [page, other]) {
+      await dropped(one, "2 messages were dropped").waitFor();
+      await one.locator("[data-item], [data-steering]").first().waitFor({ state: "detached" });
+      assert.equal(await one.locator("[data-sent]").count(), 0);
+      assert.deepEqual((await snapshot(one)).queue.items, [], "nothing waits");
+    }
+    await page.locator('[data-dropped] li', { hasText: "steer it" }).locator('[data-act="discard"]').click();
+    for (const one of [page, other]) await dropped(one, "1 message was dropped").waitFor();
+
+    model.play({ say: "Here it is." });
+    const press = (one) => one.locator("[data-send-again]").click({ timeout: 2000 }).catch(() => {});
+    await Promise.all([page, other].map(press));
+    for (const one of [page, other]) {
+      await answered(one, "Here it is.");
+      await one.locator("[data-dropped]").waitFor({ state: "detached" });
+      assert.deepEqual(await users(one), ["Tell me", "later"]);
+    }
+    assert.equal(gateway.sends(session.id, "later"), 2, "by the person, and by the person's word");
+    assert.match(JSON.stringify(model.asked.at(-1).messages), /image/, "with its image");
+  });
+
+  scenario("the runtime is killed with a change on its way: the changed text is in the field, before the draft", async (stage) => {
+    const { gateway, page } = await waiting(stage);
+    await field(page).fill("half a sen");
+    await page.locator('[data-act="edit"]').click();
+    gateway.freezeRuntime();
+    await write(page, "later, with care");
+    await page.locator("[data-item]", { hasText: "later, with care" }).waitFor();
+    gateway.killRuntime();
+    await dropped(page, "later").waitFor();
+    await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelector("[data-compose]").value === "later, with care\n\nhalf a sen");
+  });
+
+  scenario("the gateway is killed and started again: what waited goes back into the field, with what was written", async (stage) => {
+    const { gateway, session, page, other } = await waiting(stage);
+    await field(page).fill("half a sen");
+    await gateway.kill();
+    await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+    await gateway.start();
+    for (const one of [page, other]) await dropped(one, "later").waitFor();
+    await frames(page);
+    assert.equal(gateway.sends(session.id, "later"), 1, "nobody sends it by itself");
+    await page.locator("[data-put-back]").click();
+    for (const one of [page, other]) await one.locator("[data-dropped]").waitFor({ state: "detached" });
+    assert.equal(await field(page).inputValue(), "later\n\nhalf a sen");
+    assert.equal(await page.locator(".steer-files img").count(), 1);
+    model.play({ say: "Both, then." });
+    await field(page).press("Enter");
+    for (const one of [page, other]) await answered(one, "Both, then.");
+    assert.deepEqual(await users(other), ["Tell me", "later\n\nhalf a sen"]);
+    assert.match(JSON.stringify(model.asked.at(-1).messages), /image/, "with its image");
+  }, { expected: BROKEN });
+
+  scenario("an abort on one page is seen on the other, and after a reload", async (stage) => {
+    const { session, page, other } = await waiting(stage);
+    await session.call("session.abort", { reason: "user_initiated" });
+    for (const one of [page, other]) await dropped(one, "later").waitFor();
+    await page.reload();
+    await dropped(page, "later").waitFor();
+    await page.locator("[data-discard]").click();
+    for (const one of [page, other]) await one.locator("[data-dropped]").waitFor({ state: "detached" });
+    await page.reload();
+    await field(page).waitFor();
+    await until(page, `(view) => view.session.status === "idle"`);
+    const { messages } = await session.call("pilothouse.backlog");
+    assert.deepEqual(messages, []);
+  });
+}
