@@ -308,15 +308,6 @@ impl Driver {
         }
     }
 
-    /// Which session of which server this is. Without a server nothing else shows the same.
-    fn place(&self) -> in_flight::Place {
-        let own = || (std::ptr::from_ref(self) as usize).to_string();
-        in_flight::Place {
-            server: self.server.borrow().clone().unwrap_or_else(own),
-            session: self.session_id(),
-        }
-    }
-
     fn session_id(&self) -> String {
         let linked = self.linked_session.borrow().clone();
         if linked.is_empty() {

@@ -175,6 +175,12 @@ pub(super) fn mark_unsure(place: &Place, request: &str, why: Option<&str>) {
 }
 
 impl Driver {
+    /// Which session of which server this is. Without a server nothing else shows the same.
+    pub(super) fn place(&self) -> Place {
+        let own = || (std::ptr::from_ref(self) as usize).to_string();
+        Place { server: self.server.borrow().clone().unwrap_or_else(own), session: self.session_id() }
+    }
+
     /// One request has one state on a page: what is known of it elsewhere is known here, and the other way round.
     pub(super) fn share_requests(self: &Rc<Self>) {
         let place = self.place();
