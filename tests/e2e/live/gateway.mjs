@@ -71,7 +71,7 @@ class LiveGateway {
     assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
     const { host } = new URL(this.address);
     this.mendRuntime();
-    const options = ["serve", "--copilot", "--runtime", this.#runtime, "--data", this.data, "--listen", host];
+    const options = ["serve", "--copilot", "--runtime", this.#runtimeScript, "--data", this.data, "--listen", host];
     this.#process = spawn(binary, options, {
       cwd: this.#home.root,
       env: { ...surroundings(this.#home, this.#model), PILOTHOUSE_TEST_RUNTIME: RUNTIME, PILOTHOUSE_TEST_TOLD: this.#told },
@@ -104,17 +104,17 @@ class LiveGateway {
 
   /** Ends the runtime below it without giving it time for anything. */
   killRuntime() {
-    process.kill(this.#runtime, "SIGKILL");
+    process.kill(this.#runtimeProcess, "SIGKILL");
   }
 
   /** The runtime does nothing any more, and hears what it is told when it goes on: a function lets it. */
   freezeRuntime() {
-    const runtime = this.#runtime;
+    const runtime = this.#runtimeProcess;
     process.kill(runtime, "SIGSTOP");
     return () => process.kill(runtime, "SIGCONT");
   }
 
-  get #runtime() {
+  get #runtimeProcess() {
     const [runtime] = children(this.#process.pid);
     assert.ok(runtime, "the gateway has a runtime");
     return runtime;
@@ -122,15 +122,15 @@ class LiveGateway {
 
   /** From its next start on the runtime is this shell script. */
   spoilRuntime(script) {
-    writeFileSync(this.#runtime, `#!/bin/bash\n${script}\n`, { mode: 0o700 });
+    writeFileSync(this.#runtimeScript, `#!/bin/bash\n${script}\n`, { mode: 0o700 });
   }
 
   /** From its next start on it is the real one. */
   mendRuntime() {
-    writeFileSync(this.#runtime, OVERHEARD, { mode: 0o700 });
+    writeFileSync(this.#runtimeScript, OVERHEARD, { mode: 0o700 });
   }
 
-  get #runtime() {
+  get #runtimeScript() {
     return join(this.#home.root, "runtime.sh");
   }
 
