@@ -64,6 +64,23 @@ fn fact_22_an_open_permission_survives_a_resume_and_questions_do_not() {
     assert_eq!(play.pending(), ["p"], "asked again under the old id it is the same card");
 }
 
+/// The schema says of `continuePendingWork: false`: pending work is interrupted, unless somebody else is at work on it.
+#[test]
+fn fact_22_a_resume_that_gives_up_pending_work_ends_its_permissions() {
+    for (resume, open) in [
+        (json!({ "sessionWasActive": false, "continuePendingWork": false }), false),
+        (json!({ "sessionWasActive": true, "continuePendingWork": false }), true),
+        (json!({ "sessionWasActive": false, "continuePendingWork": true }), true),
+        (json!({ "sessionWasActive": false }), true),
+    ] {
+        let mut play = asked(json!({ "kind": "shell", "fullCommandText": "ls", "toolCallId": "t" }));
+        play.tell("session.resume", resume.clone());
+        assert_eq!(play.pending().is_empty(), !open, "{resume}");
+        play.session.permissions_listed(&["p".to_owned()], vec![listed("p", "t")]);
+        assert_eq!(play.pending().is_empty(), !open, "{resume}: that the runtime lists it changes nothing");
+    }
+}
+
 /// A process that ended while a call waited for a permission, and was started anew.
 fn killed_while_asking() -> Play {
     let mut play = Play::new();

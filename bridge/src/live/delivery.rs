@@ -25,10 +25,17 @@ const RESTS: [&str; 4] = ["session.idle", "assistant.idle", "abort", "session.sh
 /// When the runtime is asked what waits there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occasion {
-    /// Over a new connection: what was in the queue of a runtime that ended is in none.
-    Resume,
-    /// The agent may rest: what it has taken up and not begun is in no list while it works.
+    /// The runtime was started anew: what was in the queue of the one that ended is in none.
+    Restart,
+    /// The runtime is the same, and the agent may rest: what it has taken up and not begun is in no list while it works.
     Rest,
+}
+
+impl Occasion {
+    /// The session was opened over a new connection.
+    pub fn resume(restarted: bool) -> Self {
+        if restarted { Self::Restart } else { Self::Rest }
+    }
 }
 
 /// Whether the runtime has to be asked after such an event.
@@ -154,8 +161,8 @@ impl Live {
 
     /// What became of a message is unknown: the session may have been taken up again before it was noted as such.
     async fn find_out(&self, session: &Session) {
-        if let Ok(line) = self.open(session).await {
-            look(&line, self.scribe(), &session.id, Occasion::Resume).await;
+        if let (Ok(line), Some(tie)) = (self.open(session).await, session.tie()) {
+            look(&line, self.scribe(), &session.id, Occasion::resume(tie.is_restarted())).await;
         }
     }
 

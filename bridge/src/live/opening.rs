@@ -98,7 +98,7 @@ impl Live {
             Ok(result) => {
                 self.remember(tie, &id, given);
                 interests(&line, &id).await;
-                stage.open(&line);
+                stage.open(&line, false);
                 self.sessions().touch();
                 Ok(result)
             }
@@ -126,7 +126,9 @@ impl Live {
         }
         let kept = self.scribe().load(&session.id).await;
         let mut all = defaults(&session.id);
-        let goes_on = pending_work::may_go_on(&line, self.scribe(), session).await;
+        let restarted = !pending_work::is_in_memory(&line, &session.id).await;
+        // A runtime that has the session in its memory is at work on it, and repeats nothing.
+        let goes_on = !restarted || !pending_work::was_cut_off(&line, self.scribe(), session).await;
         all.insert("continuePendingWork".to_owned(), goes_on.into());
         all.extend(kept);
         all.extend(tie.settings());
@@ -149,8 +151,8 @@ impl Live {
             None => self.scribe().send(Item::Release(session.id.clone())),
         }
         self.remember(tie, &session.id, given);
-        delivery::look(&line, self.scribe(), &session.id, Occasion::Resume).await;
-        stage.open(&line);
+        delivery::look(&line, self.scribe(), &session.id, Occasion::resume(restarted)).await;
+        stage.open(&line, restarted);
         self.sessions().touch();
         Ok(line)
     }

@@ -51,12 +51,14 @@ impl Calls {
     }
 }
 
-/// Whether the runtime may go on. One that has the session in its memory is at work on it, and repeats nothing.
-pub async fn may_go_on(line: &Line, scribe: &Scribe, session: &Session) -> bool {
-    let own = json!({"sessionId": session.id}).to_string();
-    if line.call(PROCESSING, &own).await.is_ok() {
-        return true;
-    }
+/// Whether the runtime has the session in its memory.
+pub async fn is_in_memory(line: &Line, session_id: &str) -> bool {
+    let params = json!({"sessionId": session_id}).to_string();
+    line.call(PROCESSING, &params).await.is_ok()
+}
+
+/// Whether the end of its runtime cut off a call that had been allowed.
+pub async fn was_cut_off(line: &Line, scribe: &Scribe, session: &Session) -> bool {
     let mut calls = Calls::default();
     // The journal may know of more than the runtime has written down, and the other way round.
     scribe.waiting(&session.id).await;
@@ -80,7 +82,7 @@ pub async fn may_go_on(line: &Line, scribe: &Scribe, session: &Session) -> bool 
         }
         params["cursor"] = page.cursor;
     }
-    !calls.are_cut_off()
+    calls.are_cut_off()
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ pub struct Stage(Arc<Mutex<Facts>>);
 #[derive(Debug, Default)]
 struct Facts {
     line: Option<Arc<Line>>,
+    restarted: bool,
     wanted: bool,
     settings: Map<String, Value>,
     said: Option<String>,
@@ -69,6 +70,11 @@ impl Tie {
         facts(&self.facts).line.clone()
     }
 
+    /// Whether the runtime had it no more in its memory when it was opened over its connection.
+    pub fn is_restarted(&self) -> bool {
+        facts(&self.facts).restarted
+    }
+
     /// What to resume it with.
     pub fn settings(&self) -> Map<String, Value> {
         facts(&self.facts).settings.clone()
@@ -99,10 +105,11 @@ impl Stage {
         facts(&self.0).line.as_ref().is_some_and(|open| Arc::ptr_eq(open, line))
     }
 
-    /// It is open now.
-    pub fn open(&mut self, line: &Arc<Line>) {
+    /// It is open now. `restarted`: the runtime did not have it in its memory before.
+    pub fn open(&mut self, line: &Arc<Line>, restarted: bool) {
         let mut facts = facts(&self.0);
         facts.line = Some(Arc::clone(line));
+        facts.restarted = restarted;
         facts.wanted = false;
         facts.said = None;
     }

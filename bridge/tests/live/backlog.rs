@@ -152,6 +152,31 @@ async fn a_queue_that_outlives_the_connection_is_nothing_to_decide_about() {
 }
 
 #[tokio::test]
+async fn what_a_living_runtime_has_taken_up_is_not_dropped_with_the_connection() {
+    let runtime = StandIn::start().await;
+    let mut scene = Scene::queued(&runtime, None).await;
+    // Taken out of the queue, and not begun yet, when the connection ends.
+    lists(&runtime, &[]);
+    runtime.result(PROCESSING, r#"{"processing":true}"#);
+    runtime.cut();
+    // Whether it has the session, and whether it works on it.
+    runtime.calls(PROCESSING, 2).await;
+    assert_eq!(scene.backlog().await.0, one("later", "waiting"));
+    runtime.emit("s", &user_message("m1", "later"));
+    scene.becomes(&[]).await;
+}
+
+#[tokio::test]
+async fn what_was_in_a_runtime_that_ended_is_dropped_although_the_new_one_works() {
+    let runtime = StandIn::start().await;
+    let mut scene = Scene::queued(&runtime, None).await;
+    lists(&runtime, &[]);
+    runtime.error(PROCESSING, r#"{"code":-32603,"message":"Session not found"}"#);
+    runtime.cut();
+    scene.becomes(&one("later", "dropped")).await;
+}
+
+#[tokio::test]
 async fn a_gateway_that_is_started_again_has_what_was_kept() {
     let runtime = StandIn::start().await;
     let folder = Folder::new();

@@ -6,7 +6,7 @@ use crate::change::Section;
 use crate::entry::{EntryState, Kind, Level};
 use crate::fields::Fields;
 use crate::language::words::notices;
-use crate::request::{Request, Why};
+use crate::request::{Request, RequestKind, Why};
 use crate::state::{Phase, State};
 use crate::words;
 
@@ -115,13 +115,15 @@ impl State {
     }
 
     /// What was open when the session stopped is gone; only permissions can still be answered, and what they are for can
-    /// still run.
+    /// still run. A resume that does not go on with pending work interrupts them as well, though the runtime may list
+    /// them until the session ends.
     fn resumed(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         self.selected(&mut data);
         let active = data.flag("sessionWasActive").unwrap_or(false);
+        let gives_up = !active && data.flag("continuePendingWork") == Some(false);
         if !active {
-            let asked = self.calls_asked_for();
+            let asked = if gives_up { Vec::new() } else { self.calls_asked_for() };
             self.open_tools.retain(|open| !asked.contains(open));
             self.interrupt(None, true);
             self.open_tools.extend(asked);
@@ -132,7 +134,9 @@ impl State {
             self.touch(Section::Queue);
         }
         let why = if active { Why::Resumed } else { Why::Restarted };
-        self.stale_requests(why, |request| !request.kind.survives_resume());
+        self.stale_requests(why, |request| {
+            !request.kind.survives_resume() || (gives_up && request.kind == RequestKind::Permission)
+        });
         let place = self.milestone(meta, notices::SESSION_RESUMED.text().to_owned());
         self.notice_facts(place, None, Some(whole));
     }

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
@@ -99,6 +99,34 @@ if (absent) {
     await page.locator("[data-dropped]").waitFor({ state: "detached" });
     await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "White.")`);
     assert.match(JSON.stringify(model.asked.at(-1).messages), /Which boat\?/);
+  }, { expected: BROKEN });
+
+  scenario("a permission that a resume gave up does not look as if it could be answered", async (stage) => {
+    const gateway = await startGateway(folders, model);
+    stage.atEnd(() => gateway.stop());
+    const project = await folders.project();
+    const session = await gateway.session(await gateway.peer(), project);
+    execFileSync("mkfifo", [join(project, "gate")]);
+    const run = (id, command) => ({ name: "bash", args: { command, description: id }, id });
+    model.play({ say: "Both.", calls: [run("runs", "echo begun >> log.txt; read < gate"), run("waits", "touch waited")] });
+    await session.send("Do both");
+    const asked = (id) => session.event(({ type, data }) => type === "permission.requested" && data.permissionRequest.toolCallId === id);
+    const [runs, waits] = await Promise.all([asked("runs"), asked("waits")]);
+    await session.call(ANSWER, { requestId: runs.data.requestId, result: { kind: "approve-once" } });
+    await gateway.persisted(session.id, '"permission.completed"');
+    await gateway.appears(join(project, "log.txt"), "begun");
+    const page = await stage.embed(gateway.address, `session="${session.id}"`, { whole: false });
+    await until(page, (view, id) => view.pending.length === 1 && view.pending[0].requestId === id, waits.data.requestId);
+    gateway.killRuntime();
+    await session.event("session.resume");
+    await until(page, (view) => view.pending.length === 0);
+    model.play({ say: "Still here." });
+    await session.send("Still there?");
+    await session.event(({ type, data }) => type === "assistant.message" && data.content === "Still here.");
+    const { items } = await session.call("session.permissions.pendingRequests");
+    assert.deepEqual(items.map(({ requestId }) => requestId), [waits.data.requestId], "the runtime still lists it");
+    await until(page, (view) => view.session.status === "idle" && view.pending.length === 0);
+    assert.ok(!existsSync(join(project, "waited")));
   }, { expected: BROKEN });
 
   for (const end of ["kill", "stop"]) {
