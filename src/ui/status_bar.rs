@@ -93,12 +93,12 @@ pub fn status_bar(store: Store) -> El {
         .part_if(move || replaying.get().then(|| tag(Icon::Clock, header::NO_SERVER)))
         .part_if(move || readonly.get().then(|| tag(Icon::Lock, header::READ_ONLY)))
         .part_if(move || allows_all.get().then(standing_warning));
-    // Where there is little room the last ones go first.
-    let bar = fact(bar, "fact elapsed", elapsed);
-    let bar = fact(bar, "fact bytes", words(move || told(store, arriving)));
-    let bar = fact(bar, "fact mode", words(move || told(store, mode)));
-    let bar = fact(bar, "fact model", words(move || told(store, model)));
-    let bar = fact(bar, "fact place", words(move || told(store, directory)));
+    let facts = fact(div("bar-facts"), "fact elapsed", elapsed);
+    let facts = fact(facts, "fact bytes", words(move || told(store, arriving)));
+    let facts = fact(facts, "fact mode", words(move || told(store, mode)));
+    let facts = fact(facts, "fact model", words(move || told(store, model)));
+    let facts = fact(facts, "fact place", words(move || told(store, directory)));
+    let bar = bar.child(facts);
     meter(bar.child(queue(store)), store).child(toolbar(store))
 }
 

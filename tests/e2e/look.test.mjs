@@ -144,20 +144,35 @@ scenario("what can be done with an entry stands beside it, covers nothing, and i
   assert.deepEqual((await seen()).map(({ of }) => of), [await tool.getAttribute("data-id")]);
 });
 
-scenario("no separator stands before the first figure of the header, at any width", async (stage) => {
+scenario("the header has as many figures as fit, each whole, after what goes on, at any width", async (stage) => {
   stage.gateway = await stage.serve();
   const page = await empty(stage, { width: 1400 });
   const script = new Script().user("Mend the boats").turn().add("session.mode_changed", { newMode: "plan" });
+  script.add("assistant.intent", { intent: "Looking for the leak" }, { ephemeral: true });
   script.add("assistant.streaming_delta", { totalResponseSizeBytes: 5000 }, { ephemeral: true });
   for (let n = 0; n < 200; n += 1) script.add("session.info", { infoType: "test", message: "Time passes" });
   await push(page, script.take());
-  await page.locator(".bar > .fact").first().waitFor({ state: "attached" });
+  await page.locator(".bar-facts > .fact").first().waitFor({ state: "attached" });
+  const fits = [];
   for (const width of [560, 639, 640, 700, 800, 959, 960, 1100, 1279, 1280, 1400]) {
     await page.setViewportSize({ width, height: 700 });
-    const facts = await page.locator(".bar > .fact").evaluateAll((all) =>
-      all.filter((one) => one.checkVisibility()).map((one) => [one.textContent, getComputedStyle(one, "::before").content !== "none"]));
-    assert.deepEqual(facts.map(([, dot]) => dot), facts.map((_, at) => at > 0), `${width} px: ${JSON.stringify(facts)}`);
+    const { all, shown, cut, doing } = await page.locator(".bar").evaluate((bar) => {
+      const box = (element) => element.getBoundingClientRect();
+      const room = box(bar.querySelector(".bar-facts"));
+      const facts = [...bar.querySelectorAll(".bar-facts > .fact")];
+      const shown = facts.filter((fact) => box(fact).top < room.bottom - 1);
+      const cut = shown.filter((fact) => box(fact).right > room.right + 1 || box(fact).left < room.left - 1);
+      const intent = bar.querySelector(".intent");
+      return { all: facts.length, shown: shown.length, cut: cut.map((fact) => fact.textContent), doing: box(intent).width > 30 };
+    });
+    assert.deepEqual(cut, [], `${width} px`);
+    assert.ok(doing, `${width} px: what goes on is there`);
+    fits.push([shown, all]);
   }
+  const shown = fits.map(([shown]) => shown);
+  assert.deepEqual(shown, shown.toSorted((one, other) => one - other), "the more room, the more figures");
+  assert.deepEqual(fits.at(-1), [fits[0][1], fits[0][1]], "all where there is room");
+  assert.ok(shown[0] < shown.at(-1));
 });
 
 scenario("what was rewound, and a compaction that was undone with it, say so and are quiet", async (stage) => {

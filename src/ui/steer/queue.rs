@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 use serde_json::json;
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::notes::Said;
@@ -261,7 +262,8 @@ fn refocus(steer: Steer, item: Option<String>) {
         return;
     }
     let act = act.unwrap_or_else(|| "up".to_owned());
-    request_animation_frame(move || {
+    // Right behind the effects: no key that is pressed meanwhile may find the focus nowhere.
+    spawn_local(async move {
         if root.active_element().is_some() {
             return;
         }

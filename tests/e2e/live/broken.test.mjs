@@ -22,11 +22,11 @@ let model;
 let folders;
 
 /** A gateway of the test's own, a session in it that waits for a permission, and a client that watches it. */
-async function waiting(stage, { gate } = {}) {
-  const gateway = await startGateway(folders, model);
+async function waiting(stage, { gate, place = folders } = {}) {
+  const gateway = await startGateway(place, model);
   stage.atEnd(() => gateway.stop());
   const peer = await gateway.peer();
-  const session = await gateway.session(peer, await folders.project());
+  const session = await gateway.session(peer, await place.project());
   const calls = [{ name: "bash", args: { command: "touch boats.txt", description: "Note the boats" }, id: "note" }];
   model.play({ say: "I note them.", calls }, { say: SAYS, ...(gate && { hold: { before: "the blue", gate } }) });
   await session.send("Where are the boats?");
@@ -63,7 +63,9 @@ async function story(page) {
 let undisturbed;
 async function calm(stage) {
   if (undisturbed) return undisturbed;
-  const all = await waiting(stage);
+  const place = await home();
+  stage.atEnd(() => place.remove());
+  const all = await waiting(stage, { place });
   const page = await watch(stage, all);
   await answer(page, all.requestId, "approve-once");
   await until(page, DONE);
