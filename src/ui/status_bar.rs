@@ -71,8 +71,13 @@ pub fn status_bar(store: Store) -> El {
     });
     let replaying = flag(move || matches!(store.connection.get().0, ConnectionState::Replaying));
     let readonly = store.readonly;
-    let tag =
-        |icon, word: Word| el("span").class("tag").child(glyph(icon)).child(el("span").text(word.text()));
+    let tag = |icon, word: Word| {
+        el("span")
+            .class("tag")
+            .attr("title", word.text())
+            .child(glyph(icon))
+            .child(el("span").text(word.text()))
+    };
     let bar = el("header")
         .class("bar")
         .attr("part", "header")
