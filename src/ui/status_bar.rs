@@ -91,7 +91,8 @@ pub fn status_bar(store: Store) -> El {
     let lines = div("bar-lines")
         .child(el("span").class("word").live_text(word))
         .child(line("session-title", title))
-        .child(line("intent", intent));
+        .child(line("intent", intent))
+        .child(queue(store));
     let bar = bar
         .child(el("span").class("dot"))
         .child(fact(lines, "fact quiet", quiet))
@@ -103,8 +104,7 @@ pub fn status_bar(store: Store) -> El {
     let facts = fact(facts, "fact mode", words(move || told(store, mode)));
     let facts = fact(facts, "fact model", words(move || told(store, model)));
     let facts = fact(facts, "fact place", words(move || told(store, directory)));
-    let bar = bar.child(facts);
-    meter(bar.child(queue(store)), store).child(toolbar(store))
+    meter(bar.child(facts), store).child(toolbar(store))
 }
 
 /// What the session's section of the state says; empty if it says nothing.

@@ -286,11 +286,13 @@ scenario("one banner tells of a lost connection, in the same words beside and ov
   line.cut();
   await page.locator('.pane pilot-house[data-connection="waiting"]').waitFor();
   await page.locator('pilot-house-board[data-connection="waiting"]').waitFor();
-  const banners = () => page.getByText(/^Connection lost\. Trying again .*nothing is lost\.$/u).filter({ visible: true }).count();
-  assert.equal(await banners(), 1);
+  const banners = page.getByText(/^Connection lost\. Trying again .*nothing is lost\.$/u).filter({ visible: true });
+  await banners.first().waitFor();
+  assert.equal(await banners.count(), 1);
   await page.locator("[data-back]").click();
   await page.locator(".pane").waitFor({ state: "detached" });
-  assert.equal(await banners(), 1);
+  await banners.first().waitFor();
+  assert.equal(await banners.count(), 1);
 }, { expected: BROKEN });
 
 scenario("a tile's line has no signs of markdown, and every sign of a command", async (stage) => {
@@ -421,7 +423,7 @@ scenario("a new session has one of the runtime's own models, and says why anothe
 
   // Where there is no list a name can be typed, and the gateway judges it.
   models = {};
-  await page.goBack();
+  await page.evaluate(() => history.back());
   await page.locator("[data-new]").first().click();
   await page.getByRole("textbox", { name: "Model" }).fill("nonsense-9");
 });

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-import { card, data, frames, scenario, until, violations } from "./harness.mjs";
+import { BROKEN, card, data, frames, scenario, until, violations } from "./harness.mjs";
 import { Runtime } from "./stand-in.mjs";
 import { field, focused, note, queueUp, steered, users, working, written } from "./steered.mjs";
 
@@ -95,7 +95,7 @@ scenario("a message that may have arrived is not sent again, and is settled when
   await note(page).getByText("It had arrived after all").waitFor();
   assert.equal(runtime.of("session.send").length, 1);
   assert.deepEqual(await users(page), ["Hello", "Once only"]);
-}, { expected: [/WebSocket/] });
+}, { expected: BROKEN });
 
 scenario("a message that was refused is in the field again, with the reason", async (stage) => {
   const { page, runtime } = await steered(stage);
@@ -196,10 +196,11 @@ scenario("what found no connection is not said any more when there is one again"
   await page.getByRole("menuitemradio", { name: "Plan" }).click();
   await note(page).getByText("Not sent: there is no connection").waitFor();
   runtime.away = false;
-  await page.getByRole("button", { name: "Try now" }).click();
+  // It may have tried by itself meanwhile.
+  await page.getByRole("button", { name: "Try now" }).evaluateAll((buttons) => buttons.forEach((button) => button.click()));
   await page.locator('pilot-house[data-connection="open"]').waitFor();
   await note(page).waitFor({ state: "detached" });
-}, { expected: [/WebSocket/] });
+}, { expected: BROKEN });
 
 scenario("what a command returns for the timeline stands there, looks like its type, and is no note", async (stage) => {
   const { page, runtime } = await steered(stage);
