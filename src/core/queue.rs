@@ -153,7 +153,14 @@ impl Queue {
         self.gone.retain(|(_, item)| !taken(item));
         self.dropped.retain(|item| !taken(item));
         self.aborted = false;
-        self.dropped.len() < before
+        // It can be told before the list that lacks it.
+        let named = |item: &Queued| item.message_id.as_deref() == Some(message_id);
+        let listed = self.items.as_mut().is_some_and(|items| {
+            let before = items.len();
+            items.retain(|item| !named(item));
+            items.len() < before
+        });
+        self.dropped.len() < before || listed
     }
 
     /// The turn was stopped, at this record: what is gone just now was dropped, and what goes next is. True if

@@ -20,6 +20,7 @@ mod modes;
 mod notes;
 mod offers;
 mod queue;
+mod queue_focus;
 mod rewind;
 mod send;
 mod stop;

@@ -125,6 +125,17 @@ fn what_the_server_keeps_is_told_and_known_by_its_id_or_its_words() {
 }
 
 #[test]
+fn what_had_begun_before_the_session_was_resumed_was_not_dropped() {
+    let mut queue = Queue::default();
+    queue.told(items(&[("1", "begun"), ("2", "lost")]));
+    assert!(queue.taken("m1", "begun"), "it waits no more");
+    assert_eq!(texts(queue.items.as_deref().unwrap_or_default()), ["lost"]);
+    queue.resumed();
+    queue.told(items(&[]));
+    assert_eq!(texts(&queue.dropped), ["lost"]);
+}
+
+#[test]
 fn whoever_shows_the_queue_asks_again_after_a_resume_and_when_the_server_says_so() {
     let asks = |session: &mut crate::Session| {
         session.take_changes().contains(&crate::change::Change::Section(crate::change::Section::Queue))

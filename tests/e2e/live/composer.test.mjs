@@ -95,7 +95,7 @@ if (absent) {
   });
 
   scenario("who goes from one queued message to the next keeps both changes, and the draft", async (stage) => {
-    const { page, gate } = await busy(stage, { say: "One." }, { say: "Two." });
+    const { page, gate } = await busy(stage, { say: "Told." }, { say: "One." }, { say: "Two." });
     const act = (text) => page.locator("[data-item]", { hasText: text }).locator('[data-act="edit"]').click();
     const reads = (text) => page.locator("[data-item] p").getByText(text, { exact: true }).waitFor();
     for (const text of ["one", "two"]) await write(page, text);
@@ -112,10 +112,11 @@ if (absent) {
     gate.open();
     await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "Two.")`);
     assert.deepEqual(await users(page), ["Tell me", "one, changed", "two, changed"]);
+    assert.equal(model.unscripted, 0);
   });
 
   scenario("a message is taken while it is changed: the change is sent as a new one, and the draft comes back", async (stage) => {
-    const { page, gate } = await busy(stage, { say: "One." }, { say: "More." });
+    const { page, gate } = await busy(stage, { say: "Told." }, { say: "One." }, { say: "More." });
     await write(page, "one");
     await items(page, 1);
     await field(page).fill("half a sen");
@@ -127,6 +128,7 @@ if (absent) {
     await until(page, `(view) => view.timeline.some(({ text }) => text === "More.")`);
     assert.equal(await field(page).inputValue(), "half a sen");
     assert.deepEqual(await users(page), ["Tell me", "one", "one, and more"]);
+    assert.equal(model.unscripted, 0);
   });
 
   scenario("stopping ends the turn; an abort drops the queue, which is offered for the field", async (stage) => {

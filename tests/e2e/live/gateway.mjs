@@ -35,9 +35,9 @@ export async function outfit(options) {
   }
 }
 
-/** A gateway on a port of its own, which it keeps. */
-export async function startGateway(home, model) {
-  const gateway = new LiveGateway(home, model);
+/** A gateway on a port of its own, which it keeps; at this address of a runtime, or else with a runtime of its own. */
+export async function startGateway(home, model, { at } = {}) {
+  const gateway = new LiveGateway(home, model, at);
   await gateway.start();
   return gateway;
 }
@@ -58,12 +58,14 @@ class LiveGateway {
   address = "http://127.0.0.1:0";
   #home;
   #model;
+  #at;
   #process;
   #peers = new Set();
 
-  constructor(home, model) {
+  constructor(home, model, at) {
     this.#home = home;
     this.#model = model;
+    this.#at = at;
   }
 
   async start() {
@@ -71,7 +73,8 @@ class LiveGateway {
     assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
     const { host } = new URL(this.address);
     this.mendRuntime();
-    const options = ["serve", "--copilot", "--runtime", this.#runtimeScript, "--data", this.data, "--listen", host];
+    const runtime = this.#at ? [`--copilot=${this.#at}`] : ["--copilot", "--runtime", this.#runtimeScript];
+    const options = ["serve", ...runtime, "--data", this.data, "--listen", host];
     this.#process = spawn(binary, options, {
       cwd: this.#home.root,
       env: { ...surroundings(this.#home, this.#model), PILOTHOUSE_TEST_RUNTIME: RUNTIME, PILOTHOUSE_TEST_TOLD: this.#told },

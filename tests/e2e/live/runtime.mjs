@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 import { unconfined } from "./confine.mjs";
@@ -101,4 +102,19 @@ export async function startRuntime(home, model) {
   };
   await peer.call("connect", { supportedTaskKinds: ["agent", "client", "shell"] });
   return peer;
+}
+
+/** Starts a runtime that listens by itself: its `address`, and `stop`. */
+export async function startListeningRuntime(home, model) {
+  const process = spawn(RUNTIME, [...HEADLESS, "--port", "0"], { cwd: home.root, env: surroundings(home, model), stdio: ["ignore", "pipe", "inherit"] });
+  const stop = async () => {
+    if (process.exitCode !== null || process.signalCode !== null) return;
+    process.kill("SIGKILL");
+    await once(process, "exit");
+  };
+  for await (const line of createInterface(process.stdout)) {
+    const port = line.match(/listening on port (\d+)/)?.[1];
+    if (port) return { address: `127.0.0.1:${port}`, stop };
+  }
+  throw new Error("the runtime ended before it listened");
 }
