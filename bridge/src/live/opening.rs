@@ -126,6 +126,7 @@ impl Live {
         }
         let kept = self.scribe().load(&session.id).await;
         let mut all = defaults(&session.id);
+        self.scribe().send(Item::Hold(session.id.clone()));
         let restarted = !pending_work::is_in_memory(&line, &session.id).await;
         // A runtime that has the session in its memory is at work on it, and repeats nothing.
         let goes_on = !restarted || !pending_work::was_cut_off(&line, self.scribe(), session).await;
@@ -134,7 +135,6 @@ impl Live {
         all.extend(tie.settings());
         self.secrets().learn(&Value::Object(given.clone()));
         all.extend(given.clone());
-        self.scribe().send(Item::Hold(session.id.clone()));
         let resumed = line.call("session.resume", &Value::Object(all).to_string()).await;
         if let Err(failure) = resumed {
             self.scribe().send(Item::Release(session.id.clone()));
