@@ -55,8 +55,12 @@ scenario("what a gateway keeps is there when a page comes, and each message is d
   await dropped(page).getByText("1 message was dropped").waitFor();
   assert.equal(await written(page), "two");
   assert.equal(await page.locator(".steer-files img").count(), 1);
-  // Somebody else is faster.
-  gateway.kept.splice(gateway.kept.indexOf(gateway.of("3")), 1);
+  // Somebody else is faster by the time that the order arrives.
+  const send = runtime.on["pilothouse.backlog.send"];
+  runtime.on["pilothouse.backlog.send"] = (params) => {
+    gateway.kept.splice(gateway.kept.indexOf(gateway.of("3")), 1);
+    return send(params);
+  };
   await page.locator("[data-send-again]").click();
   await note(page).getByText("It is no longer here").waitFor();
   await dropped(page).waitFor({ state: "detached" });
