@@ -298,6 +298,7 @@ scenario("a network that lets no WebSocket through any more, and then does again
   line.refuse(true);
   line.cut();
   line.mend();
+  await connection(page, "waiting");
   await wind(page, async () => (await page.locator("pilot-house").getAttribute("data-connection")) === "open");
   assert.ok(line.refused() >= 3);
   assert.ok(stage.requests.some((address) => address.includes("/events")), "server-sent events have taken over");
