@@ -196,10 +196,7 @@ impl Queue {
 
     /// Whether the server keeps a message, too: it is not lost with this page.
     pub fn keeps(&self, message: &Queued) -> bool {
-        self.backlog.iter().flatten().any(|item| match &message.message_id {
-            None => item.text.trim() == message.text.trim(),
-            id => item.message_id == *id,
-        })
+        self.backlog.iter().flatten().any(|item| item.is(message))
     }
 
     fn drop_all(&mut self, lost: Vec<Queued>) {

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-import { scenario } from "./harness.mjs";
+import { frames, scenario, until } from "./harness.mjs";
 import { field, note, queueUp, steered, working, written } from "./steered.mjs";
 
 const GONE = -32009;
@@ -121,4 +121,27 @@ scenario("what an abort dropped and a gateway keeps is offered once, and is offe
   await page.locator("[data-discard]").click();
   await dropped(page).waitFor({ state: "detached" });
   assert.deepEqual(gateway.kept, []);
+});
+
+scenario("what the page knew as dropped before the gateway did is not offered again when that was sent", async (stage) => {
+  let gateway;
+  const { page, runtime } = await working(stage, { prepare: (runtime) => (gateway = keeping(runtime)) });
+  await queueUp(page, "alpha");
+  const [{ messageId }] = runtime.items;
+  await page.getByRole("button", { name: "More ways to stop" }).click();
+  await page.getByRole("menuitem", { name: "Abort" }).click();
+  await dropped(page).waitFor();
+  gateway.kept.push(message("1", "alpha", { messageId }));
+  const asked = runtime.of("pilothouse.backlog").length;
+  gateway.told();
+  await runtime.called("pilothouse.backlog", asked + 1);
+  await frames(page);
+  assert.deepEqual(await rows(page), ["alpha"], "once");
+  const sent = runtime.of("session.send").length;
+  await page.locator("[data-send-again]").click();
+  assert.deepEqual(await runtime.called("pilothouse.backlog.send"), { id: "1" });
+  await until(page, (view) => view.timeline.some(({ kind, text }) => kind === "user" && text === "alpha"));
+  await frames(page);
+  assert.equal(await dropped(page).count(), 0);
+  assert.equal(runtime.of("session.send").length, sent);
 });

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::Queued;
 use crate::fields::Fields;
 
 /// The notification that says that it is worth asking again.
@@ -20,6 +21,16 @@ pub struct BacklogItem {
     pub attachments: Vec<String>,
     /// Nobody will begin it: a person decides.
     pub dropped: bool,
+}
+
+impl BacklogItem {
+    /// Whether it is this message of the runtime's queue. Of one without an id only the words tell.
+    pub fn is(&self, message: &Queued) -> bool {
+        match &message.message_id {
+            None => self.text.trim() == message.text.trim(),
+            id => self.message_id == *id,
+        }
+    }
 }
 
 /// Reads an answer of `pilothouse.backlog`.

@@ -165,15 +165,20 @@ fn possible(steer: Steer, choice: Choice, button: El) -> El {
 fn decide(steer: Steer, choice: Choice, offers: Vec<Offer>) {
     steer.said.set(None);
     // They are decided about: nobody presses twice.
-    let (mut kept, mut here) = (Vec::new(), Vec::new());
-    for offer in &offers {
-        match offer {
-            Offer::Kept(item) => kept.push(item.id.clone()),
-            Offer::Here(item) => here.push(item.clone()),
-        }
-    }
+    let id = |offer: &Offer| match offer {
+        Offer::Kept(item) => Some(item.id.clone()),
+        Offer::Here(_) => None,
+    };
+    let kept: Vec<String> = offers.iter().filter_map(id).collect();
     steer.decided.update(|decided| decided.extend(kept.iter().cloned()));
-    steer.offered.update(|(_, items)| items.retain(|item| !here.contains(item)));
+    // What the server keeps may be known here as well, by the queue.
+    let is_decided = |item: &Queued| {
+        offers.iter().any(|offer| match offer {
+            Offer::Kept(kept) => kept.is(item),
+            Offer::Here(here) => here == item,
+        })
+    };
+    steer.offered.update(|(_, items)| items.retain(|item| !is_decided(item)));
     steer.focus();
     if choice == Choice::Again && !untrack(|| steer.busy()) {
         steer.store.desk.to_end();
