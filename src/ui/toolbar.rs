@@ -15,8 +15,14 @@ use crate::store::Store;
 /// The buttons. The style sheet makes a menu of them where the header is narrow: they are there once.
 pub fn toolbar(store: Store) -> El {
     let desk = store.desk;
+    // What the mark counts is read with it.
+    let name = move || match desk.failed.get() {
+        Some(failed) => format!("{}: {}", header::MENU.text(), failed.name),
+        None => header::MENU.text().to_owned(),
+    };
     let menu = button(Icon::Menu, header::MENU)
         .class("btn bare menu")
+        .live_attr("aria-label", move || Some(name()))
         .attr("aria-controls", "views")
         .live_attr("aria-expanded", move || Some(desk.menu.get().to_string()))
         .on("click", move |_| desk.menu.update(|open| *open = !*open))
