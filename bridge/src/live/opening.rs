@@ -126,6 +126,7 @@ impl Live {
         }
         let kept = self.scribe().load(&session.id).await;
         let mut all = defaults(&session.id);
+        // Before the first question: events that come meanwhile belong behind those that were missed.
         self.scribe().send(Item::Hold(session.id.clone()));
         let restarted = !pending_work::is_in_memory(&line, &session.id).await;
         // A runtime that has the session in its memory is at work on it, and repeats nothing.
