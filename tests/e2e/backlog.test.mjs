@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 
-import { frames, scenario, until } from "./harness.mjs";
-import { field, note, queueUp, steered, working, written } from "./steered.mjs";
+import { frames, reads, scenario, until } from "./harness.mjs";
+import { field, note, queueUp, steered, working } from "./steered.mjs";
 
 const GONE = -32009;
 const UNKNOWN_OUTCOME = -32007;
@@ -53,7 +53,7 @@ scenario("what a gateway keeps is there when a page comes, and each message is d
   assert.deepEqual(await runtime.called("pilothouse.backlog.send"), { id: "1" });
   await page.getByRole("button", { name: "Put back: two" }).click();
   await dropped(page).getByText("1 message was dropped").waitFor();
-  assert.equal(await written(page), "two");
+  await reads(page, "two");
   assert.equal(await page.locator(".steer-files img").count(), 1);
   // Somebody else is faster by the time that the order arrives.
   const send = runtime.on["pilothouse.backlog.send"];
@@ -77,7 +77,7 @@ scenario("while a queued message is changed nothing else is put into the field",
   assert.ok(await page.locator("[data-put-back]").isDisabled());
   await field(page).press("Enter");
   await page.locator("[data-put-back]:enabled").click();
-  assert.equal(await written(page), "bravo");
+  await reads(page, "bravo");
   assert.equal((await runtime.called("session.queue.updateText")).prompt, "alpha, changed");
 });
 
@@ -91,12 +91,12 @@ scenario("a message that went out as the runtime ended is offered once, and is n
   await field(page).fill("later");
   await field(page).press("Enter");
   await page.locator('[data-sent="unsure"]').waitFor();
-  assert.equal(await written(page), "later", "nobody knows better yet");
+  await reads(page, "later", "nobody knows better yet");
   gateway.of("1").state = "dropped";
   gateway.told();
   await dropped(page).waitFor();
   await page.locator("[data-sent]").waitFor({ state: "detached" });
-  assert.equal(await written(page), "");
+  await reads(page, "");
   assert.deepEqual(await rows(page), ["later"]);
   assert.equal(runtime.of("session.send").length, 1);
 });

@@ -3,9 +3,9 @@
 
 import assert from "node:assert/strict";
 
-import { BROKEN, card, data, frames, scenario, until, violations } from "./harness.mjs";
+import { BROKEN, card, data, frames, reads, scenario, until, violations } from "./harness.mjs";
 import { Runtime } from "./stand-in.mjs";
-import { field, focused, note, queueUp, steered, users, working, written } from "./steered.mjs";
+import { field, focused, note, queueUp, steered, users, working } from "./steered.mjs";
 
 const LINE = "A line of the conversation, long enough to be read.";
 /** A whole PNG of one pixel. */
@@ -16,12 +16,12 @@ scenario("a message goes by Enter, is shown on its way, and is there once", asyn
   runtime.on["session.send"] = () => Runtime.NEVER;
   await field(page).fill("Fix the test\nand the docs");
   await field(page).press("Shift+Enter");
-  assert.equal(await written(page), "Fix the test\nand the docs\n");
+  await reads(page, "Fix the test\nand the docs\n");
   await field(page).press("Backspace");
   await field(page).press("Enter");
   assert.deepEqual(await runtime.called("session.send"), { prompt: "Fix the test\nand the docs" });
   await page.locator('[data-sent="sending"]').waitFor();
-  assert.equal(await written(page), "");
+  await reads(page, "");
 
   delete runtime.on["session.send"];
   await field(page).fill("Then this");
@@ -43,7 +43,7 @@ scenario("an empty message, and Enter while an input method composes, send nothi
     press({ keyCode: 229 });
   });
   await frames(page);
-  assert.equal(await written(page), "にほんご");
+  await reads(page, "にほんご");
   await field(page).press("Enter");
   await runtime.called("session.send");
   assert.deepEqual(runtime.of("session.send"), [{ prompt: "にほんご" }]);
@@ -61,20 +61,20 @@ scenario("a draft and what was sent before outlive the page, each in its session
   await field(page).fill("unfinished");
   await page.reload();
   await field(page).waitFor();
-  assert.equal(await written(page), "unfinished");
+  await reads(page, "unfinished");
   await field(page).press("Home");
   await field(page).press("ArrowUp");
-  assert.equal(await written(page), "two");
+  await reads(page, "two");
   await field(page).press("ArrowUp");
-  assert.equal(await written(page), "one");
+  await reads(page, "one");
   await field(page).press("ArrowUp");
-  assert.equal(await written(page), "one");
+  await reads(page, "one");
   await field(page).press("ArrowDown");
   await field(page).press("ArrowDown");
-  assert.equal(await written(page), "unfinished");
+  await reads(page, "unfinished");
   await field(page).press("End");
   await field(page).press("ArrowUp");
-  assert.equal(await written(page), "unfinished", "elsewhere the key moves the cursor");
+  await reads(page, "unfinished", "elsewhere the key moves the cursor");
 });
 
 scenario("a message that may have arrived is not sent again, and is settled when it is seen", async (stage) => {
@@ -85,7 +85,7 @@ scenario("a message that may have arrived is not sent again, and is settled when
   await runtime.called("session.send");
   runtime.cut();
   await page.locator('[data-sent="unsure"]', { hasText: "May have arrived" }).waitFor();
-  assert.equal(await written(page), "Once only");
+  await reads(page, "Once only");
   await page.locator('pilot-house[data-connection="open"]').waitFor();
   await frames(page);
   assert.equal(runtime.of("session.send").length, 1);
@@ -105,7 +105,7 @@ scenario("a message that was refused is in the field again, with the reason", as
   await field(page).fill("Hear me");
   await field(page).press("Enter");
   await page.locator('[data-sent="failed"]', { hasText: "too many requests" }).waitFor();
-  assert.equal(await written(page), "Hear me");
+  await reads(page, "Hear me");
   delete runtime.on["session.send"];
   await field(page).press("Enter");
   await until(page, (view) => view.timeline.some(({ text }) => text === "Hear me"));
@@ -119,7 +119,7 @@ scenario("slash commands are completed, run, queued, or said to be none", async 
   await field(page).pressSequentially("/con");
   await page.getByRole("option", { name: /context/ }).waitFor();
   await field(page).press("Tab");
-  assert.equal(await written(page), "/context");
+  await reads(page, "/context");
   await field(page).press("Enter");
   assert.deepEqual(await runtime.called("session.commands.invoke"), { name: "context", input: "" });
   await note(page).getByText("10k/136k tokens (7%)").waitFor();
@@ -129,7 +129,7 @@ scenario("slash commands are completed, run, queued, or said to be none", async 
   assert.deepEqual(await page.getByRole("option").allTextContents(), ["onAuto-approve all permission requests", "offRequire approval for each request"]);
   await field(page).press("ArrowDown");
   await field(page).press("Enter");
-  assert.equal(await written(page), "/allow-all off");
+  await reads(page, "/allow-all off");
 
   await field(page).fill("/plan build a pier");
   await field(page).press("Enter");
@@ -229,7 +229,7 @@ scenario("a mention is completed by the server, or from the session's own files"
   await field(page).pressSequentially("Look at @pi");
   await page.getByRole("option", { name: "src/pier.rs" }).waitFor();
   await field(page).press("Enter");
-  assert.equal(await written(page), "Look at @src/pier.rs ");
+  await reads(page, "Look at @src/pier.rs ");
   assert.deepEqual(runtime.of("session.completions.request"), []);
 
   const other = await steered(stage, {
@@ -243,7 +243,7 @@ scenario("a mention is completed by the server, or from the session's own files"
   await field(other.page).pressSequentially("Fix #1");
   await other.page.getByRole("option", { name: "Pier is wet" }).waitFor();
   await field(other.page).press("Tab");
-  assert.equal(await written(other.page), "Fix #12 ");
+  await reads(other.page, "Fix #12 ");
 });
 
 scenario("images go along, texts become part of the message, what is not taken says why", async (stage) => {

@@ -347,3 +347,10 @@ export async function host(stage, options) {
 
 /** What would have been sent. */
 export const answers = (page) => page.evaluate(() => window.answers);
+
+/** Waits until the composer's field reads so. */
+export async function reads(page, text, why) {
+  const value = () => page.locator("[data-compose]").inputValue();
+  const soon = page.waitForFunction((text) => document.querySelector("pilot-house").shadowRoot.querySelector("[data-compose]")?.value === text, text);
+  await soon.catch(async () => assert.equal(await value(), text, why));
+}

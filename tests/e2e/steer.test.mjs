@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 
-import { card, frames, scenario, snapshot, until } from "./harness.mjs";
-import { field, focused, note, queueUp, queued, steered, users, working, written } from "./steered.mjs";
+import { card, frames, reads, scenario, snapshot, until } from "./harness.mjs";
+import { field, focused, note, queueUp, queued, steered, users, working } from "./steered.mjs";
 
 scenario("while the agent works Enter queues and Ctrl+Enter steers, and that can be turned round", async (stage) => {
   const { page, runtime } = await working(stage);
@@ -49,11 +49,11 @@ scenario("the queue is changed by keyboard alone, and is what the server says", 
 
   await field(page).fill("my own draft");
   await act("A", "edit").click();
-  assert.equal(await written(page), "A");
+  await reads(page, "A");
   await field(page).fill("A, more");
   await field(page).press("Enter");
   await page.locator("[data-item]", { hasText: "A, more" }).waitFor();
-  assert.equal(await written(page), "my own draft");
+  await reads(page, "my own draft");
   await runtime.called("session.queue.updateText");
   assert.equal(runtime.items[1].displayText, "A, more");
   await act("B", "edit").click();
@@ -61,7 +61,7 @@ scenario("the queue is changed by keyboard alone, and is what the server says", 
   assert.equal(await page.locator("[data-swap]").count(), 0, "Enter neither queues nor sends now");
   assert.equal((await page.locator("[data-cancel]").innerText()).trim(), "Cancel");
   await field(page).press("Escape");
-  assert.equal(await written(page), "my own draft");
+  await reads(page, "my own draft");
 
   await act("C", "remove").click();
   await page.locator("[data-dropped]", { hasText: "1 message was taken out" }).waitFor();
@@ -78,7 +78,7 @@ scenario("the queue is changed by keyboard alone, and is what the server says", 
   await page.locator('[data-dropped] [data-act="discard"]').first().click();
   await page.locator("[data-put-back]").click();
   await page.locator("[data-dropped]").waitFor({ state: "detached" });
-  assert.equal(await written(page), "C\n\nmy own draft");
+  await reads(page, "C\n\nmy own draft");
   assert.deepEqual(await queued(page), []);
 });
 
@@ -99,7 +99,7 @@ scenario("an edit that the server refuses comes back, with words", async (stage)
   await field(page).fill("A, changed too late");
   runtime.rest();
   await note(page).getByText("has gone to the agent").waitFor();
-  assert.equal(await written(page), "A, changed too late");
+  await reads(page, "A, changed too late");
 });
 
 scenario("what an abort dropped is offered, is sent again in its order, or goes back into the field", async (stage) => {
@@ -128,7 +128,7 @@ scenario("what an abort dropped is offered, is sent again in its order, or goes 
   const sent = runtime.of("session.send").length;
   await page.locator("[data-put-back]").click();
   await page.locator("[data-dropped]").waitFor({ state: "detached" });
-  assert.equal(await written(page), "B\n\nC\n\nD\n\nhalf a sen");
+  await reads(page, "B\n\nC\n\nD\n\nhalf a sen");
   assert.equal(await page.locator(".steer-files img").count(), 1);
   assert.equal(runtime.of("session.send").length, sent, "nothing runs by itself");
   await field(page).press("Enter");
@@ -233,7 +233,7 @@ scenario("rewinding says what is lost, wants a second press, and gives the messa
   await dialog.getByRole("button", { name: "Rewind for good" }).click();
   assert.deepEqual(await runtime.called("session.history.rewind"), { eventId: "steered-1", mode: "conversation-and-files" });
   await note(page).getByText("Rewound").waitFor();
-  assert.equal(await written(page), "Hello");
+  await reads(page, "Hello");
 
   runtime.on["session.history.listRewindPoints"] = () => ({ fileChangeTrackingEnabled: true, unavailableReason: "session-busy", points: [] });
   await open();

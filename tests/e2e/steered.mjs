@@ -18,8 +18,6 @@ export async function steered(stage, { prepare, attributes = "", ...options } = 
 
 /** Where messages are written. */
 export const field = (page) => page.locator("[data-compose]");
-/** What stands there. */
-export const written = (page) => field(page).inputValue();
 /** Everybody's messages, as the session has them. */
 export const users = async (page) => (await snapshot(page)).timeline.filter(({ kind }) => kind === "user").map(({ text }) => text);
 /** The texts of the queue, as they are shown. */

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { frames, scenario, snapshot, until } from "../harness.mjs";
+import { frames, reads, scenario, snapshot, until } from "../harness.mjs";
 import { startGateway } from "./gateway.mjs";
 import { Gate, scriptedModel } from "./model.mjs";
 import { absent, home } from "./runtime.mjs";
@@ -112,7 +112,7 @@ if (absent) {
     assert.equal(gateway.sends(session.id, "later"), 1, "nobody sends it by itself");
     await page.locator("[data-put-back]").click();
     for (const one of [page, other]) await one.locator("[data-dropped]").waitFor({ state: "detached" });
-    assert.equal(await field(page).inputValue(), "later\n\nhalf a sen");
+    await reads(page, "later\n\nhalf a sen");
     assert.equal(await page.locator(".steer-files img").count(), 1);
     model.play({ say: "Both, then." });
     await field(page).press("Enter");

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { scenario, snapshot, until } from "../harness.mjs";
+import { reads, scenario, snapshot, until } from "../harness.mjs";
 import { outfit } from "./gateway.mjs";
 import { Gate } from "./model.mjs";
 import { absent } from "./runtime.mjs";
@@ -97,18 +97,18 @@ if (absent) {
   scenario("who goes from one queued message to the next keeps both changes, and the draft", async (stage) => {
     const { page, gate } = await busy(stage, { say: "Told." }, { say: "One." }, { say: "Two." });
     const act = (text) => page.locator("[data-item]", { hasText: text }).locator('[data-act="edit"]').click();
-    const reads = (text) => page.locator("[data-item] p").getByText(text, { exact: true }).waitFor();
+    const itemReads = (text) => page.locator("[data-item] p").getByText(text, { exact: true }).waitFor();
     for (const text of ["one", "two"]) await write(page, text);
     await items(page, 2);
     await field(page).fill("half a sen");
     await act("one");
     await field(page).fill("one, changed");
     await act("two");
-    assert.equal(await field(page).inputValue(), "two");
-    await reads("one, changed");
+    await reads(page, "two");
+    await itemReads("one, changed");
     await write(page, "two, changed");
-    await reads("two, changed");
-    assert.equal(await field(page).inputValue(), "half a sen");
+    await itemReads("two, changed");
+    await reads(page, "half a sen");
     gate.open();
     await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "Two.")`);
     assert.deepEqual(await users(page), ["Tell me", "one, changed", "two, changed"]);
@@ -126,7 +126,7 @@ if (absent) {
     await page.locator(".steer-note").getByText("gone to the agent").waitFor();
     await write(page, "one, and more");
     await until(page, `(view) => view.timeline.some(({ text }) => text === "More.")`);
-    assert.equal(await field(page).inputValue(), "half a sen");
+    await reads(page, "half a sen");
     assert.deepEqual(await users(page), ["Tell me", "one", "one, and more"]);
     assert.equal(model.unscripted, 0);
   });
@@ -143,7 +143,7 @@ if (absent) {
     await until(page, `(view) => view.session.status === "idle"`);
     await page.locator("[data-put-back]").click();
     await page.locator("[data-dropped]").waitFor({ state: "detached" });
-    assert.equal(await field(page).inputValue(), "never");
+    await reads(page, "never");
     assert.deepEqual(await users(page), ["Tell me"], "nothing runs by itself");
     await field(page).press("Enter");
     await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "Back again.")`);
