@@ -1,5 +1,5 @@
-//! What is known of many sessions at once: a summary of each, merged from what a gateway tells, and the order in which
-//! people want to see them. Refuses to reduce events (`reduce` does) and to keep more of a session than its summary.
+//! The list of a gateway's sessions: a summary of each, merged from the gateway's messages, and their order
+//! on the board.
 
 mod order;
 mod summary;
@@ -17,49 +17,50 @@ pub struct Board {
     sessions: Vec<Summary>,
 }
 
-/// What a message of the gateway did to one session.
+/// What a gateway's message changed about one session. The text is the session's id.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Took {
-    /// It was not there before.
+    /// The session is new.
     Added(String),
-    /// Something that is shown of it is another one now.
+    /// Something in its summary changed.
     Changed(String),
-    /// It is gone.
+    /// The session was removed.
     Removed(String),
 }
 
 /// The event that ended a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
-    /// The request.
+    /// The request's id.
     pub request_id: String,
     /// The event as JSON text; none if it was too large to be sent.
     pub event: Option<String>,
 }
 
-/// Whether this list of a gateway needs a board. One recording is the whole page; a runtime's sessions come and go.
+/// Whether a gateway's list of sessions needs a board. Only a single recording does not: it fills the page,
+/// while a runtime's sessions come and go.
 pub fn is_needed(list: &Value) -> bool {
     let live = |row: &Value| row.get("live").and_then(Value::as_bool) == Some(true);
     list.as_array().is_some_and(|rows| rows.len() != 1 || rows.iter().any(live))
 }
 
 impl Board {
-    /// All of them, in the order in which they were first told of.
+    /// All sessions, in the order in which they were first listed.
     pub fn sessions(&self) -> &[Summary] {
         &self.sessions
     }
 
-    /// One of them.
+    /// The session with this id.
     pub fn get(&self, id: &str) -> Option<&Summary> {
         self.sessions.iter().find(|session| session.id == id)
     }
 
-    /// How many wait for a person.
+    /// How many sessions wait for a person.
     pub fn waiting(&self) -> usize {
         self.sessions.iter().filter(|session| session.status == Status::Waiting).count()
     }
 
-    /// Takes the whole list: a session that is not in it is gone.
+    /// Merges a complete list; sessions that are not in it are removed.
     pub fn take_list(&mut self, list: &Value) -> Vec<Took> {
         let empty = Vec::new();
         let rows = list.as_array().unwrap_or(&empty);
@@ -76,7 +77,7 @@ impl Board {
         took
     }
 
-    /// Takes what changed of one session.
+    /// Merges a message about one session.
     pub fn take(&mut self, news: &Value) -> Option<Took> {
         let id = id_of(news)?;
         if news.get("removed").and_then(Value::as_bool) == Some(true) {
@@ -104,7 +105,7 @@ impl Board {
     }
 }
 
-/// The requests that a message says are over, each with the event that ended it.
+/// The requests that a message lists as settled, each with the event that ended it.
 pub fn settled(news: &Value) -> Vec<Settled> {
     let empty = Vec::new();
     let list = news.get("settled").and_then(Value::as_array).unwrap_or(&empty);

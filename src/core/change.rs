@@ -1,40 +1,40 @@
-//! What views must refresh after a batch of events. Refuses to carry the data: views read it from the state.
+//! What views must refresh after a batch of events. The data itself is read from the state.
 
 /// One thing that changed. A batch lists additions first, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Change {
-    /// The session has begun again: nothing of what it was is left, and everything may be different. First in its batch.
+    /// The session was reset, so everything may be different. First in its batch.
     Renewed,
-    /// A new entry at the end of the timeline, `index` being its place for good.
+    /// A new entry at the end of the timeline; its `index` never changes.
     EntryAdded {
-        /// Place in the timeline.
+        /// Index in the timeline.
         index: usize,
     },
-    /// The entry's text grew; what was before byte `from` is as it was.
+    /// Text was appended to the entry; everything before byte `from` is unchanged.
     TextAppended {
-        /// Place in the timeline.
+        /// Index in the timeline.
         index: usize,
-        /// Length of the text before, in bytes.
+        /// Length of the text before the append, in bytes.
         from: usize,
     },
-    /// The entry's text is another one now.
+    /// The entry's text was replaced.
     TextReplaced {
-        /// Place in the timeline.
+        /// Index in the timeline.
         index: usize,
     },
-    /// Anything else of the entry changed: its state, its body, its visibility.
+    /// Something else about the entry changed: its state, its body, its visibility.
     EntryUpdated {
-        /// Place in the timeline.
+        /// Index in the timeline.
         index: usize,
     },
-    /// A part of the session beside the timeline changed.
+    /// A part of the session outside the timeline changed.
     Section(Section),
 }
 
-/// Parts of the session beside the timeline.
+/// Parts of the session outside the timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Section {
-    /// Title, status, mode, model, place, intent.
+    /// Title, status, mode, model, working directory, intent.
     Session,
     /// Open requests.
     Pending,
@@ -48,7 +48,7 @@ pub enum Section {
     Diagnostics,
     /// Plan, todos, files, agents, servers, skills, schedules.
     Surroundings,
-    /// What is collected quietly.
+    /// Events that are collected without an entry in the timeline.
     Tray,
 }
 
@@ -65,12 +65,12 @@ impl Section {
         Self::Tray,
     ];
 
-    /// Its bit in a set.
+    /// Its bit in a bit set.
     pub(super) fn bit(self) -> u8 {
         1 << self as u8
     }
 
-    /// Its word in JavaScript.
+    /// Its name in JavaScript.
     pub fn word(self) -> &'static str {
         match self {
             Self::Session => "session",

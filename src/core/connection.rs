@@ -1,5 +1,5 @@
-//! Owns the connection's policy as plain data: where to connect, which failures pass, how long to
-//! wait, and what to tell people. Refuses sockets, clocks and randomness: `link` brings those.
+//! The connection's policy as plain data: where to connect, which failures are temporary, how long to wait,
+//! and what to tell people. Sockets, clocks and randomness are in `link`.
 
 mod address;
 mod backoff;
@@ -15,17 +15,18 @@ pub use policy::{Carrier, Policy, Step};
 pub use pulse::{ANSWER_MS, BACK_MS, Beat, Pulse, QUIET_MS, UNANSWERED_MS};
 pub use target::{Attributes, Place, Protocol, Target, Transport};
 
-/// A gateway's error code: nobody has signed in, or with a token that is none.
+/// A gateway's error code: nobody has signed in, or the token is not valid.
 pub const SIGN_IN: i64 = -32010;
-/// A gateway's error code: too many messages, or tries of a token.
+/// A gateway's error code: too many messages, or too many attempts to sign in.
 pub const TOO_FAST: i64 = -32012;
 
-/// A gateway's error code: the runtime ended before it answered, and nobody knows whether the call was carried out.
+/// A gateway's error code: the runtime ended before it answered, so the call may or may not have been carried
+/// out.
 pub const UNKNOWN_OUTCOME: i64 = -32007;
-/// A gateway's error code: another answer to the same request is on its way.
+/// A gateway's error code: another answer to the same request is already being delivered.
 pub const BEING_ANSWERED: i64 = -32008;
 
-/// Where the connection stands. Exactly one of these at a time.
+/// The state of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConnectionState {
     /// A connection is being opened.
@@ -33,16 +34,16 @@ pub enum ConnectionState {
         /// 1 for the first try, then one more for every try since the last stable connection.
         attempt: u32,
     },
-    /// Events come in and answers go out.
+    /// Events are received and answers can be sent.
     Open,
-    /// The connection failed in a way that passes; the next try is set.
+    /// The connection failed temporarily; the next try is scheduled.
     Waiting {
         /// How many tries have failed in a row, at least 1.
         attempt: u32,
         /// Milliseconds from the moment of this report to the next try.
         delay_ms: u64,
     },
-    /// There will be no further try unless a person asks for one.
+    /// No further try unless a person asks for one.
     Closed {
         /// Why.
         reason: ClosedReason,
@@ -52,7 +53,7 @@ pub enum ConnectionState {
 }
 
 impl ConnectionState {
-    /// The word of the attribute `data-connection`.
+    /// The value of the attribute `data-connection`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Connecting { .. } => "connecting",

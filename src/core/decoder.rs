@@ -1,20 +1,21 @@
-//! Bytes to lines: a stream cut anywhere (in a line, a character, a CRLF) gives the same lines as the whole.
-//! Refuses to look into a line; that is `wire`'s work.
+//! Splits bytes into lines. A stream cut anywhere (in a line, a character, a CRLF) gives the same lines as
+//! the whole. Lines are read in `wire`.
 
-/// Longest line that is read, in bytes. The largest event ever recorded is 134 KB; a line
-/// without an end must not take the page's memory.
+/// Longest line that is read, in bytes. The largest event ever recorded is 134 KB; a line without an end must
+/// not fill the page's memory.
 pub const MAX_LINE: usize = 32 << 20;
 
 /// What the decoder found.
 #[derive(Debug, Clone, Copy)]
 pub enum Line<'a> {
-    /// A whole line, without its line break; `lossy` if bytes were no UTF-8 and had to be replaced.
+    /// A whole line, without its line break.
     Text {
         /// The line.
         text: &'a str,
-        /// True if it had bytes that are no UTF-8.
+        /// True if some bytes were not valid UTF-8 and were replaced.
         lossy: bool,
-        /// It and the whole lines behind it, as far as they are here and UTF-8; empty if nobody has looked.
+        /// This line and the complete lines after it in the same chunk; empty if they were not checked or not
+        /// all of them are valid UTF-8.
         ahead: &'a str,
     },
     /// A line over [`MAX_LINE`]: dropped.
@@ -30,8 +31,8 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Takes the next chunk; whole lines go to `sink`, an unfinished last one is kept. The sink tells how many bytes it
-    /// read ahead; 0 for no more than the line.
+    /// Takes the next chunk; whole lines go to `sink`, an unfinished last one is kept. `sink` returns how
+    /// many bytes of `ahead` it has read, or 0 if it read only the line.
     pub fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Line<'_>) -> usize) {
         let (all, mut bytes) = (bytes, bytes);
         let mut checked = None;
@@ -78,7 +79,7 @@ impl Decoder {
         }
     }
 
-    /// No more input: the unfinished line counts as a line.
+    /// Ends the input: the unfinished last line goes to `sink`.
     pub fn end(&mut self, sink: &mut impl FnMut(Line<'_>) -> usize) {
         let whole = std::mem::take(&mut self.partial);
         self.emit(&whole, sink);
@@ -96,7 +97,8 @@ impl Decoder {
     }
 }
 
-/// The lines that end here as one text, which is quicker to see than for each of them; nothing if one is none.
+/// All complete lines as one text, because one UTF-8 check is faster than one for each line. Empty if any
+/// byte is not valid UTF-8.
 fn whole_lines(bytes: &[u8]) -> &str {
     let end = memchr::memrchr(b'\n', bytes).unwrap_or_default();
     bytes.get(..end).and_then(pilothouse_scan::utf8).unwrap_or_default()

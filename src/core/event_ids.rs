@@ -1,20 +1,20 @@
-//! The set of event ids already reduced, so that reducing is idempotent. Refuses to keep anything but ids.
+//! The set of ids of the events that were already reduced, so that reducing is idempotent.
 
 use std::collections::HashSet;
 
 use pilothouse_scan::Uuids;
 
-/// An event's id in little room: equal for equal ids.
+/// An event's id in a compact form; two spellings of the same UUID are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum EventId {
-    /// A UUID in small letters.
+    /// A UUID, as a number.
     Uuid(u128),
-    /// Any other.
+    /// Any other text.
     Other(Box<str>),
 }
 
 impl EventId {
-    /// The id as it is written.
+    /// Reads an id as it stands in an event.
     pub fn of(id: &str) -> Self {
         pilothouse_scan::uuid(id).map_or_else(|| Self::Other(id.into()), Self::Uuid)
     }
@@ -28,12 +28,12 @@ pub struct EventIds {
 }
 
 impl EventIds {
-    /// Those that are UUIDs.
+    /// The ids that are UUIDs.
     pub fn uuids(&mut self) -> &mut Uuids {
         &mut self.uuids
     }
 
-    /// Notes an id; false if it was there already. Events without an id are always new.
+    /// Adds an id; false if it was there already. Events without an id are always new.
     pub fn insert(&mut self, id: &str) -> bool {
         match pilothouse_scan::uuid(id) {
             Some(uuid) => self.uuids.insert(uuid),
@@ -43,7 +43,7 @@ impl EventIds {
         }
     }
 
-    /// True if the id was noted.
+    /// True if the id was added before.
     pub fn contains(&self, id: &str) -> bool {
         match pilothouse_scan::uuid(id) {
             Some(uuid) => self.uuids.contains(uuid),

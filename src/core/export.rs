@@ -1,5 +1,4 @@
-//! A session as a document to keep: Markdown, or one HTML file that needs nothing else. Refuses files and clocks: the
-//! caller saves, and every time in it is an event's.
+//! Exports a session as a document: Markdown, or one self-contained HTML file. The caller saves it.
 
 mod html;
 mod markdown;
@@ -13,17 +12,17 @@ use super::tool_call::Life;
 use super::tool_words::{self, Family};
 use super::{ansi, snapshot, time, tool_shown, words};
 
-/// What a document can be.
+/// The format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Markdown, for other texts and for tools.
+    /// Markdown, to be used in other documents and by tools.
     Markdown,
-    /// One HTML file without script and without a reference to anything outside of it.
+    /// One HTML file without scripts and without references to other files.
     Html,
 }
 
 impl Format {
-    /// The end of a file's name.
+    /// The file name extension, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Markdown => "md",
@@ -40,7 +39,7 @@ impl Format {
     }
 }
 
-/// The whole session.
+/// The whole session as a document.
 pub fn document(state: &State, format: Format) -> String {
     match format {
         Format::Markdown => markdown::document(state),
@@ -69,7 +68,7 @@ pub fn file_name(state: &State, extension: &str) -> String {
     format!("{}.{extension}", if stem.is_empty() { "session" } else { &stem })
 }
 
-/// What somebody gets who copies an entry: Markdown as it was written, a tool's result without colours.
+/// The text that copying an entry gives: Markdown source, or a tool's result without colour codes.
 pub fn copied(entry: &Entry) -> String {
     match &entry.body {
         Body::Tool(call) => match &call.life {
@@ -88,12 +87,12 @@ pub fn copied(entry: &Entry) -> String {
     }
 }
 
-/// The session's title, or what stands for it.
+/// The session's title, or the word for a session.
 fn title(state: &State) -> String {
     snapshot::title(state).map_or_else(|| export::SESSION.text().to_owned(), |title| title.trim().to_owned())
 }
 
-/// Facts for the head of a document: name and value.
+/// Names and values for the head of a document; empty values are left out.
 fn facts(state: &State) -> Vec<(&'static str, String)> {
     let info = &state.info;
     let shown = || state.entries.iter().filter(|entry| entry.ui_visible);

@@ -1,63 +1,62 @@
-//! What is wrong with a gateway itself, as it tells: a runtime that is not there, logs that can't be written. Refuses to
-//! say it in words.
+//! Problems that a gateway reports about itself: its runtime does not run, or logs can't be written.
 
 use serde_json::Value;
 
 use crate::time;
 
-/// The notification that tells it.
+/// The method of the notification that carries the report.
 pub const METHOD: &str = "pilothouse.health";
 
-/// What is wrong; nothing by default.
+/// The problems in a report; none by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Health {
-    /// With the runtime.
+    /// A problem with the runtime.
     pub runtime: Option<RuntimeTrouble>,
-    /// With the logs.
+    /// A problem with the logs.
     pub logs: Option<LogTrouble>,
 }
 
 /// The runtime does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuntimeTrouble {
-    /// Why, in the gateway's words.
+    /// The reason, in the gateway's words.
     pub problem: String,
     /// Milliseconds since 1970 when that began.
     pub since: Option<i64>,
-    /// It is being started, or reached.
+    /// The gateway is starting the runtime or connecting to it.
     pub starting: bool,
-    /// How often that was in vain.
+    /// How many attempts have failed.
     pub attempts: i64,
-    /// Milliseconds since 1970 when it is tried again.
+    /// When the next attempt is due, in milliseconds since 1970.
     pub next: Option<i64>,
-    /// The last lines that it printed.
+    /// The last lines that the runtime printed.
     pub output: Vec<String>,
 }
 
 /// Logs can't be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogTrouble {
-    /// Why, in the gateway's words.
+    /// The reason, in the gateway's words.
     pub problem: String,
     /// Milliseconds since 1970 when that began.
     pub since: Option<i64>,
-    /// Whose logs: so many sessions'.
+    /// How many sessions' logs are affected.
     pub sessions: i64,
 }
 
-/// Whether this report of a gateway's tells of anything.
+/// Whether a gateway's report contains a problem.
 pub fn is_wrong(report: &Value) -> bool {
     report["runtime"]["problem"].is_string() || report["logs"]["problem"].is_string()
 }
 
-/// The report in a notification.
+/// The report in a notification, which is given as JSON text.
 pub fn told(notification: &str) -> Option<Value> {
     let mut message = serde_json::from_str::<Value>(notification).ok()?;
     message.get_mut("params").map(Value::take)
 }
 
 impl Health {
-    /// Reads a report.
+    /// Reads a report; fields that are missing or of another type count as absent.
     pub fn of(report: &Value) -> Self {
         let problem = |of: &Value| of["problem"].as_str().map(str::to_owned);
         let at = |time: &Value| time.as_str().and_then(time::parse_iso);

@@ -1,5 +1,5 @@
-//! A JSON value that stays as it was written until somebody looks at it: most arguments of tools are never looked at, and
-//! a tree takes ten times the work and the memory of its text. Refuses to be changed.
+//! An immutable JSON value that is parsed on first use. Most tool arguments are never read, and a parsed tree
+//! takes ten times the work and memory of its text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,16 +10,16 @@ use pilothouse_scan::{Members, Value as Scanned, place, unescaped};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// A value, read as a [`Value`].
+/// A JSON value that derefs to a [`Value`].
 #[derive(Clone)]
 pub struct Json {
     read: OnceLock<Box<Value>>,
-    /// Looked over; empty if it was never written.
+    /// The validated JSON text; empty if the value was made from a [`Value`].
     written: Box<str>,
 }
 
 impl Json {
-    /// One that was looked over.
+    /// Keeps JSON text that has been validated.
     pub(super) fn written(text: &str) -> Self {
         Self { read: OnceLock::new(), written: text.into() }
     }
@@ -28,7 +28,7 @@ impl Json {
         serde_json::from_str(&self.written).unwrap_or_default()
     }
 
-    /// The text of a member, without reading the others.
+    /// The text of an object's member, without parsing the others.
     pub(super) fn text(&self, name: &str) -> Option<Cow<'_, str>> {
         let members = Members::of(&self.written).filter(|_| self.read.get().is_none());
         let Some(members) = members.as_ref().and_then(Members::list) else {
@@ -40,7 +40,8 @@ impl Json {
         }
     }
 
-    /// Hands it out, for whoever goes over many: what nobody has read is not kept.
+    /// Calls `see` with the value. A value parsed for this is not cached, which saves memory when many are
+    /// visited.
     pub fn glance<R>(&self, see: impl FnOnce(&Value) -> R) -> R {
         match self.read.get() {
             Some(value) => see(value),

@@ -1,7 +1,8 @@
-//! The pure core: bytes in, state and changes out. Refuses browsers, clocks, randomness and IO.
+//! The pure core: bytes in, state and changes out, without browser APIs, clocks, randomness or IO.
 //!
-//! Reading order: [`wire`] finds records in text, [`decoder`] finds text in bytes, [`session`] feeds both into
-//! [`reduce`], which folds events into [`state`]; [`snapshot`], [`model_context`] and [`outline`] project it.
+//! Reading order: [`wire`] finds records in text, [`decoder`] finds text in bytes, [`session`] feeds both
+//! into [`reduce`], which folds events into [`state`]; [`snapshot`], [`model_context`] and [`outline`]
+//! project it.
 
 pub mod ansi;
 pub mod answer;

@@ -1,17 +1,19 @@
-//! Owns why an order (a request to the server that answers nothing it asked) came to nothing. Refuses how it is sent.
+//! Why an order failed: a request that the viewer sends to the server on its own, not to answer one of the
+//! server's.
 
-/// Not the runtime's: the link tries a token (`token`) and keeps it for the connections that follow.
+/// The order to sign in with the parameter `token`. It never reaches the runtime: the link checks the token
+/// and keeps it for later connections.
 pub const SIGN_IN_ORDER: &str = "pilothouse.signIn";
 
-/// An order without a result.
+/// Why an order has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What happened, for people.
+    /// What happened, as text for people.
     pub words: String,
-    /// The JSON-RPC error code, where the server refused it.
+    /// The JSON-RPC error code, if the server refused the order.
     pub code: Option<i64>,
-    /// It may have been carried out all the same: nobody may send it again by themselves.
+    /// The order may have been carried out all the same, so it must not be retried automatically.
     pub uncertain: bool,
-    /// There was no connection: nothing went out.
+    /// Nothing was sent, because there was no connection.
     pub unsent: bool,
 }

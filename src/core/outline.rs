@@ -1,5 +1,5 @@
-//! The state as plain text, a line an entry: what golden tests compare and people can read in a diff.
-//! Refuses details that change with every recording (times, ids).
+//! The state as plain text, one line per entry, for golden tests. Times and ids are left out, as they change
+//! with every recording.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use super::entry::{Body, Entry};
 use super::request::Life;
 use super::state::State;
 
-/// The outline of a session: facts, timeline in the page's order, open requests, the model's view.
+/// The outline of a session: facts, the timeline in the page's order, the model's view, diagnostics.
 pub fn of(state: &State) -> String {
     let mut out = String::new();
     let info = &state.info;

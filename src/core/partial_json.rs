@@ -1,12 +1,11 @@
-//! JSON of which only the beginning is there, as a model writes it. Refuses to complain: what can't be read yet is
-//! left out.
+//! Reads incomplete JSON, as a model streams it. What can't be read yet is left out.
 
 use serde_json::{Map, Value};
 
-/// Deeper values are left out.
+/// Maximum nesting depth; deeper values are left out.
 const DEEPEST: usize = 48;
 
-/// What can be read of a value's beginning; a text that is cut off ends where it was cut.
+/// Reads as much as possible of a value's beginning. A string that is cut off is kept up to the cut.
 pub fn read(text: &str) -> Option<Value> {
     Reader { rest: text, depth: 0 }.value()
 }
@@ -73,7 +72,7 @@ impl Reader<'_> {
         Value::Array(items)
     }
 
-    /// The text, and whether it is whole.
+    /// The text of a string, and whether its closing quote was found.
     fn string(&mut self) -> Option<(String, bool)> {
         let inner = self.rest.strip_prefix('"')?;
         let mut escaped = false;
@@ -94,7 +93,7 @@ impl Reader<'_> {
             return Some((serde_json::from_str(text).unwrap_or_default(), true));
         }
         self.rest = "";
-        // The cut may have gone through an escape, of twelve characters at most.
+        // The cut may be inside an escape, which has at most twelve characters.
         let mut cut = inner;
         for _ in 0..=12 {
             if let Ok(text) = serde_json::from_str(&format!("\"{cut}\"")) {

@@ -1,4 +1,4 @@
-//! What an answer rests on, and what an error is about, as the Copilot platform tells it.
+//! The sources of an answer and the subject of an error, as the Copilot platform sends them.
 
 use serde_json::{Value, json};
 
@@ -9,16 +9,16 @@ pub struct Reference {
     pub id: String,
     /// Its name for people.
     pub name: String,
-    /// The agent's word for its icon.
+    /// The name of its icon, as the agent gives it.
     pub icon: String,
-    /// Where it is.
+    /// Its address.
     pub url: String,
-    /// The person did not pass it, their surroundings did.
+    /// It was taken from the person's surroundings; they did not pass it themselves.
     pub implicit: bool,
 }
 
 impl Reference {
-    /// None without a name, an icon and an address: the platform does not show such.
+    /// None without a name, an icon or an address: the platform does not show such references either.
     pub fn of(value: &Value) -> Option<Self> {
         let part = |name: &str| {
             let text = value.get("metadata")?.get(name)?.as_str()?;
@@ -33,7 +33,7 @@ impl Reference {
         })
     }
 
-    /// As snapshots list it.
+    /// The reference as JSON, as it stands in snapshots.
     pub fn json(&self) -> Value {
         json!({
             "id": self.id, "name": self.name, "icon": self.icon, "url": self.url, "implicit": self.implicit,

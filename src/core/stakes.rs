@@ -1,16 +1,16 @@
-//! How much a permission would grant, as far as that decides how much room it gets.
+//! How much a permission request would grant; a small one is shown in less room.
 
 use serde_json::Value;
 
 use super::request::{Request, RequestKind};
 
-/// The kind of a permission, as the runtime names it.
+/// The kind of a permission request, in the runtime's terms; none for other requests.
 pub fn permission_kind(request: &Request) -> Option<&str> {
     let permission = (request.kind == RequestKind::Permission).then(|| request.permission())??;
     permission.get("kind")?.as_str()
 }
 
-/// True for a permission to read one file or folder: nothing changes by it, and nothing leaves the machine.
+/// True for a permission to read one file or folder: that changes nothing, and sends nothing off the machine.
 pub fn grants_little(request: &Request) -> bool {
     let field = |name: &str| request.permission().and_then(|permission| permission.get(name));
     match permission_kind(request) {
@@ -23,10 +23,11 @@ pub fn grants_little(request: &Request) -> bool {
     }
 }
 
-/// What an intention says beyond 'read this path', which the question says already: `Search in directory`.
+/// What an intention adds to 'read this path', which the question already says, for example
+/// `Search in directory`.
 pub fn purpose<'a>(intention: &'a str, path: &str) -> Option<&'a str> {
     let words = intention.strip_suffix(path).unwrap_or(intention).trim_end_matches([' ', ':']).trim_start();
-    // As the runtime begins its own.
+    // The runtime's own intentions begin with `Read file`.
     (!words.is_empty() && words != "Read file").then_some(words)
 }
 

@@ -1,11 +1,11 @@
-//! System notifications as telemetry: the attributes that the runtime's own OpenTelemetry projection has.
-//! Refuses to send anything anywhere: the host is offered them.
+//! System notifications as telemetry events, with the attributes of the runtime's own OpenTelemetry
+//! projection. Nothing is sent anywhere: the host page can read them.
 
 use std::collections::VecDeque;
 
 use serde_json::{Map, Value, json};
 
-/// More than this are offered, not kept.
+/// How many events are kept; older ones are dropped.
 const KEPT: usize = 100;
 
 /// The event's name, and the prefix of its attributes.
@@ -16,7 +16,8 @@ const NAME: &str = "github.copilot.system.notification";
 pub struct TelemetryEvent {
     /// Its name.
     pub name: &'static str,
-    /// `github.copilot.system.notification` and those that the notification's kind has values for.
+    /// The text under `github.copilot.system.notification`, and the attributes that the notification's kind
+    /// has values for.
     pub attributes: Map<String, Value>,
     /// Milliseconds since 1970.
     pub timestamp: Option<i64>,
@@ -29,7 +30,7 @@ impl TelemetryEvent {
     }
 }
 
-/// The newest events and how many there were.
+/// The newest events, and how many there were in all.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Telemetry {
     events: VecDeque<TelemetryEvent>,
@@ -37,7 +38,7 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Takes a notification: what it says, and its kind.
+    /// Adds an event for a notification with its text and its kind, an object.
     pub(super) fn notified(&mut self, text: &str, kind: &Value, timestamp: Option<i64>) {
         const ATTRIBUTES: [(&str, &str); 6] = [
             ("type", "type"),
@@ -61,17 +62,17 @@ impl Telemetry {
         self.total += 1;
     }
 
-    /// How many there were.
+    /// How many events there were in all.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// The newest ones, oldest first.
+    /// The events that are kept, oldest first.
     pub fn events(&self) -> impl Iterator<Item = &TelemetryEvent> {
         self.events.iter()
     }
 
-    /// Those after the first `seen`, as far as they are kept.
+    /// The events after the first `seen`, as far as they are still kept.
     pub fn after(&self, seen: u64) -> impl Iterator<Item = &TelemetryEvent> {
         let fresh = usize::try_from(self.total.saturating_sub(seen)).unwrap_or(usize::MAX);
         self.events.iter().skip(self.events.len().saturating_sub(fresh))

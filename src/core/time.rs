@@ -1,9 +1,10 @@
-//! ISO 8601 timestamps to milliseconds and durations to words. Refuses clocks: time arrives in events.
+//! Converts ISO 8601 timestamps to milliseconds and durations to words.
 
 use super::language;
 use super::language::words::figures;
 
-/// Milliseconds since 1970 (UTC) of `2026-11-21T21:43:23.139Z`; fractions and numeric offsets are understood.
+/// Parses `2026-11-21T21:43:23.139Z` to milliseconds since 1970 (UTC). Fractions and numeric offsets are
+/// understood.
 pub fn parse_iso(text: &str) -> Option<i64> {
     let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
@@ -40,7 +41,7 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-/// `2026-11-21T21:43:23Z` of milliseconds since 1970 (UTC).
+/// Formats milliseconds since 1970 (UTC) as `2026-11-21T21:43:23Z`.
 pub fn iso(millis: i64) -> String {
     let seconds = millis.div_euclid(1000);
     let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));

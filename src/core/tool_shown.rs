@@ -1,5 +1,4 @@
-//! What an open tool call shows: its arguments, what it printed, what it changed, what it gave. Refuses to draw and to
-//! shorten.
+//! What an expanded tool call shows: its arguments, terminal output, changes and result, unshortened.
 
 use serde_json::Value;
 
@@ -10,7 +9,7 @@ use super::tool_call::{Life, ToolCall, shell_output};
 use super::tool_words::Edit;
 use super::words::pretty;
 
-/// The arguments: names and values, or whatever they are.
+/// The arguments as names and values. Arguments that are no object come as one value under a general name.
 pub fn arguments(call: &ToolCall) -> Vec<(String, String)> {
     let spell = |value: &Value| value.as_str().map_or_else(|| pretty(value), str::to_owned);
     match call.arguments.as_deref() {
@@ -23,7 +22,7 @@ pub fn arguments(call: &ToolCall) -> Vec<(String, String)> {
     }
 }
 
-/// What a shell printed, with what came later from the background.
+/// A shell's output, followed by what it printed later in the background.
 pub fn terminal(entry: &Entry) -> String {
     let Some(call) = entry.tool() else {
         return String::new();
@@ -36,21 +35,22 @@ pub fn terminal(entry: &Entry) -> String {
     text
 }
 
-/// What a shell printed: the result once it is there, without the runtime's own last line for the model.
+/// A shell's output so far, or its result once that has arrived, without the last line that the runtime adds
+/// for the model.
 pub fn printed<'a>(entry: &'a Entry, call: &'a ToolCall) -> &'a str {
     match &call.life {
         Life::Succeeded(outcome) => {
             let (output, line) = shell_output(outcome.detailed.as_deref().unwrap_or(&entry.text));
-            // Sent to the background, the result says so and what was printed until then came before it.
+            // The result of a shell that went to the background only says so: its output arrived before.
             if output.is_empty() && line.is_some() { &call.output } else { output }
         }
-        // The message of a failed shell is its output; the error box says it already.
+        // The message of a failed shell is its output, and the error box already shows it.
         Life::Failed(failure) if failure.message == call.output => "",
         _ => &call.output,
     }
 }
 
-/// The result, as people see it.
+/// The result for people: JSON objects and arrays are indented. Empty if the call failed or was denied.
 pub fn result(entry: &Entry) -> String {
     let Some(call) = entry.tool() else {
         return String::new();
@@ -68,14 +68,14 @@ pub fn result(entry: &Entry) -> String {
     }
 }
 
-/// What an edit changes, in short.
+/// A summary of what an edit changes: line counts and paths.
 pub fn edit(call: &ToolCall) -> Option<Edit> {
     let diff = change(call)?;
     let paths = diff.files.iter().map(|file| file.path().unwrap_or_default().to_owned()).collect();
     Some(Edit { lines: diff.counts(), paths })
 }
 
-/// What an edit changes: the result's diff, the patch, or the difference of its arguments.
+/// What an edit changes: the diff in the result, else the patch or the texts in the arguments.
 pub fn change(call: &ToolCall) -> Option<Diff> {
     if let Life::Succeeded(outcome) = &call.life
         && let Some(detailed) = &outcome.detailed
@@ -94,7 +94,7 @@ pub fn change(call: &ToolCall) -> Option<Diff> {
     Some(diff::between(text("old_str").unwrap_or_default(), new)).filter(|diff| !diff.is_empty())
 }
 
-/// What a shell was told to run.
+/// The command that a shell runs.
 pub fn command(call: &ToolCall) -> Option<&str> {
     call.argument("command").or_else(|| call.argument("input"))
 }

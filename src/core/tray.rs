@@ -1,4 +1,5 @@
-//! What is collected quietly, in people's words: who told it, what, how serious it is. Refuses to collect; `reduce` does.
+//! The tray's lines: events that do not appear in the timeline, put into words with their source and
+//! severity. `reduce` collects them.
 
 mod words;
 
@@ -9,20 +10,20 @@ use super::fields::Fields;
 use super::state::State;
 use words::Words;
 
-/// An event that was collected, with those like it.
+/// A collected event, merged with equal ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Told {
-    /// Its type.
+    /// The event's type.
     pub kind: &'static str,
-    /// What makes another one equal to it.
+    /// Events of the same type and key count as equal.
     pub key: String,
-    /// The newest one's payload.
+    /// The payload of the newest one.
     pub data: Value,
-    /// Milliseconds since 1970 when it was last told.
+    /// When the newest one was sent, in milliseconds since 1970.
     pub at: Option<i64>,
-    /// How often.
+    /// How many there were.
     pub count: u32,
-    /// The newest one's number.
+    /// The number of the newest one; it grows with every event.
     pub number: u64,
 }
 
@@ -31,23 +32,23 @@ pub struct Told {
 pub struct Fact {
     /// Who or what it is about: a server, `Sandbox`, `Hooks`.
     pub source: String,
-    /// What was told, to be read after that.
+    /// What happened, to be read after the source.
     pub text: String,
-    /// Why, or with which figures.
+    /// Reasons or figures, joined with ` · `.
     pub more: String,
     /// How serious it is.
     pub level: Level,
-    /// Milliseconds since 1970 when it was last told.
+    /// When it last happened, in milliseconds since 1970.
     pub at: Option<i64>,
-    /// How often.
+    /// How often it happened.
     pub count: u32,
     /// Grows with every event.
     pub number: u64,
-    /// Something later took it back: a server that failed is connected again.
+    /// A later event superseded it: a server that failed is connected again.
     pub over: bool,
 }
 
-/// Everything that was collected, the newest first; but for what a server was on its way to where it is now.
+/// All collected facts, newest first. Superseded ones are left out if their level is `Info`.
 pub fn facts(state: &State) -> Vec<Fact> {
     let facts = state.tray.iter().rev().map(|told| fact(state, told));
     facts.filter(|fact| !fact.over || fact.level != Level::Info).collect()

@@ -1,39 +1,39 @@
-//! What was done for one message or by one sub-agent: model calls, tools, tokens, time at work.
-//! Refuses prices, and clocks: time is the events' own.
+//! Work done for one message or by one sub-agent: model calls, tools, tokens and time. All times are those of
+//! events.
 
 use super::language::Value;
 use super::language::words::timeline;
 use super::time;
 
-/// Figures that grow by one event at a time.
+/// Counters that grow event by event.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Model calls begun.
+    /// Model calls started.
     pub model_calls: u32,
-    /// Tool calls begun.
+    /// Tool calls started.
     pub tools: u32,
-    /// Tokens sent to models; no history has them.
+    /// Tokens sent to models. Histories do not contain this figure.
     pub input_tokens: i64,
-    /// Tokens that models wrote, as the figures of live calls have it.
+    /// Tokens that models wrote, according to the usage events of live calls.
     pub output_tokens: i64,
-    /// The same as the messages have it, which histories keep.
+    /// Tokens that models wrote, according to the messages, which histories keep.
     pub written_tokens: i64,
-    /// Milliseconds of stretches of work that are over.
+    /// Milliseconds of the finished periods of work.
     pub spent: i64,
-    /// Whether a stretch goes on: events need not say when.
+    /// Whether a period of work is in progress. Its start may be unknown, as events need not have a time.
     pub works: bool,
-    /// When it began.
+    /// When the current period began, in milliseconds since 1970.
     pub since: Option<i64>,
 }
 
 impl Work {
-    /// A stretch of work begins, unless one goes on.
+    /// A period of work begins, unless one is in progress.
     pub(super) fn begin(&mut self, at: Option<i64>) {
         self.works = true;
         self.since = self.since.or(at);
     }
 
-    /// The stretch is over.
+    /// The current period is over.
     pub(super) fn rest(&mut self, at: Option<i64>) {
         self.spent = self.took(at);
         self.works = false;
@@ -63,7 +63,7 @@ impl Work {
         Some(parts.join(" · "))
     }
 
-    /// Tokens in words. Histories keep only what the model wrote, and are not taken for more.
+    /// Tokens in words. Histories only know how many tokens the model wrote, so that is labelled as such.
     fn tokens(&self) -> Option<String> {
         match (self.input_tokens.saturating_add(self.output_tokens), self.written_tokens) {
             (0, 0) => None,
