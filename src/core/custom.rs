@@ -1,5 +1,5 @@
-//! Custom notifications: what a source says about a subject, and the built-in registry that puts some into words.
-//! Refuses to draw them, and to know hosts' renderers.
+//! Custom notifications from a source about a subject, and the built-in renderers that put some of them into
+//! words. Renderers of the host page are not known here.
 
 use serde_json::Value;
 
@@ -7,52 +7,52 @@ use super::entry::EntryState;
 use super::language::words::notices;
 use super::words::given;
 
-/// More replaced notifications than this are counted, not kept.
+/// Maximum number of replaced notifications that are kept.
 pub(super) const MAX_EARLIER: usize = 20;
 
-/// What a source said last about a subject, and what it said before.
+/// The newest notification of a source about a subject, and earlier ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Custom {
-    /// Who says it.
+    /// The source.
     pub source: String,
-    /// What kind of notification it is, in the source's own words.
+    /// The kind of notification, as the source names it.
     pub name: String,
-    /// The rest of it: `version`, `subject`, `payload`.
+    /// The other fields: `version`, `subject`, `payload`.
     pub data: Value,
-    /// How often something was said about the subject.
+    /// Number of notifications about the subject.
     pub count: u32,
-    /// What was said before, oldest first, as far as it is kept.
+    /// The earlier notifications that are kept, oldest first.
     pub earlier: Vec<Earlier>,
 }
 
 /// A notification that a later one replaced.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Earlier {
-    /// In words.
+    /// Its text.
     pub text: String,
     /// Milliseconds since 1970.
     pub at: Option<i64>,
 }
 
-/// A notification in words.
+/// A notification's text and state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
-    /// A line.
+    /// The text, one line.
     pub text: String,
-    /// Where what it is about stands.
+    /// The state of what it is about.
     pub state: EntryState,
 }
 
-/// One built-in renderer: for whom, and how.
+/// A built-in renderer, with the notifications that it accepts.
 struct Renderer {
     source: fn(&str) -> bool,
     name: fn(&str) -> bool,
-    /// First and last version; a notification without one is of the first.
+    /// First and last version. A notification without a version counts as version 1.
     versions: (i64, i64),
     say: fn(&Custom) -> Option<Said>,
 }
 
-/// The first that fits and has something to say is taken.
+/// The first renderer that accepts a notification and returns text is used.
 const RENDERERS: [Renderer; 1] = [Renderer {
     source: |source| {
         matches!(source, "mcp" | "mcp-task" | "mcp-tasks" | "mcp.task" | "mcp.tasks")
@@ -64,7 +64,7 @@ const RENDERERS: [Renderer; 1] = [Renderer {
 }];
 
 impl Custom {
-    /// The words of the renderer that knows it, else what the payload says itself, else its name.
+    /// The text of a renderer that accepts it, else the payload's own text, else its source and name.
     pub fn said(&self) -> Said {
         let version = self.version().unwrap_or(1);
         let fits = |renderer: &&Renderer| {
@@ -96,7 +96,7 @@ impl Custom {
         self.data.get("payload").unwrap_or(&Value::Null)
     }
 
-    /// The subject as people read it: `region eu · service web`, or the words that it is.
+    /// The subject as text: `region eu · service web`, or the string itself.
     pub fn about(&self) -> String {
         let Value::Object(subject) = self.subject() else {
             return self.subject().as_str().unwrap_or_default().to_owned();
@@ -108,8 +108,8 @@ impl Custom {
         pairs.collect::<Vec<_>>().join(" · ")
     }
 
-    /// What notifications must share to be told in one entry: source and subject. Without a subject an MCP task's id
-    /// is one; else nothing says that two are about the same thing, and only equal ones are.
+    /// The key by which notifications are merged into one entry: source and subject. Without a subject it is
+    /// the id of the MCP task; without that only equal notifications are merged.
     pub(super) fn topic(&self) -> String {
         match (self.subject(), self.task()) {
             (Value::Object(subject), _) if !subject.is_empty() => {
@@ -123,7 +123,7 @@ impl Custom {
         }
     }
 
-    /// The server and the id of the MCP task that it is about, as its payload names them.
+    /// The server and the id of the MCP task that the payload is about.
     fn task(&self) -> Option<(&str, &Value)> {
         let mcp = RENDERERS.first().is_some_and(|mcp| (mcp.source)(&self.source) && (mcp.name)(&self.name));
         let (task, payload) = (task_of(self.payload()), self.payload());
@@ -133,7 +133,7 @@ impl Custom {
         (mcp && (id.is_string() || id.is_number())).then_some((server.unwrap_or_default(), id))
     }
 
-    /// The words of an MCP task that had not ended when its session did.
+    /// The text for an MCP task that had not ended when its session did.
     pub(super) fn unfinished(&self) -> Option<Said> {
         let said = self.said();
         let open = matches!(said.state, EntryState::Running | EntryState::Pending);
@@ -141,7 +141,7 @@ impl Custom {
     }
 }
 
-/// The protocol's `Task` object, alone, under `task`, or as the params of `notifications/tasks/status`.
+/// The protocol's `Task` object: the payload, its `task`, or the `params` of `notifications/tasks/status`.
 fn task_of(payload: &Value) -> &Value {
     let inner = |name: &&str| payload.get(*name).filter(|task| task.is_object());
     ["task", "params"].iter().find_map(inner).unwrap_or(payload)
@@ -151,12 +151,12 @@ fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
     value.get(name)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// An MCP task, as it stands.
+/// The text for an MCP task.
 fn mcp_task(custom: &Custom) -> Option<Said> {
     mcp_task_that(custom, None)
 }
 
-/// An MCP task, in a status that is known better than it says itself.
+/// The text for an MCP task; `status` overrides the task's own.
 fn mcp_task_that(custom: &Custom, status: Option<&str>) -> Option<Said> {
     let payload = custom.payload();
     let task = task_of(payload);

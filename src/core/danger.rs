@@ -1,5 +1,5 @@
-//! What is to be feared of a command, a path or an address, in plain words: one table, a reason each. Refuses to forbid
-//! anything and to be clever: what it does not know it does not judge, and it is no reason to trust.
+//! Warnings about a command or a path in a permission request, from one table of rules. Nothing is blocked,
+//! and the absence of a warning does not mean that something is safe.
 
 mod paths;
 mod rules;
@@ -13,12 +13,12 @@ pub use paths::{read_path, written_path};
 use rules::{COMMANDS, Rule};
 use shell::{Simple, commands};
 
-/// Something to fear.
+/// A warning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Danger {
-    /// It may do harm that can't be undone, or hands something over; else it is only worth a look.
+    /// It may do harm that can't be undone, or give something away. Others only deserve a look.
     pub grave: bool,
-    /// In words; backticks make code.
+    /// The text of the warning; text in backticks is code.
     pub words: String,
 }
 
@@ -26,10 +26,10 @@ fn danger(grave: bool, word: Word, what: &str) -> Danger {
     Danger { grave, words: word.with(&[("what", (&quoted(what)).into())]) }
 }
 
-/// What is to be feared of a command line that runs in `cwd`. Each reason is given once, for its first cause.
+/// The warnings about a command line that runs in `cwd`. Each rule warns only once, about its first match.
 pub fn of_command(text: &str, cwd: Option<&str>) -> Vec<Danger> {
     let mut found: Vec<(Word, Danger)> = Vec::new();
-    // What can't be seen must not hide what can.
+    // Invisible characters must not keep a rule from matching.
     let seen: String = hidden::segments(text)
         .into_iter()
         .map(|segment| match segment {
@@ -64,26 +64,26 @@ fn judge(all: &[Simple], cwd: Option<&str>, depth: usize, add: &mut dyn FnMut(&R
     }
 }
 
-/// A simple command as the rules look at it.
+/// A simple command, prepared for the rules.
 struct Seen<'a> {
     command: &'a Simple,
     /// The commands before it on the line.
     before: &'a [Simple],
     cwd: Option<&'a str>,
-    /// What runs the program: `sudo`, `env`, …
+    /// The programs in front that run it: `sudo`, `env`, …
     wrappers: Vec<&'a str>,
-    /// The program, without its folder.
+    /// The program's name without its folder.
     program: &'a str,
     arguments: &'a [String],
 }
 
-/// Programs that run another one, which follows.
+/// Programs that run the program named after them.
 const WRAPPERS: [&str; 16] = [
     "sudo", "doas", "pkexec", "env", "nohup", "time", "command", "exec", "nice", "ionice", "xargs",
     "timeout", "setsid", "stdbuf", "builtin", "busybox",
 ];
 
-/// Words of the shell's grammar that stand before a command.
+/// Shell keywords that can stand before a command.
 const GRAMMAR: [&str; 9] = ["if", "then", "else", "elif", "while", "until", "do", "!", "{"];
 
 const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "pwsh", "powershell"];
@@ -105,7 +105,7 @@ impl<'a> Seen<'a> {
             if WRAPPERS.contains(&name) {
                 wrappers.push(name);
             } else if !(assigns || GRAMMAR.contains(&name)
-                // Flags and times of the wrapper; a flag's own value may be taken for the program, which does no harm.
+                // Flags and durations of the wrapper. Mistaking a flag's value for the program does no harm.
                 || (!wrappers.is_empty()
                     && (first.starts_with('-') || first.starts_with(|c: char| c.is_ascii_digit()))))
             {
@@ -124,7 +124,7 @@ impl<'a> Seen<'a> {
         self.arguments.iter().any(|argument| arguments.contains(&argument.as_str()))
     }
 
-    /// The first words that are no flags: `push` of `git -c x push`.
+    /// True if the first arguments that are not flags are these: `push` in `git -c x push`.
     fn asks(&self, words: &[&str]) -> bool {
         let mut before = "";
         let mut plain = self.arguments.iter().filter(|argument| {
@@ -135,7 +135,7 @@ impl<'a> Seen<'a> {
         words.iter().all(|word| plain.next().is_some_and(|argument| argument == word))
     }
 
-    /// True if one of these letters is among the short flags, or one of these is a long one.
+    /// True if one of the letters is among the short flags, or one of the names is a long flag.
     fn flag(&self, letters: &[char], long: &[&str]) -> bool {
         self.arguments.iter().take_while(|argument| *argument != "--").any(|argument| {
             match argument.strip_prefix('-') {
@@ -145,7 +145,7 @@ impl<'a> Seen<'a> {
         })
     }
 
-    /// Arguments that are no flags.
+    /// Arguments that are not flags.
     fn operands(&self) -> impl Iterator<Item = &'a str> {
         self.arguments.iter().map(String::as_str).filter(|argument| !argument.starts_with('-'))
     }
@@ -154,7 +154,7 @@ impl<'a> Seen<'a> {
         self.is(&SHELLS) || self.is(&INTERPRETERS)
     }
 
-    /// What it is told to run: the argument behind `-c`.
+    /// The script that a shell is given: the argument after `-c`.
     fn script(&self) -> Option<&'a str> {
         let command = |argument: &String| {
             argument.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.ends_with('c'))
@@ -163,7 +163,7 @@ impl<'a> Seen<'a> {
         self.arguments.get(at + 1).map(String::as_str)
     }
 
-    /// The command as it is written, roughly.
+    /// The program and its arguments, at most 60 characters.
     fn line(&self) -> String {
         let mut words = vec![self.program];
         words.extend(self.arguments.iter().map(String::as_str));

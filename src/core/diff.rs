@@ -1,4 +1,4 @@
-//! Owns a change of files as lines, from whatever form it arrives in; refuses to apply it.
+//! Changes to files as lines, read from any of the formats in which they arrive or computed from two texts.
 
 mod patch;
 mod unified;
@@ -11,7 +11,8 @@ use similar::{ChangeTag, DiffOp};
 
 /// Lines of context around a change that is computed here.
 const CONTEXT: usize = 3;
-/// Above this many pairs of lines the comparison could take seconds: all old lines are then shown before all new ones.
+/// With more pairs of lines than this the comparison could take seconds, so all old lines are shown before
+/// all new ones.
 const MAX_PAIRS: usize = 16_000_000;
 
 /// A change of any number of files.
@@ -27,9 +28,9 @@ pub enum Change {
     /// Its content changes.
     #[default]
     Modified,
-    /// It comes into being.
+    /// It is created.
     Added,
-    /// It goes.
+    /// It is deleted.
     Deleted,
     /// It gets another path, perhaps with changes.
     Renamed,
@@ -38,22 +39,22 @@ pub enum Change {
 /// The change of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct File {
-    /// Its path before, if there is one and it is known.
+    /// Its old path, if it had one and it is known.
     pub old_path: Option<String>,
-    /// Its path after.
+    /// Its new path.
     pub new_path: Option<String>,
     /// What happens to it as a whole.
     pub change: Change,
     /// Its content is not text and is not shown.
     pub binary: bool,
-    /// The changed places.
+    /// The changed parts.
     pub hunks: Vec<Hunk>,
 }
 
-/// A changed place with what is around it.
+/// A changed part with the lines around it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hunk {
-    /// What stood behind the second `@@`: the function, usually.
+    /// The text after the second `@@`, usually the function.
     pub heading: String,
     /// The lines in order.
     pub lines: Vec<Line>,
@@ -62,11 +63,11 @@ pub struct Hunk {
 /// Which side a line is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// On both.
+    /// On both sides.
     Context,
-    /// Only before.
+    /// Only in the old text.
     Removed,
-    /// Only after.
+    /// Only in the new text.
     Added,
 }
 
@@ -75,43 +76,44 @@ pub enum Kind {
 pub struct Line {
     /// Which side it is on.
     pub kind: Kind,
-    /// Its number before, counted from 1; `None` if it is not there or not known.
+    /// Its number in the old text, counted from 1; `None` if it is not there or not known.
     pub old: Option<u32>,
-    /// Its number after.
+    /// Its number in the new text, likewise.
     pub new: Option<u32>,
     /// Its text without the end of line.
     pub text: String,
-    /// It is the last of a file that does not end with a newline.
+    /// It is the last line of a file that does not end with a newline.
     pub no_newline: bool,
 }
 
 impl Diff {
-    /// Added and removed lines of all files.
+    /// Numbers of added and removed lines of all files.
     pub fn counts(&self) -> (usize, usize) {
         self.files.iter().map(File::counts).fold((0, 0), |sum, file| (sum.0 + file.0, sum.1 + file.1))
     }
 
-    /// Nothing is known to change.
+    /// True if no file changes.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 }
 
 impl File {
-    /// Added and removed lines.
+    /// Numbers of added and removed lines.
     pub fn counts(&self) -> (usize, usize) {
         let count =
             |kind| self.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count();
         (count(Kind::Added), count(Kind::Removed))
     }
 
-    /// The path to show: the new one, of a deleted file the old one.
+    /// The path to show: the new one, or the old one of a deleted file.
     pub fn path(&self) -> Option<&str> {
         self.new_path.as_deref().or(self.old_path.as_deref())
     }
 }
 
-/// Reads a unified diff, a git diff or an `apply_patch` text, even one that was cut. What is none of these gives no files.
+/// Reads a unified diff, a git diff or an `apply_patch` text, even if it was truncated. Any other text gives
+/// no files.
 pub fn parse(text: &str) -> Diff {
     if text.trim_start().starts_with("*** ") && patch::looks_like(text) {
         patch::parse(text)
@@ -120,8 +122,8 @@ pub fn parse(text: &str) -> Diff {
     }
 }
 
-/// Compares two texts of which nothing but the text is known, as an edit by `old_str` and `new_str` is. Line numbers
-/// count from the start of each text.
+/// Compares two texts, for example `old_str` and `new_str` of an edit. Line numbers count from the start of
+/// each text.
 pub fn between(old: &str, new: &str) -> Diff {
     let (before, after) = (lines(old), lines(new));
     if before == after {
@@ -136,7 +138,7 @@ pub fn between(old: &str, new: &str) -> Diff {
     Diff { files: vec![File { change, hunks, ..File::default() }] }
 }
 
-/// Lines with their ends: a last line with and one without a newline differ.
+/// The lines with their line breaks, so that a last line with a newline differs from one without.
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
@@ -147,7 +149,8 @@ fn compare(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
     let tail = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
     let (old_len, new_len) = (before.len() - same - tail, after.len() - same - tail);
     if old_len.saturating_mul(new_len) <= MAX_PAIRS {
-        // By name, not through `capture_diff_slices`: that would link all of the crate's algorithms.
+        // Calling `myers` directly keeps the crate's other algorithms out of the binary;
+        // `capture_diff_slices` links them all.
         let mut ops = Replace::new(Capture::new());
         let Ok(()) = myers::diff(&mut ops, before, 0..before.len(), after, 0..after.len());
         return ops.into_inner().into_ops();

@@ -1,21 +1,21 @@
-//! The end of a log before its beginning: where its last part may begin, and which of its entries are those of the
-//! whole log once that has been read. Refuses to reduce, and to say when.
+//! Shows the last part of a log before the whole log has been read: finds where that part can begin, and maps
+//! its entries to those of the whole log afterwards.
 //!
-//! A place is an entry's for good. Places that were handed out before the beginning was known are told apart by their
-//! size, and stand for the entries that they showed.
+//! An entry's place is its index in the timeline and never changes. Places that were given out while only the
+//! last part was known ("early" ones) are offset by `EARLY`, and keep standing for the same entries.
 
 use super::Entry;
 use super::state::State;
 
-/// Places from here on were handed out early.
+/// Offset of the places that are given out early.
 const EARLY: usize = 1 << 30;
 
-/// What early places stand for.
+/// Maps early places to places in the whole log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Early {
-    /// What lies between a place in the last part and in the whole; wraps.
+    /// Added to a place in the last part, it gives the place in the whole log; wraps.
     shift: usize,
-    /// Earlier places in the last part stand for nothing any more.
+    /// Places in the last part below this one are no longer mapped.
     cut: usize,
 }
 
@@ -26,12 +26,12 @@ impl Default for Early {
 }
 
 impl Early {
-    /// None were handed out.
+    /// No early places.
     pub const NONE: Self = Self { shift: 0, cut: usize::MAX };
-    /// In the last part itself.
+    /// For the last part itself: all its places are early.
     pub const ALL: Self = Self { shift: 0, cut: 0 };
 
-    /// The place for good of one that may have been handed out early.
+    /// The place in the whole log of one that may be early.
     pub fn place(self, place: usize) -> usize {
         match place.checked_sub(EARLY) {
             Some(early) if early < EARLY => early.wrapping_add(self.shift),
@@ -39,20 +39,21 @@ impl Early {
         }
     }
 
-    /// How a place was handed out.
+    /// The place as it was given out: early if it was first shown in the last part.
     pub fn handed(self, place: usize) -> usize {
         let early = place.wrapping_sub(self.shift);
         if (self.cut..EARLY).contains(&early) { EARLY + early } else { place }
     }
 
-    /// What a place of the whole was in the last part, if it was handed out there.
+    /// The place in the last part of a place in the whole log, if it was given out there.
     pub fn before(self, place: usize) -> Option<usize> {
         self.handed(place).checked_sub(EARLY)
     }
 }
 
-/// What the places of the last part stand for in the whole, so that these ones, in falling order, which somebody looks
-/// at, stand for the same entries; from where on they do, if not all.
+/// Maps places in the last part to the whole log so that those in `shown` (the rendered ones, in descending
+/// order) stand for the same entries. If that fails for some of them, the mapping is cut above the first that
+/// fails.
 pub fn joined(part: &State, whole: &State, shown: &[usize]) -> Early {
     let Some((last, entry)) = shown.first().and_then(|last| Some((*last, part.entry(*last)?))) else {
         return Early::NONE;
@@ -73,8 +74,8 @@ fn same(one: &Entry, other: &Entry) -> bool {
     one.kind == other.kind && one.id == other.id
 }
 
-/// Where in the end of a log its last part begins: at a line that is a record, best with what a person said. None
-/// where there is no such line.
+/// The offset at which the last part of a log begins, given the log's last bytes: the start of a person's
+/// message in the first half, else the first line that is a record. None if there is no such line.
 pub fn begin(end: &[u8]) -> Option<usize> {
     const SAID: &[u8] = b"\"user.message\"";
     let mut first = None;
@@ -91,13 +92,13 @@ pub fn begin(end: &[u8]) -> Option<usize> {
     first
 }
 
-/// The first line of a log, if it tells what session it is.
+/// The first line of a log, with its line break, if it is the record `session.start`.
 pub fn head(begin: &[u8]) -> Option<&[u8]> {
     let line = begin.get(..=memchr::memchr(b'\n', begin)?)?;
     names(line, b"\"session.start\"").then_some(line)
 }
 
-/// Whether a record has this type, which stands near its beginning.
+/// Whether a record is of this type, given in quotes. The type stands near the beginning of a record.
 fn names(line: &[u8], name: &[u8]) -> bool {
     line.get(..line.len().min(160)).is_some_and(|line| line.windows(name.len()).any(|part| part == name))
 }

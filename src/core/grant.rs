@@ -1,4 +1,5 @@
-//! What an approval grants beyond this once: exactly what is offered, and the same in words. Refuses to widen it.
+//! What a lasting approval ('for this session', 'in this folder') grants: the exact value to send, and its
+//! wording.
 
 use serde_json::{Value, json};
 
@@ -7,7 +8,7 @@ use super::language::words::requests;
 use super::marks::{Address, address, quoted};
 use super::request::Request;
 
-/// What 'for this session' would grant, exactly; `None` where it can't be granted or isn't offered.
+/// The approval that 'for this session' sends; `None` where that is not possible or not offered.
 pub fn session_approval(request: &Request) -> Option<Value> {
     let permission = request.permission()?;
     let text = |name: &str| permission.get(name).and_then(Value::as_str);
@@ -42,14 +43,14 @@ pub fn session_approval(request: &Request) -> Option<Value> {
         })),
         "factory" => {
             let persists = permission.get("canPersistApproval").and_then(Value::as_bool).unwrap_or(false);
-            // Without its key an approval would be for every factory.
+            // Without the key the approval would apply to every factory.
             persists.then(|| Some(json!({ "kind": "factory", "approvalKey": text("approvalKey")? })))?
         }
         _ => None,
     }
 }
 
-/// Addresses are granted by host, not by kind: the host that 'for this session' would open.
+/// The host that 'for this session' would allow for a `url` permission; addresses are granted by host.
 pub fn session_domain(request: &Request) -> Option<&str> {
     let permission = request.permission()?;
     if permission.get("kind")?.as_str()? != "url" {
@@ -57,12 +58,12 @@ pub fn session_domain(request: &Request) -> Option<&str> {
     }
     let url = permission.get("url")?.as_str()?;
     let Address { before, host, after } = address(url)?;
-    // A host in letters that look like others is approved one by one.
+    // Hosts with letters that look like others can't be approved for the session.
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
     if !host.chars().all(plain) || host.split('.').any(|label| label.starts_with("xn--")) {
         return None;
     }
-    // To the runtime a bare host means https; any other origin has to name its scheme.
+    // The runtime reads a bare host as https; any other origin has to name its scheme.
     match before {
         "https://" => Some(host),
         "http://" => url.strip_suffix(after),
@@ -70,7 +71,7 @@ pub fn session_domain(request: &Request) -> Option<&str> {
     }
 }
 
-/// The place that a lasting permission would be for, where one is offered.
+/// The runtime's key of the folder that a permission beyond the session is for, if one is offered.
 pub fn location(request: &Request) -> Option<&str> {
     session_approval(request)?;
     let key = |name: &str| request.details.get(name).and_then(|value| value.get("locationKey")?.as_str());
@@ -83,14 +84,14 @@ pub fn location(request: &Request) -> Option<&str> {
         .filter(|key| !key.is_empty())
 }
 
-/// What 'for this session' would grant, in words: 'every `touch` command, until this session ends'. Backticks make
-/// code.
+/// What 'for this session' would grant, in words: 'every `touch` command, until this session ends'. Text in
+/// backticks is code.
 pub fn session_words(request: &Request) -> Option<String> {
     let what = what(request)?;
     Some(requests::UNTIL_SESSION_ENDS.with(&[("what", (&what).into())]))
 }
 
-/// What 'in this folder' would grant, in words: `place` is the runtime's key of it.
+/// What 'in this folder' would grant, in words; `place` is the runtime's key of the folder.
 pub fn location_words(request: &Request, place: &str) -> Option<String> {
     session_approval(request)?;
     let what = what(request)?;

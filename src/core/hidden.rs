@@ -1,24 +1,24 @@
-//! Owns which characters of a command or path a reader would not see or would misread; refuses to remove any of them.
+//! Finds the characters of a command or path that a reader would not see or would misread.
 
 use std::borrow::Cow;
 
 use super::language::words::hidden as words;
 
-/// A piece of a text that is to be judged by a person.
+/// A piece of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment<'a> {
-    /// What it looks like is what it is.
+    /// Text without hidden characters.
     Plain(&'a str),
-    /// A character that has no look of its own, or the look of another.
+    /// A character that is invisible or looks like another one.
     Hidden {
         /// The character.
         ch: char,
-        /// Its name where it is a notorious one, in the reader's language, else its number as `U+202E`.
+        /// Its name in the reader's language if it is a well-known one, else its number as `U+202E`.
         name: Cow<'static, str>,
     },
 }
 
-/// Cuts a text at every hidden character.
+/// Splits a text at its hidden characters.
 pub fn segments(text: &str) -> Vec<Segment<'_>> {
     let mut segments = Vec::new();
     let mut plain = 0;
@@ -52,9 +52,9 @@ pub fn has_hidden(text: &str) -> bool {
 fn is_hidden(ch: char, before: Option<char>, after: Option<char>) -> bool {
     match ch {
         '\n' | '\t' | ' ' => false,
-        // The carriage return of a line end is no trick; a lone one overwrites the line in a terminal.
+        // A carriage return is fine before a line feed; alone it overwrites the line in a terminal.
         '\r' => after != Some('\n'),
-        // Emoji need their joiner and their selector; anything else that carries one hides it.
+        // Emoji need joiners and variation selectors. After any other character these are invisible.
         '\u{200D}' => !(before.is_some_and(joins_emoji) && after.is_some_and(is_emoji)),
         '\u{FE0F}' | '\u{FE0E}' => !before.is_some_and(|c| {
             is_emoji(c) || matches!(c, '0'..='9' | '#' | '*' | '©' | '®' | '‼' | '⁉' | '™' | 'ℹ')
@@ -64,7 +64,8 @@ fn is_hidden(ch: char, before: Option<char>, after: Option<char>) -> bool {
     }
 }
 
-/// Blank, without width, direction, filler, private or not a character: sorted, both ends included.
+/// Characters that are blank, without width, for text direction, fillers, for private use or unassigned. The
+/// ranges are sorted and include both ends.
 const NO_LOOK: [(char, char); 27] = [
     ('\u{00A0}', '\u{00A0}'),
     ('\u{00AD}', '\u{00AD}'),

@@ -1,8 +1,8 @@
-//! The words that people read, in the language that is set. Refuses to choose one, and to know how numbers are written:
-//! whoever sets a language says that.
+//! The interface texts in the current language. The caller of [`set`] chooses the language and brings its
+//! number format.
 //!
-//! The words are in `www/words/<language>/`, one file for each part of the program; `build/words.rs` makes a constant of every
-//! English one, in [`words`], and tables of the others.
+//! The texts are in `www/words/<language>/`, one file for each part of the program. `build/words.rs` turns
+//! every English one into a constant in [`words`], and the others into tables.
 
 mod marks;
 
@@ -10,28 +10,28 @@ use std::cell::Cell;
 
 use marks::{CASE, CHOICE, END, END_IN_CASE, LINE, MEANS, VALUE};
 
-/// A message; its English is in the program, others come as tables.
+/// A message. Its English text is compiled in; other languages are loaded as tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
     number: u16,
     english: &'static str,
 }
 
-/// Every message by its file and name.
+/// Every message, by its file and name.
 pub mod words {
     use super::Word;
 
     include!(concat!(env!("OUT_DIR"), "/words.rs"));
 }
 
-/// A value in a message.
+/// A value to insert into a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<'a> {
-    /// As it is; a choice takes the case of this name.
+    /// Inserted as it is; a selection takes the case of this name.
     Text(&'a str),
-    /// Written with all its digits; a choice takes the case of its plural category.
+    /// Written with all its digits; a selection takes the case of this number or of its plural category.
     Number(i64),
-    /// The same, written in short: `12.3 k`.
+    /// The same, but written in short form: `12.3 k`.
     Count(i64),
 }
 
@@ -67,15 +67,15 @@ impl From<u64> for Value<'_> {
 
 /// A language other than English.
 pub struct Language {
-    /// Its name, as BCP 47 has it.
+    /// Its BCP 47 tag.
     pub tag: &'static str,
-    /// Right to left.
+    /// It is written from right to left.
     pub right_to_left: bool,
-    /// As `build/words.rs` writes them: one for each message, empty where there is none.
+    /// One text for each message, empty where there is none; written by `build/words.rs`.
     pub words: &'static [&'static str],
     /// The CLDR plural category of a whole number.
     pub plural: fn(i64) -> String,
-    /// Writes a number with at most so many decimals.
+    /// Formats a number with at most this many decimals.
     pub figure: fn(f64, u8) -> String,
 }
 
@@ -83,22 +83,22 @@ thread_local! {
     static CURRENT: Cell<Option<&'static Language>> = const { Cell::new(None) };
 }
 
-/// Sets the language for everything that is said from now on; English without one.
+/// Sets the language of all texts from now on; `None` is English.
 pub fn set(language: Option<&'static Language>) {
     CURRENT.set(language);
 }
 
-/// The language that is set, if it is not English.
+/// The current language, or `None` for English.
 pub fn current() -> Option<&'static Language> {
     CURRENT.get()
 }
 
-/// A number with at most two decimals, given in hundredths.
+/// Formats a number given in hundredths, with at most two decimals.
 pub fn hundredths(number: i64) -> String {
     if let Some(language) = current() {
         return (language.figure)(number as f64 / 100.0, 2);
     }
-    // Whole numbers only: printing fractions is 10 KB of the page.
+    // Integers only: formatting floats adds 10 KB to the page.
     let sign = if number < 0 { "−" } else { "" };
     let (whole, part) = (number.unsigned_abs() / 100, number.unsigned_abs() % 100);
     match part {
@@ -109,7 +109,7 @@ pub fn hundredths(number: i64) -> String {
 }
 
 impl Word {
-    /// By its number in the tables, and its English.
+    /// A message with its index in the tables and its English text.
     pub const fn new(number: u16, english: &'static str) -> Self {
         Self { number, english }
     }
@@ -119,12 +119,12 @@ impl Word {
         theirs.filter(|text| !text.is_empty()).unwrap_or(self.english)
     }
 
-    /// What it says; for messages without values.
+    /// The text of a message without values.
     pub fn text(self) -> &'static str {
         self.pattern()
     }
 
-    /// What it says with its values. A value that is not given stays open, as `{name}`.
+    /// The text with its values inserted. A value that is not given stays as `{name}`.
     pub fn with(self, values: &[(&str, Value<'_>)]) -> String {
         let mut out = String::new();
         say(self.pattern(), values, &mut out);
@@ -163,13 +163,13 @@ fn value<'a>(name: &str, values: &[(&str, Value<'a>)]) -> Option<Value<'a>> {
     values.iter().find(|(of, _)| *of == name).map(|(_, value)| *value)
 }
 
-/// Says the case that fits: the very number, its plural category or the text; else the last.
+/// Appends the matching case: that of the exact number or text, else of the plural category, else the last.
 fn choose(choice: &str, values: &[(&str, Value<'_>)], out: &mut String) {
     let mut cases = choice.split(CASE);
     let given = value(cases.next().unwrap_or_default(), values);
     let cases = cases.filter_map(|case| case.split_once(MEANS));
     let keys = match given {
-        // In short it is no exact number any more: '35 thousand tokens'.
+        // The short form is not exact, so it takes the plural of large numbers: '35 thousand tokens'.
         Some(Value::Count(number)) if number.unsigned_abs() >= 1000 => [String::new(), "other".to_owned()],
         Some(Value::Number(number) | Value::Count(number)) => [number.to_string(), plural(number)],
         Some(Value::Text(text)) => [text.to_owned(), String::new()],
@@ -205,7 +205,7 @@ impl Value<'_> {
 mod tests {
     use super::*;
 
-    /// As `{ $n -> [0] none [one] one [two] { $n } pair *[other] { $n } of { $all } }` is written.
+    /// `{ $n -> [0] none [one] one [two] { $n } pair *[other] { $n } of { $all } }`, compiled.
     const WORD: Word = Word::new(
         0,
         "Now: \u{3}n\u{4}0\u{5}none\u{4}one\u{5}one\u{4}two\u{5}\u{1}n\u{7} pair\u{4}other\u{5}\u{1}n\u{7} of \u{1}all\u{7}\u{2}.",

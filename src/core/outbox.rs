@@ -1,42 +1,41 @@
-//! Owns the messages that were sent from here and that nobody has seen yet: on their way, taken, or perhaps lost.
-//! Refuses to send anything, and so to send it twice.
+//! Messages that were sent from this page and do not yet appear in the queue or the timeline.
 
 use super::entry::Kind;
 use super::queue::Queued;
 use super::state::State;
 
-/// How far a message is.
+/// The delivery state of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stage {
     /// The server has not answered.
     Sending,
-    /// The server has taken it and given it this id; neither queue nor timeline has it yet.
+    /// The server accepted it and gave it this id; neither queue nor timeline has it yet.
     Taken(String),
-    /// No answer came: it may have arrived. Nobody sends it again by themselves.
+    /// No answer came, so it may have arrived. It is not retried automatically.
     Unsure,
-    /// It did not go out: there was no connection.
+    /// It was not sent, because there was no connection.
     Away,
-    /// It did not arrive, for this reason.
+    /// It was not delivered, for this reason.
     Failed(String),
 }
 
-/// A message on its way.
+/// A message that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
-    /// Names it.
+    /// Identifies the message.
     pub number: u64,
     /// What the person wrote.
     pub text: String,
-    /// How far it is.
+    /// Its delivery state.
     pub stage: Stage,
-    /// Entries that were there before it: none of them is it.
+    /// Number of entries when it was sent; only later ones can be this message.
     from: usize,
-    /// Queued items that were there before it.
+    /// Ids of the items that were queued when it was sent.
     queued: Vec<String>,
 }
 
 impl Sent {
-    /// Whether the state shows it: as an entry, or as an item of the queue.
+    /// Whether the state has it, as an entry or in the queue.
     fn seen(&self, state: &State) -> bool {
         let same = |text: &str| text.trim() == self.text.trim();
         let queue = &state.queue;
@@ -64,7 +63,7 @@ impl Sent {
     }
 }
 
-/// All of them, oldest first.
+/// All sent messages, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outbox {
     last: u64,
@@ -72,7 +71,7 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// A message goes out; the number names it.
+    /// Adds a message that is being sent, and returns its number.
     pub fn begin(&mut self, text: &str, state: &State) -> u64 {
         self.last += 1;
         let queued = state.queue.items.iter().flatten().map(|item| item.id.clone()).collect();
@@ -82,31 +81,32 @@ impl Outbox {
         number
     }
 
-    /// How far a message is now.
+    /// Sets the delivery state of a message.
     pub fn stage(&mut self, number: u64, stage: Stage) {
         if let Some(sent) = self.sent.iter_mut().find(|sent| sent.number == number) {
             sent.stage = stage;
         }
     }
 
-    /// A person does not want to be told of it any more.
+    /// Removes a message that a person dismissed.
     pub fn forget(&mut self, number: u64) {
         self.sent.retain(|sent| sent.number != number);
     }
 
-    /// The connection is there again: what did not go out, and is in the field, can be sent from there.
+    /// The connection is open again: removes an unsent message if its text is in the composer, where it can
+    /// be sent again.
     pub fn connected(&mut self, field: &str) {
         self.sent.retain(|sent| sent.stage != Stage::Away || sent.text != field);
     }
 
-    /// Takes out what the state shows by now.
+    /// Removes and returns the messages that the state has by now.
     pub fn settle(&mut self, state: &State) -> Vec<Sent> {
         let (seen, rest) = std::mem::take(&mut self.sent).into_iter().partition(|sent| sent.seen(state));
         self.sent = rest;
         seen
     }
 
-    /// What is on its way.
+    /// The remaining messages, oldest first.
     pub fn sent(&self) -> &[Sent] {
         &self.sent
     }

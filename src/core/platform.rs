@@ -1,5 +1,5 @@
-//! The Copilot platform's named events: confirmation, errors, references, messages; and command handlers' timeline
-//! entries. Refuses session events.
+//! Reduces the Copilot platform's named events (confirmation, errors, references, messages) and the timeline
+//! entries of command handlers.
 
 mod chat;
 mod relaxed;
@@ -19,17 +19,17 @@ use super::state::{Space, State};
 pub(super) use chat::Chat;
 use relaxed::relaxed;
 
-/// The notification by which the page notes that a reply broke off: no record of the agent's tells that.
+/// The notification with which the page records that a reply broke off; the agent sends no record of that.
 pub const REPLY_BROKE: &str = "pilothouse.reply_broke";
 
-/// The notification by which a log keeps that events came in another form than the standard's.
+/// The notification that records in a log that events arrived in a non-standard form.
 pub const READ_LOOSELY: &str = "pilothouse.read_loosely";
 
 const NAMES: [&str; 4] = ["copilot_confirmation", "copilot_errors", "copilot_references", "resp_message"];
 
 impl State {
-    /// Takes one of the platform's named events, or one that nobody listed; `nth` tells confirmations without an id of
-    /// their own apart. `Err` says what is wrong with the data.
+    /// Takes one of the platform's named events, or one of an unknown name. `nth` makes the ids of
+    /// confirmations without an id distinct. `Err` says what is wrong with the data.
     pub(super) fn platform_event(&mut self, meta: Meta<'_>, data: &str, nth: u64) -> Result<(), String> {
         if !NAMES.contains(&meta.kind) {
             self.platform_unknown(meta, data);
@@ -57,7 +57,7 @@ impl State {
         Ok(())
     }
 
-    /// Notes that events came in another form than the standard's; true for the first time.
+    /// Notes that events arrived in a non-standard form; true the first time.
     pub(super) fn read_loosely(&mut self) -> bool {
         let first = !self.chat.noted_loose();
         if first {
@@ -72,13 +72,13 @@ impl State {
         let own = confirmation.pointer("/confirmation/id").filter(|id| !id.is_null());
         let own = own.map(|id| id.as_str().map_or(id.to_string(), str::to_owned)).filter(|id| !id.is_empty());
         let id = own.map_or_else(|| format!("{}#{nth}", meta.kind), |id| [meta.kind, ":", &id].concat());
-        // An agent that asks again after an answer means it: the old card stays answered, a new one opens.
+        // If the agent asks again after an answer, the old request stays answered and a new one opens.
         let answered = self.request_place(&id).and_then(|p| self.entry(p)?.request().map(|r| !r.open()));
         let id = if answered == Some(true) { format!("{id}#{nth}") } else { id };
         self.open_request(meta, RequestKind::Confirmation, id, confirmation);
     }
 
-    /// Counted and shown as it came, like an event type that nobody listed.
+    /// Counts an unknown event and shows its data as it came.
     fn platform_unknown(&mut self, meta: Meta<'_>, data: &str) {
         self.counted();
         let count = self.counters.unknown.entry(meta.kind.to_owned()).or_insert(0);
@@ -107,7 +107,8 @@ impl State {
         }
     }
 
-    /// References without a name, an icon and an address are not shown, as the platform has it.
+    /// Adds an entry for references. Those without a name, an icon or an address are not shown, as on the
+    /// platform.
     fn platform_references(&mut self, meta: Meta<'_>, references: Vec<Value>) {
         let shown: Vec<Reference> = references.iter().filter_map(Reference::of).collect();
         let text = shown.iter().map(|reference| &*reference.name).collect::<Vec<_>>().join(" · ");
@@ -123,7 +124,7 @@ impl State {
         self.chat.refers(Role::Assistant, references);
     }
 
-    /// From here on the ids of these references mean an entry. Errors that came before are shown anew.
+    /// Maps the references' ids to their entry, and marks earlier errors as changed, as they may link to it.
     fn referred(&mut self, place: usize, references: &[Value]) {
         for id in references.iter().filter_map(|reference| reference.get("id")?.as_str()) {
             self.find_at(Space::Named, reference_name(id), place);
@@ -133,7 +134,7 @@ impl State {
         }
     }
 
-    /// The place of what an error is about, as far as it is here: a reference, a function's call, an agent.
+    /// The index of the entry that an error is about, if it is known: references, a tool call or an agent.
     pub fn place_about(&self, about: &About) -> Option<usize> {
         let id = &about.identifier;
         let called = |name: &str| {
@@ -154,7 +155,7 @@ impl State {
         found.or_else(reference).or_else(call).or_else(agent).or_else(|| called(id))
     }
 
-    /// A person answered a platform confirmation; nothing else will ever settle it.
+    /// Settles a platform confirmation when a person answers it: the agent sends no event for that.
     pub(super) fn confirmation_settled(&mut self, place: usize, accepted: bool, by: By) {
         self.update(place, |entry| {
             if let Body::Request(request) = &mut entry.body {
@@ -172,7 +173,7 @@ impl State {
         self.touch(super::change::Section::Session);
     }
 
-    /// What a command handler put into the timeline. Types that nobody listed are information.
+    /// Adds an entry that a command handler put into the timeline. Unknown types are shown as information.
     pub(super) fn timeline_entry(&mut self, meta: Meta<'_>, kind: &str, text: String) {
         self.counted();
         let id = format!("timeline-entry-{}", meta.number);
@@ -204,7 +205,8 @@ impl State {
     }
 }
 
-/// The id of an entry of the platform's: its events have none. What came with a message is named after that.
+/// An id for an entry made of a platform event, which has none: based on the message it came with, else on
+/// its number.
 fn own_id(meta: Meta<'_>, nth: usize) -> String {
     let Meta { kind, number, id, .. } = meta;
     let id = if id.is_empty() { format!("{kind}:{number}") } else { format!("{id}:{kind}") };

@@ -1,8 +1,7 @@
-//! Owns the messages that wait for the agent: as the server tells them, and what an abort dropped.
-//! Refuses to ask the server, and to guess what waits where nobody told.
+//! The messages that wait for the agent, as the server lists them, and those that an abort dropped.
 //!
-//! No event carries the queue: the server is asked after each change, so what is gone is seen by comparing two
-//! answers. Why it is gone is told by what comes with it: its own message, or an abort.
+//! No event carries the queue. The server is asked after each change, and removed items are found by
+//! comparing two answers. The events around it tell why an item was removed: its own message, or an abort.
 
 mod backlog;
 pub mod edits;
@@ -13,10 +12,10 @@ use super::fields::Fields;
 
 pub use backlog::{BACKLOG_CHANGED, BacklogItem};
 
-/// What was lost this many records before an abort, or less, was lost by it: the runtime tells both in one go, and
-/// what a person took out is longer ago.
+/// An item that was removed at most this many records before an abort was dropped by it: the runtime sends
+/// both together. Items that a person removed are longer ago.
 const NEAR: u64 = 4;
-/// More than this is not kept of what was dropped.
+/// Maximum number of dropped messages that are kept.
 const MANY: usize = 100;
 
 /// What a queued item is.
@@ -32,15 +31,15 @@ pub enum QueuedKind {
 /// One item of the queue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Queued {
-    /// The server's id of it; empty for a message that steers.
+    /// The server's id for it; empty for a steering message.
     pub id: String,
     /// The id that its `user.message` will have.
     pub message_id: Option<String>,
-    /// What it is.
+    /// Message or command.
     pub kind: QueuedKind,
     /// Its text.
     pub text: String,
-    /// The mode in which it will be worked on.
+    /// The agent mode it will run in.
     pub agent_mode: Option<String>,
 }
 
@@ -63,7 +62,7 @@ impl Queued {
         Self { text: text.to_owned(), ..Self::default() }
     }
 
-    /// As the server tells it.
+    /// The item as the server's JSON.
     pub fn json(&self) -> Value {
         let mut out = Map::new();
         let mut put = |name: &str, text: &str| out.insert(name.to_owned(), text.into());
@@ -83,37 +82,38 @@ impl Queued {
 /// Messages that wait to be sent to the agent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Queue {
-    /// How often the queue changed.
+    /// How many times the queue changed.
     pub changed: u64,
-    /// The items, as the server last told; unknown without a back channel.
+    /// The items in the server's last answer; unknown without a connection that can ask.
     pub items: Option<Vec<Queued>>,
-    /// Messages that steer the running turn, as the server last told.
+    /// Messages that steer the running turn, in the server's last answer.
     pub steering: Vec<String>,
-    /// How many of them, from the first, the turn has taken up already.
+    /// How many of the steering messages, from the first, the turn has already taken.
     pub in_flight: usize,
-    /// What the server keeps because nobody has begun it; none where it keeps nothing.
+    /// Messages that the server keeps because no turn has begun with them; none if the server has no backlog.
     pub backlog: Option<Vec<BacklogItem>>,
-    /// What the newest abort dropped, or the end of the server that had it.
+    /// Messages dropped by the newest abort, or lost with a server that ended.
     pub dropped: Vec<Queued>,
-    /// How many aborts dropped something.
+    /// How many times messages were dropped.
     pub drops: u64,
-    /// What is gone since the last message, and the record after which that was seen.
+    /// Removed items of which it is not known whether they were dropped, each with the record of the last
+    /// queue change.
     gone: Vec<(u64, Queued)>,
     /// The record of the newest change.
     changed_at: u64,
     aborted: bool,
-    /// The session was taken up again: what its queue has lost since went with the server that had it.
+    /// The session was resumed: items that the next answer lacks were lost with the previous server.
     resumed: bool,
 }
 
 impl Queue {
-    /// The queue changed, at this record.
+    /// Notes a change of the queue at this record.
     pub(super) fn modified(&mut self, record: u64) {
         self.changed += 1;
         self.changed_at = record;
     }
 
-    /// Takes the answer of `session.queue.pendingItems`; false if it says nothing new.
+    /// Takes the answer to `session.queue.pendingItems`; false if nothing changed.
     pub(super) fn told(&mut self, answer: Value) -> bool {
         let mut fields = Fields::of(answer);
         let items: Vec<Queued> = fields.list("items").into_iter().map(Queued::of).collect();
@@ -130,7 +130,7 @@ impl Queue {
         let before = self.items.take().unwrap_or_default();
         let waited = self.steering.iter().skip(self.in_flight).map(|text| Queued::steering(text));
         let lost: Vec<_> = before.into_iter().chain(waited).filter(|item| !listed(item)).collect();
-        // A queue that is kept when the turn is interrupted is still there afterwards.
+        // Items that survived the interruption of the turn are listed again.
         self.dropped.retain(|item| !listed(item));
         if std::mem::take(&mut self.resumed) || self.aborted {
             self.drop_all(lost);
@@ -143,7 +143,7 @@ impl Queue {
         true
     }
 
-    /// The agent has got a message: it is neither gone nor dropped. True if that is news.
+    /// The agent received a message, so it was not dropped. True if a visible list changed.
     pub(super) fn taken(&mut self, message_id: &str, text: &str) -> bool {
         let before = self.dropped.len();
         let taken = |item: &Queued| match item.message_id.as_deref() {
@@ -153,7 +153,7 @@ impl Queue {
         self.gone.retain(|(_, item)| !taken(item));
         self.dropped.retain(|item| !taken(item));
         self.aborted = false;
-        // It can be told before the list that lacks it.
+        // The message can arrive before the answer that no longer lists it.
         let named = |item: &Queued| item.message_id.as_deref() == Some(message_id);
         let listed = self.items.as_mut().is_some_and(|items| {
             let before = items.len();
@@ -163,8 +163,8 @@ impl Queue {
         self.dropped.len() < before || listed
     }
 
-    /// The turn was stopped, at this record: what is gone just now was dropped, and what goes next is. True if
-    /// that is news.
+    /// The turn was aborted at this record: items that were just removed, or are removed next, count as
+    /// dropped. True if `dropped` changed.
     pub(super) fn stopped(&mut self, record: u64) -> bool {
         let before = self.dropped.len();
         self.aborted = true;
@@ -175,13 +175,13 @@ impl Queue {
         before > 0 || !self.dropped.is_empty()
     }
 
-    /// The session was taken up again, perhaps by another server. True if its queue was known: it may be gone.
+    /// The session was resumed, perhaps by another server. True if its queue was known, as it may be lost.
     pub(super) fn resumed(&mut self) -> bool {
         self.resumed = self.items.is_some();
         self.resumed
     }
 
-    /// Takes the answer of `pilothouse.backlog`; false if it says nothing new.
+    /// Takes the answer to `pilothouse.backlog`; false if nothing changed.
     pub(super) fn told_backlog(&mut self, answer: Value) -> bool {
         let told = Some(backlog::read(answer));
         let news = self.backlog != told;
@@ -189,18 +189,18 @@ impl Queue {
         news
     }
 
-    /// What the server keeps and nobody will begin.
+    /// Messages of the backlog that the server will not start on its own.
     pub fn unbegun(&self) -> impl Iterator<Item = &BacklogItem> {
         self.backlog.iter().flatten().filter(|item| item.dropped)
     }
 
-    /// Whether the server keeps a message, too: it is not lost with this page.
+    /// Whether the server's backlog has the message too, so that it is not lost with this page.
     pub fn keeps(&self, message: &Queued) -> bool {
         self.backlog.iter().flatten().any(|item| item.is(message))
     }
 
     fn drop_all(&mut self, lost: Vec<Queued>) {
-        // A command that was dropped is as easily given again as put back; a message took thought.
+        // Commands are left out: they are quickly typed again, while a message takes thought.
         let messages = lost.into_iter().filter(|item| item.kind == QueuedKind::Message);
         let room = MANY.saturating_sub(self.dropped.len());
         let before = self.dropped.len();

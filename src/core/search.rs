@@ -1,5 +1,5 @@
-//! Search over the state: what an entry says, where a needle is in it, and which entries of a session have it.
-//! Refuses to know the page: entries that are not in the document are found like any other.
+//! Searches the state: the texts of an entry, matches in them, and which entries of a session match. Entries
+//! that are not rendered are found too.
 
 mod classes;
 mod needle;
@@ -14,7 +14,7 @@ use super::request::{Ending, Life as Request};
 use super::state::State;
 use super::tool_call::{Life, ToolCall};
 
-/// Hands every text of an entry to `see`, in reading order, until it returns true.
+/// Calls `see` with every text of an entry, in reading order, until it returns true. Returns whether it did.
 pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
     let mut any = |text: &str| !text.is_empty() && see(text);
     let body = match &entry.body {
@@ -78,7 +78,7 @@ fn tool(call: &ToolCall, any: &mut dyn FnMut(&str) -> bool) -> bool {
         }
 }
 
-/// Names and words of a JSON value, however deep: a parsed one can't be deeper than the parser allows.
+/// Member names and strings of a JSON value. The recursion is bounded, as the parser limits the depth.
 fn strings(value: &Value, any: &mut dyn FnMut(&str) -> bool) -> bool {
     match value {
         Value::String(text) => any(text),
@@ -88,17 +88,17 @@ fn strings(value: &Value, any: &mut dyn FnMut(&str) -> bool) -> bool {
     }
 }
 
-/// A survey of a session that is made bit by bit: which entries are of which class, and which of them have the needle.
+/// An incremental scan of a session: the classes of its entries, and which of them match the needle.
 #[derive(Debug)]
 pub struct Survey {
     needle: Option<Needle>,
-    /// What each entry is that was looked at.
+    /// The classes of each entry that was scanned.
     classes: Vec<Classes>,
-    /// Entries with the needle, in their order.
+    /// Indices of the entries that match, ascending.
     hits: Vec<usize>,
-    /// How many entries there are of each set of classes.
+    /// Number of entries for each set of classes.
     counts: [usize; Classes::SETS],
-    /// The first entry that was not searched yet.
+    /// Index of the next entry to search.
     next: usize,
 }
 
@@ -110,20 +110,20 @@ impl Default for Survey {
 }
 
 impl Survey {
-    /// Looks for something else from now on; nothing is looked for if there is no needle.
+    /// Starts a search for another needle, or none.
     pub fn look_for(&mut self, needle: Option<Needle>) {
         self.needle = needle;
         self.hits.clear();
         self.next = 0;
     }
 
-    /// Forgets what it saw, for it looks at another session from now on.
+    /// Starts over for another session, with the same needle.
     pub fn begin_again(&mut self) {
         *self = Self { needle: self.needle.take(), ..Self::default() };
     }
 
-    /// Goes on until everything was looked at or `enough` says so; it is asked after every entry. Returns whether
-    /// everything was looked at.
+    /// Continues until all entries are scanned or `enough`, called after every entry, returns true. Returns
+    /// whether all entries are scanned.
     pub fn go_on(&mut self, state: &State, mut enough: impl FnMut() -> bool) -> bool {
         while let Some(entry) = state.entry(self.next) {
             self.class(self.next, classes(entry));
@@ -138,7 +138,7 @@ impl Survey {
         self.next >= state.entries.len()
     }
 
-    /// An entry changed. Returns whether anything that the survey says did.
+    /// Scans a changed entry again. Returns whether a result of the scan changed.
     pub fn refresh(&mut self, state: &State, index: usize) -> bool {
         let Some(entry) = state.entry(index).filter(|_| index < self.classes.len()) else {
             return false;
@@ -155,22 +155,22 @@ impl Survey {
         true
     }
 
-    /// Entries with the needle, in their order.
+    /// Indices of the entries that match, ascending.
     pub fn hits(&self) -> &[usize] {
         &self.hits
     }
 
-    /// What is looked for.
+    /// The needle.
     pub fn needle(&self) -> Option<&Needle> {
         self.needle.as_ref()
     }
 
-    /// How many entries there are of a class.
+    /// How many entries are of a class.
     pub fn count(&self, class: Class) -> usize {
         self.sum(|set| set.has(class))
     }
 
-    /// How many entries people see that are of one of these classes, and how many of any.
+    /// How many visible entries are of one of these classes, and how many are visible in all.
     pub fn kept(&self, wanted: Classes) -> (usize, usize) {
         (self.sum(|set| set.meets(wanted)), self.sum(Classes::is_visible))
     }

@@ -1,6 +1,6 @@
-//! The state as one JSON object: the contract's §4, for `inspect`, JavaScript and tests. Refuses to change it.
+//! The state as one JSON object , for `inspect`, JavaScript and tests.
 //!
-//! Entries come in the order in which history has them (the first persisted event that told of each), so that a
+//! Entries are in the order of the persisted history (by the first persisted event about each), so that a
 //! live stream and the persisted log of the same session give the same list.
 
 use serde_json::{Map, Value, json};
@@ -45,7 +45,7 @@ pub fn events(state: &State) -> Value {
     })
 }
 
-/// `session`: facts.
+/// `session`: the session's properties.
 pub fn session(state: &State) -> Value {
     let info = &state.info;
     json!({
@@ -56,7 +56,7 @@ pub fn session(state: &State) -> Value {
     })
 }
 
-/// The title, or the beginning of what the person asked first: histories have no `session.title_changed`.
+/// The title, or the beginning of the person's first message, as histories have no `session.title_changed`.
 pub fn title(state: &State) -> Option<String> {
     const LENGTH: usize = 100;
     let asked = || {
@@ -100,7 +100,7 @@ pub fn timeline(state: &State) -> Value {
     Value::Array(entries.into_iter().map(entry).collect())
 }
 
-/// One message can tell of a thought, words and tool calls at once: they are said in this order.
+/// The order of entries that one event made: a message can have reasoning, text and tool calls at once.
 fn rank(kind: Kind) -> u8 {
     match kind {
         Kind::Reasoning => 0,

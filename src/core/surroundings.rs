@@ -1,5 +1,5 @@
-//! What surrounds the conversation: plan, todos, agents and background work, servers, skills, tools, schedules, limits.
-//! Folded from what the state keeps when somebody looks, because most readers never do; refuses to change the state.
+//! The contents of the side panel: plan, todos, background work, servers, skills, tools, schedules, limits.
+//! They are computed from the state on request, because most people never open the panel.
 
 mod kept;
 mod todos;
@@ -11,27 +11,27 @@ use super::state::State;
 pub use todos::{Todo, Todos};
 pub use works::{Work, WorkState};
 
-/// An event that is kept to be read here.
+/// An event that the state keeps for this.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kept {
-    /// Its type.
+    /// The event's type.
     pub kind: String,
-    /// What it is about: a later event of the same type and key takes its place.
+    /// What it is about. A later event of the same type and key replaces it.
     pub key: String,
     /// Its payload.
     pub data: Value,
-    /// Milliseconds since 1970 when it was told.
+    /// When it was sent, in milliseconds since 1970.
     pub at: Option<i64>,
 }
 
-/// Everything that the panel lists, beside tokens and cost.
+/// Everything that the panel lists, except tokens and cost.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Surroundings {
     /// The plan, if one was written down.
     pub plan: Option<Plan>,
     /// The agent's own list.
     pub todos: Todos,
-    /// Files that belong to the session, not to the project.
+    /// Files that belong to the session rather than the project.
     pub own_files: Vec<OwnFile>,
     /// Sub-agents, shells in the background, factory runs.
     pub works: Vec<Work>,
@@ -41,33 +41,33 @@ pub struct Surroundings {
     pub skills: Vec<Skill>,
     /// Views of extensions, open ones first.
     pub canvases: Vec<Canvas>,
-    /// Agents that could be asked.
+    /// Agents that can be used.
     pub agents: Vec<Named>,
     /// Tools that were used, most used first.
     pub tools: Vec<Tool>,
-    /// Prompts that come by the clock.
+    /// Scheduled prompts.
     pub schedules: Vec<Schedule>,
-    /// What autopilot is said to be doing: `active`, `completed`, …
+    /// The status of autopilot's objective: `active`, `completed`, …
     pub objective: Option<String>,
     /// What the session may cost.
     pub limit: Limit,
 }
 
-/// The plan as it was last told.
+/// The newest known plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
-    /// Markdown; nothing where only its existence is known.
+    /// Markdown; none if only its existence is known.
     pub text: Option<String>,
-    /// It has changed since, and no event says how.
+    /// The plan has changed since then, and no event says how.
     pub changed_since: bool,
-    /// The entry that told of it.
+    /// Index of the entry that has the plan.
     pub row: Option<usize>,
 }
 
 /// A file of the session's own.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OwnFile {
-    /// Where, as seen from the session's folder.
+    /// Its path relative to the session's folder.
     pub path: String,
     /// `create` or `update`.
     pub operation: String,
@@ -80,7 +80,8 @@ pub struct Server {
     pub name: String,
     /// Its name for people.
     pub title: Option<String>,
-    /// `connected`, `failed`, `needs-auth`, `pending`, `disabled`, `stopped`, `not_configured`, `needs-reconnect`, …
+    /// `connected`, `failed`, `needs-auth`, `pending`, `disabled`, `stopped`, `not_configured`,
+    /// `needs-reconnect`, …
     pub status: String,
     /// Why it failed.
     pub error: Option<String>,
@@ -99,28 +100,28 @@ pub struct Skill {
     pub description: String,
     /// `project`, `plugin`, `builtin`, …
     pub source: String,
-    /// It may be used.
+    /// The agent may use it.
     pub enabled: bool,
-    /// The entry of its last use.
+    /// Index of the entry of its last use.
     pub row: Option<usize>,
 }
 
-/// A view that an extension brings.
+/// A view that an extension provides.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Canvas {
     /// Its name for people.
     pub title: String,
-    /// What it is for, or what it says of itself.
+    /// Its status text, else what it is for.
     pub description: String,
-    /// Whose it is.
+    /// The extension's name or id.
     pub extension: String,
-    /// Of an open one, its instance.
+    /// The instance id of an open view; none if it is not open.
     pub instance: Option<String>,
-    /// Its extension is there.
+    /// Its extension is available.
     pub available: bool,
 }
 
-/// Something with a name and a purpose.
+/// A name with a description.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Named {
     /// Its name.
@@ -132,37 +133,37 @@ pub struct Named {
 /// A tool that was called.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tool {
-    /// Its name; of an MCP server's tool, `server: tool`.
+    /// Its name, for a tool of an MCP server `server: tool`.
     pub name: String,
-    /// How often.
+    /// Number of calls.
     pub calls: usize,
     /// How many of the calls failed.
     pub failed: usize,
-    /// The entry of the last call.
+    /// Index of the entry of the last call.
     pub row: usize,
 }
 
-/// A prompt that comes by the clock.
+/// A scheduled prompt.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Schedule {
-    /// What will be said.
+    /// The prompt's text.
     pub prompt: String,
-    /// When, in the words of whoever made it: a cron line, an interval.
+    /// When it runs, as its author wrote it: a cron line, an interval.
     pub when: String,
-    /// When next, milliseconds since 1970.
+    /// The next run, in milliseconds since 1970.
     pub next: Option<i64>,
 }
 
-/// AI credits.
+/// The session's limit of AI credits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Limit {
-    /// The session may use so many.
+    /// How many credits the session may use.
     pub credits: Option<f64>,
-    /// It had used so many when it last had to ask.
+    /// How many it had used when it last reached the limit.
     pub used: Option<f64>,
 }
 
-/// Everything that the state tells of, now.
+/// Computes everything from the current state.
 pub fn of(state: &State) -> Surroundings {
     let mut all = Surroundings::default();
     kept::fold(state, &mut all);

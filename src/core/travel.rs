@@ -1,20 +1,20 @@
-//! A session at any record of its log, at once. Refuses to choose which, and to keep time.
+//! Restores a session as it was at any record of its log.
 //!
-//! The log is reduced again, from its start, with a stop every so many records: a copy of the state that shares with
-//! its neighbours everything that did not change between them. A record is reached from the stop before it.
-//! On the way it is noted which entries every record tells of.
+//! The log is reduced again from its start, and a checkpoint is kept every so many records: a copy of the
+//! session that shares unchanged data with the others. A record is reached from the checkpoint before it. The
+//! same pass notes which entries each record affects.
 
 use super::log::{Log, Logged};
 use super::session::Session;
 use super::state::{Space, State};
 use super::wire;
 
-/// Records between two stops at first; doubled when there are too many stops.
+/// Initial number of records between two checkpoints; doubled when there are too many.
 const EVERY: usize = 256;
-/// At most so many stops are kept.
+/// Maximum number of checkpoints.
 const STOPS: usize = 96;
 
-/// The stops of one log, and what its records tell of.
+/// The checkpoints of one log, and the links between its records and entries.
 #[derive(Debug, Default)]
 pub struct Travel {
     front: Session,
@@ -24,28 +24,28 @@ pub struct Travel {
     records_of: Vec<Vec<u32>>,
     entry_of: Vec<u32>,
     turns: Vec<u32>,
-    /// Ids that were named before their entry was there, with the member's name and the record.
+    /// Ids that were mentioned before their entry existed, as the member's name, the id and the record.
     early: Vec<(&'static str, String, u32)>,
 }
 
-/// More early ids than this are not waited for.
+/// Maximum number of such ids; the oldest are dropped.
 const EARLY: usize = 64;
 
-/// No entry.
+/// Stands for 'no entry' in `entry_of`.
 const NONE: u32 = u32::MAX;
 
 impl Travel {
-    /// Nothing prepared yet.
+    /// A new one, with no records prepared.
     pub fn new() -> Self {
         Self { every: EVERY, ..Self::default() }
     }
 
-    /// How many records of the log can be reached.
+    /// How many records of the log have been prepared and can be reached.
     pub fn prepared(&self) -> usize {
         self.prepared
     }
 
-    /// Takes the next records of the log, at most so many; true if there are more.
+    /// Prepares the next `records` records of the log; true if there are more.
     pub fn prepare(&mut self, log: &Log, records: usize) -> bool {
         let end = log.len().min(self.prepared.saturating_add(records));
         while self.prepared < end {
@@ -59,8 +59,9 @@ impl Travel {
         self.prepared < log.len()
     }
 
-    /// Brings a session that is at record `from` (so many have been taken) to record `to`. True if it came there by
-    /// going forward, so that what it says has changed is all that has; else everything has to be looked at.
+    /// Moves a session that has taken `from` records to the point where it has taken `to`. True if records
+    /// were only added, so that the session's changes are complete; otherwise everything must be rendered
+    /// again.
     pub fn go(&self, log: &Log, session: &mut Session, from: usize, to: usize) -> bool {
         let to = to.min(self.prepared);
         let stop = (to / self.every.max(1)).min(self.stops.len().saturating_sub(1));
@@ -80,7 +81,7 @@ impl Travel {
         forward
     }
 
-    /// The records that tell of an entry, in their order.
+    /// The records that affect an entry, in order.
     pub fn records_of(&self, entry: usize) -> &[u32] {
         self.records_of.get(entry).map(Vec::as_slice).unwrap_or_default()
     }
@@ -90,18 +91,19 @@ impl Travel {
         self.entry_of.get(record).filter(|entry| **entry != NONE).map(|entry| *entry as usize)
     }
 
-    /// The records with which turns begin: a person's message, a call of the model by the main agent.
+    /// The records that begin turns: a person's message, or a model call by the main agent.
     pub fn turns(&self) -> &[u32] {
         &self.turns
     }
 
-    /// The records before which a turn begins: going there shows what led to it.
+    /// The position just after the start of the turn before `at`; 0 if there is none. A position is a number
+    /// of records.
     pub fn turn_before(&self, at: usize) -> usize {
         let place = self.turns.partition_point(|turn| (*turn as usize) + 1 < at);
         place.checked_sub(1).and_then(|place| self.turns.get(place)).map_or(0, |turn| *turn as usize + 1)
     }
 
-    /// The first turn behind a place; the end if there is none.
+    /// The position just after the next start of a turn from `at` on; the end if there is none.
     pub fn turn_after(&self, at: usize) -> usize {
         let place = self.turns.partition_point(|turn| (*turn as usize) < at);
         self.turns.get(place).map_or(self.prepared, |turn| *turn as usize + 1)
@@ -150,7 +152,8 @@ impl Travel {
         let _ = self.front.take_changes();
     }
 
-    /// Entries that an event names without changing them: a late answer, a final text that was there already.
+    /// Entries whose ids an event mentions, perhaps without changing them: a late answer, a final text that
+    /// is already there.
     fn named(&mut self, raw: &str, record: u32) -> [Option<usize>; IDS.len()] {
         let mut found = [None; IDS.len()];
         let mut data = "";
@@ -175,7 +178,7 @@ impl Travel {
         found
     }
 
-    /// A new entry is there: what named it before tells of it too.
+    /// Adds the records that mentioned a new entry before it existed.
     fn came(&mut self, entry: usize) {
         let state = self.front.state();
         let records = &mut self.records_of;
@@ -189,7 +192,7 @@ impl Travel {
     }
 }
 
-/// The place of the entry that a payload's member names.
+/// The index of the entry whose id is in this member of a payload.
 fn place_named(state: &State, member: &str, id: &str) -> Option<usize> {
     let space = match member {
         "messageId" => Space::Message,

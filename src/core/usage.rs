@@ -1,5 +1,4 @@
-//! Tokens and cost, added up over model calls: in all, and by who called which model. Refuses prices: all figures are
-//! the runtime's own.
+//! Tokens and cost of the model calls, in total and by agent and model. All figures are the runtime's own.
 
 use super::fields::Fields;
 
@@ -8,21 +7,21 @@ use super::fields::Fields;
 pub struct Usage {
     /// Tokens sent to models.
     pub input_tokens: i64,
-    /// Tokens models produced.
+    /// Tokens that models produced.
     pub output_tokens: i64,
     /// Tokens read from prompt caches, part of the input.
     pub cache_read_tokens: i64,
     /// Tokens written to prompt caches, part of the input.
     pub cache_write_tokens: i64,
-    /// Tokens that models thought with, part of what they produced.
+    /// Reasoning tokens, part of the output.
     pub reasoning_tokens: i64,
-    /// Milliseconds that model calls took, one after the other.
+    /// Sum of the model calls' durations, in milliseconds.
     pub model_time: i64,
-    /// The `cost` of all calls: their models' multipliers, billed or not.
+    /// Sum of the calls' `cost`, which is the multiplier of the call's model, billed or not.
     pub cost: f64,
-    /// Premium requests: what the runtime's last checkpoint says, and the billed calls since.
+    /// Premium requests: the total at the runtime's last checkpoint, plus the billed calls since.
     pub premium_requests: f64,
-    /// Thousand millionths of an AI credit, by the same rule.
+    /// Billionths of an AI credit, counted by the same rule.
     pub nano_credits: f64,
     /// Tokens in the context window now.
     pub context_tokens: Option<i64>,
@@ -34,9 +33,9 @@ pub struct Usage {
     pub tool_tokens: Option<i64>,
     /// Of the context: the conversation.
     pub conversation_tokens: Option<i64>,
-    /// The same sums by agent and model, in the order in which they first called.
+    /// The same sums by agent and model, in the order of their first calls.
     pub shares: Vec<Share>,
-    /// What the account has left, by the runtime's name of the quota.
+    /// What the account has left, one item per quota.
     pub quotas: Vec<Quota>,
     /// How many tools the main agent's last call offered to its model.
     pub tools_offered: Option<i64>,
@@ -49,7 +48,7 @@ pub struct Share {
     pub agent: Option<String>,
     /// The model.
     pub model: String,
-    /// Calls.
+    /// Number of calls.
     pub calls: i64,
     /// Tokens sent.
     pub input: i64,
@@ -59,10 +58,10 @@ pub struct Share {
     pub cached: i64,
 }
 
-/// What the account has left of something.
+/// A quota of the account.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Quota {
-    /// `premium_interactions`, `chat`, …
+    /// The runtime's name for it: `premium_interactions`, `chat`, …
     pub name: String,
     /// There is no limit.
     pub unlimited: bool,
@@ -72,12 +71,12 @@ pub struct Quota {
     pub granted: i64,
     /// Per cent left.
     pub left: f64,
-    /// When it begins anew, as an ISO timestamp.
+    /// When it is reset, as an ISO timestamp.
     pub resets: Option<String>,
 }
 
 impl Usage {
-    /// Adds one `assistant.usage`.
+    /// Adds one `assistant.usage` event.
     pub fn add_call(&mut self, data: &mut Fields) {
         let figure = |data: &mut Fields, name| data.integer(name).unwrap_or(0);
         let (input, output) = (figure(data, "inputTokens"), figure(data, "outputTokens"));
@@ -94,7 +93,7 @@ impl Usage {
         ] {
             *sum = sum.saturating_add(data.integer(name).unwrap_or(0));
         }
-        // The runtime bills the calls that a person caused, and only those.
+        // The runtime bills only the calls that a person caused.
         if data.filled("initiator").is_none_or(|initiator| initiator == "user") {
             self.premium_requests += cost;
         }
@@ -119,8 +118,9 @@ impl Usage {
         }
     }
 
-    /// Takes what the runtime has billed since the session began: earlier processes' calls are in it, and histories keep
-    /// no `assistant.usage`. The figures of a session's end are begun anew by a rewind: they count only if they are more.
+    /// Takes the runtime's totals since the session began. They include the calls of earlier processes, for
+    /// which histories keep no `assistant.usage`. A rewind resets the totals of a session's end (`at_end`),
+    /// so these count only if they are larger.
     pub fn take_totals(&mut self, data: &mut Fields, at_end: bool) {
         let mut take = |slot: &mut f64, name| {
             if let Some(total) = data.number(name).filter(|total| total.is_finite() && *total >= 0.0) {
@@ -140,7 +140,7 @@ impl Usage {
         self.shares.get_mut(place)
     }
 
-    /// Takes the newest figures of the context window, whichever of them an event carries.
+    /// Updates those figures of the context window that an event carries.
     pub fn set_context(&mut self, data: &mut Fields) {
         let mut set = |slot: &mut Option<i64>, name| {
             if let Some(value) = data.integer(name) {

@@ -1,4 +1,5 @@
-//! Figures and event types in people's words. Refuses whole sentences about tools; views make those.
+//! Formats numbers, event types and Markdown as short text for people. The wording of tool calls is in
+//! `tool_words`.
 
 use super::entry::{Body, Entry, EntryState, Kind};
 use super::language::words::{figures, notices, timeline};
@@ -9,7 +10,7 @@ pub fn count(number: i64) -> String {
     scaled(number, figures::THOUSANDS, figures::MILLIONS)
 }
 
-/// A number with at most one decimal and its unit, where it is large.
+/// A number with at most one decimal; from 1000 on with a unit.
 fn scaled(number: i64, thousands: Word, millions: Word) -> String {
     let (unit, word) = match number.unsigned_abs() {
         0..=999 => return language::hundredths(number.saturating_mul(100)),
@@ -21,7 +22,7 @@ fn scaled(number: i64, thousands: Word, millions: Word) -> String {
     word.with(&[("n", (&language::hundredths(tenths.saturating_mul(10))).into())])
 }
 
-/// A whole number with its thousands apart: `4,120`.
+/// A whole number with its thousands separated: `4,120`.
 pub fn grouped(number: usize) -> String {
     if let Some(language) = language::current() {
         return (language.figure)(number as f64, 0);
@@ -37,13 +38,13 @@ pub fn grouped(number: usize) -> String {
     out
 }
 
-/// Something that reads from the left, such as `+3 −1`, also within a sentence that reads from the right.
+/// Isolates left-to-right text such as `+3 −1` if the language is written from right to left.
 pub fn left_to_right(text: &str) -> String {
     let turned = language::current().is_some_and(|language| language.right_to_left);
     if turned { format!("\u{2066}{text}\u{2069}") } else { text.to_owned() }
 }
 
-/// A path as seen from a directory.
+/// A path relative to a directory; unchanged if it is not inside.
 pub fn relative(path: &str, directory: Option<&str>) -> String {
     let inside = directory.and_then(|directory| path.strip_prefix(directory));
     let inside = inside.and_then(|rest| rest.strip_prefix(['/', '\\'])).filter(|rest| !rest.is_empty());
@@ -67,7 +68,8 @@ pub fn premium(requests: f64) -> String {
     figures::PREMIUM_REQUESTS.with(&[("n", number), ("figure", (&language::hundredths(hundredths)).into())])
 }
 
-/// What became of an entry when the session went back behind it.
+/// What a rewind did to an entry: undone if it had rewritten the conversation, else rewound. None if it still
+/// counts.
 pub fn fate(entry: &Entry) -> Option<Word> {
     let rewrote = match &entry.body {
         Body::Notice(notice) => matches!(&*notice.category, "truncation" | "context_cleared"),
@@ -76,12 +78,12 @@ pub fn fate(entry: &Entry) -> Option<Word> {
     entry.rewound.then_some(if rewrote { timeline::UNDONE } else { timeline::REWOUND })
 }
 
-/// A value that may not be there: messages have a case `[missing]` for it.
+/// An optional value for a message. Messages have a case `[missing]` for its absence.
 pub fn given(text: Option<&str>) -> language::Value<'_> {
     text.unwrap_or("missing").into()
 }
 
-/// One of the runtime's own words, readable.
+/// One of the runtime's identifiers, made readable.
 pub fn runtime_word(word: &str) -> String {
     notices::RUNTIME_WORD.with(&[("word", word.into()), ("said", (&word.replace('_', " ")).into())])
 }
@@ -97,7 +99,7 @@ pub fn event_type(name: &str) -> String {
     capitalised(&short)
 }
 
-/// The word with a capital first letter. ASCII only, as the runtime's words are.
+/// The word with a capital first letter. ASCII only, like the runtime's words.
 pub fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| {
@@ -114,7 +116,7 @@ pub fn bytes(number: i64) -> String {
     }
 }
 
-/// Markdown as plain words in one line: without the signs of inline markup, of headings, quotes and lists.
+/// Markdown as one line of plain text, without the marks of code, bold, headings, quotes and lists.
 pub fn unmarked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {
@@ -137,7 +139,7 @@ pub fn unmarked(text: &str) -> String {
     out
 }
 
-/// A line without what makes it a heading, a quote or an item of a list.
+/// A line without the marks of a heading, a quote or a list item.
 fn unlisted(line: &str) -> &str {
     const SIGNS: [&str; 8] = ["- ", "* ", "+ ", "> ", "[ ] ", "[x] ", ". ", ") "];
     let unnumbered = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
@@ -152,7 +154,7 @@ fn unlisted(line: &str) -> &str {
     rest.map_or(line, |rest| unlisted(rest.trim_start()))
 }
 
-/// JSON for people.
+/// JSON with indentation.
 pub fn pretty(value: &serde_json::Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
