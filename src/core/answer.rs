@@ -1,4 +1,4 @@
-//! How a person's answers look on the wire: method and params for each kind of request. Refuses to send them.
+//! A person's answers to requests, and their JSON-RPC form: method and params for each kind of request.
 
 use serde_json::{Map, Value, json};
 
@@ -9,25 +9,25 @@ use super::request::{ANSWERED, Ending, HANDLED, Request, RequestKind};
 /// A person's answer to a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// Permission, this once.
+    /// Allow this once.
     ApproveOnce,
-    /// Permission for the like until the session ends.
+    /// Allow similar requests until the session ends.
     ApproveForSession,
-    /// Permission for the like in this place, for good.
+    /// Allow similar requests in this folder, in later sessions too.
     ApproveForLocation {
-        /// The place, as the runtime names it.
+        /// The runtime's key of the folder.
         location_key: String,
     },
-    /// No permission; with feedback the turn goes on.
+    /// Don't allow it. With feedback the turn continues.
     Reject {
-        /// What the agent should know.
+        /// A text for the agent.
         feedback: Option<String>,
     },
     /// Answer to a question.
     Reply {
         /// The answer.
         answer: String,
-        /// It was typed, not chosen.
+        /// It was typed rather than chosen.
         was_freeform: bool,
     },
     /// Answer to a form: `accept` with content, `decline`, `cancel`.
@@ -39,36 +39,36 @@ pub enum Answer {
     },
     /// Decision on a plan.
     Plan {
-        /// Go on.
+        /// Whether the plan is approved.
         approved: bool,
-        /// The chosen action.
+        /// The chosen way to continue.
         selected_action: Option<String>,
-        /// Edits of files are allowed from now on without being asked for.
+        /// Allow file edits without asking from now on.
         auto_approve_edits: bool,
-        /// What the agent should know.
+        /// A text for the agent.
         feedback: Option<String>,
     },
-    /// Whatever else a request takes: the params beside `sessionId` and `requestId`, and how to call it in words.
+    /// Any other answer: its params apart from `sessionId` and `requestId`, and a text for it.
     Other {
         /// The params.
         params: Map<String, Value>,
-        /// In words.
+        /// The answer as text for people.
         words: String,
     },
 }
 
-/// An answer as it goes out, in the request's own method ([`method`]). Whoever gives it prepares it: what carries it
-/// needs to know no kind of request.
+/// An answer ready to be sent with the request's [`method`], so that the sending code need not know the kinds
+/// of requests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prepared {
-    /// The method's params beside `sessionId` and `requestId`.
+    /// The method's params, apart from `sessionId` and `requestId`.
     pub params: Map<String, Value>,
-    /// How the request ends if this answer is the one that counts.
+    /// How the request ends if this answer counts.
     pub ending: Ending,
 }
 
 impl Prepared {
-    /// These params as they are, called so in words.
+    /// An answer with these params and this text.
     pub fn plain(params: Map<String, Value>, words: &str) -> Self {
         let ending = Ending::new(decision(&params).unwrap_or(HANDLED), words);
         Self { params, ending }
@@ -76,7 +76,7 @@ impl Prepared {
 }
 
 impl Answer {
-    /// How the request ends if this answer is the one that counts.
+    /// How the request ends if this answer counts.
     pub fn ending(&self) -> Ending {
         match self {
             Self::ApproveOnce => Ending::new("approved", requests::ALLOWED_ONCE.text()),
@@ -109,7 +109,7 @@ impl Answer {
     }
 }
 
-/// The word by which the runtime calls what these params decide, where its closing event has one.
+/// The word that the runtime's closing event uses for the decision in these params, if it has one.
 fn decision(params: &Map<String, Value>) -> Option<&str> {
     let text = |[outer, inner]: [&str; 2]| params.get(outer)?.get(inner)?.as_str();
     let own = params.get("response").and_then(Value::as_str).or_else(|| text(["response", "action"]));
@@ -127,7 +127,7 @@ fn decision(params: &Map<String, Value>) -> Option<&str> {
     })
 }
 
-/// The method that answers a kind of request. `None` for platform confirmations, which travel by `POST`
+/// The method that answers a kind of request. `None` for platform confirmations, which are answered by `POST`
 /// (see [`confirmation`]).
 pub fn method(kind: RequestKind) -> Option<&'static str> {
     Some(match kind {
@@ -146,8 +146,9 @@ pub fn method(kind: RequestKind) -> Option<&'static str> {
     })
 }
 
-/// The ways to go on from which whoever approves a plan can choose, the recommended one among them. The guide lists the
-/// decisions themselves as actions (`approve`, `edit`, `reject`): those are the card's buttons, and no way to go on.
+/// The ways to continue that can be chosen when approving a plan, including the recommended one. The guide
+/// also lists the decisions themselves as actions (`approve`, `edit`, `reject`); they are left out, as the
+/// card has buttons for them.
 pub fn plan_actions(request: &Request) -> Vec<String> {
     let listed = request.details.get("actions").and_then(Value::as_array).into_iter().flatten();
     let mut ways: Vec<String> = Vec::new();
@@ -159,8 +160,8 @@ pub fn plan_actions(request: &Request) -> Vec<String> {
     ways
 }
 
-/// The way to go on that is chosen before anybody chooses: the recommended one, or the first. A word that is not the
-/// runtime's own may mean anything, so it takes a person's choice.
+/// The way to continue that is preselected: the recommended one, else the first. Unknown ones are never
+/// preselected, because they may mean anything.
 pub fn plan_start(request: &Request) -> Option<String> {
     const KNOWN: [&str; 4] = ["exit_only", "interactive", "autopilot", "autopilot_fleet"];
     let recommended = request.details.get("recommendedAction").and_then(Value::as_str);
@@ -169,7 +170,7 @@ pub fn plan_start(request: &Request) -> Option<String> {
     known.find(|way| recommended == Some(way)).or(first)
 }
 
-/// True if the action's first word decides about the plan.
+/// True if the action's first word is a decision about the plan.
 fn is_decision(action: &str) -> bool {
     const DECISIONS: [&str; 20] = [
         "", "abort", "accept", "approve", "approved", "cancel", "change", "decline", "deny", "discard",
@@ -179,7 +180,8 @@ fn is_decision(action: &str) -> bool {
     DECISIONS.contains(&first.to_lowercase().as_str())
 }
 
-/// A decision on a plan goes out without what contradicts it: a way to go on that is none, or with a refusal any.
+/// Removes what contradicts the decision on a plan: a way to continue that is not listed, and with a refusal
+/// any way.
 fn consistent(request: &Request, answer: &Answer) -> Answer {
     let Answer::Plan { approved, selected_action, auto_approve_edits, feedback } = answer else {
         return answer.clone();
@@ -199,12 +201,12 @@ pub fn is_answer(method: &str) -> bool {
     method.contains(".handlePending") || method == "session.commands.respondToQueuedCommand"
 }
 
-/// Whether a method brings a person's message, or stops what it set to work.
+/// Whether a method sends a person's message or aborts the work on it.
 pub fn is_message(method: &str) -> bool {
     matches!(method, "session.send" | "session.abort")
 }
 
-/// An answer, ready to go out.
+/// Makes an answer ready to be sent.
 pub fn prepare(request: &Request, answer: &Answer) -> Prepared {
     let answer = &consistent(request, answer);
     let mut params = match answer {
@@ -263,7 +265,7 @@ pub fn prepare(request: &Request, answer: &Answer) -> Prepared {
     Prepared { params, ending: answer.ending() }
 }
 
-/// The body to POST for a platform confirmation: the agent gets back the very object it sent.
+/// The body to POST for a platform confirmation: the agent gets its own object back unchanged.
 pub fn confirmation(request: &Request, accepted: bool) -> Value {
     let state = if accepted { "accepted" } else { "dismissed" };
     let confirmation = request.details.get("confirmation").cloned().unwrap_or(Value::Null);

@@ -1,5 +1,5 @@
-//! Owns the rules of what a person writes to the agent: slash commands, what completes them and mentions of files, and
-//! what was written before. Refuses fields and keys.
+//! The logic of the composer: slash commands, completion of commands and file mentions, and the history of
+//! sent texts.
 
 pub mod attachment;
 pub mod files;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::fields::Fields;
 
-/// Who carries a slash command out.
+/// Who executes a slash command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandKind {
     /// The runtime.
@@ -29,13 +29,13 @@ pub struct Command {
     pub aliases: Vec<String>,
     /// What it does.
     pub description: String,
-    /// Who carries it out.
+    /// Who executes it.
     pub kind: CommandKind,
-    /// What may stand behind its name.
+    /// A hint for its arguments.
     pub hint: String,
-    /// The words that may stand behind its name, with what they mean.
+    /// The possible arguments, each with its description.
     pub choices: Vec<(String, String)>,
-    /// It may run while a turn does.
+    /// It may run during a turn.
     pub any_time: bool,
 }
 
@@ -62,7 +62,7 @@ impl Command {
         })
     }
 
-    /// Takes the answer of `session.commands.list`.
+    /// Reads the answer to `session.commands.list`.
     pub fn list(answer: Value) -> Vec<Self> {
         Fields::of(answer).list("commands").into_iter().filter_map(Self::of).collect()
     }
@@ -73,47 +73,48 @@ impl Command {
     }
 }
 
-/// Messages that go back into the field: one behind the other with a blank line between, and before what stands there.
+/// Puts messages back into the composer, before its text and with blank lines between them.
 pub fn put_before(messages: &[String], field: &str) -> String {
     let messages = messages.iter().map(|text| text.trim_end());
     let parts = messages.chain([field]).filter(|part| !part.trim().is_empty());
     parts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// A text that begins as a slash command does: its name, and what stands behind it.
+/// Splits a text that begins like a slash command into the command's name and its arguments.
 pub fn slash(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix('/')?;
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
     let (name, input) = rest.split_at_checked(end)?;
-    // A path is no command.
+    // A path is not a command.
     (!name.is_empty() && !name.contains('/')).then(|| (name, input.trim()))
 }
 
-/// The command that a text gives, and what stands behind its name; none if it is a message.
+/// The command in a text, with its arguments; none if the text is a message.
 pub fn command_of<'a, 'b>(text: &'a str, commands: &'b [Command]) -> Option<(&'b Command, &'a str)> {
     let (name, input) = slash(text.trim_start())?;
     Some((commands.iter().find(|command| command.named(name))?, input))
 }
 
-/// What could stand in the place of what is being typed.
+/// A completion for the text that is being typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// What is put in.
+    /// The text to insert.
     pub insert: String,
-    /// What is shown.
+    /// The text to show in the list.
     pub label: String,
-    /// What it means.
+    /// Its description.
     pub tells: String,
-    /// The place in the text that it takes, in UTF-16 units, as fields count.
+    /// The range of the text that it replaces, in UTF-16 units.
     pub range: (usize, usize),
-    /// It is complete as soon as it is chosen: nothing more is to be typed.
+    /// It is complete when chosen: nothing more has to be typed.
     pub whole: bool,
 }
 
-/// More proposals than this help nobody.
+/// Maximum number of proposals.
 const MANY: usize = 50;
 
-/// The commands that fit what is typed, or what may stand behind the one that is; the cursor is in UTF-16 units.
+/// The commands that match the typed text, or the arguments of the command in it; the cursor is in UTF-16
+/// units.
 pub fn commands_for(text: &str, cursor: usize, commands: &[Command]) -> Vec<Proposal> {
     let before = until(text, cursor);
     let Some(rest) = before.strip_prefix('/') else { return Vec::new() };
@@ -161,7 +162,8 @@ pub fn commands_for(text: &str, cursor: usize, commands: &[Command]) -> Vec<Prop
     }
 }
 
-/// Takes the answer of `session.completions.request` for a text with the cursor there.
+/// Reads the answer to `session.completions.request`. `start` and `cursor` are the range of the word that is
+/// being typed, for items without a range of their own.
 pub fn completions(answer: Value, start: usize, cursor: usize) -> Vec<Proposal> {
     let place = |at: Option<i64>, or: usize| at.and_then(|at| usize::try_from(at).ok()).unwrap_or(or);
     let proposal = |value: Value| {
@@ -178,7 +180,7 @@ pub fn completions(answer: Value, start: usize, cursor: usize) -> Vec<Proposal> 
     Fields::of(answer).list("items").into_iter().filter_map(proposal).take(MANY).collect()
 }
 
-/// The word that is being typed and begins with one of these signs: where it begins, in UTF-16 units, and what it is
+/// The word before the cursor if it begins with one of these signs: its start in UTF-16 units, and its text
 /// without the sign.
 pub fn mention(text: &str, cursor: usize, signs: &[String]) -> Option<(usize, String)> {
     let before = until(text, cursor);
@@ -191,18 +193,18 @@ pub fn mention(text: &str, cursor: usize, signs: &[String]) -> Option<(usize, St
     Some((units(before.get(..from)?), rest.to_owned()))
 }
 
-/// A text with something else in one place, and where the cursor is then.
+/// Replaces a range of a text, and returns the new text and cursor. Positions are in UTF-16 units.
 pub fn splice(text: &str, (start, end): (usize, usize), insert: &str) -> (String, usize) {
     let (head, tail) = (until(text, start), text.get(until(text, end).len()..).unwrap_or_default());
     (format!("{head}{insert}{tail}"), units(head) + units(insert))
 }
 
-/// Length as fields count it.
+/// Length in UTF-16 units, which is how text fields count.
 fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-/// What stands before a place that is given in UTF-16 units.
+/// The text before a position in UTF-16 units.
 fn until(text: &str, place: usize) -> &str {
     let mut seen = 0;
     let end = text.char_indices().find(|(_, letter)| {
@@ -217,7 +219,7 @@ fn starts(name: &str, typed: &str) -> bool {
     name.get(..typed.len()).is_some_and(|head| head.eq_ignore_ascii_case(typed))
 }
 
-/// How well a name fits what is typed, 0 being best; none if it does not.
+/// How well a name matches the typed text, 0 being best; none if it does not match.
 fn rank(name: &str, typed: &str) -> Option<u8> {
     let (name, typed) = (name.to_lowercase(), typed.to_lowercase());
     if name == typed {
@@ -234,10 +236,10 @@ fn rank(name: &str, typed: &str) -> Option<u8> {
         .then_some(3)
 }
 
-/// More messages than this are not remembered.
+/// Maximum number of remembered texts.
 const REMEMBERED: usize = 50;
 
-/// What was sent before, to be looked through from the newest back. What is being written is kept on the way.
+/// The history of sent texts, browsed from the newest back. The draft is kept while browsing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Past {
     sent: Vec<String>,
@@ -246,17 +248,17 @@ pub struct Past {
 }
 
 impl Past {
-    /// Remembered texts, oldest first.
+    /// A history of these texts, oldest first.
     pub fn new(sent: Vec<String>) -> Self {
         Self { sent, ..Self::default() }
     }
 
-    /// All of them, oldest first.
+    /// All remembered texts, oldest first.
     pub fn sent(&self) -> &[String] {
         &self.sent
     }
 
-    /// Remembers a text.
+    /// Adds a text as the newest, and stops browsing.
     pub fn remember(&mut self, text: &str) {
         self.place = None;
         if text.trim().is_empty() {
@@ -268,7 +270,7 @@ impl Past {
         self.sent.drain(..over);
     }
 
-    /// The one before; `shown` is what the field has. Nothing if there is none before.
+    /// The next older text; `shown` is the text in the composer. None if there is no older one.
     pub fn older(&mut self, shown: &str) -> Option<String> {
         let from = self.here(shown);
         if from == self.sent.len() {
@@ -279,7 +281,7 @@ impl Past {
         self.sent.get(place).cloned()
     }
 
-    /// The one after, at last what was being written. Nothing if nothing older is shown.
+    /// The next newer text, and after the newest the draft. None if no older text is shown.
     pub fn newer(&mut self, shown: &str) -> Option<String> {
         let next = self.here(shown) + 1;
         if next > self.sent.len() {
@@ -289,7 +291,7 @@ impl Past {
         Some(self.sent.get(next).cloned().unwrap_or_else(|| std::mem::take(&mut self.writing)))
     }
 
-    /// Who changes an old text writes a new one.
+    /// The index of the text that is shown. Once a person edits it, it counts as a new draft.
     fn here(&self, shown: &str) -> usize {
         let place = self.place.filter(|place| self.sent.get(*place).is_some_and(|old| old == shown));
         place.unwrap_or(self.sent.len())

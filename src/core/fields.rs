@@ -1,5 +1,4 @@
-//! Lenient reading of an event's payload: a missing, null or wrongly typed field is never fatal.
-//! Refuses to know any event type.
+//! Lenient reading of an event's payload: a missing, null or wrongly typed field is never an error.
 
 use std::borrow::Cow;
 
@@ -9,15 +8,15 @@ use serde_json::{Map, Value};
 use super::json::Json;
 use super::text::Said;
 
-/// The members of one payload. Reading takes them out, so that long texts are moved, not copied; what nobody reads is
-/// never made.
+/// The members of one payload. Reading a member removes it, so that long texts are moved rather than copied.
+/// Members are converted only when they are read.
 #[derive(Debug, Clone)]
 pub struct Fields<'a>(Held<'a>);
 
-/// Most payloads have members that were looked over, and are gone once they are read: those are not copied.
+/// How the members are stored. Those that the scanner has listed are borrowed, not copied.
 #[derive(Debug, Clone)]
 enum Held<'a> {
-    /// Where they were seen, and a bit for each that was taken out.
+    /// The scanned members, and a bit for each that was taken out.
     Seen(&'a [Member<'a>], u64),
     Own(Vec<(Cow<'a, str>, Slot<'a>)>),
 }
@@ -32,7 +31,7 @@ impl Default for Fields<'_> {
 
 #[derive(Debug, Clone)]
 enum Slot<'a> {
-    /// As it is written; looked over, so that reading it does not fail.
+    /// JSON text that was validated, so that parsing it can't fail.
     Written(Scanned<'a>),
     Read(Value),
 }
@@ -54,7 +53,8 @@ impl Slot<'_> {
 }
 
 impl<'a> Fields<'a> {
-    /// Parses a payload. `Err` says what is wrong: no JSON, or no object. Missing or null is an empty payload.
+    /// Parses a payload. `Err` says what is wrong: not JSON, or not an object. Missing or null is an empty
+    /// payload.
     pub fn parse(text: &'a str) -> Result<Self, String> {
         if text.is_empty() {
             return Ok(Self::default());
@@ -67,12 +67,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The members of an object that was looked over, if it was.
+    /// The members of an object that was scanned; none if its members were not listed.
     pub fn known(members: &'a Members<'a>) -> Option<Self> {
         Some(Self(Held::Seen(members.list()?, 0)))
     }
 
-    /// Those of a value that was looked over, if it is an object.
+    /// The members of a value given as validated JSON text; empty if it is not an object.
     fn looked_over(text: &'a str) -> Self {
         let members = Members::of(text);
         let Some(seen) = members.as_ref().and_then(Members::list) else {
@@ -81,7 +81,7 @@ impl<'a> Fields<'a> {
         Self(Held::Own(left(seen, 0)))
     }
 
-    /// The members of a value that should be an object; empty if it is none.
+    /// The members of a value that should be an object; empty if it is not.
     pub fn of(value: Value) -> Self {
         match value {
             Value::Object(members) => Self(Held::Own(
@@ -113,12 +113,12 @@ impl<'a> Fields<'a> {
         self.take(name).map(Slot::read)
     }
 
-    /// Text as people would read it: a string as it is, a number or a truth value spelled out, a tree as JSON.
+    /// The member as text: a string as it is, any other value as JSON. None if it is missing or null.
     pub fn text(&mut self, name: &str) -> Option<String> {
         spelled(self.remove(name)?)
     }
 
-    /// Like [`Fields::text`], and not read if it need not be.
+    /// Like [`Fields::text`], but a string is not unescaped yet.
     pub(super) fn said(&mut self, name: &str) -> Option<Said<'a>> {
         match self.take(name)? {
             Slot::Written(Scanned::Str { inner, escaped }) => Some(Said::Written(inner, escaped)),
@@ -131,7 +131,7 @@ impl<'a> Fields<'a> {
         self.text(name).filter(|text| !text.is_empty())
     }
 
-    /// Like [`Fields::filled`], and not copied if it need not be.
+    /// Like [`Fields::filled`], but the text is borrowed if possible.
     pub(super) fn id(&mut self, name: &str) -> Option<Cow<'a, str>> {
         let text = match self.said(name)? {
             Said::Written(inner, escaped) => unescaped(inner, escaped)?,
@@ -140,7 +140,7 @@ impl<'a> Fields<'a> {
         (!text.is_empty()).then_some(text)
     }
 
-    /// A whole number; numbers in strings count.
+    /// A whole number; a number in a string counts too.
     pub fn integer(&mut self, name: &str) -> Option<i64> {
         let slot = self.take(name)?;
         if let Slot::Written(Scanned::Other(text)) = slot
@@ -160,7 +160,7 @@ impl<'a> Fields<'a> {
         self.remove(name)?.as_f64()
     }
 
-    /// A truth value; `"true"` counts.
+    /// A Boolean; `"true"` and `"false"` count too.
     pub fn flag(&mut self, name: &str) -> Option<bool> {
         let slot = self.take(name)?;
         if let Slot::Written(Scanned::Other(text)) = slot {
@@ -173,7 +173,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The members of an object; empty if it is missing or no object.
+    /// The members of an object; empty if it is missing or not an object.
     #[must_use]
     pub fn object(&mut self, name: &str) -> Self {
         let Some(place) = self.place(name) else { return Self::default() };
@@ -191,7 +191,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The elements of an array; empty if it is missing or no array.
+    /// The elements of an array; empty if it is missing or not an array.
     pub fn list(&mut self, name: &str) -> Vec<Value> {
         match self.remove(name) {
             Some(Value::Array(items)) => items,
@@ -199,7 +199,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The members of an array's elements, with the array itself; nothing if it is missing, empty or no array.
+    /// An array, and the members of each of its elements; none if it is missing, empty or not an array.
     pub fn objects(&mut self, name: &str) -> Option<(Json, Vec<Self>)> {
         let (array, found): (Json, Vec<Self>) = match self.take(name)? {
             Slot::Written(Scanned::Other(text)) => {
@@ -214,7 +214,7 @@ impl<'a> Fields<'a> {
         (!found.is_empty()).then_some((array, found))
     }
 
-    /// Any value but null, not read.
+    /// Any value but null, not parsed yet.
     pub fn json(&mut self, name: &str) -> Option<Json> {
         Some(match self.take(name).filter(|slot| !slot.is_null())? {
             Slot::Written(Scanned::Other(text)) => Json::written(text),
@@ -222,7 +222,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// The texts of an array; other elements are spelled as JSON.
+    /// The strings of an array; other elements are written as JSON.
     pub fn texts(&mut self, name: &str) -> Vec<String> {
         let spell = |value| match value {
             Value::String(text) => text,
@@ -231,7 +231,7 @@ impl<'a> Fields<'a> {
         self.list(name).into_iter().map(spell).collect()
     }
 
-    /// Looks at a value and leaves it where it is.
+    /// A member's value, without removing it.
     pub fn get(&self, name: &str) -> Option<Cow<'_, Value>> {
         let place = self.place(name)?;
         Some(match &self.0 {
@@ -258,7 +258,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// True if nothing is (left) in it.
+    /// True if there are no members left.
     pub fn is_empty(&self) -> bool {
         match &self.0 {
             Held::Seen(seen, taken) => left(seen, *taken).is_empty(),
@@ -266,7 +266,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// What is left, as JSON.
+    /// The remaining members, as a JSON object.
     pub fn rest(self) -> Value {
         let own = match self.0 {
             Held::Seen(seen, taken) => left(seen, taken),
@@ -277,7 +277,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The members that were not taken out, without those that are inside of others.
+/// The top-level members that were not taken out.
 fn left<'a>(seen: &[Member<'a>], taken: u64) -> Vec<(Cow<'a, str>, Slot<'a>)> {
     let (mut left, mut place) = (Vec::new(), 0);
     while let Some(member) = seen.get(place) {

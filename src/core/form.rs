@@ -1,4 +1,4 @@
-//! A form's fields out of an elicitation's schema, and whether what was typed fits. Refuses to draw them.
+//! Reads a form's fields from an elicitation's schema, and validates what was typed.
 
 use serde_json::{Number, Value};
 
@@ -8,66 +8,66 @@ use super::language::words::requests;
 /// One option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// What is sent.
+    /// The value to send.
     pub value: String,
-    /// What people read.
+    /// The label to show.
     pub title: String,
 }
 
-/// What a field takes.
+/// The type of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Takes {
     /// A text.
     Text {
-        /// `email`, `uri`, `date`, `date-time`, or one that nobody knows.
+        /// `email`, `uri`, `date`, `date-time`, or an unknown one.
         format: Option<String>,
-        /// Fewest characters.
+        /// Minimum number of characters.
         min: Option<u64>,
-        /// Most characters.
+        /// Maximum number of characters.
         max: Option<u64>,
     },
     /// A number.
     Number {
-        /// A whole one.
+        /// Only whole numbers.
         whole: bool,
-        /// The least.
+        /// Minimum.
         min: Option<f64>,
-        /// The most.
+        /// Maximum.
         max: Option<f64>,
     },
     /// Yes or no.
     Flag,
-    /// One of some.
+    /// One of these options.
     One(Vec<Choice>),
-    /// Any of some.
+    /// Any number of options.
     Many {
-        /// Which.
+        /// The options.
         choices: Vec<Choice>,
-        /// Fewest.
+        /// Minimum number of chosen options.
         min: Option<u64>,
-        /// Most.
+        /// Maximum number of chosen options.
         max: Option<u64>,
     },
-    /// Something that this form has no field for: typed as JSON.
+    /// Any other schema: the value is typed as JSON.
     Json,
 }
 
-/// One field. What is typed is a text for every kind: `true`, `12`, a JSON list of chosen values.
+/// One field. Its input is a string for every type: `true`, `12`, a JSON array of chosen values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     /// Its name in the answer.
     pub name: String,
-    /// Its name for people.
+    /// Its label.
     pub title: String,
     /// More about it.
     pub description: Option<String>,
     /// It must be filled in.
     pub required: bool,
-    /// What it takes.
+    /// Its type.
     pub takes: Takes,
-    /// A regular expression that a text must match, as JavaScript has them.
+    /// A JavaScript regular expression that a text must match.
     pub pattern: Option<String>,
-    /// What stands in it at first.
+    /// Its initial input.
     pub start: String,
 }
 
@@ -131,7 +131,8 @@ fn takes(property: &Value) -> Takes {
     }
 }
 
-/// The options of `enum` with `enumNames`, or of `oneOf` or `anyOf` with titles. None if anything there is no string.
+/// The options of `enum` with `enumNames`, or of `oneOf` or `anyOf` with titles. None if a value is not a
+/// string.
 fn choices(property: &Value) -> Option<Vec<Choice>> {
     if let Some(values) = property.get("enum").and_then(Value::as_array) {
         let names = property.get("enumNames").and_then(Value::as_array);
@@ -152,12 +153,12 @@ fn choices(property: &Value) -> Option<Vec<Choice>> {
     options.iter().map(choice).collect()
 }
 
-/// What is chosen in a field of [`Takes::Many`].
+/// The chosen values in the input of a [`Takes::Many`] field.
 pub fn chosen(typed: &str) -> Vec<String> {
     serde_json::from_str(typed).unwrap_or_default()
 }
 
-/// The value to send, none if the field stays out of the answer. The error says what to change.
+/// The value to send; none if the field is left out of the answer. The error says what to change.
 pub fn value(field: &Field, typed: &str) -> Result<Option<Value>, String> {
     let empty = match field.takes {
         Takes::Text { format: None, .. } => typed.is_empty(),
@@ -247,14 +248,14 @@ fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Resul
     }
 }
 
-/// A number as a person types it. By way of JSON, whose reader is here anyway: the standard library's own brings
-/// tables that weigh as much as all cards together.
+/// Parses a number as a person types it. It uses the JSON parser, which is needed anyway: the standard
+/// library's float parser would add tables as large as the code of all cards.
 pub fn read_number(typed: &str) -> Option<f64> {
     let (sign, digits) = match typed.strip_prefix('-') {
         Some(digits) => ("-", digits),
         None => ("", typed.strip_prefix('+').unwrap_or(typed)),
     };
-    // JSON wants one digit before the point, and no zeros before that.
+    // JSON requires a digit before the point, and no leading zeros.
     let whole = digits.trim_start_matches('0');
     let short = digits.starts_with(['0', '.']) && !whole.starts_with(|c: char| c.is_ascii_digit());
     let zero = if short { "0" } else { "" };
@@ -262,7 +263,7 @@ pub fn read_number(typed: &str) -> Option<f64> {
     number.as_f64().filter(|number| number.is_finite())
 }
 
-/// A number without a point where it needs none. As [`read_number`], by way of JSON.
+/// A number as text, without a decimal point if it is whole. It uses JSON, like [`read_number`].
 pub fn in_digits(number: f64) -> String {
     if number.fract() == 0.0 && number.abs() < 1e15 {
         (number as i64).to_string()
@@ -298,7 +299,7 @@ fn most(max: f64) -> String {
     requests::NUMBER_MOST.with(&[("max", (&in_digits(max)).into())])
 }
 
-/// What a field takes, in words, where it has limits.
+/// A field's limits in words, if it has any.
 pub fn limits(field: &Field) -> Option<String> {
     match &field.takes {
         Takes::Number { min: Some(min), max: Some(max), .. } => {

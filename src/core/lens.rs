@@ -1,5 +1,5 @@
-//! How each timeline entry relates to what an agent's model sees, and back: an index that is made when somebody looks,
-//! and grows with the view. Refuses to keep texts, and to draw.
+//! Relates timeline entries to the messages in an agent's model context, with an index that is built on
+//! demand and updated as the context grows.
 
 mod compare;
 mod words;
@@ -14,73 +14,73 @@ use super::model_context::{Cause, Message, ModelContext, Removal};
 use super::state::State;
 use super::tool_call::Life;
 
-/// How an entry relates to the model's view.
+/// How an entry relates to the model's context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Relation {
-    /// The model reads the same.
+    /// The model reads the same text.
     Sees,
-    /// The model reads something else of it.
+    /// The model reads a different text.
     Differs(Difference),
-    /// Nothing of it is for the model.
+    /// The model gets nothing of it.
     PeopleOnly,
-    /// Nothing of it is in the log: after a reload it is gone, for people too.
+    /// It is not in the log, so after a reload people will not see it either.
     LiveOnly,
-    /// The model saw it and does not any more.
+    /// It was removed from the context.
     NoLonger(Cause),
-    /// It is in the view of another agent only; its id.
+    /// It is only in the context of the agent with this id; empty for the main agent.
     Elsewhere(String),
 }
 
-/// What the model reads in place of what people see.
+/// How the model's text differs from the one that people see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
-    /// The same words with something around them: the names of the tags that were added.
+    /// The same text inside other text; with the names of the tags that were added.
     Wrapped(Vec<String>),
-    /// Other words.
+    /// A different text.
     Reworded,
-    /// People see a change or a figure of it, the model reads a text of so many characters.
+    /// People see a diff or another rendering of it; the model reads a text of this many characters.
     Text(usize),
-    /// The result is cut: characters that the model reads, and that there were.
+    /// The result is truncated: number of characters that the model reads, and of the whole.
     Shortened(usize, usize),
-    /// The same and a last line that the runtime adds.
+    /// The same text with a last line that the runtime adds.
     LastLine,
-    /// Only that it was called: there is no result yet, or there never will be.
+    /// The model only knows of the call, not of a result.
     CallOnly {
-        /// It may still come.
+        /// The result may still come.
         waits: bool,
     },
-    /// A summary in place of so many messages.
+    /// A summary of this many messages.
     Summary(usize),
 }
 
-/// Where a message is: in the view, or in a removal.
+/// Where a message is: in the context, or in a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spot {
-    /// Its place in the view.
+    /// Its index in the context.
     Live(usize),
-    /// The removal's place, and the message's in it.
+    /// Index of the removal, and of the message in it.
     Gone(usize, usize),
 }
 
-/// What looking again found.
+/// What an update changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
-    /// The view is as it was.
+    /// Nothing.
     Same,
-    /// Messages were added from this place on.
+    /// Messages were appended, from this index on.
     Appended(usize),
-    /// Anything may be different.
+    /// The whole index was rebuilt.
     Rebuilt,
 }
 
-/// An entry's messages: the one that it is about, and the one in which the model made the call.
+/// An entry's messages: its own, and the one in which the model made the tool call.
 #[derive(Debug, Clone, Copy, Default)]
 struct Spots {
     own: Option<Spot>,
     call: Option<Spot>,
 }
 
-/// The index over one agent's view.
+/// The index of one agent's context.
 #[derive(Debug, Default)]
 pub struct Lens {
     agent: Option<String>,
@@ -89,24 +89,25 @@ pub struct Lens {
 }
 
 impl Lens {
-    /// The agent whose view this is; none for the main agent.
+    /// Id of the agent; none for the main agent.
     pub fn agent(&self) -> Option<&str> {
         self.agent.as_deref()
     }
 
-    /// Looks at another agent's view; takes effect with the next update.
+    /// Switches to another agent's context; takes effect with the next update.
     pub fn choose(&mut self, agent: Option<String>) {
         if self.agent != agent {
             *self = Self { agent, ..Self::default() };
         }
     }
 
-    /// The view, if the agent has one.
+    /// The agent's context, if it has one.
     pub fn view<'a>(&self, state: &'a State) -> Option<&'a ModelContext> {
         state.view_of(self.agent())
     }
 
-    /// Takes in what happened since the last time. Costs what was added, unless the view was rewritten.
+    /// Updates the index. This takes time in proportion to the added messages, unless the context was
+    /// rewritten.
     pub fn update(&mut self, state: &State) -> Growth {
         let Some(view) = state.view_of(self.agent.as_deref()) else {
             return Growth::Same;
@@ -152,13 +153,13 @@ impl Lens {
         self.spots.get_mut(entry)
     }
 
-    /// Where the model reads of an entry: the message that it is about, else the one that makes the call.
+    /// Where an entry's message is: its own, else the one with the tool call.
     pub fn spot(&self, entry: usize) -> Option<Spot> {
         let spots = self.spots.get(entry)?;
         spots.own.or(spots.call)
     }
 
-    /// The entry's relation to the view.
+    /// An entry's relation to the context.
     pub fn relation(&self, state: &State, place: usize) -> Option<Relation> {
         let entry = state.entry(place)?;
         Some(match self.spot(place).and_then(|spot| self.find(state, spot)) {
@@ -168,7 +169,8 @@ impl Lens {
         })
     }
 
-    /// As [`Lens::relation`], without comparing texts: what is not for the model, and why.
+    /// Same as [`Lens::relation`], but none for entries that are in the context, so that no texts are
+    /// compared.
     pub fn absence(&self, state: &State, place: usize) -> Option<Relation> {
         if matches!(self.spot(place), Some(Spot::Live(_))) {
             return None;
@@ -176,7 +178,7 @@ impl Lens {
         self.relation(state, place)
     }
 
-    /// A message, and the removal that took it, if one did.
+    /// The message at a spot, and the removal that it is in, if any.
     pub fn find<'a>(&self, state: &'a State, spot: Spot) -> Option<(&'a Message, Option<&'a Removal>)> {
         let view = self.view(state)?;
         match spot {
@@ -191,7 +193,7 @@ impl Lens {
     fn absent(&self, entry: &Entry) -> Relation {
         match &entry.agent_id {
             _ if entry.ephemeral() => Relation::LiveOnly,
-            // A sub-agent's own line tells people of it; its caller reads the result of the `task` call.
+            // A sub-agent's own entry is for people; the calling model reads the result of the `task` call.
             _ if !entry.model_visible || entry.kind == Kind::Subagent => Relation::PeopleOnly,
             Some(agent) if Some(agent) != self.agent.as_ref() => Relation::Elsewhere(agent.clone()),
             None if self.agent.is_some() => Relation::Elsewhere(String::new()),
@@ -232,25 +234,25 @@ impl Lens {
     }
 }
 
-/// Nothing more is to come of it.
+/// True if the entry has ended.
 fn settled(entry: &Entry) -> bool {
     !matches!(entry.state, EntryState::Running | EntryState::Pending | EntryState::Streaming)
 }
 
-/// Places of the entries of the tool calls that a message makes.
+/// Indices of the entries of a message's tool calls.
 pub fn calls(state: &State, message: &Message) -> Vec<usize> {
     let id = |call: &Value| state.tool_place(call.get("toolCallId")?.as_str()?);
     message.calls().iter().filter_map(id).collect()
 }
 
-/// Every entry that a message tells of, the one that it is about first.
+/// Indices of all entries of a message: its own first, then its tool calls.
 pub fn entries(state: &State, message: &Message) -> Vec<usize> {
     let mut all: Vec<_> = message.entry.into_iter().collect();
     all.extend(calls(state, message));
     all
 }
 
-/// What people see of an entry, as a text.
+/// The text of an entry that people see.
 pub fn shown(entry: &Entry) -> &str {
     let text = match &entry.body {
         Body::Tool(call) => match &call.life {
@@ -259,7 +261,7 @@ pub fn shown(entry: &Entry) -> &str {
         },
         _ => &entry.text,
     };
-    // A shell's terminal leaves out what the runtime tells the model about the shell.
+    // A shell's terminal does not show the last line, which the runtime adds for the model.
     match entry.tool() {
         Some(call) if call.argument("command").is_some() => last_line(text).unwrap_or(text),
         _ => text,
@@ -274,7 +276,7 @@ fn last_line(text: &str) -> Option<&str> {
     told.then_some(before)
 }
 
-/// True if the model reads a beginning of what people see.
+/// True if the model's text is shorter and begins like the one that people see.
 fn shortened(people: &str, model: &str) -> bool {
     const BEGINNING: usize = 64;
     let mut end = BEGINNING.min(model.trim().len());
@@ -285,7 +287,7 @@ fn shortened(people: &str, model: &str) -> bool {
     people.len() > model.len() && !start.is_empty() && people.trim_start().starts_with(start)
 }
 
-/// The tags that stand around `inner` in `text`, if it is in there.
+/// The tags around `inner` in `text`, if it is in there.
 fn wrapping(text: &str, inner: &str) -> Option<Vec<String>> {
     let (before, after) = text.split_once(inner).filter(|_| !inner.is_empty())?;
     let mut added = tags(before);
@@ -297,7 +299,7 @@ fn wrapping(text: &str, inner: &str) -> Option<Vec<String>> {
     Some(added)
 }
 
-/// Names of the elements that begin in a text, each once.
+/// Names of the opening tags in a text, each once.
 fn tags(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for part in text.split('<').skip(1) {

@@ -1,4 +1,5 @@
-//! Owns markdown as settled blocks and one open tail; refuses to parse a settled block again before the text is done.
+//! Incremental Markdown: a growing text as settled blocks and an open tail. Settled blocks are not parsed
+//! again until the text is finished.
 
 mod cut;
 pub mod links;
@@ -19,37 +20,37 @@ use open::{Fence, Scanned};
 /// A top-level block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// The bytes of the source it was made from.
+    /// Its byte range in the source.
     pub source: Range<usize>,
-    /// What is shown.
+    /// The element or text to render.
     pub node: Node,
 }
 
-/// What a change of the text did to the blocks.
+/// How a change of the text changed the blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Update {
-    /// All blocks are as they were.
+    /// No block changed.
     Unchanged,
-    /// The text of the open code block `block` grew: what stands from byte `from` on is new.
+    /// Text was appended to the open code block `block`; it is new from byte `from` on.
     Grown {
         /// The index of the code block, always the last.
         block: usize,
-        /// Where the new part of its text begins.
+        /// Byte offset of the new text.
         from: usize,
     },
-    /// The blocks `first..first + new` stand where `old` stood; before and behind them nothing changed.
+    /// The blocks `first..first + new` replace `old`; the blocks before and after them did not change.
     Replaced {
-        /// The first block that differs.
+        /// Index of the first block that differs.
         first: usize,
-        /// What stood there, for a view to compare with.
+        /// The replaced blocks, for a view to compare with.
         old: Vec<Block>,
-        /// How many blocks stand there now.
+        /// How many blocks replace them.
         new: usize,
     },
 }
 
 impl Update {
-    /// Blocks before this one are untouched; `None` if all are.
+    /// Index of the first changed block; `None` if nothing changed.
     pub fn first_changed(&self) -> Option<usize> {
         match self {
             Self::Unchanged => None,
@@ -59,10 +60,11 @@ impl Update {
     }
 }
 
-/// A text that grows, as blocks.
+/// A growing text, parsed into blocks.
 ///
-/// Everything before the open tail is settled: a line-based block structure never changes behind a block that has begun
-/// with a complete line. What may still change is how references resolve, so [`Markdown::finish`] parses once more.
+/// Everything before the open tail is settled: Markdown blocks are line-based, so once a new block has begun
+/// with a complete line, the blocks before it no longer change. Only references may still resolve
+/// differently, so [`Markdown::finish`] parses the whole once more.
 #[derive(Clone, Debug, Default)]
 pub struct Markdown {
     source: String,
@@ -72,7 +74,7 @@ pub struct Markdown {
     fence: Option<Fence>,
     finished: bool,
     lead: Lead,
-    /// Where a long piece of code ended: all that follows belongs to the next part.
+    /// Where a long code block ended: everything after it belongs to the next document.
     code_end: Option<usize>,
 }
 
@@ -82,7 +84,7 @@ impl Markdown {
         Self::default()
     }
 
-    /// A document that goes on where another was cut.
+    /// A document that continues one that was cut.
     pub fn after(lead: Lead) -> Self {
         Self { source: lead.source().to_owned(), lead, ..Self::default() }
     }
@@ -92,7 +94,7 @@ impl Markdown {
         &self.blocks
     }
 
-    /// How many blocks, from the first on, stay as they are unless a reference that comes later changes one.
+    /// How many blocks, from the first, no longer change, unless a later reference definition affects one.
     pub fn settled(&self) -> usize {
         if self.finished { self.blocks.len() } else { self.settled.min(self.blocks.len()) }
     }
@@ -102,12 +104,12 @@ impl Markdown {
         self.source.get(self.lead.source().len()..).unwrap_or_default()
     }
 
-    /// How it goes on from another document, if it does.
+    /// How it continues another document, if it does.
     pub fn lead(&self) -> &Lead {
         &self.lead
     }
 
-    /// Takes the whole text, finds out whether it was appended to, and finishes it if it is `done`.
+    /// Takes the whole text, whether it grew or was replaced, and finishes it if it is `done`.
     pub fn update(&mut self, text: &str, done: bool) -> Update {
         if done {
             self.take(text);
@@ -116,7 +118,7 @@ impl Markdown {
         if text.starts_with(self.source()) { self.append(text) } else { self.replace(text) }
     }
 
-    /// Takes the whole text, which the caller promises to begin with the one seen before.
+    /// Takes the whole text; the caller guarantees that it begins with the previous one.
     pub fn append(&mut self, whole: &str) -> Update {
         match whole.get(self.source().len()..) {
             Some(new) => self.extend(new),
@@ -124,7 +126,7 @@ impl Markdown {
         }
     }
 
-    /// Takes what follows.
+    /// Appends text.
     pub fn extend(&mut self, new: &str) -> Update {
         if new.is_empty() {
             return Update::Unchanged;
@@ -134,8 +136,8 @@ impl Markdown {
         self.grow().unwrap_or_else(|| self.parse_tail())
     }
 
-    /// Where this document has grown long enough to go on as another one: behind `part` bytes of whole blocks.
-    /// Positions are of [`Markdown::source`].
+    /// Where to cut this document and continue in another one, if it is long enough: after about `part` bytes
+    /// of whole blocks. The position is a byte offset in [`Markdown::source`].
     pub fn cut(&self, part: usize) -> Option<Cut> {
         let ended = self.code_end.map(|at| Cut { at, lead: Lead::None });
         let cut = ended.or_else(|| {
@@ -147,7 +149,7 @@ impl Markdown {
         Some(Cut { at: cut.at.checked_sub(self.lead.source().len())?, lead: cut.lead })
     }
 
-    /// Ends it at a cut.
+    /// Ends the document at a cut.
     pub fn close(&mut self, at: usize) -> Update {
         let at = at + self.lead.source().len();
         if self.code_end == Some(at) {
@@ -160,7 +162,7 @@ impl Markdown {
         self.finish()
     }
 
-    /// Takes a whole text that has nothing to do with the one before.
+    /// Replaces the text by an unrelated one.
     pub fn replace(&mut self, text: &str) -> Update {
         self.take(text);
         self.finished = false;
@@ -176,7 +178,7 @@ impl Markdown {
         self.code_end = None;
     }
 
-    /// Parses the whole once more, without withholding anything: reference links and footnotes resolve now.
+    /// Parses the whole text once more, with nothing withheld: now reference links and footnotes resolve.
     pub fn finish(&mut self) -> Update {
         if let Some(update) = self.finish_code() {
             return update;
@@ -186,14 +188,14 @@ impl Markdown {
         self.fence = None;
         self.finished = true;
         let update = self.splice(0, blocks);
-        // Should more arrive nevertheless, the last block is the open one.
+        // If more text arrives after all, the last block is the open one.
         self.settled = self.blocks.len().saturating_sub(1);
         let last = self.blocks.last().map_or(0, |block| block.source.start);
         self.open_from = open::line_start(&self.source, last);
         update
     }
 
-    /// Long code that never ended is complete with what was withheld of it.
+    /// Finishes a long code block whose fence was never closed by appending the withheld text.
     fn finish_code(&mut self) -> Option<Update> {
         let fence = self.fence.as_ref().filter(|_| self.open_from == 0 && self.source.len() > cut::PART)?;
         let rest = fence.rest(&self.source);
@@ -212,7 +214,7 @@ impl Markdown {
         Some(if rest.is_empty() { Update::Unchanged } else { Update::Grown { block: index, from } })
     }
 
-    /// The fast path: more code within an open fence. `None` if the tail has to be parsed.
+    /// The fast path for more code in an open fence. `None` if the tail has to be parsed.
     fn grow(&mut self) -> Option<Update> {
         let tail = self.source.get(self.open_from..)?;
         let fence = self.fence.as_mut()?;
@@ -227,12 +229,13 @@ impl Markdown {
         let from = text.len();
         match fence.scan(tail, text) {
             Scanned::Open => {}
-            // Long code is not read again for its last line.
+            // Long code is not parsed again only because its fence was closed.
             Scanned::Closed { end } if self.open_from == 0 && text.len() > cut::PART => {
                 self.code_end = Some(end);
             }
             Scanned::Closed { .. } | Scanned::Odd => {
-                // A view still shows what was there: the coming replacement must name that as the old.
+                // Views still show the text without this addition, and the next replacement reports it as
+                // old.
                 text.truncate(from);
                 return None;
             }

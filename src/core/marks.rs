@@ -1,46 +1,46 @@
-//! What a reader of something to be approved would miss: hidden characters, padding, look-alike letters. Refuses to
-//! change the text and to draw it.
+//! Marks what a reader would miss in a text to be approved: hidden characters, padding, look-alike letters,
+//! misleading addresses.
 
 use super::hidden::{self, Segment};
 use super::language::words::{hidden as words, requests};
 
-/// Blanks in a row, not at the start of a line, that push the rest out of sight.
+/// This many blanks in a row, not at the start of a line, can push the rest out of sight.
 const PADDING: usize = 16;
-/// Line breaks in a row that do.
+/// This many line breaks in a row can do the same.
 const BREAKS: usize = 5;
 
-/// How strictly a text is looked at.
+/// How strictly a text is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sight {
-    /// A command: padding is a trick.
+    /// A command: padding is suspicious.
     Command,
-    /// One line: a line break is a trick, too.
+    /// One line: line breaks are suspicious too.
     Line,
-    /// A file or data: indentation and empty lines belong to it.
+    /// A file or data: indentation and empty lines are normal.
     Content,
-    /// Sentences: as content, and read in the direction that their first letter has.
+    /// Sentences: like content, and in the writing direction of their first letter.
     Prose,
 }
 
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mark<'a> {
-    /// What it looks like is what it is.
+    /// Ordinary text.
     Plain(&'a str),
-    /// Letters that are read from the right: isolated, so that they do not reorder what is around them.
+    /// Right-to-left letters, to be isolated so that they do not reorder the text around them.
     RightToLeft(&'a str),
-    /// Something that would not be seen, named.
+    /// The description of something invisible.
     Token(String),
 }
 
-/// Cuts a text into pieces.
+/// Splits a text into pieces.
 pub fn marks(text: &str, sight: Sight) -> Vec<Mark<'_>> {
     let mut marks = Vec::new();
-    // Isolated word by word, a sentence that is read from the right would run from the left.
+    // Isolating each word of a right-to-left sentence would put its words in the wrong order.
     let from_the_right = sight == Sight::Prose
         && text.chars().find(|letter| letter.is_alphabetic()).is_some_and(right_to_left);
     let segments = hidden::segments(text);
-    // Three hundred in a row are one trick, not three hundred.
+    // The same hidden character many times in a row makes one token.
     for alike in segments.chunk_by(|a, b| is_same(a, b)) {
         let Some(segment) = alike.first() else { continue };
         match segment {
@@ -62,12 +62,12 @@ fn is_same(one: &Segment<'_>, next: &Segment<'_>) -> bool {
     matches!((one, next), (Segment::Hidden { ch: one, .. }, Segment::Hidden { ch: next, .. }) if one == next)
 }
 
-/// How many pieces of a text would not be seen.
+/// How many pieces of a text are invisible.
 pub fn unseen(text: &str, sight: Sight) -> usize {
     marks(text, sight).iter().filter(|mark| matches!(mark, Mark::Token(_))).count()
 }
 
-/// Shows runs of blanks as tokens.
+/// Adds the pieces of a text, with long runs of blanks as tokens.
 fn blanks<'a>(text: &'a str, sight: Sight, marks: &mut Vec<Mark<'a>>) {
     let mut rest = text;
     let mut line_start = true;
@@ -101,7 +101,7 @@ fn blanks<'a>(text: &'a str, sight: Sight, marks: &mut Vec<Mark<'a>>) {
     }
 }
 
-/// Isolates what is read from the right: word by word, in a sentence phrase by phrase.
+/// Adds the pieces of a text, with right-to-left letters isolated word by word, in prose phrase by phrase.
 fn directions<'a>(text: &'a str, sight: Sight, marks: &mut Vec<Mark<'a>>) {
     let mut rest = text;
     while let Some(start) = rest.find(right_to_left) {
@@ -125,8 +125,8 @@ fn right_to_left(ch: char) -> bool {
     matches!(ch, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}' | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}')
 }
 
-/// Words that mix Latin letters with Greek, Cyrillic, Armenian or Cherokee ones, which look the same, and signs and
-/// letters that only look like those on a keyboard: `／`, `ａ`, `𝚊`.
+/// Words that mix Latin letters with look-alikes from Greek, Cyrillic, Armenian or Cherokee, and characters
+/// that look like those on a keyboard: `／`, `ａ`, `𝚊`.
 pub fn look_alikes(text: &str) -> Vec<&str> {
     // Nearly every command is plain ASCII.
     if text.is_ascii() {
@@ -144,12 +144,12 @@ pub fn look_alikes(text: &str) -> Vec<&str> {
     found
 }
 
-/// Letters in the look of letters: full width, mathematical.
+/// Full-width and mathematical variants of letters and digits.
 fn is_styled(c: char) -> bool {
     matches!(c, '\u{FF10}'..='\u{FF19}' | '\u{FF21}'..='\u{FF3A}' | '\u{FF41}'..='\u{FF5A}' | '\u{1D400}'..='\u{1D7FF}')
 }
 
-/// Signs that look like the ones that mean something in a command or an address.
+/// Characters that look like the special characters of commands and addresses.
 fn is_false_sign(c: char) -> bool {
     matches!(
         c,
@@ -174,7 +174,7 @@ fn is_false_sign(c: char) -> bool {
     )
 }
 
-/// What is to be said about a text before it is approved.
+/// Warnings about a text that is to be approved.
 pub fn dangers(text: &str, sight: Sight) -> Vec<String> {
     let mut dangers = Vec::new();
     match unseen(text, sight) {
@@ -183,7 +183,7 @@ pub fn dangers(text: &str, sight: Sight) -> Vec<String> {
     }
     let mut words = look_alikes(text);
     if matches!(sight, Sight::Content | Sight::Prose) {
-        // In a text they are signs like others.
+        // In ordinary text these characters are harmless.
         words.retain(|word| !word.contains(|c| is_false_sign(c) || is_styled(c)));
     }
     if !words.is_empty() {
@@ -192,23 +192,24 @@ pub fn dangers(text: &str, sight: Sight) -> Vec<String> {
     dangers
 }
 
-/// A name from the wire as code in our words: a backtick in it would end the code that it stands in.
+/// Puts a name in backticks for use in a message. Backticks in the name are replaced, as they would end the
+/// code.
 pub fn quoted(name: &str) -> String {
     format!("`{}`", name.replace('`', "\u{2CB}"))
 }
 
-/// An address, cut so that its host can be told from the rest.
+/// An address, split around its host.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Address<'a> {
     /// Scheme and user name.
     pub before: &'a str,
-    /// Who is asked.
+    /// The host, with its port.
     pub host: &'a str,
     /// Path and query.
     pub after: &'a str,
 }
 
-/// Finds the host. None if there is none.
+/// Splits an address. None if it has no host.
 pub fn address(url: &str) -> Option<Address<'_>> {
     let start = url.find("://")? + 3;
     let authority = url.get(start..)?;
@@ -219,7 +220,7 @@ pub fn address(url: &str) -> Option<Address<'_>> {
     (!host.is_empty()).then_some(Address { before, host, after })
 }
 
-/// What is to be said about an address.
+/// Warnings about an address.
 pub fn address_dangers(url: &str) -> Vec<String> {
     let mut dangers = dangers(url, Sight::Line);
     let Some(address) = address(url) else {
@@ -234,7 +235,8 @@ pub fn address_dangers(url: &str) -> Vec<String> {
     dangers
 }
 
-/// True if a person may be sent to this address by a click: http or https, nothing hidden in it.
+/// True if this address may be a link: http or https, with a host and without white space or hidden
+/// characters.
 pub fn may_open(url: &str) -> bool {
     let scheme = url.split("://").next().unwrap_or_default();
     (scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))

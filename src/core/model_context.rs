@@ -1,5 +1,4 @@
-//! What the model sees: an ordered list of messages by role, as far as the events tell.
-//! Refuses everything that only people see.
+//! The model's context: an ordered list of messages by role, as far as the events reveal it.
 
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use super::language::Word;
 use super::language::words::lens;
 use super::text::Text;
 
-/// Who speaks to or for the model.
+/// The role of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The system prompt.
@@ -26,7 +25,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The field's word.
+    /// The value of the field `role`.
     pub fn word(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -56,32 +55,32 @@ impl Role {
 /// One message in the model's context.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// Who speaks.
+    /// Its role.
     pub role: Role,
-    /// What the model reads.
+    /// The text that the model reads.
     pub content: Text,
-    /// The event that put it there.
+    /// Id of the event that added it.
     pub event_id: String,
-    /// Name of a system or developer message; it is replaced by the next of the same name.
+    /// Name of a system or developer message. The next one of the same role and name replaces it.
     pub name: Option<String>,
-    /// Tool calls that an assistant message makes.
+    /// Tool calls of an assistant message, an array.
     pub tool_calls: Option<Json>,
-    /// The call that a tool message answers.
+    /// Id of the call that a tool message answers.
     pub tool_call_id: Option<String>,
-    /// Place of the timeline entry that tells people of it; the calls of an assistant message have entries of their own.
+    /// Index of its timeline entry. The calls of an assistant message have entries of their own.
     pub entry: Option<usize>,
-    /// Tokens that the model spent on it, where the runtime tells.
+    /// Tokens that the model spent on it, if the runtime says so.
     pub tokens: Option<i64>,
-    /// Its number in this context, for good: no other message ever has it.
+    /// A number that is unique in this context and never reused.
     pub serial: u64,
-    /// Number of the event, for rewinding.
+    /// Number of its event, for rewinding.
     pub(super) number: u64,
-    /// What the person wrote, without what the runtime added: compaction quotes it.
+    /// The person's own text without the runtime's additions; compaction quotes it.
     pub(super) said: Option<String>,
 }
 
 impl Message {
-    /// A message of which only this is known.
+    /// A message with these fields only.
     pub(super) fn new(role: Role, content: impl Into<Text>, event_id: &str, number: u64) -> Self {
         Self {
             role,
@@ -98,41 +97,41 @@ impl Message {
         }
     }
 
-    /// The tool calls that it makes.
+    /// Its tool calls.
     pub fn calls(&self) -> &[Value] {
         self.tool_calls.as_ref().and_then(|calls| calls.as_array()).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Why messages left the model's view.
+/// Why messages were removed from the model's context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// A summary took their place; tokens before and after, where told.
+    /// A summary replaced them; with the numbers of tokens before and after, if known.
     Compacted(Option<(i64, i64)>),
-    /// They were the oldest and there was no room.
+    /// They were the oldest, and the context was full.
     Truncated,
-    /// The session went back to before them.
+    /// The session was rewound to a point before them.
     Rewound,
     /// The host cleared the conversation.
     Cleared,
 }
 
-/// Messages that left the model's view together.
+/// Messages that were removed from the model's context together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Removal {
-    /// Why.
+    /// Why they were removed.
     pub cause: Cause,
-    /// Place of the timeline entry that tells of it.
+    /// Index of the timeline entry about it.
     pub entry: usize,
-    /// They, in their order.
+    /// The removed messages, in order.
     pub messages: Vec<Arc<Message>>,
-    /// Number of the event.
+    /// Number of the event that removed them.
     pub(super) number: u64,
-    /// As of a message.
+    /// A unique number, from the same sequence as those of messages.
     pub serial: u64,
 }
 
-/// The model's view.
+/// The model's context.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelContext {
     messages: Vec<Arc<Message>>,
@@ -147,17 +146,17 @@ impl ModelContext {
         &self.messages
     }
 
-    /// What the model does not see any more, oldest removal first.
+    /// The removals, oldest first.
     pub fn removals(&self) -> &[Removal] {
         &self.removals
     }
 
-    /// How often anything but an addition at the end happened.
+    /// Number of changes other than appending a message.
     pub fn rewrites(&self) -> u64 {
         self.rewrites
     }
 
-    /// Place in [`ModelContext::messages`] before which a removal is to be told.
+    /// Index in [`ModelContext::messages`] before which a removal is shown.
     pub fn place_of(&self, removal: &Removal) -> usize {
         let instructions = self.instructions();
         let conversation = self.messages.iter().skip(instructions);
@@ -174,15 +173,16 @@ impl ModelContext {
         self.messages.push(message);
     }
 
-    /// Puts a system or developer message in the place of its predecessor, or behind the other instructions.
+    /// Replaces the system or developer message of the same role and name, or adds it after the other
+    /// instructions.
     pub(super) fn upsert_instruction(&mut self, message: Message) {
-        // Instructions stand first: the conversation, however long, is not searched.
+        // Instructions come first, so the conversation need not be searched.
         let mut instructions = self.messages.iter().take_while(|old| old.role.is_instruction());
         let same = |old: &Arc<Message>| old.role == message.role && old.name == message.name;
         let place = instructions.position(same);
         let old = place.and_then(|place| self.messages.get_mut(place));
         match old {
-            // The runtime sends the prompt anew for every turn, nearly always the same.
+            // The runtime sends the prompt again for every turn, nearly always unchanged.
             Some(old) if old.content == message.content => {
                 let (serial, entry) = (old.serial, message.entry.or(old.entry));
                 *old = Arc::new(Message { entry, serial, ..message });
@@ -199,7 +199,7 @@ impl ModelContext {
         }
     }
 
-    /// Compaction: the oldest `removed` messages give way to the summary. Instructions stay.
+    /// Compaction: the summary replaces the oldest `removed` messages, or all. Instructions stay.
     pub(super) fn compact(
         &mut self,
         removed: Option<usize>,
@@ -230,16 +230,16 @@ impl ModelContext {
         self.removed(Cause::Compacted(tokens), entry, number, gone);
     }
 
-    /// Truncation: the oldest `removed` messages are gone. Instructions stay.
+    /// Truncation: removes the oldest `removed` messages. Instructions stay.
     pub(super) fn truncate(&mut self, removed: usize, entry: usize, number: u64) {
         let gone = self.take_oldest(removed);
         self.removed(Cause::Truncated, entry, number, gone);
     }
 
-    /// Rewind: everything from event number `from` on is gone. Instructions stay. Tells the places of the entries whose
-    /// removals are undone.
+    /// Rewind: removes everything from event number `from` on. Instructions stay. Returns the indices of the
+    /// entries whose removals were undone.
     pub(super) fn rewind(&mut self, from: u64, entry: usize, number: u64) -> Vec<usize> {
-        // What happened after that moment is undone with it: a compaction's messages come back.
+        // Removals after that point are undone too: the messages of a compaction come back.
         let after = |last: &mut Removal| last.number >= from && last.cause != Cause::Rewound;
         let mut undone = Vec::new();
         while let Some(back) = self.removals.pop_if(after) {
@@ -255,7 +255,7 @@ impl ModelContext {
         undone
     }
 
-    /// The host cleared the conversation; an initial message may start the next.
+    /// The host cleared the conversation; a new one may begin with an initial message.
     pub(super) fn clear(&mut self, entry: usize, number: u64) {
         let gone = self.take_oldest(usize::MAX);
         self.removed(Cause::Cleared, entry, number, gone);

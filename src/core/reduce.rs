@@ -1,7 +1,8 @@
-//! Folds one event into the state. Refuses bytes, views and clocks.
+//! Folds one event into the state.
 //!
-//! Rules that hold for every family: an event id counts once; ids decide what belongs together, never nearness;
-//! the final message beats its deltas; what is unknown is shown, not dropped; nothing here can fail.
+//! Rules for every family of events: an event id counts once; events belong together by their ids, never by
+//! their order; the final message overrides its deltas; unknown events are shown, not dropped; nothing here
+//! can fail.
 
 mod agents;
 mod assistant;
@@ -30,7 +31,7 @@ use super::wire::Event;
 pub(super) use super::words::pretty;
 pub(super) use requests::pending_json;
 
-/// What every event brings beside its payload.
+/// An event's fields outside its payload.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Meta<'a> {
     pub(super) number: u64,
@@ -39,7 +40,7 @@ pub(super) struct Meta<'a> {
     pub(super) at: Option<i64>,
     pub(super) ephemeral: bool,
     pub(super) agent: Option<&'a str>,
-    /// The host's own, not the session's.
+    /// It comes from the host page, not from the session.
     pub(super) local: bool,
 }
 
@@ -65,7 +66,7 @@ impl State {
         if meta.at > self.info.last_event_at {
             self.info.last_event_at = meta.at;
         }
-        // Names are compared one by one: the end is enough to tell most that they are none.
+        // Most events are not deltas, and the suffix tells that without comparing every name.
         let delta = meta.kind.ends_with("_delta");
         if delta && (self.reduce_plain_delta(meta, event) || self.reduce_delta(meta, event.data)) {
             return;
@@ -93,7 +94,7 @@ impl State {
         self.route(meta, data, row);
     }
 
-    /// Shown where a tool's result names it.
+    /// Keeps a binary asset, to be shown where a tool's result refers to it.
     fn keep_asset(&mut self, data: &str) {
         if let Ok(asset) = serde_json::from_str::<serde_json::Value>(data)
             && let Some(id) = asset.get("assetId").and_then(serde_json::Value::as_str)
@@ -103,7 +104,7 @@ impl State {
     }
 
     fn route(&mut self, meta: Meta<'_>, data: Fields, row: &catalogue::EventType) {
-        // What comes most often stands first: names are compared one by one.
+        // The most frequent types come first, because names are compared one by one.
         match meta.kind {
             "tool.execution_start"
             | "tool.execution_complete"
@@ -170,7 +171,8 @@ impl State {
         }
     }
 
-    /// What no family handles: the catalogue says whether it has a place in the timeline.
+    /// Handles an event that no family handles: the catalogue says whether it appears in the timeline or the
+    /// status.
     fn fallback(&mut self, meta: Meta<'_>, mut data: Fields, row: &catalogue::EventType) {
         match row.surface {
             Surface::Timeline => {}
@@ -186,7 +188,7 @@ impl State {
         self.notice_of(meta, notice, text.unwrap_or(words));
     }
 
-    /// A type that no catalogue lists: counted, and shown unless it belongs to the runtime's unlisted internals.
+    /// Counts an event of an unknown type, and shows it unless it is one of the runtime's known internals.
     fn unknown(&mut self, meta: Meta<'_>, event: &Event<'_>) {
         *self.counters.unknown.entry(meta.kind.to_owned()).or_insert(0) += 1;
         if catalogue::unlisted(meta.kind).is_some() {
@@ -199,7 +201,7 @@ impl State {
         self.replace_text(place, text);
     }
 
-    /// Adds an entry with what every entry takes from its event.
+    /// Adds an entry with the fields that every entry takes from its event.
     pub(super) fn add_entry(
         &mut self,
         space: Option<Space>,
@@ -218,7 +220,7 @@ impl State {
         place
     }
 
-    /// Notes that a persisted event told of this entry: history will have it, in this order.
+    /// Notes the first persisted event about this entry, which decides its order in the history.
     pub(super) fn commit(&mut self, place: usize, meta: Meta<'_>) {
         if let Some(entry) = self.entry_mut(place) {
             if meta.at > entry.ended_at {
@@ -230,12 +232,12 @@ impl State {
         }
     }
 
-    /// The `task` call that started an agent.
+    /// Id of the `task` call that started an agent.
     fn task_of(&self, agent: &str) -> Option<String> {
         self.agent_place(agent).and_then(|place| self.entry(place)).map(|entry| entry.id.clone())
     }
 
-    /// Everything that was still going on will not go on: of one agent, or of all.
+    /// Marks everything that was still running as interrupted, for one agent or for all.
     pub(super) fn interrupt(&mut self, agent: Option<&str>, everything: bool) {
         self.interrupt_streams(agent, everything);
         let concerned = |entry: &Entry| everything || entry.agent_id.as_deref() == agent;
@@ -249,7 +251,7 @@ impl State {
         }
     }
 
-    /// A message that lost its stream keeps what it has, marked as interrupted.
+    /// Marks messages that were still streaming as interrupted; they keep their text.
     pub(super) fn interrupt_streams(&mut self, agent: Option<&str>, everything: bool) {
         let streaming = std::mem::take(&mut self.streaming);
         for place in streaming {
@@ -261,7 +263,7 @@ impl State {
                 if still {
                     self.update(place, |entry| {
                         entry.state = EntryState::Interrupted;
-                        // What was not completed never enters the history that the model is given.
+                        // An incomplete message never enters the history that the model is given.
                         entry.model_visible = false;
                     });
                 }

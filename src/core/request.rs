@@ -1,5 +1,4 @@
-//! Requests that need a person: what is asked, and where the request is in its life.
-//! Refuses to answer anything; `answer` says how an answer looks on the wire.
+//! Requests that need a person: their kinds, states and endings. Answers are in `answer`.
 
 use serde_json::Value;
 
@@ -7,7 +6,7 @@ use super::entry::{Body, Kind};
 use super::language::words::{notices, requests};
 use super::state::State;
 
-/// The kinds of request a session can make; each has its own method to answer it.
+/// The kinds of request that a session can make; each has its own method for the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RequestKind {
     /// `permission.requested`
@@ -37,7 +36,7 @@ pub enum RequestKind {
 }
 
 impl RequestKind {
-    /// Which kind an event type opens.
+    /// The kind of request that an event type opens.
     pub fn opened_by(event_type: &str) -> Option<Self> {
         Some(match event_type {
             "permission.requested" => Self::Permission,
@@ -55,7 +54,8 @@ impl RequestKind {
         })
     }
 
-    /// The word in `pending[].kind`: the timeline's own where it has one.
+    /// The value of `pending[].kind`; the same as the kind of the timeline entry where that has one of its
+    /// own.
     pub fn word(self) -> &'static str {
         match self {
             Self::Permission => "permission",
@@ -73,7 +73,7 @@ impl RequestKind {
         }
     }
 
-    /// The timeline kind that shows it.
+    /// The kind of its timeline entry.
     pub fn entry_kind(self) -> Kind {
         match self {
             Self::Permission => Kind::Permission,
@@ -84,66 +84,66 @@ impl RequestKind {
         }
     }
 
-    /// True if the request lives and dies with the turn that made it. Commands and sign-ins come from outside of
-    /// turns, confirmations from another system.
+    /// True if the request ends with the turn that made it. Commands and sign-ins come from outside turns,
+    /// confirmations from another system.
     pub fn belongs_to_turn(self) -> bool {
         !matches!(self, Self::QueuedCommand | Self::Command | Self::McpOauth | Self::Confirmation)
     }
 
-    /// True if an open one survives a resume of the session: only permissions do.
+    /// True if an open request survives a resume of the session: permissions and confirmations do.
     pub fn survives_resume(self) -> bool {
         matches!(self, Self::Permission | Self::Confirmation)
     }
 }
 
-/// Where a request is. It ends once: by an answer, or because nobody can answer it any more.
+/// The state of a request. It ends once: by an answer, or because it can't be answered any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Life {
-    /// Nobody has answered.
+    /// Not answered yet.
     Waiting,
-    /// Our answer is on its way; the `*.completed` event settles it.
+    /// This viewer's answer is being sent; the `*.completed` event settles the request.
     Sending(Ending),
-    /// An answer was given, and nothing shows whether it arrived: the same may be given again, and no other.
+    /// It is unknown whether this viewer's answer arrived. Only the same answer may be given again.
     Unsure(Ending),
     /// It was answered.
     Settled {
-        /// How.
+        /// How it ended.
         ending: Ending,
-        /// By whom.
+        /// Whose answer counted.
         by: By,
     },
     /// It can't be answered any more.
     Stale(Why),
 }
 
-/// How a request ended, or is to end.
+/// How a request ended, or will end with the answer that is being sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
     /// The runtime's word: `approved`, `denied-interactively-by-user`, `accept`, …
     pub word: String,
-    /// The same for people: 'Allowed once'.
+    /// The same as text for people: 'Allowed once'.
     pub outcome: String,
-    /// What somebody wrote or chose with it.
+    /// The text that a person wrote or chose with it.
     pub said: Option<String>,
 }
 
-/// The word for requests of which the runtime says only that they are over.
+/// The word for requests of which the runtime only says that they are over.
 pub const HANDLED: &str = "handled";
 
 impl Ending {
-    /// An ending without words of a person.
+    /// An ending without a person's text.
     pub fn new(word: &str, outcome: impl Into<String>) -> Self {
         Self { word: word.to_owned(), outcome: outcome.into(), said: None }
     }
 
-    /// With what somebody wrote or chose.
+    /// Sets the text that a person wrote or chose.
     #[must_use]
     pub fn said(mut self, said: Option<String>) -> Self {
         self.said = said;
         self
     }
 
-    /// In words: 'Rejected: not now'.
+    /// As text: 'Rejected: not now'.
     pub fn words(&self) -> String {
         match &self.said {
             Some(said) => {
@@ -153,15 +153,16 @@ impl Ending {
         }
     }
 
-    /// True if it is a no.
+    /// True if the request was refused.
     pub fn is_refusal(&self) -> bool {
         let word = self.word.as_str();
         ["denied", "rejected", "decline", "cancel", "dismissed"].iter().any(|start| word.starts_with(start))
             || word == "no"
     }
 
-    /// True if nothing in what the runtime says was decided speaks against an answer that ends so. Two people who
-    /// reply to a question need not say the same; of other answers the word is the decision.
+    /// True if the runtime's ending is consistent with an answer that would end so. For replies to a question
+    /// the text must match as well, because two people may reply differently; for other answers the word is
+    /// the whole decision.
     pub fn agrees(&self, decided: &Self) -> bool {
         let same_reply = self.said == decided.said || decided.said.is_none();
         decided.word == HANDLED || (self.word == decided.word && (self.word != ANSWERED || same_reply))
@@ -174,18 +175,18 @@ pub const ANSWERED: &str = "answered";
 /// Whose answer counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// The one that was given here.
+    /// The answer that was given in this viewer.
     Here,
-    /// Another one, while ours was on its way or had been refused.
+    /// Another answer, while this viewer's was being sent or after it was refused.
     Elsewhere,
     /// A rule, a policy or a hook.
     Rule,
-    /// Nobody here answered: another viewer, or it was before we came.
+    /// Not known: it was answered in another viewer, or before this one connected.
     Unknown,
 }
 
 impl By {
-    /// The word in snapshots.
+    /// The value in snapshots.
     pub fn word(self) -> &'static str {
         match self {
             Self::Here => "here",
@@ -199,26 +200,27 @@ impl By {
 /// Why a request can't be answered any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
-    /// Its tool call ended all the same.
+    /// Its tool call ended without an answer.
     ToolEnded,
     /// The turn ended.
     TurnEnded,
     /// The turn was stopped.
     Stopped,
-    /// The session was resumed, and only permissions outlive that.
+    /// The session was resumed, which this kind of request does not survive.
     Resumed,
-    /// The runtime was started anew.
+    /// The runtime was restarted.
     Restarted,
     /// The session is over.
     SessionEnded,
-    /// The runtime refused our answer (`success: false`): somebody else's came first, or it is gone.
+    /// The runtime refused this viewer's answer (`success: false`): another one came first, or the request is
+    /// gone.
     Refused,
     /// The runtime does not list it as open.
     Unlisted,
 }
 
 impl Why {
-    /// The word in snapshots.
+    /// The value in snapshots.
     pub fn word(self) -> &'static str {
         match self {
             Self::ToolEnded => "tool-ended",
@@ -232,7 +234,7 @@ impl Why {
         }
     }
 
-    /// For people.
+    /// The reason as text for people.
     pub fn words(self) -> &'static str {
         let word = match self {
             Self::ToolEnded => requests::TOOL_ENDED,
@@ -253,26 +255,26 @@ impl Why {
 pub struct Request {
     /// What is asked for.
     pub kind: RequestKind,
-    /// Where it is.
+    /// Its state.
     pub life: Life,
-    /// The tool call that it is about.
+    /// Id of the tool call that it is about.
     pub tool_call_id: Option<String>,
-    /// Everything the event carried: nothing of what is to be allowed may be lost on the way to the card.
+    /// The event's whole payload, so that nothing that is to be allowed is missing from the card.
     pub details: Value,
 }
 
 impl Request {
-    /// True while it has not ended, as far as is known.
+    /// True while it is not known to have ended.
     pub fn open(&self) -> bool {
         matches!(self.life, Life::Waiting | Life::Sending(_) | Life::Unsure(_))
     }
 
-    /// True while an answer is on its way.
+    /// True while an answer is being sent.
     pub fn is_sending(&self) -> bool {
         matches!(self.life, Life::Sending(_))
     }
 
-    /// True if it ended, and what was asked for was not allowed.
+    /// True if it ended and what it asked for was not granted.
     pub fn refused(&self) -> bool {
         match &self.life {
             Life::Waiting | Life::Sending(_) | Life::Unsure(_) => false,
@@ -283,18 +285,18 @@ impl Request {
         }
     }
 
-    /// True if only the runtime's short copy of a permission is known: its event did not come this way.
+    /// True if only the runtime's short form of a permission is known, because its event was not received.
     pub fn is_summary(&self) -> bool {
         self.kind == RequestKind::Permission && self.details.get("permissionRequest").is_none()
     }
 
-    /// The permission's own description: `permissionRequest`, which is the whole, not `promptRequest`, the short copy.
+    /// The description of the permission: the complete `permissionRequest`, else the short `promptRequest`.
     pub fn permission(&self) -> Option<&Value> {
         self.details.get("permissionRequest").or_else(|| self.details.get("promptRequest"))
     }
 }
 
-/// The sub-agent that asks, by its name: the one that the request's entry belongs to.
+/// The name of the sub-agent that asks, or its id if it has no name. None for the main agent.
 pub fn asker(state: &State, place: usize) -> Option<String> {
     let entry = state.entry(place)?;
     let agent = entry.agent_id.as_deref()?;

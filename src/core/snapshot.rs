@@ -1,4 +1,4 @@
-//! The state as one JSON object , for `inspect`, JavaScript and tests.
+//! The state as one JSON object (section 4 of `docs/protocol.md`), for `inspect`, JavaScript and tests.
 //!
 //! Entries are in the order of the persisted history (by the first persisted event about each), so that a
 //! live stream and the persisted log of the same session give the same list.

@@ -1,40 +1,38 @@
-//! Owns server-sent events framing (WHATWG HTML §9.2): bytes or lines in, messages out.
-//! Refuses to know what a message means, where its bytes come from, or when to connect again.
+//! A parser for server-sent events (WHATWG HTML §9.2): bytes or lines in, messages out.
 
 #[cfg(test)]
 mod tests;
 
-/// The most bytes one event may hold before it is dropped (32 MiB).
+/// Maximum size of an event in bytes (32 MiB); larger ones are dropped.
 pub const EVENT_LIMIT: usize = 32 * 1024 * 1024;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// One dispatched event. It borrows from the parser, so the sink copies what it keeps.
+/// One dispatched event. It borrows from the parser, so the sink has to copy what it keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SseMessage<'a> {
     /// The event's name; `message` where the stream names none.
     pub event: &'a str,
     /// The `data` lines, joined by line feeds, without a trailing one.
     pub data: &'a str,
-    /// The newest `id` of the stream, this event's or an earlier one's; empty if there was none.
+    /// The newest `id` of the stream, from this event or an earlier one; empty if there was none.
     pub last_event_id: &'a str,
-    /// Some of the data came in lines without `data:`; the standard ignores those.
+    /// Some of the data came in lines without `data:`, which the standard ignores.
     pub loose: bool,
 }
 
-/// What receives the messages of one call.
+/// The callback that receives the messages of one call.
 pub type SseSink<'s> = dyn FnMut(SseMessage<'_>) + 's;
 
 /// An incremental parser. Any split of the same bytes gives the same messages.
 ///
-/// Memory is bounded: an event of more than [`EVENT_LIMIT`] bytes is skipped up to its blank
-/// line and counted once in [`SseParser::take_dropped`]; its `id` still counts, so that a
-/// reconnect does not fetch it again.
+/// Memory is bounded: an event of more than [`EVENT_LIMIT`] bytes is skipped up to its blank line and counted
+/// once in [`SseParser::take_dropped`]. Its `id` still counts, so that a reconnect does not fetch it again.
 ///
-/// One thing is beyond the standard. The Copilot platform's documentation prints its events with
-/// `data:` in front of the first line of their JSON only, and agents copied that. While the JSON of
-/// an event whose name begins with `copilot_` is not closed, lines that are no field continue it,
-/// and a blank line does not end it.
+/// One thing is beyond the standard. The Copilot platform's documentation prints its events with `data:` only
+/// in front of the first line of their JSON, and agents copied that. While the JSON of an event whose name
+/// begins with `copilot_` is not closed, lines that are not a field continue it, and a blank line does not
+/// end it.
 #[derive(Debug)]
 pub struct SseParser {
     line: Vec<u8>,
@@ -50,10 +48,10 @@ pub struct SseParser {
     after_cr: bool,
     oversized: bool,
     skipping_line: bool,
-    /// Brackets of the platform's JSON that are open.
+    /// Number of open brackets in the platform's JSON.
     depth: usize,
     loose: bool,
-    /// A blank line came while they were.
+    /// A blank line came while brackets were open.
     held: bool,
 }
 
@@ -91,7 +89,7 @@ impl SseParser {
         }
     }
 
-    /// Takes the next bytes of the stream and hands every event they complete to `sink`.
+    /// Takes the next bytes of the stream and calls `sink` with every event that they complete.
     pub fn push(&mut self, bytes: &[u8], sink: &mut SseSink<'_>) {
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -113,16 +111,15 @@ impl SseParser {
         }
     }
 
-    /// Takes one line, without its end, from a caller that splits lines itself.
-    /// A carriage return left at the line's end is ignored. Do not mix with [`Self::push`]
-    /// inside a line.
+    /// Takes one line without its line break, from a caller that splits lines itself. A carriage return at
+    /// the end is ignored. Do not mix with [`Self::push`] inside a line.
     pub fn feed_line(&mut self, line: &str, sink: &mut SseSink<'_>) {
         let line = line.strip_suffix('\r').unwrap_or(line);
         self.after_cr = false;
         self.end_line(line.as_bytes(), sink);
     }
 
-    /// Hands out what is there, as if a blank line came now: for a response that is known to be whole.
+    /// Dispatches the current event as if a blank line followed, for a response that is known to be complete.
     pub fn finish(&mut self, sink: &mut SseSink<'_>) {
         if !self.line.is_empty() {
             self.end_line(b"", sink);
@@ -130,13 +127,13 @@ impl SseParser {
         self.dispatch(sink);
     }
 
-    /// True while the JSON of one of the platform's events is not closed: the next line may continue it.
+    /// True while the JSON of a platform event is not closed, so that the next line may continue it.
     pub fn unfinished(&self) -> bool {
         self.depth > 0
     }
 
-    /// The stream is over: an event without its blank line is discarded, as the standard says.
-    /// The last event id and the reconnection time stay, and the next `push` begins a new stream.
+    /// Ends the stream: an event without its blank line is discarded, as the standard requires. The last
+    /// event id and the reconnection time stay, and the next `push` begins a new stream.
     pub fn end(&mut self) {
         self.line.clear();
         self.forget_event();
@@ -152,17 +149,17 @@ impl SseParser {
         self.retry
     }
 
-    /// What a reconnect sends as `Last-Event-ID`: the id at the last blank line; may be empty.
+    /// The value to send as `Last-Event-ID` on a reconnect: the id at the last blank line; may be empty.
     pub fn last_event_id(&self) -> &str {
         &self.last_event_id
     }
 
-    /// How many comments came: servers send them to show that the connection lives.
+    /// How many comments were received: servers send them to keep the connection alive.
     pub fn comments(&self) -> u64 {
         self.comments
     }
 
-    /// How many events were dropped for their size since the last call.
+    /// How many events were dropped for their size since the last call of this.
     pub fn take_dropped(&mut self) -> u64 {
         std::mem::take(&mut self.dropped)
     }
@@ -211,7 +208,7 @@ impl SseParser {
 
     fn take_line(&mut self, line: &[u8], first: bool, sink: &mut SseSink<'_>) {
         let line = if first { line.strip_prefix(BOM).unwrap_or(line) } else { line };
-        // Line ends are ASCII, so a line decodes the same alone as in the middle of the stream.
+        // Line breaks are ASCII, so a line decodes the same alone as in the middle of the stream.
         let line = String::from_utf8_lossy(line);
         if line.is_empty() {
             self.held = self.unfinished();
@@ -280,7 +277,7 @@ impl SseParser {
     }
 }
 
-/// How many brackets are open behind a line of JSON, which may end in a `//` comment.
+/// How many brackets are open after a line of JSON, which may end with a `//` comment.
 fn depth_after(mut depth: usize, line: &str) -> usize {
     let mut in_string = false;
     let mut bytes = line.bytes().peekable();
@@ -298,8 +295,8 @@ fn depth_after(mut depth: usize, line: &str) -> usize {
     depth
 }
 
-/// Whether a response is an event stream, by its first bytes: for servers that do not say so. None while nobody can
-/// tell.
+/// Whether a response is an event stream, judged by its first bytes, for servers whose content type does not
+/// say so. None if more bytes are needed.
 pub fn begins_stream(head: &[u8]) -> Option<bool> {
     const FIELDS: [&[u8]; 6] = [b"data:", b"event:", b"id:", b"retry:", b":", b"//"];
     let head = head.strip_prefix(BOM).unwrap_or(head).trim_ascii_start();

@@ -1,5 +1,5 @@
-//! A text of the state: one that grows, or one that several hold, which stays as it was written in JSON until somebody
-//! reads it. Refuses to know what it says.
+//! The state's string type: an owned string that can grow, or a shared one that is unescaped from its JSON
+//! form on first use.
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,24 +8,25 @@ use std::sync::{Arc, OnceLock};
 use pilothouse_scan::{reads_as, say_the_same, unescaped};
 use serde::{Serialize, Serializer};
 
-/// Room for a text that is only begun: most grow by a word at a time.
+/// Initial capacity of a growing text in bytes; most grow by a word at a time.
 const SOME: usize = 256;
 
-/// Bytes of a text that are looked over for colours.
+/// How many bytes of a text are searched for colour codes.
 const LOOKED_AT: usize = 4 << 10;
 
-/// A text, read as a `str`. A copy of one that is shared costs a pointer.
+/// A text that derefs to `str`. Cloning a shared one copies only a pointer.
 #[derive(Clone, Default)]
 pub struct Text {
-    /// Empty while it is shared.
+    /// Empty while the text is shared.
     own: String,
     shared: Option<Arc<Shared>>,
 }
 
-/// Never changed. Most results of tools are never looked at, and taking the escapes out is half of the work with them.
+/// An immutable text. It is unescaped lazily: most tool results are never read, and unescaping is half the
+/// work of taking them in.
 struct Shared {
     said: OnceLock<Box<str>>,
-    /// Between the quotation marks, looked over; empty if it is said already.
+    /// The validated JSON between the quotation marks; empty if `said` was set from the start.
     written: Box<str>,
 }
 
@@ -36,17 +37,17 @@ impl Shared {
 }
 
 impl Text {
-    /// It, as a `str`.
+    /// The text as a `str`.
     pub fn as_str(&self) -> &str {
         self.shared.as_ref().map_or(&self.own, |shared| shared.said())
     }
 
-    /// True if it says nothing; does not read it.
+    /// True if it is empty; does not unescape it.
     pub fn is_empty(&self) -> bool {
         self.shared.is_none() && self.own.is_empty()
     }
 
-    /// About how many bytes it has; does not read it.
+    /// Its approximate length in bytes; does not unescape it.
     pub fn about(&self) -> usize {
         match &self.shared {
             Some(shared) => shared.said.get().map_or(shared.written.len(), |said| said.len()),
@@ -54,7 +55,7 @@ impl Text {
         }
     }
 
-    /// It as it is held, and whether that is as it was written; does not read it.
+    /// The text as it is stored, and whether that is still the escaped form.
     fn held(&self) -> (&str, bool) {
         match &self.shared {
             Some(shared) if shared.said.get().is_none() => (&*shared.written, true),
@@ -62,7 +63,7 @@ impl Text {
         }
     }
 
-    /// Whether it begins as what was made for a terminal does, in colours; does not read it.
+    /// Whether there are terminal colour codes in its first 4 KiB; does not unescape it.
     pub fn is_coloured(&self) -> bool {
         let (text, written) = self.held();
         let mut near = text.as_bytes().get(..LOOKED_AT).unwrap_or(text.as_bytes());
@@ -79,7 +80,7 @@ impl Text {
         false
     }
 
-    /// Whether it can be a shell's result with a line of the runtime's own, in `<` and `>`; does not read it.
+    /// Whether it may be a shell's result with a line in `<` and `>` from the runtime; does not unescape it.
     pub(super) fn may_name_shell(&self) -> bool {
         let (text, written) = self.held();
         let mut end = text.trim_end();
@@ -88,7 +89,7 @@ impl Text {
         {
             end = rest.trim_end();
         }
-        // An escape may stand for either.
+        // An escape may stand for `<` or `>`.
         let escaped = |near: &[u8]| written && near.contains(&b'\\');
         let near = end.as_bytes().get(end.len().saturating_sub(6)..).unwrap_or_default();
         end.ends_with('>')
@@ -97,7 +98,8 @@ impl Text {
             || escaped(text.as_bytes().get(..1).unwrap_or_default())
     }
 
-    /// Hands it out like [`Text::as_str`], for whoever goes over many texts: what nobody has read is not kept.
+    /// Calls `see` with the text. A text unescaped for this is not cached, which saves memory when many are
+    /// visited.
     pub fn glance<R>(&self, see: impl FnOnce(&str) -> R) -> R {
         match &self.shared {
             Some(shared) if shared.said.get().is_none() => {
@@ -107,7 +109,7 @@ impl Text {
         }
     }
 
-    /// The text to write on: from here on it is nobody else's.
+    /// The text as a string to append to; it is no longer shared afterwards.
     pub(super) fn own(&mut self) -> &mut String {
         if let Some(shared) = self.shared.take() {
             shared.said().clone_into(&mut self.own);
@@ -118,7 +120,7 @@ impl Text {
         &mut self.own
     }
 
-    /// The same for somebody else; neither is copied.
+    /// Makes the text shared and returns another handle, without copying.
     pub(super) fn share(&mut self) -> Self {
         if !self.own.is_empty() {
             let said = OnceLock::from(std::mem::take(&mut self.own).into_boxed_str());
@@ -205,17 +207,17 @@ impl Serialize for Text {
     }
 }
 
-/// A string of an event's payload, where it stands: looked over, not read.
+/// A string in an event's payload, borrowed from the event and not yet unescaped.
 #[derive(Debug, Clone)]
 pub(super) enum Said<'a> {
-    /// Between its quotation marks, and whether there is a backslash in it.
+    /// The validated JSON between its quotation marks, and whether it contains a backslash.
     Written(&'a str, bool),
-    /// What the general rules made of it.
+    /// A text that was converted from another value or already unescaped.
     Read(String),
 }
 
 impl Said<'_> {
-    /// A text that others can hold as well.
+    /// Converts it to a shared text.
     pub(super) fn text(self) -> Text {
         let (said, written) = match self {
             Self::Read(text) if text.is_empty() => return Text::default(),
@@ -227,7 +229,7 @@ impl Said<'_> {
         Shared { said, written }.into()
     }
 
-    /// Whether it says this.
+    /// Whether it equals this text.
     pub(super) fn says(&self, text: &str) -> bool {
         match self {
             Self::Written(inner, escaped) => reads_as(inner, *escaped, text),

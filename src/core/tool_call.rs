@@ -1,4 +1,4 @@
-//! A tool call's life and facts, and how its partial output is merged. Refuses to know any tool by name.
+//! A tool call's state and data, and the merging of its partial output.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use super::entry::EntryState;
 use super::json::Json;
 use super::text::{Said, Text};
 
-/// Where a tool call is. Each state carries what only it can have.
+/// The state of a tool call, with the data that only this state has.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Life {
     /// The model is still writing the arguments.
     Writing,
-    /// The model asked for it; it has not begun.
+    /// The model requested it; it has not started.
     Requested,
     /// It runs.
     Running,
@@ -21,47 +21,47 @@ pub enum Life {
     Succeeded(Outcome),
     /// It failed.
     Failed(Failure),
-    /// Somebody or a rule did not allow it.
+    /// A person or a rule did not allow it.
     Denied(Failure),
     /// It will never complete: the turn was aborted, the session ended.
     Interrupted,
 }
 
-/// What a successful call gave.
+/// The result of a successful call.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
-    /// What people see (a diff, say), where it differs from what the model sees.
+    /// The text for people (a diff, for example), if it differs from the model's.
     pub detailed: Option<Text>,
-    /// Blocks: text, terminal, image, audio, resource.
+    /// Content blocks: text, terminal, image, audio, resource.
     pub contents: Vec<Value>,
     /// Exit code, for shells.
     pub exit_code: Option<i64>,
-    /// What an MCP tool gave beside its words, as it came.
+    /// An MCP tool's structured content, unchanged.
     pub structured: Option<Value>,
-    /// Images and other binaries for the model: inline, left out, or named by an asset's id.
+    /// Images and other binaries for the model: inline, omitted, or referred to by an asset's id.
     pub binaries: Vec<Value>,
-    /// What the model may cite.
+    /// Sources that the model may cite.
     pub sources: Vec<Value>,
-    /// Address of the view that an MCP server sent along.
+    /// Address of a view that the MCP server provided.
     pub view: Option<String>,
 }
 
-/// Why a call gave nothing.
+/// Why a call has no result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Failure {
-    /// In words.
+    /// The reason as text.
     pub message: Text,
     /// The runtime's code: `rejected`, `denied`, `failure`, …
     pub code: Option<String>,
-    /// What a person can do about it, in the runtime's word.
+    /// The runtime's word for what a person can do about it.
     pub remediation: Option<String>,
     /// Exit code, for shells.
     pub exit_code: Option<i64>,
-    /// The runtime ended before the call did, and nobody knows how far it had come.
+    /// The runtime ended before the call did, so it is unknown what the call has done.
     pub interrupted: bool,
 }
 
-/// What is known of a tool beside its name.
+/// Information about a tool apart from its name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct About {
     /// What it does, in its server's words.
@@ -74,59 +74,60 @@ pub struct About {
     pub source: Option<String>,
 }
 
-/// A shell that goes on after its call.
+/// A shell that keeps running after its call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Background {
-    /// The runtime's id of the shell.
+    /// The runtime's id for the shell.
     pub shell_id: String,
-    /// It has ended too.
+    /// It has ended.
     pub ended: bool,
-    /// How, if it was told.
+    /// Its exit code, if known.
     pub exit_code: Option<i64>,
 }
 
 /// One tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {
-    /// Where it is.
+    /// Its state.
     pub life: Life,
     /// The tool's name.
     pub name: String,
-    /// A title for people, where the tool has one.
+    /// A title for people, if the tool has one.
     pub title: Option<String>,
-    /// The arguments, once they are whole.
+    /// The arguments, once they are complete.
     pub arguments: Option<Json>,
-    /// The arguments as far as they were written.
+    /// The text of the arguments so far, while the model is writing them.
     pub written: String,
     /// Why the model calls it, in its words.
     pub intention: Option<String>,
-    /// MCP server and the tool's name there.
+    /// The MCP server and the tool's name on it.
     pub mcp: Option<(String, String)>,
-    /// What its start and its end told of the tool.
+    /// Information about the tool from the events of its start and end.
     pub about: About,
-    /// The shell that goes on after it.
+    /// The shell that keeps running after it.
     pub background: Option<Background>,
-    /// Output while it runs, merged.
+    /// Output while it was running, merged.
     pub output: Text,
-    /// Output that came after the result: a shell that went on in the background.
+    /// Output after the result, from a shell in the background.
     pub later_output: String,
     /// The last progress message.
     pub progress: Option<String>,
-    /// The person asked for it, not the model.
+    /// The person requested it, not the model.
     pub by_user: bool,
-    /// Its execution has started, as its event tells: before a person is asked whether it may run, and once more when the
-    /// runtime was started anew in between.
+    /// Its start event was received. That event comes before a person is asked for permission, and comes
+    /// again if the runtime is restarted in between.
     pub has_started: bool,
-    /// It can't run before a person allows it, or was not allowed.
+    /// It waits for a permission, or was not allowed.
     pub waits: bool,
-    /// Model that asked for it.
+    /// The model that requested it.
     pub model: Option<String>,
-    /// Places of all calls that one message asked for, where there are several; this one's too.
+    /// Indices of the entries of all calls in the same message, including this one; none if it is the only
+    /// one.
     pub together: Option<Arc<[usize]>>,
 }
 
 impl ToolCall {
-    /// A call of which only the name is known yet.
+    /// A call with only a name.
     pub fn new(name: String, life: Life) -> Self {
         Self {
             life,
@@ -149,7 +150,7 @@ impl ToolCall {
         }
     }
 
-    /// The entry's state.
+    /// The state of its entry.
     pub fn state(&self) -> EntryState {
         match &self.life {
             Life::Writing => EntryState::Streaming,
@@ -162,27 +163,27 @@ impl ToolCall {
         }
     }
 
-    /// What its end says, kept once if it had printed the same.
+    /// The text of its result, shared with the output if both are equal.
     pub(super) fn told(&mut self, said: Said<'_>) -> Text {
         if !self.output.is_empty() && said.says(&self.output) { self.output.share() } else { said.text() }
     }
 
-    /// True if something of it may have been done.
+    /// True if it may have had effects.
     pub fn may_have_run(&self) -> bool {
         self.has_started || self.by_user || !self.output.is_empty()
     }
 
-    /// True once nothing more is expected of it.
+    /// True once it has ended.
     pub fn ended(&self) -> bool {
         !matches!(self.life, Life::Writing | Life::Requested | Life::Running)
     }
 
-    /// A text argument.
+    /// The argument of this name, if it is a string.
     pub fn argument(&self, name: &str) -> Option<&str> {
         self.arguments.as_ref()?.get(name)?.as_str()
     }
 
-    /// How its command ended, in the background too.
+    /// The exit code of its command, also if that ended in the background.
     pub fn exit_code(&self) -> Option<i64> {
         match &self.life {
             Life::Succeeded(outcome) => {
@@ -193,16 +194,16 @@ impl ToolCall {
         }
     }
 
-    /// True while its shell goes on without it.
+    /// True while its shell is running in the background.
     pub fn in_background(&self) -> bool {
         self.background.as_ref().is_some_and(|shell| !shell.ended)
     }
 }
 
-/// The runtime's own lines around a shell's output, which are for the model.
+/// Beginnings of the lines that the runtime adds to a shell's output for the model.
 const RUNTIME_LINES: [&str; 3] = ["<shellId:", "<command ", "<exited with exit code"];
 
-/// What a shell printed, without the runtime's own last line; and that line.
+/// Splits a shell's result into its output and the last line, if the runtime added that.
 pub fn shell_output(text: &str) -> (&str, Option<&str>) {
     let text = text.trim_end();
     let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));
@@ -213,7 +214,7 @@ pub fn shell_output(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The shell that went to the background, from the runtime's line about it.
+/// The id of a shell that went to the background, from the runtime's line about it.
 pub fn sent_to_background(line: &str) -> Option<&str> {
     let id = shell_id(line.strip_prefix("<command ").filter(|rest| rest.contains("background"))?)?;
     (!id.is_empty()).then_some(id)
@@ -222,11 +223,11 @@ pub fn sent_to_background(line: &str) -> Option<&str> {
 /// How a shell ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShellEnd {
-    /// The exit code, if it was told.
+    /// The exit code, if known.
     pub exit_code: Option<i64>,
 }
 
-/// A shell's end, if the runtime's line tells of one.
+/// How a shell ended, if the runtime's line says that it did.
 pub fn shell_end(line: &str) -> Option<ShellEnd> {
     let code = |words: &str| {
         let (_, after) = line.split_once(words)?;
@@ -242,20 +243,20 @@ fn shell_id(text: &str) -> Option<&str> {
     after.split(|ch: char| ch.is_whitespace() || ch == '>').next()
 }
 
-/// What merging a partial output did.
+/// The effect of merging a partial output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merged {
-    /// Nothing new in it.
+    /// It contained nothing new.
     Unchanged,
-    /// Text was added at the end.
+    /// Text was appended.
     Appended,
 }
 
-/// A user-run shell keeps only the newest 80 KB and says so in a first line.
+/// A shell that a person runs keeps only the newest 80 KB of output, and then begins it with this note.
 const DROPPED_NOTE: &str = "<output too long - dropped ";
 
-/// Merges a `partialOutput` into what is there, whichever reading the runtime meant: the whole output so far
-/// (the usual), a window on its end, or the next chunk. A longer text is never lost to a shorter one.
+/// Merges a `partialOutput` into the output. It may be the whole output so far (the usual case), its last
+/// part, or the next chunk. Text that is already there is never lost.
 pub fn merge_output(output: &mut String, partial: &str) -> Merged {
     let partial = match partial.strip_prefix(DROPPED_NOTE) {
         Some(_) if !output.is_empty() => partial.split_once('\n').map_or("", |(_, window)| window),
@@ -271,8 +272,8 @@ pub fn merge_output(output: &mut String, partial: &str) -> Merged {
     Merged::Appended
 }
 
-/// Bytes of the longest end of `output` that is also a beginning of `partial`. White space alone is no evidence:
-/// two chunks may well end and begin with a line break.
+/// Length in bytes of the longest end of `output` that `partial` begins with. White space alone does not
+/// count, as two chunks may well end and begin with a line break.
 fn overlap(output: &str, partial: &str) -> usize {
     let matched = pilothouse_scan::overlap(output.as_bytes(), partial.as_bytes());
     let evidence = partial.get(..matched).is_some_and(|text| text.trim().len() >= 2);
