@@ -1,7 +1,9 @@
-//! Owns terminal output as styled lines; refuses every control sequence that does more than colour, overwrite or move within the kept lines.
+//! Terminal output as styled lines. Control sequences are ignored, except those that set styles, erase in a
+//! line or move the cursor within the kept lines.
 //!
-//! `vte` (no default features) does the state machine: it is what Alacritty runs on, depends on `memchr` and `arrayvec`
-//! only; with it this file adds 6 kB of brotli-compressed wasm. `anstyle-parse` is its fork without the bulk path for plain text.
+//! The parser is `vte` (no default features), which Alacritty uses. It depends only on `memchr` and
+//! `arrayvec`, and with it this file adds 6 kB of brotli-compressed wasm. `anstyle-parse` is a fork of it
+//! without the fast path for plain text.
 
 use vte::{Params, Parser, Perform};
 
@@ -9,51 +11,52 @@ mod plain;
 
 pub use plain::{for_terminal, plain, printed};
 
-/// Lines that are kept; older ones are dropped and counted.
+/// Number of lines that are kept; older ones are dropped and counted.
 pub const MAX_LINES: usize = 10_000;
-/// Longer lines wrap: an endless one must not make each write as slow as the line is long.
+/// Longer lines wrap, because each write takes time in proportion to the length of the line.
 const MAX_COLUMNS: usize = 8_192;
-/// Dropping moves all kept lines, so it is done for many at once.
+/// Lines are dropped in batches of at least this many, because each drop moves all kept lines.
 const DROP_STEP: usize = 1_024;
 const TAB: usize = 8;
 
 /// A colour of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Color {
-    /// One of the 16 that the page's theme decides.
+    /// One of the 16 colours of the page's theme.
     Palette(u8),
     /// A fixed colour.
     Rgb(u8, u8, u8),
 }
 
-/// How a run of characters looks.
+/// The style of a run of characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Style {
-    /// Colour of the text; `None` is the page's own.
+    /// Text colour; `None` is the page's own.
     pub foreground: Option<Color>,
-    /// Colour behind it; `None` is the page's own.
+    /// Background colour; `None` is the page's own.
     pub background: Option<Color>,
-    /// Heavier.
+    /// Bold.
     pub bold: bool,
-    /// Fainter.
+    /// Dim.
     pub dim: bool,
-    /// Slanted.
+    /// Italic.
     pub italic: bool,
     /// Underlined.
     pub underline: bool,
-    /// Text and background swapped.
+    /// Text and background colour are swapped.
     pub inverse: bool,
     /// Struck through.
     pub strike: bool,
 }
 
 impl Style {
-    /// Looks like text without any style.
+    /// True if no style is set.
     pub fn is_plain(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The classes by which the style sheets know it, and the custom properties of colours that have no class.
+    /// The CSS classes, separated by spaces, and custom properties (name and value) for colours that have no
+    /// class.
     pub fn look(&self) -> (String, Vec<(String, String)>) {
         let flags = [
             (self.bold, "t-b"),
@@ -85,14 +88,14 @@ impl Style {
 pub struct Span {
     /// The characters.
     pub text: String,
-    /// How they look.
+    /// Their style.
     pub style: Style,
 }
 
-/// A line without its end.
+/// A line without its line break.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Its runs; neighbours differ in style.
+    /// Its runs; adjacent ones differ in style.
     pub spans: Vec<Span>,
 }
 
@@ -103,7 +106,7 @@ impl Line {
     }
 }
 
-/// Output that is written bit by bit.
+/// A terminal to which output is written piece by piece.
 pub struct Terminal {
     parser: Parser,
     screen: Screen,
@@ -121,18 +124,20 @@ impl Terminal {
         Self { parser: Parser::new(), screen: Screen { lines: vec![Line::default()], ..Screen::default() } }
     }
 
-    /// Takes more output. A control sequence may be cut anywhere.
+    /// Takes more output. A control sequence may be split between two calls.
     pub fn write(&mut self, text: &str) {
         for piece in text.split_inclusive(|c| c == '\n' || matches!(c, '\u{80}'..='\u{9F}')) {
             let mut chars = piece.chars();
             let last = chars.next_back();
             match last {
-                // A string sequence that nobody ends must not swallow the rest of the output.
+                // CAN before the line break, so that an unterminated string sequence does not swallow the
+                // rest.
                 Some('\n') => {
                     self.feed(chars.as_str().as_bytes());
                     self.feed(b"\x18\n");
                 }
-                // In UTF-8 a C1 control is two bytes; `ESC` and a letter mean the same and are understood everywhere.
+                // In UTF-8 a C1 control takes two bytes, so it is replaced by the equivalent `ESC` and a
+                // letter.
                 Some(c1 @ '\u{80}'..='\u{9F}') => {
                     self.feed(chars.as_str().as_bytes());
                     self.feed(&[0x1B, (c1 as u32 as u8).wrapping_sub(0x40)]);
@@ -147,7 +152,7 @@ impl Terminal {
         self.parser.advance(&mut self.screen, bytes);
     }
 
-    /// The kept lines, the last one perhaps unfinished or empty.
+    /// The kept lines; the last one may be unfinished or empty.
     pub fn lines(&self) -> &[Line] {
         &self.screen.lines
     }
@@ -157,7 +162,8 @@ impl Terminal {
         self.screen.dropped
     }
 
-    /// The first line changed since the last call, counted from the first line ever; `None` if nothing changed.
+    /// The first line that changed since the last call, counted from the very first line of the output;
+    /// `None` if nothing changed.
     pub fn take_first_changed(&mut self) -> Option<usize> {
         self.screen.changed.take()
     }
@@ -171,7 +177,7 @@ struct Screen {
     row: usize,
     column: usize,
     style: Style,
-    /// The line at the cursor, a character a cell; `lines` has its former state until it is put back.
+    /// The cursor's line with one character per cell. `lines` has its old state until `flush`.
     cells: Vec<(char, Style)>,
     dirty: bool,
 }
@@ -193,7 +199,7 @@ impl Screen {
         self.column += 1;
     }
 
-    /// Puts the cells of the cursor's line back as spans.
+    /// Writes the cells of the cursor's line back to `lines` as spans.
     fn flush(&mut self) {
         if !self.dirty {
             return;
@@ -285,7 +291,7 @@ impl Screen {
                 29 => self.style.strike = false,
                 30..=37 => self.style.foreground = Some(Color::Palette((code - 30) as u8)),
                 38 | 48 => {
-                    // `38:5:n` comes as one parameter, `38;5;n` as three.
+                    // `38:5:n` is one parameter, `38;5;n` is three.
                     let color = if value.len() > 1 {
                         extended(value.iter().skip(1).copied(), value.len() > 5)
                     } else {
@@ -306,7 +312,7 @@ impl Screen {
     }
 }
 
-/// `5;n` or `2;r;g;b`, in the colon form with an empty colour space between.
+/// Reads `5;n` or `2;r;g;b`. In the colon form a colour space, usually empty, may come before the red.
 fn extended(mut values: impl Iterator<Item = u16>, has_space: bool) -> Option<Color> {
     let byte =
         |values: &mut dyn Iterator<Item = u16>| values.next().and_then(|value| u8::try_from(value).ok());
@@ -322,7 +328,7 @@ fn extended(mut values: impl Iterator<Item = u16>, has_space: bool) -> Option<Co
     }
 }
 
-/// xterm's 256 colours: 16 of the theme, a cube of 6×6×6, 24 greys.
+/// One of xterm's 256 colours: 16 of the theme, a cube of 6×6×6, 24 greys.
 fn indexed(index: u8) -> Color {
     match index {
         0..=15 => Color::Palette(index),
@@ -350,7 +356,7 @@ impl Perform for Screen {
             0x08 => self.column = self.column.saturating_sub(1),
             b'\t' => {
                 let stop = ((self.column / TAB + 1) * TAB).min(MAX_COLUMNS);
-                // Real characters, so that what is copied has its columns.
+                // Tabs become spaces, so that copied text keeps its columns.
                 while self.column < stop {
                     if self.column < self.cells.len() {
                         self.column += 1;

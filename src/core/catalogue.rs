@@ -1,20 +1,20 @@
-//! Owns the one table of event types: what each is, whether it is kept, what the model sees of it
-//! and where people see it. Refuses to read events: it knows names, never payloads.
+//! The table of event types: what each is about, whether it is persisted, what the model sees of it and where
+//! people see it.
 //!
-//! Everything that depends on the *type* of an event asks here. `docs/events.md` is printed from
-//! this table (`cargo xtask docs`), and `cargo xtask schema` compares it with an installed runtime.
+//! All code that depends on the *type* of an event uses this table. `docs/events.md` is printed from it
+//! (`cargo xtask docs`), and `cargo xtask schema` compares it with an installed runtime.
 //!
-//! Where a row is: `conversation` (assistant, user, system, queue, abort), `session` (life,
-//! mode, workspace, schedules), `requests` (everything a person must answer), `tools` (tools,
-//! hooks, MCP), `agents` (sub-agents, skills, factory, fusion), `model` (model calls and
-//! choice), `surroundings` (extensions, canvases, policy, records that are no session events).
+//! The rows are in `conversation` (assistant, user, system, queue, abort), `session` (lifecycle, mode,
+//! workspace, schedules), `requests` (everything that a person must answer), `tools` (tools, hooks, MCP),
+//! `agents` (sub-agents, skills, factory, fusion), `model` (model calls and choice) and `surroundings`
+//! (extensions, canvases, policy, records that are not session events).
 
 use std::sync::LazyLock;
 
 use pilothouse_scan::same;
 
-/// Turns lines of `"name" Persistence Visibility Surface [seed ephemeral|persisted], keys, note;`
-/// into rows, so that the source reads as the table it is.
+/// Turns lines of `"name" Persistence Visibility Surface [seed ephemeral|persisted], keys, note;` into rows,
+/// so that the source reads like a table.
 macro_rules! rows {
     ($family:ident: $(
         $name:literal $persistence:ident $model:ident $(($role:ident))? $surface:ident
@@ -57,7 +57,8 @@ mod tools;
 pub use page::markdown;
 pub use projection::{Projection, projections};
 
-/// The texts are for `docs/events.md`, which is made natively; a page need not load 40 KB that it never shows.
+/// Leaves the texts out of WebAssembly builds: they are for `docs/events.md`, which is made natively, and
+/// would add 40 KB that a page never shows.
 const fn told(text: &'static str) -> &'static str {
     if cfg!(target_arch = "wasm32") { "" } else { text }
 }
@@ -69,33 +70,33 @@ pub enum Family {
     Assistant,
     /// Tool calls and what is known about tools.
     Tool,
-    /// The session's life and its context window.
+    /// The session's lifecycle and its context window.
     Session,
     /// Permission requests, decisions and the records behind them.
     Permission,
     /// Questions and forms.
     UserInput,
-    /// Agents that work for the agent.
+    /// Agents that the agent starts.
     SubAgent,
-    /// Skills and what they tell the model.
+    /// Skills and their texts for the model.
     Skill,
-    /// A person stopping the work.
+    /// A person's abort.
     Control,
-    /// What a person said.
+    /// A person's messages.
     User,
-    /// What the runtime told the model.
+    /// The runtime's messages to the model.
     System,
     /// Tools that the host runs.
     ExternalTool,
     /// Slash commands.
     Command,
-    /// The plan, its approval and the list of things to do.
+    /// The plan, its approval and the todos.
     PlanMode,
-    /// Interactive, plan, autopilot.
+    /// The mode: interactive, plan or autopilot.
     Mode,
-    /// Prompts that wait.
+    /// Messages that wait.
     Queue,
-    /// Which model, and the calls to it.
+    /// The choice of model, and the calls to it.
     Model,
     /// The spending limit of a session.
     Limits,
@@ -105,15 +106,15 @@ pub enum Family {
     Mcp,
     /// Files, memory and background work.
     Workspace,
-    /// Prompts that come back by the clock.
+    /// Scheduled prompts.
     Schedule,
     /// Factory runs.
     Factory,
-    /// Several models behind one name.
+    /// Fusion: several models behind one name.
     Fusion,
     /// Canvases that extensions open.
     Canvas,
-    /// Extensions and what clients can do.
+    /// Extensions and the capabilities of clients.
     Extension,
     /// Managed settings and the sandbox.
     Policy,
@@ -132,33 +133,33 @@ pub enum Persistence {
     Ephemeral,
     /// In the log; replayed on resume.
     Persisted,
-    /// Seen or described both ways: the envelope's `ephemeral` decides.
+    /// Both occur: the event's own `ephemeral` decides.
     Either,
 }
 
-/// In whose name the model reads it.
+/// The role in which the model reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ModelRole {
     /// The system or developer prompt.
     System,
-    /// A message in the person's place.
+    /// A user message, from a person or the runtime.
     User,
-    /// The model's own words.
+    /// The model's own text.
     Assistant,
     /// A tool's result.
     Tool,
 }
 
-/// Whether the event becomes part of what the model sees.
+/// Whether the event becomes part of the model's context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ModelVisibility {
     /// Never by itself.
     No,
     /// Always, in this role.
     Yes(ModelRole),
-    /// In this role, but for the exception that the row's note names.
+    /// In this role, with the exception that the row's note names.
     Sometimes(ModelRole),
-    /// Adds nothing of its own and changes what stands there already.
+    /// It adds nothing, but changes what is already there.
     Rewrites,
 }
 
@@ -167,22 +168,22 @@ pub enum ModelVisibility {
 pub enum Surface {
     /// The conversation: an entry of its own, or a part or trace of one.
     Timeline,
-    /// The line that says what is going on, and the figures in the header.
+    /// The line with the current activity, and the figures in the header.
     Status,
-    /// Something to open at the side: plan, tools, servers, usage, the model's view.
+    /// The side panel: plan, tools, servers, usage, the model's context.
     Panel,
     /// A card that waits for an answer.
     Request,
-    /// Collected quietly; nothing moves when it arrives.
+    /// Collected in a section of the panel, without drawing attention.
     Tray,
-    /// Not shown; the inspector has it.
+    /// Not shown, except in the event log.
     Nowhere,
 }
 
-/// What the guide's table 'All event types at a glance' says of the type.
+/// What the guide's table 'All event types at a glance' says about the type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Seed {
-    /// Its column 'Ephemeral', which is not always what the wire does.
+    /// Its column 'Ephemeral', which is not always what the runtime does.
     pub ephemeral: bool,
     /// Its column 'Category'.
     pub category: &'static str,
@@ -197,15 +198,15 @@ pub struct EventType {
     pub family: Family,
     /// Whether it is in the log.
     pub persistence: Persistence,
-    /// What the model sees of it.
+    /// Whether the model sees it.
     pub model: ModelVisibility,
     /// Where people see it.
     pub surface: Surface,
-    /// The fields that matter, `?` after the optional ones; the guide's words where it has the type.
+    /// The important fields, with `?` after optional ones; the guide's text if it has the type.
     pub keys: &'static str,
-    /// Why it is so, and from which source.
+    /// The reason for the row's values, and its source.
     pub note: &'static str,
-    /// What the guide says, if it has the type.
+    /// What the guide says about the type, if it has it.
     pub seed: Option<Seed>,
 }
 
@@ -241,7 +242,8 @@ const FAMILIES: [(Family, &[EventType]); 28] = [
 ];
 
 struct Index {
-    /// Asked for every event of a log: a length leaves a handful of names, the assistant's first.
+    /// The rows by the length of their names. It is searched for every event of a log, and only a handful of
+    /// names have the same length; the assistant's come first.
     by_length: Vec<Vec<&'static EventType>>,
 }
 
@@ -253,7 +255,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
     Index { by_length }
 });
 
-/// The row of an event type or record; `None` for a name that the catalogue does not have.
+/// The row of an event type or record; `None` for an unknown name.
 pub fn find(name: &str) -> Option<&'static EventType> {
     INDEX.by_length.get(name.len())?.iter().copied().find(|row| same(row.name.as_bytes(), name.as_bytes()))
 }
@@ -265,13 +267,13 @@ pub fn all() -> impl Iterator<Item = &'static EventType> {
     by_name.into_iter()
 }
 
-/// Every family with its rows, both in reading order: the guide's own order where it has one.
+/// Every family with its rows, both in the guide's order where it has one.
 pub fn families() -> impl Iterator<Item = (Family, &'static [EventType])> {
     FAMILIES.into_iter()
 }
 
-/// The rule for a name that [`find`] does not have but whose family is known to send more types
-/// than any schema lists. It is unknown all the same and is counted as such; only no card is made.
+/// The rule for an unknown name that has a prefix by which the runtime sends types that no schema lists. Such
+/// an event still counts as unknown, but gets no entry.
 pub fn unlisted(name: &str) -> Option<&'static EventType> {
     if find(name).is_some() {
         return None;
@@ -283,7 +285,7 @@ pub fn unlisted(name: &str) -> Option<&'static EventType> {
 }
 
 impl EventType {
-    /// False for the records of other carriers that travel beside session events.
+    /// False for records of other sources that come along with session events.
     pub const fn is_session_event(&self) -> bool {
         !matches!(self.family, Family::Timeline | Family::Platform)
     }
@@ -305,7 +307,7 @@ impl Seed {
 }
 
 impl Family {
-    /// Its heading; the guide's category where it has one.
+    /// Its heading; the guide's category if it has one.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Assistant => "Assistant",
@@ -342,7 +344,7 @@ impl Family {
 }
 
 impl Persistence {
-    /// One word for a table.
+    /// Its word in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ephemeral => "ephemeral",
@@ -353,7 +355,7 @@ impl Persistence {
 }
 
 impl ModelRole {
-    /// The role as a chat completion writes it.
+    /// The role's name in a chat completion.
     pub const fn name(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -365,7 +367,7 @@ impl ModelRole {
 }
 
 impl ModelVisibility {
-    /// The role in which it enters the model's view, if it can.
+    /// The role in which it enters the model's context, if it can.
     pub const fn role(self) -> Option<ModelRole> {
         match self {
             Self::Yes(role) | Self::Sometimes(role) => Some(role),
@@ -375,7 +377,7 @@ impl ModelVisibility {
 }
 
 impl Surface {
-    /// One word for a table.
+    /// Its word in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Timeline => "timeline",

@@ -1,4 +1,4 @@
-//! One entry of the timeline: what kind it is, whose it is, what it says. Refuses to know how it is shown.
+//! An entry of the timeline: its kind, state, text and data.
 
 use serde_json::Value;
 
@@ -9,14 +9,14 @@ use super::text::Text;
 use super::tool_call::ToolCall;
 use super::work::Work;
 
-/// What an entry is; the words of `timeline[].kind` and `[data-entry]`.
+/// The kind of an entry; the values of `timeline[].kind` and `[data-entry]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Somebody's message to the agent.
+    /// A message to the agent.
     User,
-    /// The model's words.
+    /// Text by the model.
     Assistant,
-    /// The model's thinking.
+    /// The model's reasoning.
     Reasoning,
     /// A tool call.
     Tool,
@@ -30,24 +30,24 @@ pub enum Kind {
     Plan,
     /// A confirmation, or another request that fits no other kind.
     Confirmation,
-    /// Info, warning, error, notification, a change of mode or model.
+    /// Information, warning, error, notification, or a change of mode or model.
     Notice,
-    /// A sub-agent's life.
+    /// A sub-agent.
     Subagent,
     /// The context was compacted.
     Compaction,
-    /// The agent says that the task is complete.
+    /// The agent's report that the task is complete.
     Summary,
     /// A custom notification.
     Custom,
-    /// An event type that nobody knows.
+    /// An event of an unknown type.
     Generic,
-    /// Something is missing here.
+    /// A place where events are missing.
     Gap,
 }
 
 impl Kind {
-    /// The contract's word.
+    /// Its value in snapshots and attributes.
     pub fn word(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -70,29 +70,29 @@ impl Kind {
     }
 }
 
-/// Where an entry is in its life; the words of `timeline[].state` and `[data-state]`.
+/// The state of an entry; the values of `timeline[].state` and `[data-state]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryState {
     /// Its text is still arriving.
     Streaming,
     /// Complete.
     Done,
-    /// It was cut off and will not be completed.
+    /// It was interrupted and will not be completed.
     Interrupted,
-    /// A tool or an agent is at work.
+    /// A tool or an agent is running.
     Running,
     /// It ended in an error.
     Failed,
     /// It was not allowed.
     Denied,
-    /// It waits: for a person, or to be started.
+    /// It waits for a person, or to be started.
     Pending,
-    /// A request that was answered or has gone.
+    /// A request that was answered or can't be answered any more.
     Settled,
 }
 
 impl EntryState {
-    /// The contract's word.
+    /// Its value in snapshots and attributes.
     pub fn word(self) -> &'static str {
         match self {
             Self::Streaming => "streaming",
@@ -107,23 +107,23 @@ impl EntryState {
     }
 }
 
-/// How loud a notice is.
+/// How prominent a notice is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// For those who look.
+    /// Information.
     Info,
-    /// Something may be wrong.
+    /// A warning.
     Warning,
-    /// Something is wrong.
+    /// An error.
     Error,
-    /// A line across the column: mode, model, resume, abort, shutdown.
+    /// A line across the timeline: mode, model, resume, abort, shutdown.
     Milestone,
-    /// What the model is told and people are not: system messages.
+    /// A system message, which is for the model only.
     System,
 }
 
 impl Level {
-    /// Its word in snapshots.
+    /// Its value in snapshots.
     pub fn word(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -135,36 +135,36 @@ impl Level {
     }
 }
 
-/// A notice's facts beside its text.
+/// A notice's data apart from its text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notice {
-    /// How loud it is.
+    /// How prominent it is.
     pub level: Level,
     /// The category: `infoType`, `warningType`, `errorType`, or the event's own word.
     pub category: String,
-    /// Where to read on or act.
+    /// An address to read more or to act.
     pub url: Option<String>,
     /// What a person can do about it.
     pub remedy: Option<String>,
-    /// More, to be shown on demand.
+    /// Details, to be shown on demand.
     pub detail: Option<String>,
-    /// How often it was said in a row.
+    /// How many times it came in a row.
     pub count: u32,
-    /// What this one replaced, oldest first, as far as it is kept.
+    /// The texts that it replaced and that are kept, oldest first.
     pub earlier: Vec<String>,
-    /// What an answer rests on.
+    /// The sources of an answer.
     pub references: Vec<Reference>,
-    /// What an error is about.
+    /// The subject of an error.
     pub about: Option<About>,
-    /// The host said it, not the session.
+    /// It comes from the host page, not from the session.
     pub local: bool,
 }
 
-/// More replaced texts than this are counted, not kept.
+/// Maximum number of replaced texts that are kept.
 pub(super) const MAX_EARLIER: usize = 20;
 
 impl Notice {
-    /// A notice that was said once.
+    /// A notice that came once.
     pub fn new(level: Level, category: &str) -> Self {
         Self {
             level,
@@ -181,33 +181,33 @@ impl Notice {
     }
 }
 
-/// How a person's message was delivered.
+/// A user message's data apart from its text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct UserMessage {
     /// `idle`, `queued` or `steering`.
     pub delivery: Option<String>,
-    /// Who sent it, when it wasn't the person at the prompt.
+    /// Who sent it, if it was not the person at the prompt.
     pub source: Option<String>,
-    /// What the model gets, where it differs.
+    /// The text that the model gets, if it differs.
     pub transformed: Option<String>,
-    /// Names of what was attached.
+    /// Names of the attachments.
     pub attachments: Vec<String>,
-    /// What goes along with it, as the Copilot platform tells.
+    /// References sent with it on the Copilot platform.
     pub references: Vec<Reference>,
-    /// Mode it was sent in.
+    /// The agent mode that it was sent in.
     pub agent_mode: Option<String>,
-    /// What was done for it, if it started a turn.
+    /// The work done for it, if it started a turn.
     pub work: Option<Work>,
 }
 
-/// A sub-agent's facts; its words and tools are entries of their own with its `agent_id`.
+/// A sub-agent's data. Its messages and tool calls are separate entries with its `agent_id`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Subagent {
     /// Internal name.
     pub name: String,
     /// Name for people.
     pub display_name: String,
-    /// What it is to do.
+    /// Its task.
     pub description: String,
     /// Model it runs on.
     pub model: Option<String>,
@@ -223,40 +223,40 @@ pub struct Subagent {
     pub cancelled: bool,
     /// Reasoning effort of its model.
     pub effort: Option<String>,
-    /// It works while its parent goes on.
+    /// It runs while its parent continues.
     pub background: bool,
-    /// What it did, as far as events told.
+    /// The work it did, as far as events reveal it.
     pub work: Work,
-    /// Place of the sub-agent that started it; none if the main agent did.
+    /// Index of the entry of the sub-agent that started it; none if the main agent did.
     pub parent: Option<usize>,
-    /// Place of the message that it works for.
+    /// Index of the entry of the user message that it works for.
     pub turn: Option<usize>,
 }
 
 impl Subagent {
-    /// Its name for people.
+    /// The name to show: the one for people, else the internal one.
     pub fn title(&self) -> &str {
         if self.display_name.is_empty() { &self.name } else { &self.display_name }
     }
 }
 
-/// What an entry carries beside its text.
+/// An entry's data apart from its text, by kind.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// Nothing.
     Plain,
-    /// How a user message was sent.
+    /// A user message.
     User(Box<UserMessage>),
-    /// Which model spoke, and in which phase.
+    /// Text by the model.
     Assistant {
         /// Model name.
         model: Option<String>,
         /// Generation phase, `thinking` or `response`.
         phase: Option<String>,
     },
-    /// Milliseconds from the first to the last thought, where they streamed.
+    /// The model's reasoning.
     Reasoning {
-        /// Milliseconds.
+        /// Time from the first to the last delta in milliseconds, if it was streamed.
         duration: Option<i64>,
     },
     /// A tool call.
@@ -269,51 +269,51 @@ pub enum Body {
     Subagent(Box<Subagent>),
     /// A custom notification.
     Custom(Box<Custom>),
-    /// Figures or a payload, shown as a tree.
+    /// A payload that is shown as a tree.
     Facts {
-        /// The event type they came with.
+        /// The type of its event.
         event_type: String,
         /// The payload.
         facts: Value,
     },
 }
 
-/// One entry of the timeline. Its place never changes once it has one.
+/// One entry of the timeline. Its index never changes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// The domain id (messageId, reasoningId, toolCallId, requestId), else the event's.
+    /// The id of the message, reasoning, tool call or request, else that of the event.
     pub id: String,
-    /// Where it is in its life.
+    /// Its state.
     pub state: EntryState,
-    /// What it says: the message, the model's view of a tool result, the notice.
+    /// Its text: the message, the notice, or the result of a tool as the model reads it.
     pub text: Text,
-    /// Everything else.
+    /// Its other data.
     pub body: Body,
-    /// The sub-agent that it belongs to.
+    /// Id of the sub-agent that it belongs to.
     pub agent_id: Option<String>,
-    /// The `task` call of that sub-agent.
+    /// Id of that sub-agent's `task` call.
     pub parent_tool_call_id: Option<String>,
-    /// Milliseconds since 1970 when it began.
+    /// When it began, in milliseconds since 1970.
     pub at: Option<i64>,
-    /// Milliseconds since 1970 when it last changed.
+    /// When it last changed, in milliseconds since 1970.
     pub ended_at: Option<i64>,
-    /// The model sees it, or something made of it.
+    /// The model sees it, perhaps in another form.
     pub model_visible: bool,
     /// People see it in the timeline.
     pub ui_visible: bool,
-    /// The session went back to before it: it is told as what was, and counts no more. Or of a compaction: that was undone.
+    /// The session was rewound to a point before it, so it is only history. A compaction was undone.
     pub rewound: bool,
-    /// Number of the first persisted event that told of it; none while it is made of ephemeral events only.
+    /// Number of the first persisted event about it; none as long as there were only ephemeral ones.
     pub committed: Option<u64>,
-    /// Number of the first event that told of it.
+    /// Number of the first event about it.
     pub first_seen: u64,
     pub(super) dirty: Dirty,
 }
 
 impl Entry {
-    /// True while nothing of it will be in the history.
+    /// True as long as no persisted event was about it, so that the history will not contain it.
     pub fn ephemeral(&self) -> bool {
         self.committed.is_none()
     }
@@ -342,7 +342,7 @@ impl Entry {
     }
 }
 
-/// What changed since the views last looked.
+/// How the text changed since the changes were last taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextDirty {
     Clean,

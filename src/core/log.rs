@@ -1,7 +1,7 @@
-//! Everything that came in, in order and byte for byte, in little memory. Refuses to interpret it; `reduce` does that.
+//! The log of a session: everything that was received, in order and byte for byte, in compressed form.
 //!
-//! Text is appended to pieces of one size. Those that are full are squeezed when there is time (`squeeze`): to about a
-//! third. A piece can be read without the others.
+//! Text is appended to pieces of a fixed size. Full ones are compressed to about a third when there is time
+//! (`squeeze`). Each piece can be read without the others.
 
 mod lent;
 mod squeeze;
@@ -16,23 +16,23 @@ use super::catalogue::{self, Family};
 use lent::{Lending, Lent};
 use tidy::Tidying;
 
-/// Bytes are kept in pieces of this size, so that growing never copies them.
+/// Size of a piece in bytes. The log grows by pieces, so that growing never copies what is there.
 const PIECE: usize = 128 * 1024;
-/// So many squeezed pieces are kept as they were, for whoever reads about.
+/// Number of decompressed pieces that are cached.
 const OPENED: usize = 8;
-/// More memory than this is not taken: the log of 100,000 events takes a twentieth of it.
+/// Maximum memory of a log in bytes. The log of 100,000 events takes a twentieth of it.
 const MOST: usize = 256 << 20;
 
-/// What came in, as it is handed back.
+/// A record of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Logged<'a> {
     /// A session event.
     Event {
-        /// Its JSON text, without the frame that carried it.
+        /// Its JSON text, without the frame that it came in.
         raw: &'a str,
-        /// Position in the gateway's log, where a gateway sent it.
+        /// Position in the gateway's log, if it came from a gateway.
         seq: Option<u64>,
-        /// It had been seen before.
+        /// Its event id was seen before.
         duplicate: bool,
     },
     /// One of the platform's named server-sent events.
@@ -44,7 +44,7 @@ pub enum Logged<'a> {
     },
     /// Any other record that was understood: a timeline entry, a chunk of a chat, a notification, `[DONE]`.
     Other(&'a str),
-    /// What could not be read.
+    /// Text that could not be read.
     Malformed {
         /// What is wrong.
         reason: &'a str,
@@ -53,19 +53,19 @@ pub enum Logged<'a> {
         /// Its line in the stream.
         line: Option<u64>,
     },
-    /// Bytes that are no UTF-8 were replaced here.
+    /// Bytes that are not UTF-8 were replaced here; the text says where.
     NotUtf8(&'a str),
-    /// What the host said, in no stream.
+    /// A notice of the host page, which was not in the stream.
     Local {
-        /// What it said, as JSON.
+        /// The notice as JSON text.
         note: &'a str,
-        /// When, in milliseconds since 1970.
+        /// Its time, in milliseconds since 1970.
         at: Option<u64>,
     },
 }
 
 impl<'a> Logged<'a> {
-    /// The text that people look at.
+    /// The text to show.
     pub fn text(self) -> &'a str {
         match self {
             Self::Event { raw: text, .. }
@@ -78,20 +78,20 @@ impl<'a> Logged<'a> {
     }
 }
 
-/// What is known of a record without reading it.
+/// A record's properties that are known without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head<'a> {
-    /// The event type, or what else it is.
+    /// The event type, or a name for another kind of record.
     pub name: &'a str,
-    /// It is not in any history.
+    /// It is not part of the history.
     pub ephemeral: bool,
-    /// It had been seen before.
+    /// Its event id was seen before.
     pub duplicate: bool,
-    /// A sub-agent's.
+    /// It belongs to a sub-agent.
     pub of_agent: bool,
 }
 
-/// What of an event is written down.
+/// The parts of an event that are logged.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Noted<'a> {
     pub(super) kind: &'a str,
@@ -110,7 +110,7 @@ impl Noted<'_> {
     }
 }
 
-/// How a record is read again.
+/// The kind of a stored record, which decides how it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tag {
     Event,
@@ -130,16 +130,16 @@ const EPHEMERAL: u16 = 1 << 15;
 const DUPLICATE: u16 = 1 << 14;
 const OF_AGENT: u16 = 1 << 13;
 const KIND: u16 = OF_AGENT - 1;
-/// More types than this are not told apart.
+/// Maximum number of distinct types; further ones share the last.
 const MOST_KINDS: usize = 1024;
 
-/// Where a piece is kept that is out of this memory; it goes with its keeper.
+/// A piece that is stored outside WebAssembly memory. Dropping this frees it.
 pub trait Away: Debug + Send {
-    /// The piece.
+    /// A copy of the stored bytes, perhaps followed by bytes that do not belong to the piece.
     fn bytes(&self) -> Vec<u8>;
 }
 
-/// Takes a piece out of this memory.
+/// Copies a piece out of WebAssembly memory.
 pub type PutAway = fn(&[u8]) -> Box<dyn Away>;
 
 #[derive(Debug)]
@@ -147,7 +147,7 @@ struct Piece {
     first: u32,
     length: usize,
     bytes: Vec<u8>,
-    /// Then `bytes` is empty.
+    /// If this is set, `bytes` is empty.
     away: Option<Box<dyn Away>>,
     squeezed: bool,
     lent: Option<Lent>,
@@ -164,7 +164,7 @@ impl Piece {
     }
 }
 
-/// Squeezed pieces as they were, by their number, the newest first.
+/// A cache of decompressed pieces with their numbers, the most recently used first.
 type Opened = Vec<(usize, Arc<Vec<u8>>)>;
 
 /// The log of one session.
@@ -185,7 +185,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// From here on pieces that are full are kept elsewhere: what this memory has grown by it never gives back.
+    /// Moves full pieces out of WebAssembly memory from now on, because that memory never shrinks.
     pub fn put_away(&mut self, put_away: PutAway) {
         self.put_away = Some(put_away);
     }
@@ -195,22 +195,22 @@ impl Log {
         self.heads.len()
     }
 
-    /// True if nothing came in yet.
+    /// True if there are no records.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
 
-    /// Records that came after the log was full.
+    /// Number of records that were dropped because the log was full.
     pub fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// Bytes of memory that it takes.
+    /// Memory that the log takes, in bytes.
     pub fn bytes(&self) -> usize {
         self.held + self.starts.capacity() * 4 + self.heads.capacity() * 2
     }
 
-    /// What is known of a record at once.
+    /// A record's properties that are known without reading it.
     pub fn head(&self, record: usize) -> Option<Head<'_>> {
         let head = *self.heads.get(record)?;
         Some(Head {
@@ -221,17 +221,17 @@ impl Log {
         })
     }
 
-    /// A number that stands for a record's type; types keep theirs.
+    /// The number of a record's type: an index into [`Log::kinds`] that never changes.
     pub fn kind(&self, record: usize) -> Option<usize> {
         self.heads.get(record).map(|head| usize::from(head & KIND))
     }
 
-    /// The types that occurred, by their numbers, with their families where the catalogue has them.
+    /// The types that occurred, in the order of their numbers, each with its family if the catalogue has one.
     pub fn kinds(&self) -> impl Iterator<Item = (&str, Option<Family>)> {
         self.kinds.iter().map(|name| (&**name, catalogue::find(name).map(|row| row.family)))
     }
 
-    /// Hands a record to `look`.
+    /// Calls `look` with a record.
     pub fn read<R>(&self, record: usize, look: impl FnOnce(Logged<'_>) -> R) -> Option<R> {
         let head = self.head(record)?;
         let start = *self.starts.get(record)?;
@@ -267,10 +267,11 @@ impl Log {
         self.read(record, |logged| logged.text().to_owned())
     }
 
-    /// A record as a line of a recording, which can be opened again; none for what came from no stream.
+    /// A record as a line of a recording, which can be opened again; none for records that were not in the
+    /// stream.
     pub fn line(&self, record: usize) -> Option<String> {
         self.read(record, |logged| match logged {
-            // White space between values may be a line break, one inside a text never is.
+            // A line break can only be between values: inside JSON strings it is escaped.
             Logged::Event { raw: text, .. } | Logged::Other(text) | Logged::Malformed { text, .. } => {
                 Some(format!("{}\n", text.replace(['\n', '\r'], " ")))
             }
@@ -295,7 +296,7 @@ impl Log {
     }
 
     fn keep(&mut self, tag: Tag, flags: u16, name: &str, number: Option<u64>, label: &str, raw: &str) {
-        // A byte, and two numbers of up to ten.
+        // A byte for the tag, and two numbers of up to ten bytes.
         let most = raw.len() + label.len() + 21;
         let room = self.pieces.last().is_some_and(|piece| piece.bytes.len() + most <= piece.bytes.capacity());
         let fresh = if room { 0 } else { PIECE.max(most) };
@@ -304,7 +305,7 @@ impl Log {
             self.lost += 1;
             return;
         }
-        // Records of what is lent lie behind each other.
+        // The records of a lent piece must be contiguous, so any other record ends the lending.
         self.lending.take_if(|lending| lending.begun());
         if fresh > 0 {
             self.close();
@@ -327,7 +328,7 @@ impl Log {
         self.bytes += (piece.length - before) as u32;
     }
 
-    /// Nothing more comes into the last piece.
+    /// Closes the last piece: if pieces are moved out of memory, this one is now.
     fn close(&mut self) {
         let last = self.pieces.last_mut().filter(|piece| piece.away.is_none());
         if let (Some(put_away), Some(full)) = (self.put_away, last) {
@@ -347,7 +348,7 @@ impl Log {
         }) as u16
     }
 
-    /// A squeezed piece as it was.
+    /// The bytes of a piece that is compressed or stored elsewhere.
     fn open(&self, number: usize, piece: &Piece) -> Option<Arc<Vec<u8>>> {
         let mut opened = self.opened.borrow_mut();
         let bytes = match opened.iter().position(|(known, _)| *known == number) {

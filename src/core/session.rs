@@ -1,4 +1,4 @@
-//! One session from the outside: bytes and frames in, changes and snapshots out. Refuses IO.
+//! The main type of the crate, a session: bytes and frames in, changes and snapshots out.
 
 mod answers;
 mod bad_input;
@@ -26,20 +26,20 @@ use super::wire::{self, Event, Malformed, Record, Response};
 use chain::Chain;
 use continuity::{Continuity, GAP};
 
-/// What one call took in, beside what it changed.
+/// What one call received, apart from the changes.
 #[derive(Debug, Default)]
 pub struct Received {
     /// Records accepted.
     pub records: usize,
-    /// The newest position in the gateway's log that was seen.
+    /// The newest position in the gateway's log so far.
     pub last_seq: Option<u64>,
-    /// Answers to our own requests.
+    /// Responses to the viewer's own requests.
     pub responses: Vec<Response>,
-    /// The gateway's newest word on what is wrong with itself; see [`super::health`].
+    /// The gateway's newest report about its own problems; see [`super::health`].
     pub health: Option<Value>,
 }
 
-/// A session: feed it, read its [`State`], take its [`Change`]s.
+/// A session: push input, read its [`State`], take its [`Change`]s.
 #[derive(Debug, Default)]
 pub struct Session {
     state: State,
@@ -58,13 +58,13 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session about which nothing is known yet.
+    /// An empty session.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next part of a stream (JSONL, or a captured event stream) and returns the records it completed.
-    /// A partial last line is kept for the next call.
+    /// Takes the next part of a stream (JSONL, or a captured event stream) and returns the number of records
+    /// that it completed. A partial last line is kept for the next call.
     pub fn push(&mut self, bytes: &[u8]) -> usize {
         let mut received = Received::default();
         let mut decoder = std::mem::take(&mut self.decoder);
@@ -73,7 +73,8 @@ impl Session {
         received.records
     }
 
-    /// As [`Session::push`], for bytes that the host keeps: the log does not copy them before there is time to squeeze it.
+    /// Same as [`Session::push`], for bytes that the host keeps in `away`: the log does not copy them until
+    /// it compresses them.
     pub fn push_lent(&mut self, bytes: &[u8], away: Box<dyn Away>) -> usize {
         if let Some(log) = &mut self.log {
             log.lend(bytes, away);
@@ -85,7 +86,7 @@ impl Session {
         records
     }
 
-    /// No more input: the partial last line counts as a line.
+    /// Ends the input: a partial last line counts as a line.
     pub fn end(&mut self) {
         let mut received = Received::default();
         let mut decoder = std::mem::take(&mut self.decoder);
@@ -94,14 +95,14 @@ impl Session {
         self.chain_ended();
     }
 
-    /// Takes a whole frame: a JSON array, or JSON values that follow each other. Nothing is kept back.
+    /// Takes a whole frame: a JSON array, or consecutive JSON values. Nothing is kept for the next call.
     pub fn push_frame(&mut self, frame: &str) -> Received {
         let mut received = Received::default();
         self.values(frame, None, &mut received);
         received
     }
 
-    /// Like [`Session::push_frame`] for a frame of bytes; bytes that are no UTF-8 are replaced and reported.
+    /// Like [`Session::push_frame`] for a frame of bytes; bytes that are not UTF-8 are replaced and reported.
     pub fn push_frame_bytes(&mut self, frame: &[u8]) -> Received {
         if let Some(text) = pilothouse_scan::utf8(frame) {
             return self.push_frame(text);
@@ -110,22 +111,22 @@ impl Session {
         self.push_frame(&String::from_utf8_lossy(frame))
     }
 
-    /// Everything known.
+    /// The current state.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Says what places stand for that were handed out before the whole log was read.
+    /// Sets how entry indices are mapped that were given out before the whole log was read.
     pub fn join(&mut self, early: Early) {
         self.state.early = early;
     }
 
-    /// True if there is something for [`Session::take_changes`].
+    /// True if [`Session::take_changes`] would return changes.
     pub fn changed(&self) -> bool {
         self.state.changed() || self.renewed()
     }
 
-    /// Takes what changed since the last call.
+    /// The changes since the last call.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let mut changes = self.state.take_changes();
         if self.take_renewed() {
@@ -134,14 +135,15 @@ impl Session {
         changes
     }
 
-    /// The contract's snapshot: the shape of `pilothouse inspect`.
+    /// The state as JSON, in the format of `pilothouse inspect`.
     pub fn snapshot(&self) -> Value {
         super::snapshot::of(&self.state)
     }
 
-    /// Says something in the host's name, as the runtime's notification helper would: `level` (info if missing),
-    /// `message`, `url`, `ephemeral`. Reduced like the runtime's event, marked as local. `at` is the host's clock.
-    /// Returns the id of the entry that it is in; none without a message.
+    /// Adds a notice of the host page, with the fields of the runtime's notification helper: `level` (info if
+    /// missing), `message`, `url`, `ephemeral`. It is reduced like the runtime's event and marked as local.
+    /// `at` is the host's time in milliseconds since 1970. Returns the id of its entry; none without a
+    /// message.
     pub fn notify(&mut self, mut note: Fields, at: Option<i64>) -> Option<String> {
         let kind = match note.filled("level").as_deref() {
             Some("error") => "session.error",
@@ -167,48 +169,49 @@ impl Session {
         self.state.entry(place).map(|entry| entry.id.clone())
     }
 
-    /// Takes the answer of `session.queue.pendingItems`. Whoever asks whenever it changes would else ask for ever.
+    /// Takes the answer to `session.queue.pendingItems`. The queue counts as changed only if the answer is
+    /// new: a caller that asks again after each change would otherwise never stop.
     pub fn set_queue(&mut self, told: Value) {
         if self.state.queue.told(told) {
             self.state.touch(Section::Queue);
         }
     }
 
-    /// Takes the answer of `pilothouse.backlog`, in the same way.
+    /// Takes the answer to `pilothouse.backlog`, in the same way.
     pub fn set_backlog(&mut self, told: Value) {
         if self.state.queue.told_backlog(told) {
             self.state.touch(Section::Queue);
         }
     }
 
-    /// From here on, everything that comes in is kept.
+    /// Logs everything that is received from now on.
     pub fn keep_log(&mut self) {
         self.log.get_or_insert_default();
     }
 
-    /// What came in, if it is kept.
+    /// The log, if there is one.
     pub fn log(&self) -> Option<&Log> {
         self.log.as_deref()
     }
 
-    /// As [`Session::log`], for making it smaller.
+    /// Same as [`Session::log`], mutable, to compress it.
     pub fn log_mut(&mut self) -> Option<&mut Log> {
         self.log.as_deref_mut()
     }
 
-    /// A session in this state that has seen no event and keeps none; both share what neither changes.
+    /// A copy with the same state, but without the log and the ids of seen events. Unchanged data is shared.
     pub(super) fn copy(&mut self) -> Self {
         self.state.freeze();
         self.share()
     }
 
-    /// As `copy`, for one that was frozen: nothing new lies on it.
+    /// Same as `copy`, for a session that is already frozen and has not changed since.
     pub(super) fn share(&self) -> Self {
         let (state, number) = (self.state.clone(), self.number);
         Self { state, number, confirmations: self.confirmations, local: self.local, ..Self::default() }
     }
 
-    /// Takes a record out of a log, as it was taken when it came.
+    /// Takes a record from a log, with the same effect as when it was received.
     pub(super) fn again(&mut self, name: &str, logged: Logged<'_>) {
         let mut received = Received::default();
         match logged {
@@ -234,7 +237,7 @@ impl Session {
         }
     }
 
-    /// Tells how many bytes were read ahead.
+    /// Returns how many bytes of the line's `ahead` were read; 0 for the line alone.
     fn line(&mut self, line: Line<'_>, received: &mut Received) -> usize {
         if let Line::Text { ahead, .. } = line
             && let Some(read) = self.run_of_lines(ahead, received)
@@ -269,7 +272,7 @@ impl Session {
 
     fn values(&mut self, text: &str, line: Option<u64>, received: &mut Received) {
         let text = text.get(self.run(text, received).end..).unwrap_or_default();
-        // A frame is often one delta, and nothing else.
+        // Often the whole frame was a single delta.
         if text.is_empty() {
             return;
         }
@@ -293,7 +296,7 @@ impl Session {
             }
             Record::Notification { method, raw } if method == GAP => self.gap(raw),
             Record::Notification { method, .. } if method == READ_LOOSELY => self.read_loosely(),
-            // Whoever shows the queue asks again.
+            // The view of the queue then asks for it again.
             Record::Notification { method, .. } if method == BACKLOG_CHANGED => {
                 self.state.touch(Section::Queue);
             }
@@ -344,7 +347,7 @@ impl Session {
         if self.state.info.id.is_none() {
             self.state.info.id = event.session_id.as_deref().map(str::to_owned);
         }
-        // A session that has just begun again knows nothing.
+        // `followed` may have reset the session, and with it the seen ids.
         let duplicate = known && !self.seen.insert(&event.id);
         if !duplicate {
             self.chained(event);

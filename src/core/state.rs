@@ -1,4 +1,4 @@
-//! The session's state and the book of what changed in it. Refuses to know event types; `reduce` writes it.
+//! The session's state, with a record of what changed in it. `reduce` updates it.
 
 mod info;
 mod places;
@@ -26,13 +26,13 @@ use super::usage::Usage;
 pub use info::SessionInfo;
 pub(super) use places::Space;
 
-/// What the agent is doing; who must act is told by the open requests.
+/// What the agent is doing. Whether a person must act depends on the open requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Phase {
     /// Ready for the next message.
     #[default]
     Idle,
-    /// A turn is on.
+    /// A turn is running.
     Running,
     /// The last turn ended in an error.
     Error,
@@ -40,107 +40,109 @@ pub enum Phase {
     Ended,
 }
 
-/// Counters over what came in.
+/// Counters of the input.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counters {
-    /// Records read: events, timeline entries, platform events.
+    /// Number of records: events, timeline entries, platform events.
     pub total: u64,
-    /// Of them, ephemeral.
+    /// Those that are ephemeral.
     pub ephemeral: u64,
-    /// Of them, seen before.
+    /// Those that were seen before.
     pub duplicate: u64,
-    /// Lines and values that are no record.
+    /// Lines and values that are not a record.
     pub malformed: u64,
-    /// JSON-RPC messages that are nobody's answer.
+    /// JSON-RPC messages that are neither an event nor an answer to a request of the viewer.
     pub notifications: u64,
-    /// Event types that the catalogue does not list, with their counts.
+    /// Counts by event type, for types that the catalogue does not list.
     pub unknown: BTreeMap<String, u64>,
 }
 
-/// Something that a developer should know about the input.
+/// A note about the input for developers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// `info`, `warning` or `error`.
     pub severity: &'static str,
-    /// What and where.
+    /// The text, with the place.
     pub message: String,
-    /// The event it is about.
+    /// Id of the event that it is about.
     pub event_id: Option<String>,
 }
 
-/// More diagnostics than this are counted, not kept.
+/// Maximum number of diagnostics; further ones are dropped.
 const MAX_DIAGNOSTICS: usize = 200;
 
 /// Everything known about one session.
 #[derive(Debug, Clone, Default)]
 pub struct State {
-    /// Facts about the session.
+    /// The session's properties.
     pub info: SessionInfo,
     /// What the agent is doing.
     pub phase: Phase,
-    /// The timeline. Entries are only ever added at the end; copies of the state share them until they change.
+    /// The timeline. Entries are only added at the end; copies of the state share them until they change.
     pub entries: Vec<Arc<Entry>>,
-    /// Places of the open requests, oldest first.
+    /// Indices of the entries of open requests, oldest first.
     pub open_requests: Vec<usize>,
     /// The queue.
     pub queue: Queue,
     /// Tokens and cost.
     pub usage: Usage,
-    /// What was told of servers, skills, schedules and the like; `surroundings` reads it.
+    /// The newest events about servers, skills, schedules and the like; `surroundings` reads them.
     pub kept: Vec<Arc<Kept>>,
-    /// What was told quietly, the newest last; `tray` puts it into words.
+    /// Events without an entry in the timeline, newest last; `tray` puts them into words.
     pub tray: Vec<Told>,
-    /// What the main agent's model sees.
+    /// The context of the main agent's model.
     pub context: ModelContext,
-    /// What the models of sub-agents see, with the agents' ids, in the order in which they appeared.
+    /// The contexts of sub-agents' models, each with the agent's id, in order of appearance.
     pub agent_contexts: Vec<(String, ModelContext)>,
-    /// Counters.
+    /// Counters of the input.
     pub counters: Counters,
-    /// Model calls: turns started.
+    /// Number of model calls.
     pub llm_calls: u64,
     /// Notes about the input.
     pub diagnostics: Vec<Diagnostic>,
-    /// True once an ephemeral event came: this is a live stream, not a history.
+    /// True once an ephemeral event was received: this is a live stream, not a history.
     pub live: bool,
-    /// Binaries that histories keep once and name by id, as their events have them.
+    /// Binary assets by id: the payloads of their events. Histories store each binary once and refer to it by
+    /// id.
     pub assets: HashMap<String, Arc<Value>>,
-    /// Places by id, a map for each [`Space`].
+    /// Entry indices by id, one map for each [`Space`].
     pub(super) index: [Layers<String, usize>; Space::COUNT],
     pub(super) last_hit: [usize; 2],
     pub(super) streaming: Vec<usize>,
     pub(super) open_tools: Vec<usize>,
-    /// Thoughts that streamed and whose message has not come yet.
+    /// Indices of reasoning entries from live events whose message has not come yet.
     pub(super) live_thoughts: Vec<usize>,
-    /// Thoughts told by a message, whose own event may still come.
+    /// Indices of reasoning entries made from a message, whose own event may still come.
     pub(super) message_thoughts: Vec<usize>,
-    /// Requests whose tool call has not been heard of yet, by its id.
+    /// Indices of requests whose tool call is not known yet, by the call's id.
     pub(super) ownerless_requests: HashMap<String, Vec<usize>>,
-    /// Decisions that came before their request.
+    /// Endings that came before their request, by the request's id.
     pub(super) early_answers: HashMap<String, super::request::Ending>,
     pub(super) persisted_numbers: Layers<EventId, u64>,
     pub(super) last_turn_had_tools: bool,
-    /// A skill was used again, and the model has not been told so yet.
+    /// A skill was used again, and the model has not received the message about it yet.
     pub(super) skill_again: bool,
-    /// Place of the message whose turn is on, or was the last.
+    /// Index of the user message of the current or last turn.
     pub(super) turn: Option<usize>,
-    /// Place of the error in which the last turn ended; none from the next one's beginning on.
+    /// Index of the error that ended the last turn; none once the next turn begins.
     pub(super) failed: Option<usize>,
-    /// Which entry holds what a source said last.
+    /// Index of the newest notice or notification of each source, by key, to merge repeated ones.
     pub(super) said: HashMap<String, usize>,
-    /// A chat with an agent of the Copilot platform.
+    /// The chat with an agent of the Copilot platform.
     pub(super) chat: Chat,
-    /// What is offered to a host's telemetry.
+    /// Telemetry events for the host page.
     pub telemetry: Telemetry,
-    /// What places stand for that were handed out before the whole log was read.
+    /// Maps entry indices that were given out before the whole log was read.
     pub early: Early,
     dirty_entries: Vec<usize>,
     dirty_sections: u8,
-    /// Takes an entry from its copies. The code for it is needed, and downloaded, only where copies are made.
+    /// Clones an entry if it is shared, before a change. A function pointer, set by `freeze`, so that pages
+    /// that make no copies need not download this code.
     unshare: Option<fn(&mut Arc<Entry>)>,
 }
 
 impl State {
-    /// Status in the contract's words: `running`, `waiting`, `idle`, `error`, `ended`.
+    /// The status: `running`, `waiting`, `idle`, `error` or `ended`.
     pub fn status(&self) -> &'static str {
         match self.phase {
             Phase::Ended => "ended",
@@ -151,7 +153,8 @@ impl State {
         }
     }
 
-    /// How it stands, for people: a turn that failed is an error until the next one begins, also while the session is idle.
+    /// The status to show to people: like [`State::status`], but an idle session whose last turn failed stays
+    /// `error`.
     pub fn standing(&self) -> &'static str {
         match self.status() {
             "idle" if self.failed.is_some() => "error",
@@ -159,17 +162,17 @@ impl State {
         }
     }
 
-    /// What the last turn failed with.
+    /// The entry of the error that ended the last turn.
     pub fn failure(&self) -> Option<&Entry> {
         self.failed.and_then(|place| self.entry(place))
     }
 
-    /// The entry at a place.
+    /// The entry at an index.
     pub fn entry(&self, index: usize) -> Option<&Entry> {
         self.entries.get(self.early.place(index)).map(AsRef::as_ref)
     }
 
-    /// The same, to change it without a note.
+    /// The same, mutable; the change is not recorded.
     pub(super) fn entry_mut(&mut self, index: usize) -> Option<&mut Entry> {
         let entry = self.entries.get_mut(index)?;
         if let Some(unshare) = self.unshare {
@@ -178,7 +181,7 @@ impl State {
         Arc::get_mut(entry)
     }
 
-    /// What an agent's model sees; without an id, the main agent's.
+    /// The context of an agent's model; without an id, of the main agent's.
     pub fn view_of(&self, agent: Option<&str>) -> Option<&ModelContext> {
         match agent {
             None => Some(&self.context),
@@ -196,7 +199,7 @@ impl State {
         if known.is_none() {
             self.agent_contexts.push((agent.to_owned(), ModelContext::default()));
         }
-        // It is there: the main agent's view is for the compiler.
+        // The agent's context always exists here; the fallback only satisfies the compiler.
         self.agent_contexts.get_mut(place).map_or(&mut self.context, |(_, view)| view)
     }
 
@@ -230,7 +233,7 @@ impl State {
         }
     }
 
-    /// Changes an entry and notes that it changed; text goes through the two functions below.
+    /// Changes an entry and records the change. Texts are changed by `append_text` and `replace_text`.
     pub(super) fn update<R>(&mut self, place: usize, change: impl FnOnce(&mut Entry) -> R) -> Option<R> {
         let entry = self.entry_mut(place)?;
         let first = !entry.dirty.any();
@@ -259,7 +262,7 @@ impl State {
         }
     }
 
-    /// The entry that the deltas of a stream are written to, if all they do is to add to it.
+    /// The index of the entry that a stream's deltas are appended to, if that is all that they do.
     pub(super) fn written_at(&mut self, stream: Stream, id: &str) -> Option<usize> {
         let place = match stream {
             Stream::Message => self.stream_place(Space::Message, id),
@@ -275,7 +278,7 @@ impl State {
         open.then_some(place)
     }
 
-    /// Lets a run of deltas write there, and notes that it did.
+    /// Lets `write` append a run of deltas to an entry, and records the change.
     pub(super) fn write_at(
         &mut self,
         place: usize,
@@ -320,7 +323,7 @@ impl State {
         self.dirty_sections |= section.bit();
     }
 
-    /// Counts a record that is no duplicate.
+    /// Counts a record that is not a duplicate.
     pub(super) fn counted(&mut self) {
         self.counters.total += 1;
         self.touch(Section::Diagnostics);
@@ -333,7 +336,7 @@ impl State {
         }
     }
 
-    /// Takes what changed since the last call.
+    /// The changes since the last call.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let mut places = std::mem::take(&mut self.dirty_entries);
         places.sort_unstable();
@@ -361,19 +364,19 @@ impl State {
         changes
     }
 
-    /// Places of the entries that changed since the changes were taken.
+    /// Indices of the entries that changed since the changes were last taken.
     pub(super) fn touched(&self) -> &[usize] {
         &self.dirty_entries
     }
 
-    /// From here on, copies share what is known now.
+    /// Makes copies share the present data from now on.
     pub(super) fn freeze(&mut self) {
         self.index.iter_mut().for_each(Layers::freeze);
         self.persisted_numbers.freeze();
         self.unshare = Some(|entry| _ = Arc::make_mut(entry));
     }
 
-    /// True if there is anything for the views.
+    /// True if there are changes for the views.
     pub fn changed(&self) -> bool {
         self.dirty_sections != 0 || !self.dirty_entries.is_empty()
     }

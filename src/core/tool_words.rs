@@ -1,5 +1,5 @@
-//! What a tool call did, in a sentence: 'Ran `cargo test`', 'Edited src/lib.rs +12 −3'.
-//! Knows the runtime's tools by name; refuses to draw.
+//! Describes a tool call in a sentence: 'Ran `cargo test`', 'Edited src/lib.rs +12 −3'. The runtime's tools
+//! are known by name here.
 
 use serde_json::Value;
 
@@ -8,55 +8,55 @@ use super::language::words::tools;
 use super::tool_call::{Failure, Life, ToolCall};
 use super::words::relative;
 
-/// What an edit changes, in short.
+/// A summary of what an edit changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// Lines added and removed.
+    /// Numbers of lines added and removed.
     pub lines: (usize, usize),
-    /// The files, as far as they are named.
+    /// The files, as far as they are known.
     pub paths: Vec<String>,
 }
 
-/// The parts of the sentence: words, the object in code, words, a remark, counts of lines. Where the object stands is
-/// the language's.
+/// The parts of a sentence: text, the object as code, text, a remark, line counts. The language decides where
+/// in the sentence the object is.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sentence {
-    /// What comes before the object: 'Ran '. The whole sentence where there is none.
+    /// The text before the object: 'Ran '. The whole sentence if it has no object.
     pub before: String,
     /// The command, the path, the pattern.
     pub object: Option<String>,
-    /// The object is words, not something exact.
+    /// The object is ordinary text rather than code.
     pub plain: bool,
-    /// What comes behind the object.
+    /// The text after the object.
     pub after: String,
-    /// Quieter words behind it.
+    /// A less prominent remark after it.
     pub remark: Option<String>,
-    /// Lines added and removed.
+    /// Numbers of lines added and removed.
     pub lines: Option<(usize, usize)>,
 }
 
 impl Sentence {
-    /// The sentence as a text, without remark and counts.
+    /// The sentence as text, without remark and counts.
     pub fn words(&self) -> String {
         let object = self.object.as_deref().unwrap_or_default();
         format!("{}{object}{}", self.before, self.after)
     }
 }
 
-/// What kind of body a call has.
+/// A group of tools that are shown alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
-    /// Commands and their terminals.
+    /// Shell commands.
     Shell,
     /// Changes to files.
     Edit,
-    /// Files read.
+    /// Reading files.
     Read,
-    /// Files and words found.
+    /// Searching for files and text.
     Search,
-    /// Addresses fetched.
+    /// Fetching addresses and searching the web.
     Web,
-    /// MCP servers.
+    /// Tools of MCP servers.
     Mcp,
     /// Sub-agents.
     Agent,
@@ -96,24 +96,24 @@ pub fn family(call: &ToolCall) -> Family {
     }
 }
 
-/// Where the object of the sentence comes from.
+/// Where a sentence's object comes from.
 #[derive(Clone, Copy)]
 enum Object {
-    /// The first of these arguments, which is something exact.
+    /// The first of these arguments that is given, shown as code.
     Exact(&'static [&'static str]),
-    /// The first of these arguments, which is a path.
+    /// The first of these arguments that is given, a path.
     Path(&'static [&'static str]),
-    /// The first of these arguments, which is in people's words.
+    /// The first of these arguments that is given, shown as ordinary text.
     Told(&'static [&'static str]),
-    /// The tool.
+    /// The tool's name.
     Tool,
-    /// The sentence has none.
+    /// The sentence has no object.
     None,
 }
 
 const PATHS: &[&str] = &["path", "filePath", "file_path"];
 
-/// Whether the call makes or changes this file, which is named as it is from the working directory.
+/// Whether the call creates or changes the file of this name, which is relative to the working directory.
 pub(super) fn edits(call: &ToolCall, name: &str, cwd: Option<&str>) -> bool {
     let is_it = |path: &str| relative(path, cwd) == name;
     let says = |arguments: &Value| {
@@ -127,10 +127,10 @@ pub(super) fn edits(call: &ToolCall, name: &str, cwd: Option<&str>) -> bool {
     family(call) == Family::Edit && call.arguments.as_ref().is_some_and(|arguments| arguments.glance(says))
 }
 
-/// Stands for what is drawn by itself while a message is made: whoever draws it splits the message there.
+/// A placeholder in a message for something that is rendered separately. The finished message is split at it.
 pub(super) const PLACE: &str = "\u{FFFC}";
 
-/// What is done to what.
+/// The message for a call, and where its object comes from.
 fn telling(family: Family, call: &ToolCall) -> (Word, Object) {
     use Object::{Exact, None, Path, Told, Tool};
     match (family, call.name.as_str()) {
@@ -164,13 +164,13 @@ fn telling(family: Family, call: &ToolCall) -> (Word, Object) {
     }
 }
 
-/// What the call did, does, or did not do; `edit` is what it changes, where that is known.
+/// The sentence for a call in its present state; `edit` is what it changes, if known.
 pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<Edit>) -> Sentence {
     let family = family(call);
     let (word, object) = telling(family, call);
     let first = |names: &[&str]| names.iter().find_map(|name| call.argument(name)).map(str::to_owned);
     let (object, plain) = match object {
-        // English says nothing for a file without a name.
+        // The word for an unknown file may be empty, as in English; then the sentence has no object.
         Object::Path(names) => match first(names).or_else(|| edit.as_ref().and_then(patched)) {
             Some(path) => (Some(relative(&path, cwd)), false),
             None if family == Family::Edit => {
@@ -186,16 +186,16 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<Edit>) -> Sente
         }
         Object::None => (None, true),
     };
-    // What failed was still run, asked or called; but nothing was read or written.
+    // A failed command was still run, and a failed call was still made; but nothing was read or written.
     let failed = matches!(call.life, Life::Failed(_))
         && !matches!(family, Family::Shell | Family::Mcp | Family::Agent | Family::Other);
     let how = match call.life {
-        // Nothing runs while a person has not allowed it.
+        // It does not run before a person allows it.
         _ if call.waits && !call.ended() => "waiting",
         Life::Writing | Life::Requested | Life::Running => "doing",
         Life::Denied(_) => "not-done",
         Life::Interrupted if call.waits || !call.may_have_run() => "not-done",
-        // It may have come to anything between nothing and its end; but a question is asked at once.
+        // How far it came is unknown, except that a question is asked at once.
         Life::Failed(Failure { interrupted: true, .. }) => match (call.may_have_run(), family) {
             (false, _) => "not-done",
             (true, Family::Ask) => "done",
@@ -226,7 +226,7 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<Edit>) -> Sente
     Sentence { before: before.to_owned(), object, plain, after: after.to_owned(), remark: None, lines }
 }
 
-/// The lines that are read; the last is negative if it is the file's.
+/// The first and last line that are read; the last is negative if reading goes to the end of the file.
 fn range(call: &ToolCall) -> Option<(i64, i64)> {
     let range = call.arguments.as_ref()?.get("view_range")?.as_array()?;
     Some((range.first()?.as_i64()?, range.get(1)?.as_i64()?))
@@ -261,7 +261,7 @@ mod tests {
         call
     }
 
-    /// A call for every sentence, and what it did.
+    /// A call for every sentence, with the expected text.
     fn calls() -> Vec<(ToolCall, &'static str)> {
         let mut asked = call("moor", json!({}));
         asked.mcp = Some(("harbour".to_owned(), "moor".to_owned()));

@@ -1,8 +1,8 @@
-//! Text to records: which of the wire's record forms a JSON value is, without building a tree for it.
-//! Refuses to interpret payloads; that is `reduce`'s work.
+//! Splits text into records and finds out which kind of record each JSON value is, without building a tree
+//! for it.
 //!
-//! What is plainly an event is read by `pilothouse_scan` in one pass; everything else by the scanner here, which takes
-//! its time. Both borrow from the input, because three of four events on the wire are deltas whose envelope nobody keeps.
+//! Ordinary events are read by `pilothouse_scan` in one pass, everything else by the slower scanner here.
+//! Both borrow from the input, because three of four events are deltas whose envelope is not kept.
 
 use std::borrow::Cow;
 
@@ -17,10 +17,10 @@ use scanner::Scanner;
 pub use scanner::{Token, members};
 pub use shape::platform_shape;
 
-/// One session event as it stands on the wire; every field borrows where it can.
+/// One session event as it was received. Fields are borrowed where possible.
 #[derive(Debug, Clone)]
 pub struct Event<'a> {
-    /// The event type, `assistant.message_delta` for instance.
+    /// The event type, for example `assistant.message_delta`.
     pub kind: Cow<'a, str>,
     /// Unique id, a UUID in practice; empty when the event has none.
     pub id: Cow<'a, str>,
@@ -28,19 +28,19 @@ pub struct Event<'a> {
     pub at: Option<i64>,
     /// True for events that are never persisted.
     pub ephemeral: bool,
-    /// Id of the persisted event before it, as far as the sender knows.
+    /// Id of the persisted event before it, if the sender knows it.
     pub parent_id: Option<Cow<'a, str>>,
-    /// Set on everything that a sub-agent does.
+    /// Id of the sub-agent that the event belongs to; none for the main agent.
     pub agent_id: Option<Cow<'a, str>>,
-    /// Position in the gateway's replayable log, where a gateway sent it.
+    /// Position in the gateway's replayable log, if it came from a gateway.
     pub seq: Option<u64>,
-    /// The session's id, where the message that carries the event names it.
+    /// The session's id, if the message around the event has it.
     pub session_id: Option<Cow<'a, str>>,
     /// The payload as JSON text; empty when it is missing.
     pub data: &'a str,
-    /// The payload's members, if they are known already.
+    /// The payload's members, if they were already scanned.
     pub members: Option<&'a scan::Members<'a>>,
-    /// The same, if they are those of a delta.
+    /// The payload as a delta, if it was read as one.
     pub delta: Option<&'a scan::Delta<'a>>,
     /// The whole event as JSON text.
     pub raw: &'a str,
@@ -66,34 +66,34 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Everything that may stand where a record is expected.
+/// A record of the input.
 #[derive(Debug, Clone)]
 pub enum Record<'a> {
     /// A session event, bare or inside `session.event`.
     Event(Event<'a>),
-    /// An answer to a JSON-RPC request of ours.
+    /// The response to a JSON-RPC request of the viewer.
     Response(Response),
-    /// A JSON-RPC notification or request other than `session.event`: counted, not understood.
+    /// A JSON-RPC notification or request other than `session.event`.
     Notification {
         /// Its method.
         method: String,
         /// The whole message as JSON text.
         raw: &'a str,
     },
-    /// What a command handler returned for the timeline.
+    /// An entry that a command handler returned for the timeline.
     TimelineEntry {
         /// The handler's entry type: `info`, `error`, `copilot`, …
         kind: String,
-        /// What it says.
+        /// Its text.
         text: String,
         /// The whole record as JSON text.
         raw: &'a str,
     },
     /// An OpenAI `chat.completion.chunk`, the Copilot platform's default event.
     ChatChunk(&'a str),
-    /// `[DONE]`: the platform's answer is complete.
+    /// `[DONE]`: the Copilot platform's answer is complete.
     StreamEnd,
-    /// One of the platform's named events without its name, known by its shape.
+    /// One of the platform's named events that came without its name and was recognised by its shape.
     Platform {
         /// The name.
         name: &'static str,
@@ -102,7 +102,7 @@ pub enum Record<'a> {
     },
 }
 
-/// An answer to one of our requests, matched by `id`.
+/// The response to a request of the viewer, matched by `id`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
     /// The id that the request carried.
@@ -116,11 +116,12 @@ pub struct Response {
 pub struct RpcError {
     /// JSON-RPC error code.
     pub code: i64,
-    /// What the server said.
+    /// The server's message.
     pub message: String,
 }
 
-/// Hands on every event from the beginning of `text` that is read in one pass; tells where something else begins.
+/// Calls `each` with the events at the beginning of `text`, as long as they can be read in one pass. Returns
+/// the byte offset at which something else begins.
 pub fn plain_events(text: &str, again: &mut scan::Again, mut each: impl FnMut(&Event<'_>)) -> usize {
     let mut at = 0;
     let mut members = scan::Members::UNKNOWN;
@@ -133,12 +134,14 @@ pub fn plain_events(text: &str, again: &mut scan::Again, mut each: impl FnMut(&E
     }
 }
 
-/// Reads every JSON value in `text` (values follow each other, apart by white space or nothing; arrays are opened)
-/// and hands each record on. A value that is no record is reported with the reason; reading goes on behind the next
-/// line break, so one bad line never costs its neighbours.
+/// Reads every JSON value in `text` and calls `sink` with each record. Values may be separated by white space
+/// or nothing; arrays are read element by element. A value that is not a record is reported with the reason.
+/// After unreadable text, reading continues at the next line break, so that one bad line does not affect the
+/// others.
 pub fn records(text: &str, mut sink: impl FnMut(Result<Record<'_>, Malformed<'_>>)) {
     let mut at = 0;
-    // A value that never closes would swallow its neighbours: after the first, no value may leave its line.
+    // After the first unreadable value, no value may extend beyond its line: one that is never closed would
+    // swallow the following lines.
     let mut line_bound = false;
     let mut line_end = 0;
     loop {
@@ -181,10 +184,10 @@ fn end_of_line(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', rest).map_or(text.len(), |length| at + length)
 }
 
-/// Text that is no record, and why.
+/// Text that is not a record, and the reason.
 #[derive(Debug, Clone)]
 pub struct Malformed<'a> {
-    /// What is wrong, in words.
+    /// What is wrong.
     pub reason: String,
     /// The text itself.
     pub text: &'a str,
@@ -200,7 +203,7 @@ impl<'a> Malformed<'a> {
     }
 }
 
-/// Arrays may nest frames of frames; deeper than this nobody means it.
+/// Maximum depth of nested arrays of records.
 const MAX_NESTED_ARRAYS: u8 = 4;
 
 fn dispatch(value: Token<'_>, sink: &mut impl FnMut(Result<Record<'_>, Malformed<'_>>), depth: u8) {
@@ -229,7 +232,7 @@ fn dispatch(value: Token<'_>, sink: &mut impl FnMut(Result<Record<'_>, Malformed
     }
 }
 
-/// One JSON object to the record it is.
+/// Reads the record that a JSON object is.
 fn record(text: &str) -> Result<Record<'_>, Malformed<'_>> {
     let mut kind = None;
     let mut is_rpc = false;
@@ -362,7 +365,7 @@ fn response(text: &str) -> Result<Record<'_>, Malformed<'_>> {
     Ok(Record::Response(Response { id, outcome }))
 }
 
-/// Takes what belongs into the timeline out of a command's answer, as the record that it would have been by itself.
+/// Removes a timeline entry from a command's answer, and returns it in the form of a separate record.
 pub fn take_timeline_entry(answer: &mut Value) -> Option<Value> {
     const KIND: &str = "add-timeline-entry";
     if answer.get("kind")?.as_str()? != KIND {
