@@ -14,7 +14,7 @@ pub enum EventId {
 }
 
 impl EventId {
-    /// Reads an id as it stands in an event.
+    /// The compact form of an event's id.
     pub fn of(id: &str) -> Self {
         pilothouse_scan::uuid(id).map_or_else(|| Self::Other(id.into()), Self::Uuid)
     }

@@ -1,4 +1,4 @@
-//! Why an order failed: a request that the viewer sends to the server on its own, not to answer one of the
+//! The failure of an order. An order is a request that the viewer sends, other than an answer to one of the
 //! server's.
 
 /// The order to sign in with the parameter `token`. It never reaches the runtime: the link checks the token

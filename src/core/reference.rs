@@ -33,7 +33,7 @@ impl Reference {
         })
     }
 
-    /// The reference as JSON, as it stands in snapshots.
+    /// The reference as JSON, in the form of snapshots.
     pub fn json(&self) -> Value {
         json!({
             "id": self.id, "name": self.name, "icon": self.icon, "url": self.url, "implicit": self.implicit,

@@ -62,7 +62,7 @@ pub struct Counters {
 pub struct Diagnostic {
     /// `info`, `warning` or `error`.
     pub severity: &'static str,
-    /// The text, with the place.
+    /// The text, which says where the problem is.
     pub message: String,
     /// Id of the event that it is about.
     pub event_id: Option<String>,

@@ -30,7 +30,7 @@ impl TelemetryEvent {
     }
 }
 
-/// The newest events, and how many there were in all.
+/// The newest events, and the number of all.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Telemetry {
     events: VecDeque<TelemetryEvent>,
@@ -62,7 +62,7 @@ impl Telemetry {
         self.total += 1;
     }
 
-    /// How many events there were in all.
+    /// The number of all events so far, including dropped ones.
     pub fn total(&self) -> u64 {
         self.total
     }

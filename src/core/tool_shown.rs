@@ -9,7 +9,7 @@ use super::tool_call::{Life, ToolCall, shell_output};
 use super::tool_words::Edit;
 use super::words::pretty;
 
-/// The arguments as names and values. Arguments that are no object come as one value under a general name.
+/// The arguments as names and values. Arguments other than an object come as one value under a general name.
 pub fn arguments(call: &ToolCall) -> Vec<(String, String)> {
     let spell = |value: &Value| value.as_str().map_or_else(|| pretty(value), str::to_owned);
     match call.arguments.as_deref() {

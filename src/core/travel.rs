@@ -31,7 +31,7 @@ pub struct Travel {
 /// Maximum number of such ids; the oldest are dropped.
 const EARLY: usize = 64;
 
-/// Stands for 'no entry' in `entry_of`.
+/// Marks 'no entry' in `entry_of`.
 const NONE: u32 = u32::MAX;
 
 impl Travel {
