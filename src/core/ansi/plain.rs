@@ -1,25 +1,26 @@
-//! Texts that were made for a terminal where there is none. Refuses to keep colours.
+//! Terminal output as plain text, without colours.
 
 use std::borrow::Cow;
 
 use super::{Line, MAX_LINES, Terminal};
 
-/// True if a text has control sequences: only a terminal shows it as it is meant.
+/// True if a text has control sequences, so that only a terminal shows it as intended.
 pub fn for_terminal(text: &str) -> bool {
     memchr::memchr(0x1B, text.as_bytes()).is_some()
 }
 
-/// A text as a terminal shows it in the end, without colours; all of it, however long it is. Others are what they are.
+/// A text as a terminal shows it in the end, without colours and in full length. A text without
+/// control sequences is returned unchanged.
 pub fn plain(text: &str) -> Cow<'_, str> {
     if for_terminal(text) { Cow::Owned(printed(text)) } else { Cow::Borrowed(text) }
 }
 
-/// What a terminal shows in the end of a text, without colours.
+/// What a terminal shows after printing a text, without colours.
 pub fn printed(text: &str) -> String {
     let mut shown: Vec<String> = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        // A terminal drops its oldest lines: one has no more to show than it keeps.
+        // A terminal drops its oldest lines, so each part of the text gets a fresh one and nothing is lost.
         let most = rest.match_indices('\n').nth(MAX_LINES / 2).map_or(rest.len(), |(end, _)| end + 1);
         let (part, behind) = rest.split_at(most);
         let mut terminal = Terminal::new();

@@ -1,4 +1,4 @@
-//! Owns what terminal output looks like; refuses browsers.
+//! Tests of terminal output: overwriting, styles, split input, limits.
 
 use super::*;
 

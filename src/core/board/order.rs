@@ -1,25 +1,25 @@
-//! Which sessions are shown, in which order and groups: who needs a person first. Refuses to move anything on screen.
+//! Which sessions the board shows, in which order and groups. Those that wait for a person come first.
 
 use super::summary::{Status, Summary};
 
-/// What is shown of all; everything by default.
+/// Which sessions are shown; all by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
-    /// Words, each of which must be somewhere in what a tile says; in small letters.
+    /// Lowercase words, each of which must occur in one of the session's texts.
     pub words: Vec<String>,
-    /// Only these of this status.
+    /// Only sessions with this status.
     pub status: Option<Status>,
-    /// Only those of this repository.
+    /// Only sessions of this repository.
     pub repository: Option<String>,
 }
 
 impl Filter {
-    /// Takes what somebody typed.
+    /// Splits what somebody typed into words.
     pub fn set_words(&mut self, typed: &str) {
         self.words = typed.split_whitespace().map(str::to_lowercase).collect();
     }
 
-    /// True if nothing is left out.
+    /// True if every session is shown.
     pub fn is_open(&self) -> bool {
         *self == Self::default()
     }
@@ -52,10 +52,10 @@ impl Filter {
     }
 }
 
-/// What sessions stand together by.
+/// What sessions are grouped by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grouping {
-    /// All together.
+    /// One group with all of them.
     #[default]
     None,
     /// By repository.
@@ -68,7 +68,7 @@ impl Grouping {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::None, Self::Repository, Self::Status];
 
-    /// Its name, for what is remembered.
+    /// Its name, under which the choice is stored.
     pub fn word(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -77,7 +77,7 @@ impl Grouping {
         }
     }
 
-    /// By its name.
+    /// The grouping with this name; [`Self::None`] if it is unknown.
     pub fn of(word: &str) -> Self {
         Self::ALL.into_iter().find(|grouping| grouping.word() == word).unwrap_or_default()
     }
@@ -91,17 +91,17 @@ impl Grouping {
     }
 }
 
-/// Sessions that stand together.
+/// A group of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// The repository or the status; empty where there is none, or no groups.
+    /// The repository or the status; empty for sessions without a repository and if there is no grouping.
     pub key: String,
     /// The ids of its sessions.
     pub ids: Vec<String>,
 }
 
-/// The sessions that a filter takes, the most urgent first: waiting by age, then error, running, idle, ended. A running
-/// session's place does not depend on what it does from second to second: those stay as they came.
+/// The sessions that the filter accepts, the most urgent first: waiting (longest wait first), error, running,
+/// idle, ended. Running sessions keep the order in which they came, so that they don't move while they work.
 pub fn groups(sessions: &[Summary], filter: &Filter, grouping: Grouping) -> Vec<Group> {
     let mut shown: Vec<(usize, &Summary)> =
         sessions.iter().enumerate().filter(|(_, session)| filter.takes(session)).collect();

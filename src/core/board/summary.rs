@@ -1,4 +1,4 @@
-//! One session in a few facts: how a gateway tells it and how a page reads it. Refuses to say it in words.
+//! The summary of one session, as a gateway sends it and as the page reads it.
 
 use std::sync::Arc;
 
@@ -8,10 +8,11 @@ use crate::entry::{Body, Level};
 use crate::request::{Request, asker};
 use crate::state::State;
 
-/// A request whose event has more bytes than this is only named: it is answered where the session is open.
+/// Bytes of the largest event that is sent with its request. A request without its event
+/// can only be answered in the open session.
 pub const LARGEST_EVENT: usize = 256 << 10;
 
-/// Characters of a text that a tile has room for, and some more.
+/// Characters after which texts are cut; a tile has room for a few less.
 const LENGTH: usize = 200;
 
 /// What a session is doing, the most urgent first.
@@ -21,12 +22,12 @@ pub enum Status {
     Waiting,
     /// The last turn failed, and no other has begun.
     Error,
-    /// A turn is on.
+    /// A turn is running.
     Running,
     /// Ready for the next message.
     #[default]
     Idle,
-    /// It was shut down, or is only stored.
+    /// It was shut down, or is stored and not open.
     Ended,
 }
 
@@ -34,7 +35,7 @@ impl Status {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Waiting, Self::Error, Self::Running, Self::Idle, Self::Ended];
 
-    /// The contract's word.
+    /// Its word in the gateway's messages.
     pub fn word(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -45,7 +46,7 @@ impl Status {
         }
     }
 
-    /// By that word; what is unknown is idle.
+    /// The status with this word; `Idle` if it is unknown.
     pub fn of(word: &str) -> Self {
         Self::ALL.into_iter().find(|status| status.word() == word).unwrap_or_default()
     }
@@ -68,15 +69,15 @@ pub enum Source {
 pub struct Asked {
     /// Its id.
     pub request_id: String,
-    /// The word of `pending[].kind`.
+    /// The request's kind, as in `pending[].kind`.
     pub kind: String,
     /// The sub-agent that asks.
     pub agent: Option<String>,
     /// Milliseconds since 1970 when it was asked.
     pub since: Option<i64>,
-    /// What is asked, in a line.
+    /// What is asked, in one line.
     pub text: String,
-    /// The event that opened it, as JSON text; without it it can't be answered here.
+    /// The event that opened it, as JSON text. Without it the request can't be answered from the board.
     pub event: Option<Arc<str>>,
 }
 
@@ -109,11 +110,11 @@ pub struct Summary {
     pub context_limit: Option<i64>,
     /// Premium requests.
     pub cost: f64,
-    /// What the last turn failed with.
+    /// The error of the last turn, if it failed.
     pub error: Option<String>,
     /// Where it comes from.
     pub source: Source,
-    /// What waits for a person, oldest first.
+    /// The open requests, oldest first.
     pub requests: Vec<Asked>,
 }
 
@@ -123,12 +124,13 @@ impl Summary {
         Self { id, ..Self::default() }
     }
 
-    /// The same, but for the events of its requests: a list may leave out those that were told before.
+    /// A copy with nothing but the id and the requests, which the full list is then merged into: the list may
+    /// leave out events of requests that were sent before.
     pub(super) fn bare(&self) -> Self {
         Self { requests: self.requests.clone(), ..Self::new(self.id.clone()) }
     }
 
-    /// Takes every field that a gateway names; `null` means that it is not known any more.
+    /// Takes every field that is in the message; `null` clears one.
     pub(super) fn merge(&mut self, row: &Value) {
         let Some(fields) = row.as_object() else { return };
         for (name, value) in fields {
@@ -151,7 +153,7 @@ impl Summary {
                     self.source = Source::Live;
                 }
                 "stored" if value.as_bool() == Some(true) => self.source = Source::Stored,
-                // It was opened: what is not stored any more is live.
+                // A session that is no longer only stored has been opened.
                 "stored" if self.source == Source::Stored => self.source = Source::Live,
                 "requests" => self.take_requests(value),
                 _ => {}
@@ -179,7 +181,7 @@ impl Summary {
         self.requests = list.as_array().into_iter().flatten().filter_map(one).collect();
     }
 
-    /// What it is doing, for people: one that is only stored does nothing.
+    /// The status to show: a session that is only stored counts as ended, unless it waits or has failed.
     pub fn standing(&self) -> Status {
         match (self.source, self.status) {
             (Source::Stored, Status::Idle | Status::Running) => Status::Ended,
@@ -187,7 +189,7 @@ impl Summary {
         }
     }
 
-    /// Since when somebody is waited for.
+    /// When the oldest open request was asked, in milliseconds since 1970.
     pub fn waits_since(&self) -> Option<i64> {
         self.requests.iter().filter_map(|asked| asked.since).min()
     }
@@ -199,8 +201,8 @@ impl Summary {
     }
 }
 
-/// What a gateway tells of a session beside the facts of `snapshot::session`: how it stands, doing, figures, requests.
-/// The events of the requests are the gateway's to add.
+/// What a gateway sends of a session in addition to `snapshot::session`: status, model, current activity,
+/// usage, error and open requests. The gateway adds the events of the requests.
 pub fn tell(state: &State) -> Map<String, Value> {
     let running = state.status() == "running" || state.status() == "waiting";
     let doing = state.info.doing.as_deref().or(state.info.intent.as_deref()).filter(|_| running);
@@ -236,7 +238,7 @@ fn requests(state: &State) -> Vec<Value> {
     state.open_requests.iter().filter_map(one).collect()
 }
 
-/// The error of the turn that failed; of an error outside of any turn, the newest that is told.
+/// The error of the turn that failed; for an error outside of any turn, the newest of the last 50 entries.
 fn failure(state: &State) -> Option<&str> {
     if state.standing() != "error" {
         return None;

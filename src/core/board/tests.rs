@@ -1,4 +1,4 @@
-//! The board's rules: what is merged, and who comes first.
+//! Tests of the board: how updates are merged and how sessions are sorted.
 
 use serde_json::{Value, json};
 
@@ -169,7 +169,7 @@ fn what_a_gateway_tells_is_what_a_page_reads() {
     assert_eq!((asked.kind.as_str(), asked.text.as_str()), ("permission", "ls boats"));
 }
 
-/// What a gateway tells of a session with these events: its status, and what it failed with.
+/// Runs these events and reads back what the gateway would send: the session's status and its error.
 fn told(events: &[(&str, Value)]) -> (Status, Option<String>) {
     let mut session = Session::new();
     for (number, (kind, data)) in events.iter().enumerate() {
