@@ -1,5 +1,4 @@
-//! Owns the rows of those who work for the agent: sub-agents, skills, factory runs, fused models.
-//! Refuses the tools that they use.
+//! The catalogue's rows for sub-agents, skills, factory runs and fused models.
 
 use super::EventType;
 

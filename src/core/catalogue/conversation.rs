@@ -1,5 +1,4 @@
-//! Owns the rows of what is said: assistant, user, system, the queue of prompts, and stopping.
-//! Refuses tools and requests, which have files of their own.
+//! The catalogue's rows for the assistant, user and system messages, the prompt queue, and stopping.
 
 use super::EventType;
 

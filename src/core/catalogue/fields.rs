@@ -1,8 +1,9 @@
-//! Where a person finds each field of an event's payload, for docs/events.md and its tests; no page has it.
+//! Where a person finds each field of an event's payload, for
+//! `docs/events.md` and its tests. Not built for the page.
 
 use std::collections::BTreeMap;
 
-/// The table, in the notation that its head explains.
+/// The table; its first lines explain the notation.
 const TABLE: &str = include_str!("fields.txt");
 
 /// Where a field is.
@@ -12,31 +13,31 @@ pub enum Place {
     Shown,
     /// In the raw event, one click away.
     Raw,
-    /// On purpose nowhere else than in the raw event.
+    /// Left out on purpose: only in the raw event.
     LeftOut,
 }
 
 /// A field, or everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name, after the names of those that it is in: `context.cwd`. What a list holds is named like the list, and
-    /// `*` is any name of a map.
+    /// Its name, after the names of the objects around it: `context.cwd`. Items of a list have the
+    /// list's path, and `*` is any key of a map.
     pub path: String,
-    /// Where it is.
+    /// Where it is shown.
     pub place: Place,
-    /// Everything in it is there, too.
+    /// True if this also holds for everything inside of it.
     pub whole: bool,
 }
 
-/// Lists of fields by the type that has them.
+/// Lists of fields, by event type.
 pub type Lists = BTreeMap<String, Vec<Field>>;
 
-/// The table's own lists.
+/// The lists of `fields.txt`.
 pub fn table() -> Lists {
     read(TABLE)
 }
 
-/// Why a field is left out.
+/// The reason why a field is left out; the last name of its path decides.
 pub fn reason(path: &str) -> Option<&'static str> {
     let name = path.rsplit('.').next()?;
     TABLE.lines().find_map(|line| {
@@ -45,7 +46,7 @@ pub fn reason(path: &str) -> Option<&'static str> {
     })
 }
 
-/// Reads lists, a type a line: `type: name, name{name, name*}`.
+/// Reads lists, one type a line: `type: name, name{name, name*}`.
 pub fn read(lines: &str) -> Lists {
     let lines = lines.lines().filter(|line| !line.starts_with(['#', '!']));
     let lists = lines.filter_map(|line| line.split_once(':'));
@@ -83,7 +84,8 @@ fn field(around: &[&str], name: &str) -> Field {
     Field { path, place, whole: inside.is_some() }
 }
 
-/// What the table and the lists of a schema say differently: fields without a place, and places without a field.
+/// Differences between the table and the lists of a schema: fields
+/// without a place, and places without a field.
 pub fn differences(published: &Lists) -> Vec<String> {
     let table = table();
     let none = Vec::new();
@@ -102,7 +104,7 @@ pub fn differences(published: &Lists) -> Vec<String> {
 }
 
 impl Field {
-    /// True if this is the place of the field with a path.
+    /// True if this place covers the field with that path.
     pub fn holds(&self, path: &str) -> bool {
         match path.strip_prefix(self.path.as_str()) {
             Some("") => true,

@@ -1,5 +1,4 @@
-//! Owns the rows of which model answers, and of the calls to it.
-//! Refuses what the model says.
+//! The catalogue's rows for the choice of model and for the calls to it.
 
 use super::EventType;
 

@@ -1,5 +1,4 @@
-//! Owns the wording and layout of `docs/events.md`.
-//! Refuses facts: every cell comes from the catalogue.
+//! The wording and layout of `docs/events.md`, which is printed from the catalogue.
 
 use super::fields::{self, Field, Lists, Place};
 use super::{
@@ -141,7 +140,7 @@ fn row_line(row: &EventType) -> String {
     )
 }
 
-/// Where the fields of a family's types are; nothing where none has any.
+/// The table of where the fields of a family's types are shown; `None` if no type has fields.
 fn fields_of(rows: &[EventType], places: &Lists) -> Option<String> {
     let lines: Vec<String> =
         rows.iter().filter_map(|row| fields_line(row.name, places.get(row.name)?)).collect();

@@ -1,9 +1,8 @@
-//! Owns which component shows a type: the column 'Shown by' of `docs/events.md`, by which an end-to-end test looks.
-//! Refuses what it shows there.
+//! Which component shows an event type: the column 'Shown by' of `docs/events.md`. A test checks it.
 
 use super::{EventType, Surface};
 
-/// The file under `src/` of the component that shows it.
+/// The file of the component that shows this type, as a path under `src/`.
 pub(super) fn place(row: &EventType) -> &'static str {
     match row.name {
         "user.message"
@@ -33,13 +32,13 @@ pub(super) fn place(row: &EventType) -> &'static str {
             Surface::Panel => "ui/panel/lists.rs",
             Surface::Request => "ui/requests/card.rs",
             Surface::Tray => "ui/panel/tray.rs",
-            // The list of all events has every type; of these nothing else does.
+            // The event log lists every type; these types are shown nowhere else.
             Surface::Nowhere => "ui/log/list.rs",
         },
     }
 }
 
-/// What closes a request closes its card.
+/// True for an event that closes a request, and therefore its card.
 fn is_completion(name: &str) -> bool {
     let asked = name.strip_suffix(".completed").map(|family| [family, ".requested"].concat());
     matches!(name, "command.completed" | "mcp.oauth_completed")

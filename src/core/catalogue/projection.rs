@@ -1,5 +1,5 @@
-//! Owns the guide's table 'Model-visible versus UI-visible' as it follows from the catalogue.
-//! Refuses a second opinion: yes and no are derived, only the guide's nuances are written here.
+//! The guide's table 'Model-visible versus UI-visible', derived from the catalogue. Only
+//! the guide's extra wording is written here.
 
 use super::{EventType, ModelVisibility, Surface, find};
 
@@ -19,7 +19,7 @@ pub struct Projection {
 struct Remark {
     name: &'static str,
     event: &'static str,
-    /// The derived word with what the guide adds to it; empty where it adds nothing.
+    /// The derived word with the guide's addition; empty if there is none.
     nuance: &'static str,
     notes: &'static str,
 }
@@ -37,8 +37,7 @@ const REMARKS: [Remark; 8] = [
         .called("add-timeline-entry command result"),
 ];
 
-/// The rows, in the guide's order. A nuance that contradicts the catalogue is dropped, so the
-/// catalogue has the last word.
+/// The rows, in the guide's order. A nuance that contradicts the catalogue is dropped.
 pub fn projections() -> impl Iterator<Item = Projection> {
     REMARKS.iter().filter_map(|remark| {
         let row = find(remark.name)?;
@@ -65,7 +64,7 @@ const fn model_visible(visibility: ModelVisibility) -> &'static str {
 const fn ui_visible(row: &EventType) -> &'static str {
     match (row.surface, row.model) {
         (Surface::Nowhere, _) => "No",
-        // The model reads it and it is no timeline entry: people meet it in the model's view only.
+        // The model reads it and it is no timeline entry: people see it in the model's view only.
         (Surface::Panel, ModelVisibility::Yes(_) | ModelVisibility::Sometimes(_)) => {
             "Usually not as ordinary chat"
         }

@@ -1,5 +1,5 @@
-//! Owns the rows of everything that waits for a person or for the host, and of its settling.
-//! Refuses sign-in and sampling, which belong to MCP, and the switch of models.
+//! The catalogue's rows for everything that waits for a person or the host, and for how it ends. Sign-in and
+//! sampling are with MCP in `tools`, switching the model is in `model`.
 
 use super::EventType;
 

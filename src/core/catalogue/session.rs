@@ -1,5 +1,4 @@
-//! Owns the rows of the session's life: context window, mode, workspace, schedules.
-//! Refuses what is said in it and what it asks.
+//! The catalogue's rows for the session itself: context window, mode, workspace, schedules.
 
 use super::EventType;
 

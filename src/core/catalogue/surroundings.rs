@@ -1,5 +1,5 @@
-//! Owns the rows of what surrounds a session: extensions, canvases, policy; the records that are
-//! no session events; and the rule for types that no schema lists. Refuses the session itself.
+//! The catalogue's rows for what surrounds a session: extensions, canvases and policy. Also for records that
+//! are no session events, and the rule for types that are in no schema.
 
 use super::EventType;
 

@@ -1,5 +1,5 @@
-//! Owns the rows of tools that the runtime runs, of hooks around them, and of MCP servers.
-//! Refuses tools that the host runs: those wait for an answer and are requests.
+//! The catalogue's rows for tools that the runtime runs, for hooks and for MCP servers. Tools that the host
+//! runs are in `requests`, as they wait for an answer.
 
 use super::EventType;
 
