@@ -1,28 +1,28 @@
-//! Owns what can be attached to a message, and why something can't. Refuses to read files.
+//! What can be attached to a message, and the reason if something can't.
 
 use serde_json::{Value, json};
 
 use crate::language::words::steer;
 use crate::words::bytes;
 
-/// Images that models read, where the server does not say which.
+/// Media types of images that count as readable if the server doesn't say.
 const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-/// The most bytes of an image, and the most images, where the server does not say.
+/// The largest image in bytes, and the most images, if the server doesn't say.
 const IMAGE_SIZE: u64 = 3 << 20;
 const IMAGE_COUNT: usize = 5;
-/// The most bytes of a text that goes into the message itself.
+/// The largest text, in bytes, that is put into the message itself.
 pub const TEXT_SIZE: u64 = 64 << 10;
 
-/// What the model that is selected takes.
+/// What the selected model accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// It reads images at all.
+    /// Whether it reads images at all.
     pub images: bool,
-    /// Which ones.
+    /// Media types of the images that it reads.
     pub types: Vec<String>,
-    /// Bytes of one.
+    /// The largest image, in bytes.
     pub size: u64,
-    /// How many with a message.
+    /// The most images in a message.
     pub count: usize,
 }
 
@@ -34,7 +34,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Of a model as `session.model.list` has it.
+    /// The limits of a model, as `session.model.list` has it.
     pub fn of(model: &Value) -> Self {
         let usual = Self::default();
         let images = model.pointer("/capabilities/supports/vision").and_then(Value::as_bool);
@@ -51,7 +51,8 @@ impl Limits {
         }
     }
 
-    /// Whether a file is taken, and as what; else why not, in words. `images` are attached already.
+    /// Whether a file is accepted and in which form; the error says why not,
+    /// in words. `images` are attached already.
     pub fn take(&self, name: &str, kind: &str, size: u64, images: usize) -> Result<Taken, String> {
         let name = ("name", name.into());
         if size == 0 {
@@ -85,7 +86,7 @@ impl Limits {
     }
 }
 
-/// As what a file goes along.
+/// In which form a file is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
     /// As an attachment.
@@ -94,15 +95,15 @@ pub enum Taken {
     Text,
 }
 
-/// An image as the runtime takes it; `data` is base64.
+/// An image in the runtime's form; `data` is base64.
 pub fn image(kind: &str, name: &str, data: &str) -> Value {
     json!({ "type": "blob", "mimeType": kind, "displayName": name, "data": data })
 }
 
-/// A file's text as a part of a message; none if it is no text.
+/// A file's text as a fenced block of a message; `None` if the bytes are no text.
 pub fn block(name: &str, bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))?;
-    // A fence that is longer than any in the text.
+    // The fence has to be longer than any in the text.
     let longest =
         text.lines().map(|line| line.trim_start().chars().take_while(|letter| *letter == '`').count());
     let fence = "`".repeat(longest.max().unwrap_or(0).max(2) + 1);

@@ -1,13 +1,14 @@
-//! Owns which files of a session a person may mean: those that its tools read and changed. Refuses to look at a disk.
+//! Proposes files that a person may want to mention: those that the session's tools read or changed.
 
 use super::Proposal;
 use crate::state::State;
 use crate::words::relative;
 
-/// More proposals than this help nobody.
+/// The most proposals.
 const MANY: usize = 12;
 
-/// The files that the session's tools touched and whose path fits, the newest first.
+/// The files that the session's tools touched and whose path contains `typed`, the newest first; those whose
+/// name begins with it come before the others.
 pub fn files_for(state: &State, typed: &str, range: (usize, usize)) -> Vec<Proposal> {
     let cwd = state.info.cwd.as_deref();
     let typed = typed.to_lowercase();
@@ -19,7 +20,8 @@ pub fn files_for(state: &State, typed: &str, range: (usize, usize)) -> Vec<Propo
             let path = relative(path, cwd).replace('\\', "/");
             let last = path.rsplit('/').next().unwrap_or_default().to_lowercase();
             let fits = path.to_lowercase().contains(&typed);
-            // The session's own notes are no files of the project, and a folder is no file.
+            // The session's own notes are no files of the project. A name without a dot is taken for a
+            // folder.
             let own = path.contains("/session-state/") || !last.contains('.');
             if fits && !own && !found.iter().any(|(_, known)| *known == path) {
                 found.push((!last.starts_with(&typed), path));

@@ -1,4 +1,4 @@
-//! Owns the models that a session can be switched to. Refuses to choose one.
+//! The models that a session can be switched to.
 
 use serde_json::Value;
 
@@ -8,24 +8,24 @@ use crate::fields::Fields;
 /// A model of `session.model.list`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
-    /// As the runtime takes it.
+    /// Its id, as the runtime takes it.
     pub id: String,
-    /// For people.
+    /// Its name for people.
     pub name: String,
-    /// The efforts that it can be asked for.
+    /// The reasoning efforts to choose from.
     pub efforts: Vec<String>,
-    /// The one without asking.
+    /// The effort if none is chosen.
     pub effort: Option<String>,
-    /// What the service wants people to know.
+    /// A warning from the service, for people.
     pub warning: Option<String>,
-    /// What can be attached.
+    /// What can be attached to a message.
     pub limits: Limits,
 }
 
 impl Model {
     fn of(value: Value) -> Option<Self> {
         let limits = Limits::of(&value);
-        // A model that the account may not use is none to be offered.
+        // A model that the account may not use is not offered.
         let refused = value.pointer("/policy/state").and_then(Value::as_str) == Some("disabled");
         let mut fields = Fields::of(value);
         let id = fields.filled("id").filter(|_| !refused)?;
@@ -39,7 +39,8 @@ impl Model {
         })
     }
 
-    /// Takes the answer of `session.model.list`, or that of `models.list`, which is asked before there is a session.
+    /// Reads the answer of `session.model.list`, or of `models.list`,
+    /// which is used before there is a session.
     pub fn list(answer: Value) -> Vec<Self> {
         let mut fields = Fields::of(answer);
         let list = fields.list(if fields.has("list") { "list" } else { "models" });

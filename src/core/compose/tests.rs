@@ -1,10 +1,11 @@
-//! Composer tests: commands as the runtime lists them, mentions, cursors in UTF-16 units, what was written before.
+//! Tests of the composer: commands as the runtime lists them, mentions,
+//! cursors in UTF-16 units, earlier messages.
 
 use serde_json::json;
 
 use super::*;
 
-/// Some of what the runtime answered.
+/// A part of what the runtime answered.
 fn commands() -> Vec<Command> {
     Command::list(json!({ "commands": [
         { "name": "allow-all", "aliases": ["yolo"], "description": "Enable all permissions", "kind": "builtin",
