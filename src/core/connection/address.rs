@@ -1,5 +1,5 @@
-//! Owns the little of URLs that a connection needs: http, https, ws, wss and relative addresses.
-//! Refuses every other scheme, credentials, and characters that readers and browsers see differently.
+//! Reads http, https, ws, wss and relative URLs. Rejects other schemes, credentials, and characters
+//! that people and browsers read differently.
 
 #[cfg(test)]
 mod tests;
@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 
 use crate::language::words::connection;
 
-/// An absolute address without fragment. It prints as the URL.
+/// An absolute address without a fragment. `Display` prints the URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     scheme: Scheme,
@@ -118,7 +118,7 @@ impl Address {
         Ok(Self { scheme: page.scheme, authority: page.authority.clone(), path, query })
     }
 
-    /// Whether the path is a folder (it always is one if it is empty): then it can be a base.
+    /// Whether the path ends in a slash, so that it can be a base. An empty path counts as `/`.
     pub fn is_base(&self) -> bool {
         self.path.ends_with('/')
     }

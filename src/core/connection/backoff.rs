@@ -1,13 +1,13 @@
-//! Owns how long to wait before the next try. Refuses to draw the random number or to sleep.
+//! How long to wait before the next attempt. The caller draws the random number and sleeps.
 
 const FIRST_MS: u64 = 500;
 const CAP_MS: u64 = 30_000;
-/// A server can push the next try out, but not for ever.
+/// The longest delay that a server can ask for.
 const SERVER_CAP_MS: u64 = 3_600_000;
-/// A connection that held this long was a good one: the next failure starts from the bottom.
+/// A connection that was open for this long was a good one: the failures before it don't count any more.
 const STABLE_MS: u64 = 5_000;
 
-/// Exponential back-off with full jitter: 0.5 s, doubling, at most 30 s.
+/// Exponential back-off with full jitter: at first up to 0.5 s, doubling, at most 30 s.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Backoff {
     failures: u32,
@@ -15,29 +15,29 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// How many tries have failed since the last stable connection.
+    /// How many attempts have failed since the last stable connection.
     pub fn failures(&self) -> u32 {
         self.failures
     }
 
-    /// The server's reconnection time (`retry:`), in milliseconds: no try comes earlier.
+    /// Sets the server's reconnection time (`retry:`), in milliseconds: no attempt comes earlier.
     pub fn honour(&mut self, server_retry_ms: Option<u64>) {
         self.server_retry_ms = server_retry_ms.map(|ms| ms.min(SERVER_CAP_MS));
     }
 
-    /// Tells how long the connection that just ended was open, in milliseconds.
+    /// To be called with how long the connection that just ended was open, in milliseconds.
     pub fn was_open(&mut self, open_for_ms: u64) {
         if open_for_ms >= STABLE_MS {
             self.failures = 0;
         }
     }
 
-    /// Forgets the failures, as when a person asks for a new try.
+    /// Forgets the failures, for example when a person asks for a new attempt.
     pub fn reset(&mut self) {
         self.failures = 0;
     }
 
-    /// Counts one failure and gives the wait before the next try, in milliseconds.
+    /// Counts one failure and returns the wait before the next attempt, in milliseconds.
     ///
     /// `random` lies in 0..1 and spreads the clients of a restarted server; `at_least_ms` is the
     /// server's `Retry-After`.

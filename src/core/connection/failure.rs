@@ -1,5 +1,5 @@
-//! Owns the judgement of failures: which pass, which are final, and the plain words for each.
-//! Refuses to act on them; `policy` does.
+//! Decides which failures are temporary and which are final, and has the
+//! message for each. `policy` acts on them.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ use crate::language::words::connection;
 /// The gateway's JSON-RPC error code for a session that it does not have.
 const UNKNOWN_SESSION: i64 = -32001;
 
-/// How a connection, or the try to open one, came to an end.
+/// How a connection, or the attempt to open one, ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// No answer: no network, nobody listening, or the browser forbade it and says no more.
+    /// No answer: no network, no server, or the browser blocked it and doesn't say why.
     Network,
     /// The browser says that the device is offline.
     Offline,
-    /// A connection was opened, but nothing came of it in time.
+    /// A connection was opened, but nothing came in time.
     Silent,
-    /// A WebSocket closed before it ever opened: the upgrade was refused, or nobody listens.
+    /// A WebSocket closed before it was open: the upgrade was refused, or there is no server.
     NeverOpened,
     /// An open WebSocket closed with this code and text.
     Socket {
@@ -28,7 +28,7 @@ pub enum Failure {
         /// The server's text, unchecked.
         reason: String,
     },
-    /// An HTTP answer that is no event stream because of its status.
+    /// An HTTP response whose status says that it is no event stream.
     Http {
         /// The status, 200 to 599.
         status: u16,
@@ -39,7 +39,7 @@ pub enum Failure {
     Broken,
     /// The server ended the stream without an error.
     Ended,
-    /// The stream said itself that it is complete (`[DONE]`, or status 204).
+    /// The stream said that it is complete (`[DONE]`, or status 204).
     Complete,
     /// The gateway has no session yet, and none was asked for by name.
     NoSessions,
@@ -50,13 +50,13 @@ pub enum Failure {
         /// The gateway's words, unchecked.
         message: String,
     },
-    /// What answered is no gateway or event stream; the text names what came instead.
+    /// What answered is no gateway and no event stream; the text names what came instead.
     NotAStream(String),
-    /// The browser refuses the address; the text is the browser's.
+    /// The browser rejects the address; the text is the browser's.
     BadAddress(String),
 }
 
-/// Why no further try is made.
+/// Why no further attempt is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClosedReason {
     /// The page closed the connection.
@@ -69,28 +69,28 @@ pub enum ClosedReason {
     Gone,
     /// The stream is complete.
     Complete,
-    /// The server refuses, in its own words or by this status.
+    /// The server refuses; the text is its own words, or its status or code.
     Refused(String),
-    /// What answered is no gateway or event stream.
+    /// What answered is no gateway and no event stream.
     NotAStream(String),
     /// The address can't be used.
     BadAddress(String),
 }
 
-/// What follows from a [`Failure`].
+/// Whether to try again after a [`Failure`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It passes: try again, not before this many milliseconds if the server said so.
+    /// It is temporary: try again.
     Retry {
-        /// The server's `Retry-After`.
+        /// The server's `Retry-After`, in milliseconds: no attempt before that.
         at_least_ms: Option<u64>,
     },
-    /// Trying again would end the same way.
+    /// Another attempt would end the same way.
     Final(ClosedReason),
 }
 
 impl Failure {
-    /// Judges the failure.
+    /// Whether the failure is temporary or final.
     pub fn verdict(&self) -> Verdict {
         let retry = Verdict::Retry { at_least_ms: None };
         match self {
@@ -146,7 +146,7 @@ impl Failure {
     }
 }
 
-/// For people, while waiting: what happened, what is still true, what follows.
+/// For people, while waiting: what happened, what still works, what comes next.
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = match self {
@@ -172,7 +172,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// For people: what happened, what is still true, what to do.
+/// For people: what happened, what still works, what to do.
 impl fmt::Display for ClosedReason {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = match self {
@@ -195,13 +195,13 @@ impl fmt::Display for ClosedReason {
     }
 }
 
-/// Codes are names: no language groups their digits.
+/// A message with a code, which goes in as text: as a number it would get digit separators.
 fn coded(word: Word, name: &str, code: &str) -> String {
     word.with(&[(name, code.into())])
 }
 
-/// Reads `Retry-After` where it is a number of seconds, as milliseconds. A date is `None`: it
-/// needs a clock, which the link has.
+/// Reads a `Retry-After` in seconds, as milliseconds. A date gives
+/// `None`: it needs a clock, which `link` has.
 pub fn retry_after_ms(header: &str) -> Option<u64> {
     let seconds: u64 = header.trim().parse().ok()?;
     seconds.checked_mul(1000)

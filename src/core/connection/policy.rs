@@ -1,19 +1,20 @@
-//! Owns the order of tries as a state machine: which carrier, fall back, wait, give up.
-//! Refuses to open or time anything; it only says what comes next.
+//! A state machine that decides the next connection attempt: which carrier, fall back, wait or give up.
+//! `link` opens the connections and runs the timers.
 
 use super::{Backoff, ClosedReason, ConnectionState, Failure, Verdict};
 
-/// So often in a row a WebSocket that worked may fail to open before another carrier is tried.
+/// After so many failures in a row to open a WebSocket that worked
+/// before, the other carriers are tried again.
 const SHUT_FOR_GOOD: u32 = 3;
 
 /// A way to carry events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Carrier {
-    /// A WebSocket. It offers no subprotocol: a browser fails the whole connection if a proxy on the way drops it.
+    /// A WebSocket. It offers no subprotocol: a browser fails the whole connection if a proxy drops it.
     WebSocket,
     /// Server-sent events read through `fetch`.
     ServerSentEvents,
-    /// No stream: what comes, comes as the response to what is posted.
+    /// No stream: events come only as responses to posted messages.
     Posts,
     /// No network.
     Replay,
@@ -42,9 +43,9 @@ pub struct Policy {
     carriers: Vec<Carrier>,
     position: usize,
     proven: bool,
-    /// The best carrier that ever worked, by its position.
+    /// Position of the best carrier that ever worked.
     best: usize,
-    /// How often in a row the proven one did not open at all.
+    /// How many times in a row a WebSocket failed to open.
     shut: u32,
     backoff: Backoff,
     state: ConnectionState,
@@ -77,7 +78,7 @@ impl Policy {
         &self.state
     }
 
-    /// The first step, or the one after a wait.
+    /// The first step, and the one after a wait.
     pub fn wait_over(&mut self) -> Step {
         match self.state {
             ConnectionState::Closed { .. } => Step::Stop,
@@ -86,7 +87,7 @@ impl Policy {
         }
     }
 
-    /// The carrier works and events will come: it is remembered for every later try.
+    /// The carrier works and events will come: later attempts begin with it.
     pub fn opened(&mut self) {
         if matches!(self.state, ConnectionState::Connecting { .. }) {
             self.proven = true;
@@ -96,7 +97,7 @@ impl Policy {
         }
     }
 
-    /// The server's reconnection time, in milliseconds.
+    /// Sets the server's reconnection time, in milliseconds.
     pub fn honour(&mut self, server_retry_ms: Option<u64>) {
         self.backoff.honour(server_retry_ms);
     }
@@ -110,8 +111,8 @@ impl Policy {
         self.backoff.was_open(open_for_ms);
         self.doubt(failure);
         if !self.proven {
-            // Browsers don't say why a WebSocket did not open. The next carrier finds out; until
-            // one has worked, every round begins with the best again.
+            // Browsers don't say why a WebSocket did not open, so the next carrier is tried. Until one has
+            // worked, every round starts with the best again.
             if *failure == Failure::NeverOpened && self.position + 1 < self.carriers.len() {
                 self.position += 1;
                 return self.connect();
@@ -132,8 +133,9 @@ impl Policy {
         }
     }
 
-    /// A person, or the network coming back, asks for a try at once. `None` if there is nothing
-    /// to do: it is open or on the way, there is no network to try, or the page has closed it.
+    /// Tries again at once, because a person asked for it or the network is back. `None`
+    /// if there is nothing to do: the connection is open or being opened, there is no
+    /// network involved, or the page has closed it.
     pub fn retry_now(&mut self) -> Option<Step> {
         match &self.state {
             ConnectionState::Waiting { .. } => {}
@@ -145,7 +147,8 @@ impl Policy {
         Some(self.connect())
     }
 
-    /// The server refused what the connection is for, wherever that stands. `None` if that passes, or the page has closed it.
+    /// The server refused what the connection is for, in whatever state that is. `None` if the failure is
+    /// temporary, or the page has closed the connection.
     pub fn refused(&mut self, failure: &Failure) -> Option<Step> {
         let Verdict::Final(reason) = failure.verdict() else { return None };
         if self.state == (ConnectionState::Closed { reason: ClosedReason::ByPage }) {
@@ -160,7 +163,8 @@ impl Policy {
         self.state = ConnectionState::Closed { reason: ClosedReason::ByPage };
     }
 
-    /// What has worked may work no more: a network that lets no WebSocket through was joined, or left again.
+    /// Stops relying on what has worked, as the network may be another one: if WebSockets keep failing to
+    /// open, or if a better carrier than the present one has worked before.
     fn doubt(&mut self, failure: &Failure) {
         self.shut = if *failure == Failure::NeverOpened { self.shut.saturating_add(1) } else { 0 };
         if self.shut >= SHUT_FOR_GOOD || self.position > self.best {

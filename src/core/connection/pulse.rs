@@ -1,39 +1,39 @@
-//! Owns when a connection that says nothing is asked for a sign of life, and when it counts as dead. Refuses clocks
-//! and timers: `link` brings those, and leaves both alone while nobody waits for anything.
+//! Decides when a silent connection is checked with a ping, and when it counts as dead. `link` has the clock
+//! and the timers, and doesn't check while nobody waits for anything.
 
-/// A half-open connection looks like a quiet one for ever. After this much silence the server is asked, in
-/// milliseconds, while a turn runs or somebody is asked.
+/// Milliseconds of silence after which the server is pinged while a turn runs or somebody is asked. Without
+/// that, a half-open connection can't be told from a quiet one.
 pub const QUIET_MS: u64 = 20_000;
-/// As [`QUIET_MS`], after a request went out that is not answered yet.
+/// Same as [`QUIET_MS`], while a request is not answered yet.
 pub const UNANSWERED_MS: u64 = 5_000;
-/// As [`QUIET_MS`], when the page is looked at again: it may have slept, or changed its network.
+/// Same as [`QUIET_MS`], when the page becomes visible again: it may have slept, or changed its network.
 pub const BACK_MS: u64 = 2_000;
-/// An event stream can't be asked, only listened to; a gateway's is never silent for as long as this, in milliseconds.
-/// With [`ANSWER_MS`] that is three of its signs of life.
+/// An event stream can't be pinged, only listened to. A gateway's is never silent for this long, in
+/// milliseconds: with [`ANSWER_MS`] these are three of its keep-alives.
 const STREAM_QUIET_MS: u64 = 37_000;
-/// Signs of life further apart than this are none, in milliseconds.
+/// The longest silence, in milliseconds, that is taken for the stream's usual interval.
 const RAREST_MS: u64 = 120_000;
-/// How long a sign of life may take, in milliseconds.
+/// How long the answer to a ping may take, in milliseconds.
 pub const ANSWER_MS: u64 = 8_000;
-/// A timer that comes this much too late has been slept through, with the page or the machine.
+/// A timer that fires this much too late, in milliseconds, means that the page or the machine has slept.
 const LATE_MS: u64 = 2_000;
 
 /// What to do now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beat {
-    /// Nothing for so many milliseconds.
+    /// Nothing yet; check again later.
     Wait {
-        /// Milliseconds.
+        /// In so many milliseconds.
         delay_ms: u64,
     },
-    /// Ask for a sign of life.
+    /// Send a ping.
     Ask,
-    /// It is dead: end it and connect again.
+    /// The connection is dead: end it and connect again.
     Dead,
 }
 
-/// What is known of one connection's life. Times are milliseconds of any one clock that goes on while the machine
-/// sleeps.
+/// When one connection was last heard of. Times are milliseconds of any
+/// clock that goes on while the machine sleeps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pulse {
     heard: u64,
@@ -48,28 +48,29 @@ struct Asked {
 }
 
 impl Pulse {
-    /// The connection stands.
+    /// The connection is open.
     pub fn began(&mut self, now: u64) {
         *self = Self { heard: now, ..Self::default() };
     }
 
-    /// Something came in, whatever it is.
+    /// Something came in, no matter what.
     pub fn heard(&mut self, now: u64) {
         self.longest = self.longest.max(now.saturating_sub(self.heard)).min(RAREST_MS);
         (self.heard, self.asked) = (now, None);
     }
 
-    /// All the silence that a stream which can't be asked is allowed, in milliseconds: twice what it needed so far.
+    /// How long a stream may be silent, in milliseconds: twice its longest
+    /// silence so far, and at least the minimum.
     pub fn stream_quiet_ms(&self) -> u64 {
         STREAM_QUIET_MS.max(2 * self.longest)
     }
 
-    /// True while a sign of life is awaited.
+    /// True while a ping is not answered.
     pub fn asked(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// What follows from `quiet_ms` being all the silence that is put up with.
+    /// What to do at `now`, if `quiet_ms` is the longest acceptable silence.
     pub fn check(&mut self, now: u64, quiet_ms: u64) -> Beat {
         // A clock that was set back says nothing about silence.
         self.heard = self.heard.min(now);
@@ -83,7 +84,8 @@ impl Pulse {
         match now.checked_sub(at) {
             None => self.ask(now, again),
             Some(waited) if waited < ANSWER_MS => Beat::Wait { delay_ms: ANSWER_MS - waited },
-            // The answer may lie in the browser, behind this timer: a time-out that was slept through is no proof.
+            // The answer may be waiting in the browser, behind this timer: a timeout after a sleep proves
+            // nothing.
             Some(waited) if waited > ANSWER_MS + LATE_MS && !again => self.ask(now, true),
             Some(_) => Beat::Dead,
         }

@@ -1,5 +1,5 @@
-//! Owns the reading of the element's attributes into one place to connect to, and that place's
-//! addresses. Refuses to guess: what can't be used is an error with its reason.
+//! Reads the element's attributes into a target: where to connect, and the addresses there. What
+//! can't be used is an error with its reason.
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +25,7 @@ pub struct Attributes<'a> {
     pub answer_url: Option<&'a str>,
     /// What the host at `answer_url` takes beside answers: `runtime` or `platform`; anything else counts as absent.
     pub protocol: Option<&'a str>,
-    /// The page's address (`document.baseURI`) or its origin.
+    /// The page's address (`document.baseURI`) or origin.
     pub page: &'a str,
 }
 
@@ -44,7 +44,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// Reads the attribute's word; what is unknown is `Auto`.
+    /// Reads the attribute's word; an unknown one is `Auto`.
     pub fn from_word(word: &str) -> Self {
         match word.trim().to_ascii_lowercase().as_str() {
             "ws" | "websocket" => Self::WebSocket,
@@ -74,7 +74,7 @@ impl Protocol {
     }
 }
 
-/// What stands at the address.
+/// What kind of server is at the address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// A gateway with the addresses of the contract under this base, which ends in a slash.
@@ -83,7 +83,7 @@ pub enum Place {
     Stream(Address),
     /// One event stream over a WebSocket.
     Socket(Address),
-    /// Nothing: no connection.
+    /// No connection.
     Nowhere,
 }
 
@@ -120,7 +120,7 @@ impl Target {
     /// empty or ends in `/` is a gateway's base (its query is ignored), any other path is a
     /// stream. An explicit `transport` of `ws` or `sse` turns a full address into that scheme.
     /// An agent of the Copilot platform is no gateway: without `src` there is nothing to connect to,
-    /// and its replies come where messages are posted.
+    /// and its replies are the responses to posted messages.
     pub fn parse(attributes: &Attributes<'_>) -> Result<Self, AddressError> {
         let transport = attributes.transport.map_or(Transport::Auto, Transport::from_word);
         let protocol = attributes.protocol.and_then(Protocol::from_word);
@@ -177,12 +177,12 @@ impl Target {
         self
     }
 
-    /// What stands at the address.
+    /// What kind of server is at the address.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// What it connects to, apart from the session; none where there is no network.
+    /// The address of the server, without the session; `None` if there is no network.
     pub fn server(&self) -> Option<String> {
         match &self.place {
             Place::Gateway(address) | Place::Stream(address) | Place::Socket(address) => {
@@ -202,7 +202,7 @@ impl Target {
         self.token.as_deref()
     }
 
-    /// Another token; false if it can't be sent in a header.
+    /// Replaces the token; false if it can't be sent in a header, which changes nothing.
     pub fn set_token(&mut self, token: &str) -> bool {
         let fits = sendable(token);
         if fits {
@@ -211,7 +211,7 @@ impl Target {
         fits
     }
 
-    /// Where a gateway makes a cookie of a token.
+    /// Where a gateway turns a token into a cookie; `None` without a gateway.
     pub fn sign_in_url(&self) -> Option<String> {
         match &self.place {
             Place::Gateway(base) => Some(base.join("signin").to_string()),
@@ -219,8 +219,8 @@ impl Target {
         }
     }
 
-    /// In what form the host at `answer-url` takes messages; none where there is no such address, or it takes
-    /// answers only.
+    /// In what form the host at `answer-url` takes messages; `None` if there is no
+    /// such address, or if it only takes answers.
     pub fn protocol(&self) -> Option<Protocol> {
         self.protocol.filter(|protocol| match protocol {
             Protocol::Runtime => self.is_host(),
@@ -228,7 +228,7 @@ impl Target {
         })
     }
 
-    /// Whether what is sent is posted to an `answer-url`, and to nothing else.
+    /// Whether everything that is sent is posted to an `answer-url`.
     pub fn is_host(&self) -> bool {
         self.answer.is_some() && matches!(self.place, Place::Stream(_) | Place::Nowhere)
     }
@@ -267,7 +267,7 @@ impl Target {
         }
     }
 
-    /// The list of sessions, where there is a gateway.
+    /// The address of the list of sessions; `None` without a gateway.
     pub fn sessions_url(&self) -> Option<String> {
         match &self.place {
             Place::Gateway(base) => Some(base.join("api/sessions").to_string()),
@@ -275,7 +275,7 @@ impl Target {
         }
     }
 
-    /// Where a gateway tells what is wrong with it.
+    /// Where a gateway reports its own problems; `None` without a gateway.
     pub fn health_url(&self) -> Option<String> {
         match &self.place {
             Place::Gateway(base) => Some(base.join("api/health").to_string()),
@@ -283,8 +283,8 @@ impl Target {
         }
     }
 
-    /// The event stream of `session`, from after the sequence number `after`. A full address
-    /// stays as it is: its cursor travels as `Last-Event-ID` alone.
+    /// The event stream of `session`, starting after the sequence number `after`. A full address
+    /// stays as it is: there the cursor is sent as `Last-Event-ID` only.
     pub fn events_url(&self, session: &str, after: Option<u64>) -> Option<String> {
         match &self.place {
             Place::Gateway(base) => {
@@ -297,7 +297,8 @@ impl Target {
         }
     }
 
-    /// Where a request is posted: a gateway takes any, the host at `answer-url` answers, and messages if it says so.
+    /// Where a request is posted: a gateway takes any, the host at `answer-url` takes
+    /// answers, and messages if its `protocol` says so.
     pub fn request_url(&self, session: &str, method: &str) -> Option<String> {
         let to_host = match self.protocol() {
             Some(Protocol::Runtime) => is_answer(method) || is_message(method),
@@ -311,7 +312,7 @@ impl Target {
     }
 
     /// Where answers are posted: the attribute `answer-url`, else the gateway's address for
-    /// `session`. `None`: there is no way back.
+    /// `session`. `None` if answers can't be sent.
     pub fn answer_url(&self, session: &str) -> Option<String> {
         match (&self.answer, &self.place) {
             (Some(answer), _) => Some(answer.to_string()),

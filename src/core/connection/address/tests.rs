@@ -1,5 +1,4 @@
-//! Owns the proofs of address reading: what is kept, what is resolved, what is refused.
-//! Refuses to know what an address is for.
+//! Tests of reading addresses: what is kept, resolved and rejected.
 
 use super::*;
 

@@ -1,5 +1,4 @@
-//! Owns the proofs of the attributes' rules and of every address they lead to.
-//! Refuses to connect anywhere.
+//! Tests of the attributes' rules and of every address that follows from them.
 
 use super::*;
 
