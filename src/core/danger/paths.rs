@@ -1,9 +1,9 @@
-//! What is to be feared of a path: secrets, places outside of the project, files that run by themselves. Refuses to look
-//! at any disk.
+//! What is dangerous about a path: secrets, places outside of the project, files that are run
+//! later. Works on the text of the path alone.
 
 use super::{Danger, danger, words};
 
-/// Folders and files that hold keys and passwords.
+/// Folders and files that hold keys and passwords. All lists of this file are matched in lowercase.
 const SECRETS: [&str; 17] = [
     "/.ssh/",
     "/.aws/",
@@ -24,7 +24,8 @@ const SECRETS: [&str; 17] = [
     "/proc/self/environ",
 ];
 
-/// What runs by itself later: on a commit, on the server, when a shell or an editor starts.
+/// Files that are run later without being asked for: on a commit, on the
+/// server, when a shell or an editor starts.
 const RUNS_LATER: [&str; 13] = [
     "/.git/hooks/",
     "/.git/config",
@@ -41,11 +42,11 @@ const RUNS_LATER: [&str; 13] = [
     "/launchagents/",
 ];
 
-/// Where only the system itself and its administrators write.
+/// Top-level folders that only the system and its administrators write to.
 const SYSTEM: [&str; 12] =
     ["etc", "usr", "bin", "sbin", "boot", "lib", "lib64", "opt", "root", "sys", "system", "library"];
 
-/// For comparing: forward slashes, one at the start, in small letters.
+/// A path for comparing: lowercase, with forward slashes and one at the start.
 fn plain(path: &str) -> String {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     if path.starts_with('/') { path } else { format!("/{path}") }
@@ -70,12 +71,12 @@ pub(super) fn is_secret(path: &str) -> bool {
     dotenv || key || within(path, &SECRETS)
 }
 
-/// True if what is written there runs by itself later.
+/// True if what is written there is run later without being asked for.
 pub(super) fn runs_later(path: &str) -> bool {
     within(path, &RUNS_LATER)
 }
 
-/// True for a hidden file or folder right in a home folder: what shells and tools read when they start.
+/// True for a hidden file or folder directly in a home folder: shells and tools read those when they start.
 pub(super) fn is_dotfile(path: &str) -> bool {
     let own = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|home| path.strip_prefix(home));
     let homes = ["/home/", "/Users/"].iter().find_map(|home| path.strip_prefix(home));
@@ -83,14 +84,15 @@ pub(super) fn is_dotfile(path: &str) -> bool {
     own.is_some_and(|own| own.starts_with('.') && !own.starts_with(".cache/"))
 }
 
-/// True where only the system writes.
+/// True for a place that only the system writes to.
 pub(super) fn is_system(path: &str) -> bool {
     let low = path.to_ascii_lowercase();
     let first = low.strip_prefix('/').and_then(|below| below.split('/').next());
     first.is_some_and(|first| SYSTEM.contains(&first)) || low.starts_with("c:\\windows")
 }
 
-/// True if a path leads out of a folder, as far as its letters tell. Places for what is thrown away don't count.
+/// True if a path leads out of the folder `cwd`, judging by its text.
+/// Temporary folders and `/dev/null` don't count.
 pub(super) fn leaves(path: &str, cwd: Option<&str>) -> bool {
     if ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"].contains(&path) {
         return false;
@@ -113,7 +115,7 @@ pub(super) fn leaves(path: &str, cwd: Option<&str>) -> bool {
     }
 }
 
-/// True if `..` leads above where the path begins.
+/// True if `..` leads above the start of the path.
 fn climbs(path: &str) -> bool {
     let mut depth = 0_i32;
     path.split(['/', '\\']).any(|part| {
@@ -126,7 +128,7 @@ fn climbs(path: &str) -> bool {
     })
 }
 
-/// What is to be feared of writing a file.
+/// The dangers of writing a file.
 pub fn written_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
     let mut found = Vec::new();
     if runs_later(path) {
@@ -142,7 +144,7 @@ pub fn written_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
     found
 }
 
-/// What is to be feared of reading a file.
+/// The dangers of reading a file.
 pub fn read_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
     if is_secret(path) {
         vec![danger(true, words::SECRETS, path)]

@@ -1,16 +1,17 @@
-//! The table: what in a command is to be feared, and the words for it. Refuses to know how a line is cut.
+//! The table of rules: what is dangerous in a command, and the words for it.
+//! Cutting a line into commands is in `shell`.
 
 use super::paths::{is_dotfile, is_secret, is_system, leaves, runs_later};
 use super::{Seen, Simple, base, words};
 use crate::language::Word;
 
-/// A reason to look twice.
+/// One reason to warn.
 pub(super) struct Rule {
     /// See [`super::Danger`].
     pub grave: bool,
-    /// The reason; `$what` is what it is about.
+    /// The reason; `$what` is the part of the command that it is about.
     pub says: Word,
-    /// What it is about, if the command is one of these.
+    /// The part that it is about; `None` if the rule does not apply.
     pub finds: fn(&Seen<'_>) -> Option<String>,
 }
 
@@ -63,7 +64,7 @@ pub(super) const COMMANDS: [Rule; 20] = [
 const FETCHERS: [&str; 8] = ["curl", "wget", "fetch", "http", "https", "aria2c", "nc", "iwr"];
 const DECODERS: [&str; 6] = ["base64", "base32", "xxd", "openssl", "gunzip", "uudecode"];
 
-/// A program that runs what another one prints, or prints what is run: `curl … | sh`, `sh -c "$(curl …)"`.
+/// The command, if it runs what another one prints: `curl … | sh`, `sh -c "$(curl …)"`.
 fn runs_output(seen: &Seen<'_>) -> Option<String> {
     if !seen.runs_code() {
         // `source <(curl …)`
@@ -76,7 +77,7 @@ fn runs_output(seen: &Seen<'_>) -> Option<String> {
     (waits || given || encoded(seen)).then(|| seen.line())
 }
 
-/// A word that is, or begins with, what another command prints.
+/// True for a word that is, or begins with, the output of another command.
 fn made(word: &str) -> bool {
     word.starts_with("$(") || word.starts_with("<(") || word.starts_with('(')
 }
@@ -89,7 +90,7 @@ fn encoded(seen: &Seen<'_>) -> bool {
     seen.is(&["pwsh", "powershell"]) && seen.arguments.iter().any(flag)
 }
 
-/// True if one of these programs is in the pipe that feeds it, or stands in its words.
+/// True if one of these programs is earlier in the same pipe, or in a substitution among its arguments.
 fn fed_by(seen: &Seen<'_>, programs: &[&str]) -> bool {
     let names = |command: &Simple| {
         let seen = Seen::new(command, &[], None);
@@ -118,7 +119,7 @@ fn elevated(seen: &Seen<'_>) -> Option<String> {
     wrapper.map(|name| format!("{name} {}", seen.line())).or_else(|| own.then(|| seen.line()))
 }
 
-/// What it deletes with everything in it.
+/// What the command deletes recursively.
 fn deleted(seen: &Seen<'_>) -> std::vec::IntoIter<String> {
     let recursive = seen.flag(&['r', 'R'], &["--recursive"]);
     let found = seen.is(&["find"]) && seen.has(&["-delete"]);
@@ -151,7 +152,7 @@ fn disk(seen: &Seen<'_>) -> Option<String> {
     (written || copied || made).then(|| seen.line())
 }
 
-/// Files that it writes, as far as its words tell.
+/// Files that the command writes, judging by its words.
 fn written(seen: &Seen<'_>) -> Vec<String> {
     let mut files = seen.command.writes.clone();
     if seen.is(&["tee", "Out-File", "Set-Content", "Add-Content"]) {
@@ -195,7 +196,8 @@ fn scheduled(seen: &Seen<'_>) -> Option<String> {
 }
 
 fn secret(seen: &Seen<'_>) -> Option<String> {
-    // `echo .env >> .gitignore` and `git add .env.example` name files, too; what only names one is not told apart.
+    // These only name files, as in `echo .env >> .gitignore`. For any other
+    // command, naming a secret counts as using it.
     if seen.is(&["echo", "printf", "ls", "stat", "test", "["]) && !seen.command.piped {
         return seen.command.writes.iter().find(|path| is_secret(path)).cloned();
     }
@@ -261,7 +263,7 @@ fn sends(seen: &Seen<'_>) -> Option<String> {
                     || word.starts_with("-T")
             }));
     let wget = seen.is(&["wget"]) && seen.flag(&[], &["--post-file", "--body-file"]);
-    // `host:path`, but neither `C:\` nor an address.
+    // `host:path`, but not `C:\` and not a URL.
     let remote = |word: &str| {
         word.split_once(':')
             .is_some_and(|(host, rest)| host.len() > 1 && !rest.starts_with("//") && !host.contains('/'))

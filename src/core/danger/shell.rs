@@ -1,42 +1,42 @@
-//! A command line cut into the simple commands that it runs, as far as can be told without running it. Refuses to expand
-//! anything: variables and substitutions stay as they are written, what a substitution runs is listed as well.
+//! Cuts a command line into the simple commands that it runs, without running or expanding anything.
+//! Variables and substitutions stay as they are written; the commands in a substitution are listed as well.
 
 /// One simple command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Simple {
-    /// Words without their quotes.
+    /// Its words, without quotes.
     pub words: Vec<String>,
     /// Files that it writes by redirection.
     pub writes: Vec<String>,
-    /// It reads what the command before it prints.
+    /// It reads the output of the command before it.
     pub piped: bool,
-    /// It stands in another command, which uses what it prints.
+    /// It is in a substitution within another command.
     pub inner: bool,
 }
 
-/// How deep commands in commands are followed; what is nested deeper is no command that people write.
+/// How deep nested commands are followed; nobody writes deeper ones by hand.
 const DEEPEST: usize = 6;
 
-/// The simple commands of a line, in their order; those inside of others come right after them.
+/// The simple commands of a line, in order; nested ones come right after the command that they are in.
 pub fn commands(text: &str) -> Vec<Simple> {
     let mut found = Vec::new();
     cut(text, 0, &mut found);
     found
 }
 
-/// What the scanner is at.
+/// The scanner's state.
 struct Cut<'a> {
     rest: &'a str,
     depth: usize,
     now: Simple,
     word: String,
-    /// Quotes make an empty word a word.
+    /// A word has begun; with quotes it may be empty.
     begun: bool,
-    /// The next word is the target of a redirection: true if it is written to.
+    /// The next word is the target of a redirection: `true` for writing, `false` for reading.
     target: Option<bool>,
-    /// Commands inside of the present one.
+    /// Commands nested in the current one.
     inner: Vec<Simple>,
-    /// Where here-documents end that begin on this line.
+    /// The end markers of here-documents that begin on this line.
     heredocs: Vec<String>,
     heredoc_next: bool,
 }
@@ -121,7 +121,7 @@ impl Cut<'_> {
         text.to_owned()
     }
 
-    /// Up to the parenthesis that closes the one just taken.
+    /// The text up to the parenthesis that closes the one just taken.
     fn parenthesis(&mut self) -> String {
         let mut depth = 1;
         let mut quote = None;
@@ -174,7 +174,7 @@ impl Cut<'_> {
         self.word.push_str(text);
     }
 
-    /// A command in a command: its text stays in the word.
+    /// Cuts a nested command; its text stays part of the word.
     fn run(&mut self, inside: &str) {
         self.add(&format!("({inside})"));
         let from = self.inner.len();
@@ -185,7 +185,7 @@ impl Cut<'_> {
     }
 
     fn redirect(&mut self, ch: char) {
-        // `2>`: the number is no word.
+        // In `2>` the number is not a word.
         if self.word.bytes().all(|byte| byte.is_ascii_digit()) {
             self.word.clear();
             self.begun = false;
@@ -232,7 +232,7 @@ impl Cut<'_> {
         found.append(&mut self.inner);
     }
 
-    /// What a here-document holds is data.
+    /// Skips the contents of here-documents, which are data.
     fn skip_heredocs(&mut self) {
         for end in std::mem::take(&mut self.heredocs) {
             while !self.rest.is_empty() {

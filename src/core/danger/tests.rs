@@ -1,4 +1,4 @@
-//! Cases: what is feared of which command, and everyday commands of which nothing is.
+//! Tests with dangerous commands and the expected reasons, and with everyday commands that give none.
 
 use super::*;
 

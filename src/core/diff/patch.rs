@@ -1,4 +1,4 @@
-//! Owns the reading of `apply_patch` texts; refuses line numbers, which that format does not have.
+//! Reads `apply_patch` texts, a format without line numbers.
 
 use super::{Change, Diff, File, Hunk, Kind, Line};
 
@@ -8,7 +8,7 @@ const HEADERS: [(&str, Change); 3] = [
     ("*** Delete File: ", Change::Deleted),
 ];
 
-/// Context diffs begin with `*** ` too.
+/// Checks for whole header lines, because context diffs begin with `*** ` too.
 pub(super) fn looks_like(text: &str) -> bool {
     let first = text.trim_start().lines().next().unwrap_or_default();
     first.starts_with("*** Begin Patch") || HEADERS.iter().any(|(prefix, _)| first.starts_with(prefix))
@@ -54,7 +54,7 @@ fn take(file: &mut File, line: &str) {
         Some(("+", text)) => (Kind::Added, text),
         Some(("-", text)) => (Kind::Removed, text),
         Some((" ", text)) => (Kind::Context, text),
-        // Models forget the blank before context.
+        // Models sometimes forget the space before a context line.
         _ => (Kind::Context, line),
     };
     if file.hunks.is_empty() {

@@ -1,4 +1,4 @@
-//! Owns what the forms of a diff are read as; refuses browsers.
+//! Tests of how the different forms of a diff are read.
 
 use super::*;
 

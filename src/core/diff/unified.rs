@@ -1,4 +1,5 @@
-//! Owns the reading of unified and git diffs, whole or cut; refuses to guess at text that has no hunk and no git header.
+//! Reads unified and git diffs, also ones that are cut off. Text
+//! without a hunk or a git header gives no files.
 
 use super::{Change, Diff, File, Hunk, Kind, Line};
 
@@ -15,7 +16,8 @@ pub(super) fn parse(text: &str) -> Diff {
 struct Reader {
     diff: Diff,
     file: Option<File>,
-    /// Lines of the hunk that are still to come, before and after; `None` outside of hunks.
+    /// Lines that the hunk still has on the old and the new side; `None`
+    /// outside of hunks, `u32::MAX` if unknown.
     left: Option<(u32, u32)>,
     old: Option<u32>,
     new: Option<u32>,
@@ -36,7 +38,7 @@ impl Reader {
         self.header(line);
     }
 
-    /// Takes a line of a hunk; `false` if it is none.
+    /// Takes a line of a hunk; `false` if the line is not part of one.
     fn in_hunk(&mut self, line: &str, next: Option<&str>) -> bool {
         let Some((old_left, new_left)) = self.left else {
             return false;
@@ -47,7 +49,8 @@ impl Reader {
             }
             return true;
         }
-        // The counts decide: `--- x` within a hunk is the removed line `-- x`. Counts can be wrong, a header pair is not.
+        // The counts decide: `--- x` within a hunk is the removed line `-- x`. If the old side is used up or
+        // has no count, a header pair ends the hunk.
         let spent = old_left == 0 && new_left == 0;
         let header = line.starts_with("--- ") && next.is_some_and(|next| next.starts_with("+++ "));
         if spent || (header && (old_left == u32::MAX || old_left == 0)) {
@@ -57,7 +60,7 @@ impl Reader {
             Some(("+", text)) => (Kind::Added, text),
             Some(("-", text)) => (Kind::Removed, text),
             Some((" ", text)) => (Kind::Context, text),
-            // Editors strip the blank of an empty context line.
+            // Editors strip the space of an empty context line.
             None => (Kind::Context, ""),
             Some(_) => return false,
         };
@@ -106,7 +109,8 @@ impl Reader {
         self.flush();
         self.left = None;
         let paths = line.strip_prefix("diff --git ").unwrap_or_default();
-        // Only `a/P b/P` can be split for certain if P has blanks; `---`, `+++` and `rename` lines say it better.
+        // With spaces in P, only `a/P b/P` can be split reliably; `---`,
+        // `+++` and `rename` lines are more precise.
         let middle = paths.len() / 2;
         let (old, new) = match (paths.get(..middle), paths.get(middle + 1..)) {
             (Some(old), Some(new)) if old.get(1..) == new.get(1..) => (old, new),
@@ -119,7 +123,7 @@ impl Reader {
 
     fn header(&mut self, line: &str) {
         if let Some(old) = line.strip_prefix("--- ") {
-            // Without a git header this is where a file begins.
+            // Without a git header, a file begins here.
             if self.file.as_ref().is_some_and(|file| !file.hunks.is_empty()) {
                 self.flush();
             }
@@ -163,7 +167,7 @@ impl Reader {
     }
 }
 
-/// `@@ -1,2 +3,4 @@` as start and count on both sides.
+/// Reads `@@ -1,2 +3,4 @@` as start and count of both sides.
 fn range(line: &str) -> Option<[(u32, u32); 2]> {
     let mut words = line.strip_prefix("@@ ")?.split(' ');
     let side = |word: &str, sign: char| {
@@ -174,7 +178,7 @@ fn range(line: &str) -> Option<[(u32, u32); 2]> {
     Some([side(words.next()?, '-')?, side(words.next()?, '+')?])
 }
 
-/// A path of a header line without its prefix and time; `None` for `/dev/null`.
+/// The path of a header line without its prefix and time; `None` for `/dev/null`.
 fn path(raw: &str) -> Option<String> {
     let raw = raw.split('\t').next().unwrap_or(raw).trim_end();
     let path = unquote(raw);
@@ -186,7 +190,8 @@ fn path(raw: &str) -> Option<String> {
     Some(bare.unwrap_or(path))
 }
 
-/// git quotes paths with odd characters as C does, bytes of UTF-8 in octal.
+/// Removes the quotes and escapes that git puts around unusual paths:
+/// as in C, with the bytes of UTF-8 in octal.
 fn unquote(raw: &str) -> String {
     let Some(inner) = raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) else {
         return raw.to_owned();

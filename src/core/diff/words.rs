@@ -1,5 +1,5 @@
-//! Owns which words of a changed line differ; refuses lines that are long or have little in common, where marks
-//! would be noise.
+//! Finds the words that differ between the two versions of a line. Long lines, and
+//! lines with little in common, get no marks.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use similar::DiffOp;
 
 use super::compare;
 
-/// Bytes of the longest line that is compared.
+/// The longest line that is compared, in bytes.
 const LONGEST: usize = 500;
 
-/// The pieces of an old and of a new line that the other does not have, as ranges of bytes. None if they have too
-/// little in common.
+/// The parts of an old and of a new line that the other one doesn't have, as byte ranges. `None` if a line is
+/// too long or they have too little in common.
 pub fn changed_words(old: &str, new: &str) -> Option<[Vec<Range<usize>>; 2]> {
     if old.len() > LONGEST || new.len() > LONGEST {
         return None;
@@ -49,7 +49,7 @@ fn mark(marks: &mut Vec<Range<usize>>, words: &[Range<usize>], which: Range<usiz
     }
 }
 
-/// Runs of letters and digits, runs of blanks, and every other character alone.
+/// Cuts a line into runs of letters and digits, runs of white space, and single other characters.
 fn words(line: &str) -> Vec<Range<usize>> {
     let mut words: Vec<(u8, Range<usize>)> = Vec::new();
     for (at, ch) in line.char_indices() {
