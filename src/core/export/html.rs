@@ -1,5 +1,5 @@
-//! The HTML document: the timeline as the page shows it, in one file. Refuses script, references to anything outside,
-//! and any text that was not escaped: only `Page` writes markup, and it takes names as literals.
+//! The session as one HTML file that looks like the page's timeline. It has no script and no outside
+//! references. Only `Page` writes markup, and it escapes every text.
 
 mod page;
 mod prose;
@@ -17,7 +17,7 @@ use crate::time;
 use crate::tool_words::PLACE;
 use crate::words::pretty;
 
-/// The page's own sheets, and what a document needs besides.
+/// The page's own style sheets, and one for exported documents.
 const STYLES: [&str; 6] = [
     include_str!("../../../www/tokens.css"),
     include_str!("../../../www/timeline.css"),
@@ -27,10 +27,10 @@ const STYLES: [&str; 6] = [
     include_str!("../../../www/export.css"),
 ];
 
-/// What a browser may do with the document: show it.
+/// The document's Content Security Policy: inline styles, and nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// The whole session.
+/// The whole session as an HTML document.
 pub(super) fn document(state: &State) -> String {
     let title = super::title(state);
     let mut page = Page::default();
@@ -184,7 +184,7 @@ fn class(entry: &Entry) -> &'static str {
     }
 }
 
-/// As on the page: lanes repeat after six colours.
+/// Number of the entry's lane colour, which repeats after six as on the page; `None` outside of sub-agents.
 fn lane(state: &State, entry: &Entry) -> Option<String> {
     let own = entry.kind == Kind::Subagent;
     let task = if own { Some(entry.id.as_str()) } else { entry.parent_tool_call_id.as_deref() };
@@ -225,7 +225,7 @@ fn assistant(page: &mut Page, entry: &Entry) {
     page.element("span", &[("class", "tag")], tag.text());
 }
 
-/// What was asked, how it ended, and everything that the question carried.
+/// What was asked, how it ended, and all details of the request.
 fn request(page: &mut Page, entry: &Entry, request: &Request) {
     let intention = request.permission().and_then(|asked| asked.get("intention")?.as_str());
     page.open("p", &[("dir", "auto")]).element("b", &[], told::asked(request));
@@ -245,7 +245,7 @@ fn request(page: &mut Page, entry: &Entry, request: &Request) {
     page.exact(&pretty(&request.details)).close("pre").close("details");
 }
 
-/// Opens a `details` with its line; what is written next is inside, and the caller closes it.
+/// Opens a `details` with its summary line. What is written next is inside; the caller closes it.
 fn fold(page: &mut Page, class: &str, open: bool, what: &mut dyn FnMut(&mut Page), end: &str) {
     let mut attributes = vec![("class", class)];
     attributes.extend(open.then_some(("open", "")));

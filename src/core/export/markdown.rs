@@ -1,5 +1,5 @@
-//! The Markdown document: a transcript to read, quote and search. Refuses to let what a session says end the block it
-//! stands in: fences are longer than those inside, HTML is quoted as code, other texts are escaped.
+//! The session as a Markdown transcript to read, quote and search. No text can end the block that it is in:
+//! fences are longer than those inside, HTML is quoted as code, other texts are escaped.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::tool_words::{self, Family};
 use crate::words::pretty;
 use crate::{ansi, tool_shown};
 
-/// The whole session.
+/// The whole session as a Markdown document.
 pub(super) fn document(state: &State) -> String {
     let mut out = format!("# {}\n\n", escaped(&super::title(state)));
     for (name, value) in super::facts(state) {
@@ -30,7 +30,7 @@ pub(super) fn document(state: &State) -> String {
             continue;
         }
         out.push('\n');
-        // What a sub-agent does stands apart, as a quotation.
+        // The work of a sub-agent is set apart as a quotation.
         if told::owner(state, entry).is_some() {
             quoted(&mut out, block);
         } else {
@@ -207,7 +207,7 @@ fn diff(change: &Diff) -> String {
     out
 }
 
-/// Somebody's Markdown, made safe to be followed by more: HTML becomes code, an open fence is closed.
+/// The Markdown of a message, made safe for what follows: HTML becomes code, an open fence is closed.
 fn prose(text: &str) -> String {
     let mut parsed = Markdown::new();
     let _ = parsed.update(text, true);
@@ -219,7 +219,7 @@ fn prose(text: &str) -> String {
             Node::Element(element) => Some(&element.tag),
             Node::Text(_) => None,
         };
-        // What stands between blocks: link targets, which no block has.
+        // Text between blocks: definitions of link targets, which belong to no block.
         out.push_str(text.get(from..block.source.start).unwrap_or_default());
         from = block.source.end;
         match tag {
@@ -235,7 +235,7 @@ fn prose(text: &str) -> String {
     out.trim().to_owned()
 }
 
-/// Code, in a fence that is longer than any in it.
+/// A code block with a fence that is longer than any in the text.
 fn fenced(language: &str, text: &str) -> String {
     let mut longest = 2;
     let mut run = 0;
@@ -248,7 +248,7 @@ fn fenced(language: &str, text: &str) -> String {
     format!("{fence}{language}\n{text}\n{fence}")
 }
 
-/// Something that opens; `summary` is plain text.
+/// A `details` element; `summary` is plain text.
 fn details(summary: &str, inside: &str) -> String {
     details_of(&html(summary), inside)
 }
@@ -260,7 +260,7 @@ fn details_of(summary: &str, inside: &str) -> String {
     format!("<details>\n<summary>{summary}</summary>\n\n{inside}\n\n</details>")
 }
 
-/// A text within a line of HTML, where Markdown means nothing.
+/// A text in a line of HTML, where Markdown is not read. Line breaks become spaces.
 fn html(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
@@ -275,7 +275,7 @@ fn html(text: &str) -> String {
     out
 }
 
-/// A plain text within a line of Markdown.
+/// A plain text in a line of Markdown. Line breaks become spaces.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
@@ -291,7 +291,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Code within a line.
+/// Inline code.
 fn code(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     let mut fence = "`".to_owned();

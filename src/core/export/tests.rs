@@ -1,5 +1,4 @@
-//! Owns the proofs of exports: everything is in them, nothing in them is live, nothing breaks out of its place.
-//! Refuses to test looks.
+//! Tests of exports: they are complete, nothing in them is active, and no text breaks out of its place.
 
 use serde_json::{Value, json};
 
@@ -109,7 +108,8 @@ const HOSTILE: [&str; 10] = [
     "<details><summary>\n\n<b>\n\n````````",
 ];
 
-/// Every tag of a document, as a browser reads them: name and attributes. Fails where text was taken for a tag.
+/// The name and attributes of every tag in a document, as a browser
+/// reads them. Fails if a text is read as a tag.
 fn tags(html: &str) -> Vec<(String, Vec<(String, String)>)> {
     let mut tags = Vec::new();
     let mut rest = html;
@@ -276,7 +276,8 @@ fn nothing_a_session_says_ends_its_place_in_the_markdown_document() {
         let mut parsed = Markdown::new();
         let _ = parsed.update(&markdown, true);
         let last = parsed.blocks().iter().rev().take(2).map(|block| &block.node).collect::<Vec<_>>();
-        // Whatever was opened before is closed: the last message is a heading and a quotation of the document itself.
+        // Everything that was opened before is closed: the last message is a
+        // heading and a quotation of the document.
         let tags: Vec<_> = last
             .iter()
             .map(|node| match node {

@@ -1,4 +1,4 @@
-//! What documents say of entries, in words, whatever the format. Refuses markup.
+//! The words with which exported documents of any format describe entries.
 
 use crate::entry::{Body, Entry, EntryState, Kind};
 use crate::language::Word;
@@ -9,7 +9,7 @@ use crate::tool_call::ToolCall;
 use crate::tool_words::{self, Family, Sentence};
 use crate::{time, tool_shown, words};
 
-/// What a tool call did.
+/// The sentence about what a tool call did.
 pub(super) fn sentence(state: &State, entry: &Entry) -> Sentence {
     let Some(call) = entry.tool() else { return Sentence::default() };
     let edit = (tool_words::family(call) == Family::Edit).then(|| tool_shown::edit(call)).flatten();
@@ -45,7 +45,7 @@ pub(super) fn thought(entry: &Entry) -> String {
     }
 }
 
-/// Who speaks in a user message.
+/// Who a user message is from, or which sub-agent's task it is.
 pub(super) fn author(state: &State, entry: &Entry) -> String {
     match owner(state, entry) {
         Some(agent) => export::TASK_FOR.with(&[("agent", (&agent).into())]),
@@ -53,12 +53,12 @@ pub(super) fn author(state: &State, entry: &Entry) -> String {
     }
 }
 
-/// What became of an entry that the session has gone back behind.
+/// What happened to an entry when the session was rewound past it; `None` for all others.
 pub(super) fn fate(entry: &Entry) -> Option<&'static str> {
     words::fate(entry).map(Word::text)
 }
 
-/// How a message was delivered, where that is worth saying.
+/// How a message was delivered; `None` if in the usual way.
 pub(super) fn delivery(entry: &Entry) -> Option<&'static str> {
     match &entry.body {
         Body::User(message) => match message.delivery.as_deref() {
@@ -70,7 +70,8 @@ pub(super) fn delivery(entry: &Entry) -> Option<&'static str> {
     }
 }
 
-/// The sub-agent that an entry belongs to, by its name for people.
+/// The display name of the sub-agent that an entry belongs to; `None` for the main agent's
+/// entries and for the sub-agent's own entry.
 pub(super) fn owner(state: &State, entry: &Entry) -> Option<String> {
     let agent = entry.agent_id.as_deref().or(entry.parent_tool_call_id.as_deref())?;
     if entry.kind == Kind::Subagent {
@@ -85,12 +86,12 @@ pub(super) fn owner(state: &State, entry: &Entry) -> Option<String> {
     Some(name.unwrap_or_else(|| agent.to_owned()))
 }
 
-/// True if a turn begins with this entry.
+/// True if this entry begins a turn.
 pub(super) fn begins_turn(entry: &Entry) -> bool {
     entry.kind == Kind::User && entry.agent_id.is_none() && entry.ui_visible
 }
 
-/// What was asked for.
+/// The name of what was asked for.
 pub(super) fn asked(request: &Request) -> &'static str {
     let word = match request.kind {
         RequestKind::Permission => export::PERMISSION,
@@ -108,7 +109,7 @@ pub(super) fn asked(request: &Request) -> &'static str {
     word.text()
 }
 
-/// Where a request ended.
+/// How a request ended.
 pub(super) fn outcome(request: &Request) -> String {
     match &request.life {
         Life::Waiting => export::NOT_ANSWERED.text().to_owned(),

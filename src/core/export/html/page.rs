@@ -1,4 +1,4 @@
-//! The writer of markup: every text and every value goes through it and is escaped. Refuses names that are not literals.
+//! Writes markup: every text and attribute value is escaped, names of tags and attributes are literals.
 
 use std::fmt::Write as _;
 
@@ -35,12 +35,12 @@ impl Page {
         self
     }
 
-    /// An element that has no inside.
+    /// An element without content and without an end tag.
     pub(super) fn leaf(&mut self, tag: &'static str, attributes: &[(&'static str, &str)]) -> &mut Self {
         self.open(tag, attributes)
     }
 
-    /// An element with a text.
+    /// An element that contains a text.
     pub(super) fn element(
         &mut self,
         tag: &'static str,
@@ -48,20 +48,21 @@ impl Page {
         text: &str,
     ) -> &mut Self {
         self.open(tag, attributes);
-        // A line end behind the start tag of a `pre` is dropped by browsers: one more keeps the text's own.
+        // Browsers drop a line break right after the start tag of a `pre`, so a second one is written.
         if tag == "pre" && text.starts_with('\n') {
             self.0.push('\n');
         }
         self.text(text).close(tag)
     }
 
-    /// A text.
+    /// An escaped text.
     pub(super) fn text(&mut self, text: &str) -> &mut Self {
         self.escaped(text);
         self
     }
 
-    /// A text in which hidden characters are named: what somebody allowed has to be readable as it was.
+    /// A text with names in place of its hidden characters, because what
+    /// somebody allowed must be readable exactly.
     pub(super) fn exact(&mut self, text: &str) -> &mut Self {
         for segment in hidden::segments(text) {
             match segment {
@@ -72,11 +73,11 @@ impl Page {
         self
     }
 
-    /// The sheets, which are ours: `:host` of an element is `:root` of a document.
+    /// The project's own style sheets; `:host` of the page's element becomes `:root` of the document.
     pub(super) fn style(&mut self, sheets: &[&'static str]) -> &mut Self {
         self.open("style", &[]);
         for sheet in sheets {
-            // Whom the comment at the start of a sheet is for reads the source.
+            // The comment at the start of a sheet is left out.
             let rules = sheet.trim_start().strip_prefix("/*").and_then(|rest| rest.split_once("*/"));
             self.0.push_str(rules.map_or(*sheet, |(_, rules)| rules).replace(":host", ":root").trim_start());
         }
@@ -87,8 +88,8 @@ impl Page {
         self.0
     }
 
-    /// `'` and `"` as well, so that it does not matter where a text stands. Characters that HTML forbids become the
-    /// one that stands for unreadable ones.
+    /// Escapes quotes too, so that a text is safe in an attribute as well. Control characters, which HTML
+    /// forbids, become the replacement character.
     fn escaped(&mut self, text: &str) {
         for letter in text.chars() {
             match letter {

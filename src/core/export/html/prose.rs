@@ -1,11 +1,11 @@
-//! Markdown of a session as markup: the same elements as on the page. Refuses HTML of the source, which is shown as
-//! text, images, which are never fetched, and links to anything but `http`, `https` and `mailto`.
+//! Markdown as HTML, with the same elements as on the page. HTML in the source is shown as text, images are
+//! not fetched, and only `http`, `https` and `mailto` links stay links.
 
 use super::page::Page;
 use crate::language::words::export;
 use crate::markdown::{Align, Element, Markdown, Node, Tag};
 
-/// A text.
+/// Writes a Markdown text.
 pub(super) fn prose(page: &mut Page, text: &str) {
     let mut parsed = Markdown::new();
     let _ = parsed.update(text, true);
@@ -39,7 +39,7 @@ fn element(page: &mut Page, element: &Element) {
     match &element.tag {
         Tag::Paragraph => wrap("p", &[auto]),
         Tag::RawHtml => wrap("p", &[auto, ("class", "raw-html")]),
-        // A message's headings stand below the document's own, as on the page.
+        // A message's headings rank below the document's own, as on the page.
         Tag::Heading(1) => wrap("h3", &[auto]),
         Tag::Heading(2) => wrap("h4", &[auto]),
         Tag::Heading(3) => wrap("h5", &[auto]),
@@ -52,7 +52,7 @@ fn element(page: &mut Page, element: &Element) {
         Tag::Strong => wrap("strong", &[]),
         Tag::Unseen => wrap("span", &[]),
         Tag::Strikethrough => wrap("del", &[]),
-        // Nothing here sets formulas; their source can be read.
+        // Formulas are not rendered; their source is shown.
         Tag::Math { display: false } | Tag::Code => wrap("code", &[]),
         Tag::TableHead => wrap("tr", &[("class", "head")]),
         Tag::TableRow => wrap("tr", &[]),

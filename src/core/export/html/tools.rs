@@ -1,5 +1,5 @@
-//! Tool calls as markup: the line that tells of them, and terminal, diff, arguments, result and error inside.
-//! Refuses to shorten anything.
+//! Tool calls as HTML: a summary line, and in it the terminal, diff,
+//! arguments, result and error in full length.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use crate::tool_call::{Life, ToolCall};
 use crate::tool_shown;
 use crate::tool_words::{self, Family};
 
-/// A tool call: open where the page has it open by itself.
+/// A tool call; it is open if the page opens it by itself.
 pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCall) {
     let sentence = told::sentence(state, entry);
     let family = tool_words::family(call);
@@ -124,7 +124,8 @@ fn diff(page: &mut Page, change: &Diff) {
     page.close("div");
 }
 
-/// Lines of one kind. Their numbers are an attribute, as on the page: nobody copies them.
+/// Lines of one kind. Their numbers are an attribute, as on the page,
+/// so that they are not copied with the text.
 fn run(page: &mut Page, lines: &[Line]) {
     let kind = lines.first().map_or(Kind::Context, |line| line.kind);
     let (tag, sign) = match kind {
