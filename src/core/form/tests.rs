@@ -1,4 +1,4 @@
-//! A real form of the recordings, and its limits.
+//! Tests with a form from a recorded session, and of its limits.
 
 use serde_json::json;
 

@@ -1,15 +1,14 @@
-//! The signs of which a compiled message is made: `build/words.rs` writes them, `core/language.rs` reads them. Refuses
-//! to say what they mean to either.
+//! The control characters of a compiled message: `build/words.rs` writes them, `core/language.rs` reads them.
 
 /// A value's name follows.
 pub(crate) const VALUE: char = '\u{1}';
 /// The end of a value's name, or of a choice.
 pub(crate) const END: char = '\u{2}';
-/// The name of what is chosen by follows, then its cases.
+/// The name of the value that a choice depends on follows, then the cases.
 pub(crate) const CHOICE: char = '\u{3}';
 /// A case's key follows.
 pub(crate) const CASE: char = '\u{4}';
-/// What the case says follows.
+/// The text of the case follows.
 pub(crate) const MEANS: char = '\u{5}';
 /// A line break.
 pub(crate) const LINE: char = '\u{6}';

@@ -1,26 +1,25 @@
-//! Two texts as one, by words: what both have, what only people see, what only the model reads. Refuses to compare
-//! what has nothing in common, and what would take long.
+//! Merges two texts word by word: what both have, what only people see, what only the model reads.
 
 use similar::DiffOp;
 use similar::algorithms::{Capture, Replace, myers};
 
-/// Above this many pairs of words the middle is told as a whole.
+/// Above this many pairs of words to compare, the differing middle is replaced as a whole.
 const MAX_PAIRS: usize = 4_000_000;
-/// Fewer common characters than one in so many, and the two are better read one after the other.
+/// One in so many bytes of the shorter text must be common, or the two are better read one after the other.
 const KINSHIP: usize = 3;
 
 /// A run of words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// In both.
+    /// Words of both texts.
     Both(String),
-    /// People see it.
+    /// Words that only people see.
     People(String),
-    /// The model reads it.
+    /// Words that only the model reads.
     Model(String),
 }
 
-/// The words of both in order; none if they are two texts rather than two versions of one.
+/// The words of both texts in order; `None` if they have too little in common.
 pub fn compare(people: &str, model: &str) -> Option<Vec<Piece>> {
     let (before, after) = (split(people), split(model));
     let same = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
@@ -52,7 +51,7 @@ pub fn compare(people: &str, model: &str) -> Option<Vec<Piece>> {
 #[derive(Default)]
 struct Pieces {
     list: Vec<Piece>,
-    /// Bytes in both that are no white space.
+    /// Common bytes, white space not counted.
     common: usize,
 }
 
@@ -80,7 +79,7 @@ impl Pieces {
     }
 }
 
-/// Words, runs of white space, and signs one by one: joined, they are the text.
+/// Cuts a text into words, runs of white space, and single other characters. Joined, they are the text.
 fn split(text: &str) -> Vec<&str> {
     let class = |letter: char| match letter {
         _ if letter.is_alphanumeric() || letter == '_' => 0,

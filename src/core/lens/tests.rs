@@ -1,4 +1,4 @@
-//! The relations of recorded sessions, entry by entry. Refuses made-up events: what the runtime sent decides.
+//! Tests of how the entries of recorded sessions relate to the model's view.
 
 use super::*;
 use crate::Session;
@@ -19,7 +19,7 @@ fn lens(session: &Session, agent: Option<&str>) -> Lens {
     lens
 }
 
-/// `kind text: relation` of every entry that people see.
+/// `kind text = relation` for every entry that people see.
 fn told(session: &Session, lens: &Lens) -> Vec<String> {
     let state = session.state();
     let line = |(place, entry): (usize, &std::sync::Arc<Entry>)| {
@@ -136,7 +136,7 @@ fn history_gives_the_same_views_and_removals() {
             let mut lines = Vec::new();
             for (agent, view) in all {
                 lines.extend(view.removals().iter().map(Removal::words));
-                // The persisted log lacks a message of the system in between.
+                // The persisted log lacks a system message in between.
                 let said = view.messages().iter().filter(|message| message.role.word() != "system");
                 lines.extend(
                     said.map(|message| format!("{agent} {}: {}", message.role.word(), message.content)),

@@ -1,4 +1,4 @@
-//! The relations in people's words: a name for the legend, a sentence for the entry. Refuses to find relations.
+//! The words for relations: a name for the legend, a sentence for the entry.
 
 use super::{Cause, Difference, Relation};
 use crate::language::words::lens;
@@ -7,7 +7,7 @@ use crate::model_context::Removal;
 use crate::words::grouped;
 
 impl Relation {
-    /// Its name, as in the legend.
+    /// Its name in the legend.
     pub fn name(&self) -> &'static str {
         let name = match self {
             Self::Sees => lens::SEES,
@@ -20,7 +20,7 @@ impl Relation {
         name.text()
     }
 
-    /// What exactly; nothing where the name says it.
+    /// The details; `None` if the name says everything.
     pub fn what(&self) -> Option<String> {
         let what = match self {
             Self::Sees | Self::PeopleOnly => return None,
@@ -65,7 +65,7 @@ impl Difference {
 }
 
 impl Removal {
-    /// What happened, in a line: 'Compacted: 14 messages, 12.3 k → 2.1 k tokens'.
+    /// What happened, in one line: 'Compacted: 14 messages, 12.3 k → 2.1 k tokens'.
     pub fn words(&self) -> String {
         let messages = figure(self.messages.len(), lens::MESSAGES);
         let messages = ("messages", Value::Text(&messages));
