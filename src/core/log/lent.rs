@@ -1,47 +1,47 @@
-//! Records that stay where the host has them, until they are squeezed: what is read in large parts is not copied for
-//! the log. Refuses what is not an event on a line of its own: that is kept as everything else is.
+//! Leaves the events of large inputs in the host's memory until they are compressed, so that they need no
+//! copy in the log. Other records, and events with a sequence number, are copied as usual.
 
 use super::{Away, Log, MOST, Noted, Piece};
 
-/// Input that the host goes on holding.
+/// An input that the host keeps in its own memory.
 #[derive(Debug)]
 pub(super) struct Lending {
-    /// Where it is while it is read, only to be compared with.
+    /// Address of the bytes while they are read; only compared with, never read from.
     start: usize,
     length: usize,
-    /// Until something was kept of it.
+    /// Access to the host's copy; moved into the piece with the first event.
     away: Option<Box<dyn Away>>,
 }
 
-/// What a piece of such input knows of its records: there is nothing around them that would tell.
+/// Where the records of a lent piece are: its bytes hold no lengths, as those of other pieces do.
 #[derive(Debug)]
 pub(super) struct Lent {
-    /// The first of them.
+    /// Number of the first record.
     pub(super) first: usize,
-    /// Their lengths.
+    /// Lengths of the records, in bytes.
     pub(super) lengths: Vec<u32>,
 }
 
 impl Lending {
-    /// Something was kept of it.
+    /// True if an event of this input has been noted.
     pub(super) fn begun(&self) -> bool {
         self.away.is_none()
     }
 }
 
 impl Log {
-    /// The records that follow are in these bytes, with which what the host keeps begins.
+    /// The records that follow are in `bytes`; what the host keeps begins with the same bytes.
     pub(crate) fn lend(&mut self, bytes: &[u8], away: Box<dyn Away>) {
         self.lending =
             Some(Lending { start: bytes.as_ptr() as usize, length: bytes.len(), away: Some(away) });
     }
 
-    /// What follows is elsewhere.
+    /// The records that follow are not in lent bytes any more.
     pub(crate) fn lent(&mut self) {
         self.lending = None;
     }
 
-    /// Notes where an event is, if it may stay there.
+    /// Notes where an event is in the lent input. False if there is none, or the event has to be copied.
     pub(super) fn note(&mut self, flags: u16, event: Noted<'_>) -> bool {
         let Some((away, at, length)) =
             self.lending.as_mut().filter(|_| event.seq.is_none()).and_then(|lending| {
@@ -91,14 +91,14 @@ mod tests {
     use super::super::{Logged, MOST};
     use super::*;
 
-    /// What the host holds, and how many of it.
+    /// Bytes that the host keeps, and the number of such buffers.
     #[derive(Debug)]
     struct Host(Vec<u8>, Arc<AtomicUsize>);
 
     impl Host {
         fn lends(session: &mut Session, part: &[u8], holds: &Arc<AtomicUsize>) -> usize {
             holds.fetch_add(1, Ordering::Relaxed);
-            // It may hold more than it lends.
+            // The host may keep more than it lends.
             session.push_lent(part, Box::new(Self([part, b"and more"].concat(), Arc::clone(holds))))
         }
     }
@@ -120,14 +120,14 @@ mod tests {
         format!("{{\"type\":\"user.message\",\"data\":{{\"content\":\"{said}ü\"}},\"id\":\"{number}\"}}")
     }
 
-    /// A log with all that may be between its events, and the texts of its records.
+    /// A log with everything that may be between events, and the texts of its records.
     fn log() -> (String, Vec<String>) {
         let (mut log, mut records) = (String::new(), Vec::new());
         for number in 0..400 {
             let event = line(number);
             let text = match number % 50 {
                 7 => format!("\n   {event} \r\n\n"),
-                // Kept with a note beside it, and so not where it was.
+                // Has a sequence number and is therefore copied.
                 13 => format!(
                     "{{\"jsonrpc\":\"2.0\",\"method\":\"session.event\",\"params\":{{\"seq\":{number},\"event\":{event}}}}}\n"
                 ),

@@ -1,28 +1,28 @@
-//! Bytes in fewer bytes: what was there before is pointed at. Refuses to be clever: it runs between two frames.
+//! A small LZ77 compressor that works in steps, because it has to run between two frames.
 
-/// Shorter repetitions cost more than they save.
+/// Repetitions shorter than this, in bytes, cost more than they save.
 const SHORTEST: usize = 5;
-/// How many beginnings of repetitions are remembered, as a power of two.
+/// Size of the hash table of earlier positions, as a power of two.
 const SLOTS: u32 = 14;
 
-/// Bytes whose repetitions are being taken out.
+/// A compression in progress.
 #[derive(Debug)]
 pub(super) struct Squeezing {
-    /// Where, plus one, what may repeat itself began last.
+    /// For each hash of four bytes: where they occurred last, plus one.
     seen: Vec<u32>,
     out: Vec<u8>,
     at: usize,
-    /// Up to here `out` tells of them.
+    /// Up to here the input is in `out`.
     told: usize,
 }
 
 impl Squeezing {
-    /// Of so many bytes.
+    /// For an input of `length` bytes.
     pub(super) fn new(length: usize) -> Self {
         Self { seen: vec![0; 1 << SLOTS], out: Vec::with_capacity(length / 2), at: 0, told: 0 }
     }
 
-    /// Looks at about `most` more of the bytes, which must be the same each time; true if there are more.
+    /// Processes about `most` more bytes. The input must be the same each time; true if there is more of it.
     pub(super) fn go_on(&mut self, bytes: &[u8], most: usize) -> bool {
         let Self { seen, out, at: from, told } = self;
         let mut at = *from;
@@ -44,7 +44,7 @@ impl Squeezing {
                 _ => 0,
             };
             if length < SHORTEST {
-                // What does not repeat itself is passed faster and faster.
+                // The longer nothing repeats, the larger the steps become.
                 at += 1 + ((at - *told) >> 6);
                 continue;
             }
@@ -59,7 +59,7 @@ impl Squeezing {
         more
     }
 
-    /// The bytes in fewer, once there are no more to look at.
+    /// The compressed bytes, once [`Self::go_on`] has returned false.
     pub(super) fn finish(mut self, bytes: &[u8]) -> Vec<u8> {
         push_number(&mut self.out, (bytes.len() - self.told) as u64);
         self.out.extend_from_slice(bytes.get(self.told..).unwrap_or_default());
@@ -68,7 +68,7 @@ impl Squeezing {
     }
 }
 
-/// The bytes that [`Squeezing`] took, of which there were `length`.
+/// Restores `length` bytes that [`Squeezing`] has compressed; `None` if they are damaged.
 pub(super) fn restore(squeezed: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut left = squeezed;
     let size = |left: &mut &[u8]| number(left).and_then(|n| usize::try_from(n).ok());
@@ -82,7 +82,7 @@ pub(super) fn restore(squeezed: &[u8], length: usize) -> Option<Vec<u8>> {
         let mut again = size(&mut left)?.checked_add(SHORTEST)?;
         let start = out.len().checked_sub(size(&mut left)?)?;
         while again > 0 {
-            // A repetition may reach into itself.
+            // A repetition may overlap with its own output.
             let step = again.min(out.len() - start);
             if step == 0 || out.len() + step > length {
                 return None;
@@ -93,7 +93,7 @@ pub(super) fn restore(squeezed: &[u8], length: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// Seven bits a byte, the lowest first.
+/// Appends a number with seven bits in each byte, the lowest first.
 pub(super) fn push_number(out: &mut Vec<u8>, number: u64) {
     let mut left = number;
     while left >= 0x80 {
@@ -103,7 +103,7 @@ pub(super) fn push_number(out: &mut Vec<u8>, number: u64) {
     out.push(left as u8);
 }
 
-/// Takes such a number from the front.
+/// Takes such a number from the front; `None` if it is cut off or too large.
 pub(super) fn number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {

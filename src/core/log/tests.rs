@@ -1,9 +1,9 @@
-//! Owns that every record comes back as it came, whatever it is. Refuses to look at states.
+//! Tests that every record comes back as it came in.
 
 use super::super::Session;
 use super::*;
 
-/// Another memory.
+/// A memory outside of the log.
 #[derive(Debug)]
 struct Shelf(Vec<u8>);
 

@@ -1,17 +1,17 @@
-//! Full pieces of the log in less memory, a little at a time: one record may be megabytes, and somebody may press a key
-//! meanwhile. Refuses to say when.
+//! Compresses full pieces of the log, a little at a time: a record may be megabytes
+//! long, and a key press must not wait for it.
 
 use super::squeeze::Squeezing;
 use super::{Log, PIECE, Piece};
 
-/// Bytes that are looked at in one go: more than come in meanwhile.
+/// Bytes that are processed in one call: more than arrive between two calls.
 const STEP: usize = 2 * PIECE;
 
-/// A piece that is being squeezed.
+/// A piece that is being compressed.
 #[derive(Debug)]
 pub(super) struct Tidying {
     squeezing: Squeezing,
-    /// The piece's bytes, if they are kept elsewhere.
+    /// The piece's bytes, if they are kept outside of the log.
     fetched: Option<Vec<u8>>,
 }
 
@@ -23,14 +23,14 @@ impl Tidying {
 }
 
 impl Log {
-    /// True if there is something for [`Log::tidy`].
+    /// True if there is work for [`Log::tidy`].
     pub fn untidy(&self) -> bool {
         let open = self.pieces.last().is_some_and(|piece| piece.lent.is_none());
         self.squeezed + usize::from(open) < self.pieces.len()
     }
 
-    /// Goes on squeezing the first full piece that is not squeezed, for at most 256 KiB of it; true if there is more to
-    /// do. For whenever there is time.
+    /// Continues to compress the first full piece that is not done yet, by at most 256 KiB; true if there is
+    /// more to do. To be called when there is time.
     pub fn tidy(&mut self) -> bool {
         if !self.untidy() {
             return false;
