@@ -1,7 +1,7 @@
-//! Owns where a text that grows long goes on as another one, and how that one has to begin to be read as the same;
-//! refuses to parse anything but the open block.
+//! Decides where a long text is continued as a new document, and what has to come before
+//! it there so that it is parsed as the same.
 //!
-//! A part is closed between blocks. A block that is longer than any person writes is cut within itself: between its
+//! A part ends between blocks. A block that is longer than anybody writes is cut within itself, between
 //! sentences, rows or items, so that neither its parse nor its layout grows with it.
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag as Mark};
@@ -9,53 +9,56 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag as Mark};
 use super::node::{Node, Tag};
 use super::{Block, open, read};
 
-/// Bytes of whole blocks after which the first part is closed: so long a text stays one, whatever refers to what in it.
+/// Bytes of whole blocks after which the first part ends. Up to this size a text stays one document, unless a
+/// block of it is very long, so that its references resolve.
 pub const PART: usize = 32 * 1024;
-/// Bytes of whole blocks after which a further part is closed. They are what a reader's page takes in and lets go of.
+/// Bytes of whole blocks after which a further part ends. The page renders and drops such parts as a whole.
 pub const NEXT: usize = 8 * 1024;
-/// An open block is cut within itself after so many bytes.
+/// Bytes after which an open block is cut within itself.
 pub(super) const OPEN: usize = 16 * 1024;
-/// It is cut once it goes on so far behind the cut: markup there may still have to be completed.
+/// Bytes that must follow such a cut before it is made: markup near the end may still be incomplete.
 const SLACK: usize = 2 * 1024;
-/// What can't be cut well (code in a list, an endless quotation) is cut anyhow.
+/// Bytes after which a block is cut anyway that can't be cut well, such
+/// as code in a list or an endless quotation.
 const HARD: usize = 128 * 1024;
-/// References and footnotes are resolved within a part, so a text that has some gets longer ones.
+/// Size of the parts of a text with references or footnotes, in bytes. Those are resolved within a part only.
 const REFERRING: usize = 256 * 1024;
-/// The head of a table that is longer is not repeated.
+/// The longest head of a table, in bytes, that is repeated in the next part.
 const HEAD: usize = 2 * 1024;
-/// Keeps the first words of what goes on from being read as a list, a heading or a rule.
+/// Put before words that continue a paragraph, so that they are not read as a list, a heading or a rule.
 const GUARD: &str = "\u{2060} ";
 
-/// Where a text goes on as another one.
+/// Where a text is continued as a new document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// The byte of the source at which the other one begins.
+    /// The byte of the source at which the new document begins.
     pub at: usize,
-    /// How it begins.
+    /// What it continues.
     pub lead: Lead,
 }
 
-/// What has to stand before a text that goes on for it to be read as what it is.
+/// What has to come before a continued text so that it is parsed as what it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Lead {
-    /// Nothing: it begins with a block of its own.
+    /// Nothing: it begins with a new block.
     #[default]
     None,
-    /// It goes on in the middle of a paragraph.
+    /// It continues a paragraph.
     Words,
-    /// It goes on with rows of the table that has this head.
+    /// It continues a table with this head, or code with this opening line.
     Rows(String),
-    /// It goes on with the item that has this number.
+    /// It continues a list with the item of this number.
     Items(u64),
 }
 
 impl Lead {
-    /// True if it goes on in the middle of a block.
+    /// True if it continues a block.
     pub fn goes_on(&self) -> bool {
         *self != Self::None
     }
 
-    /// Bytes after which it is cut in turn. Rows have many cells, and each one's width is that of all.
+    /// Bytes after which the continuation is cut in turn. Tables have less, because they have many
+    /// cells whose widths depend on each other.
     fn limit(&self) -> usize {
         match self {
             Self::Rows(_) => OPEN / 2,
@@ -72,7 +75,7 @@ impl Lead {
         }
     }
 
-    /// Takes out of the blocks what only the parser needed.
+    /// Removes from the blocks what was only there for the parser, and numbers a continued list.
     pub(super) fn adapt(&self, blocks: &mut [Block]) {
         let Some(Node::Element(first)) = blocks.first_mut().map(|block| &mut block.node) else {
             return;
@@ -95,7 +98,7 @@ impl Lead {
     }
 }
 
-/// Where to cut a source whose blocks before byte `open_from` are settled; none as long as it may grow.
+/// Where to cut a source whose blocks before byte `open_from` are settled; `None` if it can still grow.
 pub(super) fn find(source: &str, open_from: usize, lead: &Lead, fenced: bool, part: usize) -> Option<Cut> {
     let whole = |at| Some(Cut { at, lead: Lead::None });
     let open = source.len().saturating_sub(open_from);
@@ -109,11 +112,11 @@ pub(super) fn find(source: &str, open_from: usize, lead: &Lead, fenced: bool, pa
     if open_from > lead.source().len() {
         return whole(open_from);
     }
-    // Code only grows, in nodes of its own.
+    // Open code is not cut: it grows by appending, without being parsed again.
     if fenced { None } else { within(source, lead, limit) }
 }
 
-/// Whether something in it may be explained elsewhere. In code brackets are code.
+/// Whether the text may refer to something that is defined elsewhere. Brackets in code don't count.
 fn refers(source: &str) -> bool {
     let marked = |text: &str| ["[^", "][", "]:"].iter().any(|mark| text.contains(mark));
     if !marked(source) {
@@ -132,13 +135,13 @@ fn refers(source: &str) -> bool {
             }
             _ => {}
         }
-        // Nobody knows what one mark alone begins.
+        // With an unpaired backtick it is not clear what is code, so the whole line counts.
         let paired = line.matches('`').count() % 2 == 0;
         fence.is_none() && if paired { line.split('`').step_by(2).any(marked) } else { marked(line) }
     })
 }
 
-/// The best place in the only block of a source.
+/// The best place to cut within the only block of a source.
 fn within(source: &str, lead: &Lead, limit: usize) -> Option<Cut> {
     let mut depth = 0_usize;
     let mut begun = None;
@@ -149,7 +152,7 @@ fn within(source: &str, lead: &Lead, limit: usize) -> Option<Cut> {
     let (mut sentence, mut place, mut fence) = (None, None, None);
     let good = |at: usize| (limit / 2..=limit).contains(&at);
     for (event, range) in read::events(source) {
-        // Half a line behind the block may look like another one.
+        // An incomplete line after the block may look like another block.
         if depth == 0 && begun.is_some() {
             break;
         }
@@ -209,13 +212,13 @@ fn within(source: &str, lead: &Lead, limit: usize) -> Option<Cut> {
     }
     let at =
         source.get(..boundary(source, HARD))?.rfind('\n').map_or(boundary(source, HARD), |line| line + 1);
-    // Code that goes on is code, or its end would begin other code.
+    // Continued code needs its opening line again, or its closing line would begin other code.
     let opening =
         fence.filter(|fence| fence.contains(&at)).and_then(|fence| source.get(fence)?.lines().next());
     Some(Cut { at, lead: opening.map_or(Lead::None, |line| Lead::Rows(format!("{line}\n"))) })
 }
 
-/// What the open block is.
+/// The kind of the open block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Words,
@@ -235,14 +238,14 @@ impl Kind {
     }
 }
 
-/// Behind the last sentence that ends in a text.
+/// The byte after the last sentence that ends in a text.
 fn ends(text: &str) -> Option<usize> {
     let latin = [". ", "! ", "? "].iter().filter_map(|end| text.rfind(end).map(|at| at + 2));
     let wide = ["。", "！", "？"].iter().filter_map(|end| text.rfind(end).map(|at| at + end.len()));
     latin.chain(wide).max()
 }
 
-/// A table's first two lines.
+/// The first two lines of a table; `None` if they are too long to be repeated.
 fn head(source: &str) -> Option<String> {
     let end = source.match_indices('\n').nth(1)?.0 + 1;
     source.get(..end).filter(|head| head.len() <= HEAD).map(str::to_owned)

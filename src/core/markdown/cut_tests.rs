@@ -1,9 +1,10 @@
-//! Owns what cutting a long text promises; refuses short ones.
+//! Tests of cutting long texts.
 
 use super::tests::{mirror, whole};
 use super::*;
 
-/// The text as a view shows it that cuts where it can: nodes by part, and how long the longest source was.
+/// Feeds a text to documents that are cut wherever they can be. Returns the nodes of each
+/// part, and the length of the longest source.
 fn parts(text: &str, mut step: impl FnMut() -> usize) -> (Vec<Vec<Node>>, usize) {
     let mut open = Markdown::new();
     let (mut nodes, mut closed, mut longest, mut end) = (Vec::new(), Vec::new(), 0, 0);

@@ -1,4 +1,4 @@
-//! Owns which link targets a reader may follow and where bare addresses begin and end; refuses every scheme it does not know.
+//! Decides which link targets may be followed, and finds bare addresses in a text.
 
 /// What may be done with the target of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,10 +11,11 @@ pub enum Reach {
     Refused,
 }
 
-/// Judges the target of a link by its scheme.
+/// Classifies the target of a link by its scheme.
 ///
-/// Browsers strip tabs and newlines inside a URL and blanks before it, so `java\nscript:` would pass a naive look at
-/// the prefix: a target with any control character or with blanks around it is refused as a whole.
+/// Browsers strip tabs and line breaks inside a URL and spaces before it, so
+/// `java\nscript:` would pass a simple check of the prefix. A target with a control
+/// character, or with white space around it, is refused as a whole.
 pub fn reach(target: &str) -> Reach {
     if target.trim() != target || target.chars().any(char::is_control) {
         return Reach::Refused;
@@ -30,13 +31,13 @@ pub fn reach(target: &str) -> Reach {
     if known.iter().any(|name| scheme.eq_ignore_ascii_case(name)) { Reach::External } else { Reach::Refused }
 }
 
-/// The host a browser would ask for, without user name and port; `None` where there is none.
+/// The host that a browser would contact, without user name and port; `None` if there is none.
 pub fn host(target: &str) -> Option<&str> {
     let (scheme, rest) = target.split_once(':')?;
     if !(scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")) {
         return None;
     }
-    // Browsers read `\` as `/` here and forgive any number of them.
+    // Browsers read `\` as `/` here, and accept any number of them.
     let rest = rest.trim_start_matches(['/', '\\']);
     let authority = rest.split(['/', '\\', '?', '#']).next()?;
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
@@ -45,8 +46,8 @@ pub fn host(target: &str) -> Option<&str> {
     (!host.is_empty()).then_some(host)
 }
 
-/// Finds the first bare `http(s)` or `www.` address in `text` as a byte range, by the rules of GFM's extended autolinks. In
-/// scripts without blanks it ends at their punctuation.
+/// Finds the first bare `http(s)` or `www.` address in `text` as a byte range, by the rules of GFM's extended
+/// autolinks. In scripts without spaces, it ends at their punctuation.
 pub fn find_bare(text: &str) -> Option<std::ops::Range<usize>> {
     let mut from = 0;
     loop {
@@ -74,7 +75,7 @@ pub fn find_bare(text: &str) -> Option<std::ops::Range<usize>> {
     }
 }
 
-/// Where a bare address leads.
+/// The link target of a bare address.
 pub fn address(bare: &str) -> String {
     if bare.starts_with("www.") { format!("http://{bare}") } else { bare.to_owned() }
 }

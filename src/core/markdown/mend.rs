@@ -1,14 +1,16 @@
-//! Owns how markup that is still being written is shown: closes or withholds it in a copy of the open paragraph; refuses to touch anything settled.
+//! Closes or hides markup that is still being written, in a copy of the
+//! open paragraph. Settled text is not touched.
 
 use std::ops::Range;
 
-/// Longer bracketed text is taken for plain words: `[` is shown again.
+/// Text in brackets that is longer than this, in bytes, is taken for plain words, and its `[` is shown again.
 const MAX_LINK_TEXT: usize = 120;
-/// More open delimiters are not markup but noise; each new one is compared with those before.
+/// With more open delimiters than this, the text is noise and not markup.
+/// Each new one is compared with those before.
 const MAX_OPEN: usize = 64;
 
-/// Whether a line that is still being written consists of nothing but markers, so that showing it would flash raw markup
-/// (`-`, `##`, `1.`, `- [ ]`) or turn the paragraph above it into a heading.
+/// Whether a line that is still being written has nothing but markers, so that showing it would flash raw
+/// markup (`-`, `##`, `1.`, `- [ ]`) or turn the paragraph above it into a heading.
 pub(super) fn only_markers(line: &str) -> bool {
     let line = line.trim();
     if line.is_empty() {
@@ -31,14 +33,16 @@ pub(super) fn only_markers(line: &str) -> bool {
     })
 }
 
-/// A paragraph with its open markup closed and its half-written markup withheld; `None` if it can be shown as it is.
+/// A paragraph with its open markup closed and its half-written markup
+/// hidden; `None` if it can be shown as it is.
 pub(super) fn inline(text: &str) -> Option<String> {
     let mut scan = Scan { text, cuts: Vec::new(), open: Vec::new(), suffix: String::new() };
     scan.run();
     scan.finish()
 }
 
-/// A table whose delimiter row is not there yet: it gets one, so that its head does not first appear as raw pipes.
+/// Adds the delimiter row to a table that doesn't have it yet, so that its
+/// head does not first appear as raw pipes.
 pub(super) fn table(text: &str) -> Option<String> {
     let (head, rest) = text.split_once('\n').unwrap_or((text, ""));
     let started = rest.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t' | '\r'));
@@ -61,7 +65,7 @@ pub(super) fn table(text: &str) -> Option<String> {
     Some(format!("{head}\n|{}\n", "---|".repeat(columns)))
 }
 
-/// A delimiter that waits for its other half.
+/// A delimiter that is not closed yet.
 struct Open {
     mark: char,
     count: usize,
@@ -141,7 +145,8 @@ impl Scan<'_> {
         self.text.len()
     }
 
-    /// TeX is no markup. `$$` at the start of a line is a formula that is still being written; a lone `$` may be money.
+    /// There is no markup in TeX. `$$` at the start of a line is a formula that is
+    /// still being written; a lone `$` may be money.
     fn formula(&mut self, at: usize) -> usize {
         let dollars = run_length(self.rest(at), '$').min(2);
         let from = at + dollars;
@@ -162,7 +167,7 @@ impl Scan<'_> {
             return self.cut_to_end(at);
         }
         let end = from + tex.len();
-        // A formula whose braces don't match is none.
+        // A formula with unbalanced braces can't be rendered.
         let braces = open_braces(tex);
         self.cut_to_end(end);
         self.suffix.push_str(&"}".repeat(braces));
@@ -217,7 +222,7 @@ impl Scan<'_> {
                 if let Some(length) = destination_end(self.rest(at + 2)) {
                     return at + 2 + length;
                 }
-                // The target is still being written: its text alone is shown.
+                // The target is still being written: only the link's text is shown.
                 self.cut(self.opening(start));
                 self.cut_to_end(at)
             }
@@ -248,7 +253,8 @@ impl Scan<'_> {
         from..at + 1
     }
 
-    /// `a[0` is code in prose, a long or broken bracket is prose: neither is about to be a link.
+    /// True if a bracket may become a link. `a[0` is code in prose, and a long
+    /// bracket, or one with a line break, is prose.
     fn withholds(&self, at: usize) -> bool {
         let inner = self.rest(at + 1);
         !self.before(at).is_some_and(char::is_alphanumeric)
@@ -256,7 +262,7 @@ impl Scan<'_> {
             && !inner.contains('\n')
     }
 
-    /// Takes a piece out. There are few, so that they are kept in order rather than sorted.
+    /// Cuts a piece out. The pieces stay in order; there are so few that inserting is cheap.
     fn cut(&mut self, piece: Range<usize>) {
         let place = self.cuts.partition_point(|cut| cut.start <= piece.start);
         self.cuts.insert(place, piece);
@@ -283,7 +289,7 @@ impl Scan<'_> {
         }
         mended.push_str(self.rest(from));
         if !self.suffix.is_empty() {
-            // A closing delimiter after a blank would not close.
+            // A closing delimiter after a space would not close.
             mended.truncate(mended.trim_end().len());
             mended.push_str(&self.suffix);
         }
@@ -295,7 +301,7 @@ fn run_length(text: &str, mark: char) -> usize {
     text.len() - text.trim_start_matches(mark).len()
 }
 
-/// How many braces wait to be closed.
+/// How many braces are not closed.
 fn open_braces(tex: &str) -> usize {
     let mut open = 0_usize;
     let mut escaped = false;
@@ -310,7 +316,7 @@ fn open_braces(tex: &str) -> usize {
     open
 }
 
-/// Where the `)` of a link's target ends, counted from behind its `(`.
+/// The byte after the `)` of a link's target, counted from after its `(`; `None` if it is not there yet.
 fn destination_end(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {

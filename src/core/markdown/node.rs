@@ -1,11 +1,11 @@
-//! Owns the vocabulary of shown markdown: the tree that views compare; refuses anything that a view may not show.
+//! The tree of rendered Markdown, which views compare and show.
 
 /// One node of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// Characters to be shown as they are.
+    /// Plain characters.
     Text(String),
-    /// Something with a meaning, and what is in it.
+    /// An element.
     Element(Element),
 }
 
@@ -18,10 +18,10 @@ pub struct Element {
     pub children: Vec<Node>,
 }
 
-/// Where the text of a table cell stands.
+/// Alignment of the text in a table cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Align {
-    /// As the reading direction has it.
+    /// By the reading direction.
     #[default]
     Natural,
     /// `:--`
@@ -32,7 +32,7 @@ pub enum Align {
     Right,
 }
 
-/// Everything that markdown can be here; views match on it without a default arm.
+/// Every element that Markdown can have here; views match on it without a default arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tag {
     /// A paragraph. The first one of a list item is not wrapped, so that a list which becomes loose keeps its nodes.
@@ -65,9 +65,9 @@ pub enum Tag {
     TableRow,
     /// A cell.
     TableCell {
-        /// Where its text stands.
+        /// Alignment of its text.
         align: Align,
-        /// Whether it heads its column.
+        /// Whether it is the header of its column.
         header: bool,
     },
     /// A thematic break.
@@ -82,7 +82,7 @@ pub enum Tag {
     Code,
     /// A formula; its only child is its TeX source.
     Math {
-        /// Whether it stands on lines of its own.
+        /// Whether it is set apart on lines of its own.
         display: bool,
     },
     /// A link that may be followed: `http`, `https` or `mailto`.
@@ -95,16 +95,16 @@ pub enum Tag {
         /// Its target.
         href: String,
     },
-    /// A link whose target is refused; its text is shown.
+    /// A link whose target is refused; only its text is shown.
     DeadLink {
         /// The target that is not followed.
         href: String,
     },
-    /// An image, which is fetched when a reader asks for it; the children are its alternative text.
+    /// An image, which is only fetched when a person asks for it; the children are its alternative text.
     Image {
-        /// Where it would come from.
+        /// The address of the image.
         src: String,
-        /// The host that would be asked.
+        /// The host that would be contacted; `None` if there is none.
         host: Option<String>,
     },
     /// A reference to a footnote.
@@ -119,7 +119,7 @@ pub enum Tag {
     },
     /// A hard line break.
     LineBreak,
-    /// A name in place of characters that would not be seen; never parsed, only made by [`super::unseen`].
+    /// The name of characters that would be invisible; not parsed, but made by [`super::unseen`].
     Unseen,
 }
 

@@ -1,4 +1,5 @@
-//! Owns the parse of the open tail: which of its blocks settle, where the tail goes on, what of it is withheld; refuses to know about settled blocks.
+//! Parses the open tail of a text: which of its blocks are settled, where the tail begins from
+//! then on, and what of it is hidden for now.
 
 use std::ops::Range;
 
@@ -8,17 +9,17 @@ use super::node::{Element, Node, Tag};
 use super::read::{self, Spanned};
 use super::{Block, mend, tree};
 
-/// The tail, parsed.
+/// The parsed tail.
 pub(super) struct Parsed {
     pub(super) blocks: Vec<Block>,
-    /// How many of them can't change any more.
+    /// How many of the blocks can't change any more.
     pub(super) settled: usize,
     /// Where the tail begins from now on, as a byte of the whole source.
     pub(super) open_from: usize,
     pub(super) fence: Option<Fence>,
 }
 
-/// A top-level code fence without its end, read up to some byte of the tail.
+/// A top-level code fence that is not closed, read up to some byte of the tail.
 #[derive(Clone, Debug)]
 pub(super) struct Fence {
     mark: char,
@@ -27,7 +28,7 @@ pub(super) struct Fence {
 }
 
 impl Fence {
-    /// A fence whose opening line is complete and not indented; others take the slow path.
+    /// A fence whose opening line is complete and not indented; others are parsed again as they grow.
     fn begin(tail: &str) -> Option<Self> {
         let (line, _) = tail.split_once('\n')?;
         let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
@@ -35,7 +36,7 @@ impl Fence {
         (length >= 3).then_some(Self { mark, length, read: line.len() + 1 })
     }
 
-    /// What is withheld of the code, now that nothing more comes.
+    /// The code that was hidden so far, for when nothing more comes. Empty if it is the closing line.
     pub(super) fn rest<'a>(&self, tail: &'a str) -> &'a str {
         let rest = tail.get(self.read..).unwrap_or_default();
         let marks = rest.trim();
@@ -43,8 +44,8 @@ impl Fence {
         if closing { "" } else { rest }
     }
 
-    /// Adds the code that is new in `tail` to `text`. A last line that may become the closing one is withheld, and so
-    /// is half a line end.
+    /// Appends the new code in `tail` to `text`. A last line that may become the closing one is left for
+    /// later, and so is an incomplete line break.
     pub(super) fn scan(&mut self, tail: &str, text: &mut String) -> Scanned {
         loop {
             let Some(rest) = tail.get(self.read..) else {
@@ -78,26 +79,26 @@ impl Fence {
     }
 }
 
-/// What was found in what is new of a fence.
+/// What was found in the new part of a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scanned {
     /// More code.
     Open,
     /// Its closing line.
     Closed {
-        /// The byte behind it.
+        /// The byte after it.
         end: usize,
     },
-    /// Something for the parser.
+    /// Something that needs the parser.
     Odd,
 }
 
-/// The whole source as it is meant, nothing withheld.
+/// Parses the whole source and hides nothing.
 pub(super) fn parse_all(source: &str) -> Vec<Block> {
     tree::build(read::events(source)).into_iter().map(|(source, node)| Block { source, node }).collect()
 }
 
-/// The tail, which begins at byte `base` of the source, with half-written markup mended.
+/// Parses the tail, which begins at byte `base` of the source. Half-written markup is closed or hidden.
 pub(super) fn parse(tail: &str, base: usize) -> Parsed {
     let raw = read::events(tail);
     let roots = roots(&raw);
@@ -126,7 +127,7 @@ pub(super) fn parse(tail: &str, base: usize) -> Parsed {
     Parsed { settled: settled.min(blocks.len()), blocks, open_from: base + rest, fence }
 }
 
-/// A top-level block: where it is, and whether it is whole with its last line.
+/// A top-level block: its bytes, and how it ends.
 struct Root {
     range: Range<usize>,
     kind: Kind,
@@ -163,8 +164,8 @@ fn roots(events: &[Spanned<'_>]) -> Vec<Root> {
 
 /// How many blocks are settled, and where the rest of the tail begins.
 ///
-/// A block is settled once another has begun with a complete line (a half line `2` behind a list may become `2.`, its
-/// next item), or once it is closed by a line of its own.
+/// A block is settled once another one has begun with a complete line, or once a line of its own has closed
+/// it. An incomplete line is not enough: `2` after a list may become `2.`, its next item.
 fn settle(tail: &str, roots: &[Root]) -> (usize, usize) {
     let half_line = line_start(tail, tail.len());
     let begun = roots.iter().rposition(|root| root.range.start < half_line);
@@ -207,8 +208,8 @@ fn line_end(text: &str, at: usize) -> usize {
 
 type OpenFence = (Option<Fence>, Option<String>, String);
 
-/// The open fence of the last block, its language once that is written out, and its code so far. The fence counts its
-/// bytes from `rest`, where the tail begins from now on.
+/// The open fence of the last block, its language once that line is complete, and its code so far. The fence
+/// counts its bytes from `rest`, where the tail begins from now on.
 fn fence(tail: &str, root: &Root, rest: usize) -> Option<OpenFence> {
     if root.kind != Kind::Fenced {
         return None;
@@ -227,7 +228,7 @@ fn fence(tail: &str, root: &Root, rest: usize) -> Option<OpenFence> {
     Some((Some(fence), language.map(str::to_owned), code))
 }
 
-/// Where the last text is that may still be written, and what it is in.
+/// The start of the last text that may still grow, and what it is in.
 struct Leaf {
     start: usize,
     within: Within,
@@ -239,13 +240,13 @@ enum Within {
     Paragraph,
     /// Other text that may go on in the next line.
     Flow,
-    /// A heading or a cell: ends with its line.
+    /// A heading or a cell, which end with their line.
     Line,
-    /// Code or HTML: nothing in it is markup.
+    /// Code or HTML, in which nothing is markup.
     Verbatim,
 }
 
-/// The tail with its last line withheld or its open markup closed; `None` if it can be shown as it is.
+/// The tail with its last line hidden or its open markup closed; `None` if it can be shown as it is.
 fn mended(tail: &str, raw: &[Spanned<'_>]) -> Option<String> {
     let half_line = line_start(tail, tail.len());
     let last = tail.get(half_line..)?;
@@ -321,7 +322,7 @@ fn last_leaf(text: &str, events: &[Spanned<'_>]) -> Option<Leaf> {
             _ => {}
         }
         if fresh {
-            // The range of an escaped character leaves its backslash out.
+            // The range of an escaped character does not include its backslash.
             let escaped = text.get(..range.start).is_some_and(|before| before.ends_with('\\'));
             leaf = Some(Leaf { start: range.start - usize::from(escaped), within });
             fresh = false;

@@ -1,5 +1,5 @@
-//! Owns how the source is read as `CommonMark` events where its own rules fall short: what `$` means, emphasis beside
-//! Chinese, Japanese and Korean. Refuses to change what is shown: marks that it adds for the parser are taken out again.
+//! Reads a source as `CommonMark` events, with rules of its own for `$` and for emphasis next to Chinese,
+//! Japanese and Korean. The marks that it adds for the parser are removed from the events.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use super::seams::{self, SEAM};
 
 pub(super) type Spanned<'a> = (Event<'a>, Range<usize>);
 
-/// Refusing one pair of `$` can make another; after so many rounds none is a formula.
+/// Rejecting a pair of `$` can form another one. After so many rounds, none counts as a formula.
 const ROUNDS: usize = 6;
 
-/// The events of a source, with the bytes of the source they come from.
+/// The events of a source, each with its bytes in the source.
 pub(super) fn events(source: &str) -> Vec<Spanned<'_>> {
     let mut marks = seams::find(source);
     let maths = source.contains('$');
@@ -42,7 +42,7 @@ fn parse(text: &str, maths: bool) -> Vec<Spanned<'_>> {
     Parser::new_ext(text, options).into_offset_iter().collect()
 }
 
-/// The events with these marks added, and where formulas begin that are none.
+/// The events with these marks added to the source, and the starts of formulas that have to be rejected.
 fn read<'a>(source: &'a str, marks: &[(usize, char)], maths: bool) -> (Vec<Spanned<'a>>, Vec<usize>) {
     let events = if marks.is_empty() {
         parse(source, maths)
@@ -63,7 +63,8 @@ fn read<'a>(source: &'a str, marks: &[(usize, char)], maths: bool) -> (Vec<Spann
     (events, refused)
 }
 
-/// GitHub's rule: words don't touch the dollars from outside. And an amount of money before words is an amount of money.
+/// GitHub's rule: no letter or digit may touch the dollars from outside. A
+/// number before words is an amount of money.
 fn is_formula(source: &str, range: &Range<usize>, tex: &str) -> bool {
     let before = source.get(..range.start).and_then(|before| before.chars().next_back());
     let after = source.get(range.end..).and_then(|after| after.chars().next());
@@ -78,7 +79,7 @@ fn is_formula(source: &str, range: &Range<usize>, tex: &str) -> bool {
 /// A copy of the source with marks in it.
 struct Marked {
     text: String,
-    /// Where each mark stands in the copy, and how many bytes were added up to and with it.
+    /// Where each mark is in the copy, and how many bytes were added up to and including it.
     added: Vec<(usize, usize)>,
 }
 
@@ -109,7 +110,7 @@ impl Marked {
     }
 }
 
-/// An event of its own, without seams.
+/// An owned event without seams.
 fn clean(event: Event<'_>) -> Event<'static> {
     match event {
         Event::Text(text) => Event::Text(whole(&text).into()),
@@ -190,7 +191,7 @@ mod tests {
         }
         assert_eq!(words("$5 for *two*, **7$5**"), "$5 for two, 7$5");
         assert_eq!(words("[$A](x) or [$B](y)"), "$A or $B");
-        // What is refused leaves its second dollar to what follows.
+        // The second dollar of a rejected pair may begin a formula.
         assert_eq!(formulas("US$5, and $x$"), ["x"]);
     }
 

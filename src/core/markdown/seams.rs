@@ -1,10 +1,11 @@
-//! Owns where emphasis beside Chinese, Japanese and Korean begins and ends: `CommonMark` looks for blanks there, and these
-//! scripts have none. Refuses to judge anything else.
+//! Finds where emphasis next to Chinese, Japanese and Korean begins and ends. `CommonMark` looks for
+//! spaces there, and these scripts have none.
 
-/// A blank that no text has, put beside a `*` so that the parser sees which way it faces.
+/// White space that texts don't use. It is put next to a `*` so that the
+/// parser sees whether that opens or closes.
 pub(super) const SEAM: char = '\u{2028}';
 
-/// Where seams belong, as bytes of the source.
+/// Where seams have to be inserted, as bytes of the source.
 pub(super) fn find(source: &str) -> Vec<(usize, char)> {
     let mut seams = Vec::new();
     if source.is_ascii() || !source.contains('*') || source.contains(SEAM) {
@@ -59,7 +60,7 @@ fn begins_blank(rest: &str) -> bool {
     rest.split('\n').next().is_some_and(|line| line.trim().is_empty())
 }
 
-/// The end of the code that begins here, or of its backticks if nothing closes it.
+/// The end of the code that begins here, or of its backticks if it is not closed.
 fn behind_code(source: &str, at: usize) -> usize {
     let ticks = run(source, at, '`');
     let mut from = at + ticks;

@@ -1,4 +1,4 @@
-//! Owns what the incremental parse promises; refuses browsers.
+//! Tests of the incremental parse.
 
 use super::*;
 
@@ -214,7 +214,7 @@ fn source_ranges_cover_the_blocks() {
     assert_eq!(sources, ["One\n", "Two **b"]);
 }
 
-/// The tags below a block, in reading order.
+/// The tags in a block, in reading order.
 fn tags(node: &Node) -> Vec<Tag> {
     match node {
         Node::Text(_) => Vec::new(),

@@ -1,4 +1,4 @@
-//! Owns how the tree is made from `CommonMark` events; refuses markup from the source: raw HTML stays text.
+//! Builds the tree from `CommonMark` events. Raw HTML in the source stays text.
 
 use std::ops::Range;
 
@@ -8,10 +8,11 @@ use super::links::{self, Reach};
 use super::node::{Align, Element, Node, Tag};
 use super::read::Spanned;
 
-/// Deeper nesting is flattened into its parent: a thousand `>` must not become a thousand elements, nor a deep recursion.
+/// Deeper nesting is flattened into its parent: a thousand `>` must become neither
+/// a thousand elements nor a deep recursion.
 const MAX_DEPTH: usize = 24;
 
-/// The top-level blocks with the bytes they come from.
+/// The top-level blocks, each with its bytes in the source.
 pub(super) fn build(events: Vec<Spanned<'_>>) -> Vec<(Range<usize>, Node)> {
     let mut builder = Builder::default();
     for (event, range) in events {
@@ -20,12 +21,12 @@ pub(super) fn build(events: Vec<Spanned<'_>>) -> Vec<(Range<usize>, Node)> {
     builder.blocks
 }
 
-/// How an opened mark is shown, so that its end undoes the same.
+/// What was done with an opened mark, so that its end can undo it.
 enum Opened {
     Element,
     /// Its children go straight into its parent.
     Unwrapped,
-    /// As `Unwrapped`, because of depth: a line break keeps its words apart from the next.
+    /// Same as `Unwrapped`, because of the depth; a line break keeps its words apart from the next.
     Flattened,
 }
 
@@ -38,7 +39,7 @@ struct Builder {
     aligns: Vec<Align>,
     column: usize,
     in_head: bool,
-    /// How many links and images are open: addresses in them are not linked again.
+    /// How many links and images are open: addresses in them don't become links again.
     in_link: usize,
 }
 
@@ -88,7 +89,7 @@ impl Builder {
         self.stack.push(Element { tag, children: Vec::new() });
     }
 
-    /// `None` for what is not wrapped.
+    /// The tag of a mark; `None` if it gets no element.
     fn tag_of(&mut self, mark: Mark<'_>) -> Option<Tag> {
         Some(match mark {
             Mark::Paragraph => {
@@ -169,7 +170,7 @@ impl Builder {
         self.push(Node::Element(Element { tag, children }));
     }
 
-    /// Neighbouring texts become one: the parser cuts at every character that might have been markup.
+    /// Appends to a text before it: the parser cuts at every character that might have been markup.
     fn text(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -219,7 +220,7 @@ fn align(alignment: Alignment) -> Align {
     }
 }
 
-/// Makes links of the bare addresses in these texts.
+/// Turns the bare addresses in these texts into links.
 fn link_bare(children: Vec<Node>) -> Vec<Node> {
     let has_bare = |node: &Node| matches!(node, Node::Text(text) if links::find_bare(text).is_some());
     if !children.iter().any(has_bare) {

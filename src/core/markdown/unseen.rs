@@ -1,4 +1,4 @@
-//! Marks in markdown what a reader would not see, for a text that somebody is to approve.
+//! Marks in Markdown what a reader would not see, for texts that a person has to approve.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::{Block, Element, Node, Tag};
 use crate::hidden::{self, Segment};
 use crate::marks::{Mark, Sight, marks};
 
-/// The same node, with a mark in place of everything in its texts that would not be seen.
+/// A copy of the node, with a mark in place of everything in its texts that would not be seen.
 pub fn marked(node: &Node) -> Node {
     let Node::Element(element) = node else {
         return node.clone();
@@ -51,7 +51,7 @@ fn pieces(text: &str, sight: Sight, into: &mut Vec<Node>) {
     }
 }
 
-/// True if the text has something unseen that none of its blocks shows: in an address, in a name of a language.
+/// True if the text has a hidden character that none of its blocks shows, for example in a link's target.
 pub fn is_lost(text: &str, blocks: &[Block]) -> bool {
     if !hidden::has_hidden(text) {
         return false;
