@@ -1,5 +1,5 @@
-//! A chat with an agent of the Copilot platform: what was said, answers that stream in chunks, and the body that carries
-//! a person's message.
+//! A chat with an agent of the Copilot platform: its messages, answers that stream in chunks, and
+//! the request body for a person's message.
 
 use serde_json::{Value, json};
 
@@ -12,16 +12,16 @@ use crate::model_context::{Message, Role};
 use crate::request::Life;
 use crate::state::{Phase, Space, State};
 
-/// What is known of the chat beside its entries.
+/// What is known of the chat in addition to its entries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chat {
     said: Vec<Said>,
-    /// Answers that stream, by the chunks' id.
+    /// Answers that are streaming: the id of the chunks, and the place of the entry.
     open: Vec<(String, usize)>,
     /// Places of the errors that name what they are about.
     naming: Vec<usize>,
     noted_loose: bool,
-    /// The agent works because it was asked here, and not because a stream said so.
+    /// The agent counts as working because a message was sent to it, and not because an answer streams.
     awaited: bool,
 }
 
@@ -29,14 +29,14 @@ pub(crate) struct Chat {
 #[derive(Debug, Clone)]
 struct Said {
     role: Role,
-    /// Where its words are; none if it has references only.
+    /// The place of the entry with its text; `None` if the message has references only.
     place: Option<usize>,
-    /// As the platform has them: the agent gets them back with the message.
+    /// In the platform's form, because the agent gets them back with the next message.
     references: Vec<Value>,
 }
 
 impl Chat {
-    /// Whether it was noted before that events came in another form than the standard's; it is now.
+    /// Notes that events came in a form that is not the standard's; true if that had been noted before.
     pub(super) fn noted_loose(&mut self) -> bool {
         std::mem::replace(&mut self.noted_loose, true)
     }
@@ -51,7 +51,7 @@ impl Chat {
         self.naming.clone()
     }
 
-    /// References belong to the message of this role that was said last, or comes next.
+    /// Adds references to the last message if it has this role, else to the next one.
     pub(super) fn refers(&mut self, role: Role, references: Vec<Value>) {
         match self.said.last_mut().filter(|said| said.role == role) {
             Some(said) => said.references.extend(references),
@@ -81,7 +81,7 @@ impl State {
         let finish = choice.get("finish_reason").and_then(Value::as_str);
         let place = match self.open_answer(id) {
             Some(place) => place,
-            // A last chunk with figures only comes after the one that finished the answer.
+            // A last chunk that only has usage figures comes after the one that finished the answer.
             None if piece.is_empty() && delta.get("role").is_none() => return,
             None => self.answer_begins(meta, id, chunk.get("model").and_then(Value::as_str)),
         };
@@ -106,7 +106,7 @@ impl State {
         streams.then_some(place)
     }
 
-    /// Agents send no id, or the same one again: what comes after an answer's end is another answer.
+    /// Agents send no id, or reuse one: chunks that come after an answer's end begin another answer.
     fn answer_begins(&mut self, meta: Meta<'_>, chunk: &str, model: Option<&str>) -> usize {
         let id = if chunk.is_empty() {
             own_id(meta, 0)
@@ -127,12 +127,12 @@ impl State {
         place
     }
 
-    /// `[DONE]`: an answer that named no reason to finish is complete. An agent's own messages end by themselves.
+    /// `[DONE]`: answers that had no finish reason are complete.
     pub(crate) fn chat_ended(&mut self, number: u64) {
         self.end_answers(EntryState::Done, number);
     }
 
-    /// An agent was asked something and has not answered yet.
+    /// A message was sent to the agent, and it has not answered yet.
     pub(crate) fn reply_awaited(&mut self) {
         if !matches!(self.phase, Phase::Ended | Phase::Running) {
             self.chat.awaited = true;
@@ -140,7 +140,7 @@ impl State {
         }
     }
 
-    /// The response in which an agent replied is over.
+    /// The response with the agent's reply has ended.
     pub(crate) fn reply_ended(&mut self, end: EntryState, number: u64) {
         self.end_answers(end, number);
         if std::mem::take(&mut self.chat.awaited) && self.phase == Phase::Running {
@@ -148,7 +148,7 @@ impl State {
         }
     }
 
-    /// The response in which an agent replied broke off: what came stays.
+    /// The response with the agent's reply broke off. What has come stays.
     pub(crate) fn reply_broke(&mut self, meta: Meta<'_>) {
         self.reply_ended(EntryState::Interrupted, meta.number);
         let id = own_id(meta, 0);
@@ -175,7 +175,7 @@ impl State {
         self.view_mut(None).push(Message { entry: Some(place), ..message });
     }
 
-    /// What was said, as the platform tells it with every message: what is here already is not said again.
+    /// Adds messages that are not here yet: the platform sends the conversation so far with every message.
     pub(super) fn platform_messages(&mut self, meta: Meta<'_>, messages: Vec<Value>) {
         let mut known = self.known_of(&messages);
         for (nth, message) in messages.into_iter().enumerate() {
@@ -193,7 +193,8 @@ impl State {
         }
     }
 
-    /// How many of these messages, the first ones, are here already: as the end of what was said, or as its beginning.
+    /// How many of these messages, from the first on, are here already: at the
+    /// end of the conversation, or at its start.
     fn known_of(&self, messages: &[Value]) -> usize {
         if messages.iter().any(|message| message.get("id").is_some()) {
             return 0;
@@ -265,7 +266,7 @@ impl State {
         let said = Some(content.clone());
         let message = Message::new(Role::User, content, meta.id, meta.number);
         self.view_mut(None).push(Message { entry: Some(place), said, ..message });
-        // The first of them stands for the title.
+        // The first message is used as the title.
         self.touch(Section::Session);
     }
 
@@ -278,7 +279,7 @@ impl State {
         self.view_mut(None).push(Message { entry: Some(place), ..message });
     }
 
-    /// Settles the open confirmation that was answered so.
+    /// Settles the open confirmation that this answer belongs to.
     fn confirmed_elsewhere(&mut self, answer: &Value) {
         let about = answer.get("confirmation").unwrap_or(&Value::Null);
         let accepted = answer.get("state").and_then(Value::as_str) == Some("accepted");
@@ -292,7 +293,7 @@ impl State {
         }
     }
 
-    /// The platform's body for a person's message: the conversation so far, and it.
+    /// The platform's request body for a person's message: the conversation so far, and the message.
     pub(crate) fn platform_body(&self, text: &str) -> Value {
         let mut messages = Vec::new();
         for said in &self.chat.said {
@@ -319,7 +320,7 @@ fn role_of(message: &Value) -> Option<Role> {
     })
 }
 
-/// Words, or the texts among the parts of a message.
+/// The content of a message as text; several parts become lines.
 fn content_of(message: &Value) -> String {
     match message.get("content") {
         Some(Value::String(text)) => text.clone(),

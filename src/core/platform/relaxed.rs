@@ -1,6 +1,7 @@
-//! JSON as the platform's documentation writes it: with comments and trailing commas.
+//! Reads JSON with comments and trailing commas, as it is in the platform's documentation.
 
-/// The platform's own documentation writes its samples with `//` comments and trailing commas; agents copied them.
+/// Removes `//` comments and trailing commas. The samples in the platform's
+/// documentation have them, and agents copied those.
 pub(super) fn relaxed(json: &str) -> String {
     let mut plain = String::with_capacity(json.len());
     let mut letters = json.chars().peekable();

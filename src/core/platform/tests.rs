@@ -1,4 +1,4 @@
-//! Tests of what outlines do not tell of the platform's events: ids, what an error is about, the body that goes out.
+//! Tests of the platform's events that outlines don't cover: ids, what an error is about, the request body.
 
 use std::collections::HashSet;
 
@@ -114,7 +114,7 @@ fn what_is_read_loosely_is_said_once() {
     );
     assert_eq!((session.state().entries.len(), session.state().counters.malformed), (2, 0));
     assert_eq!(session.state().diagnostics.len(), 1);
-    // An event that nobody listed stays one.
+    // An unknown event still counts as one.
     session.push_frame(r#"{"type":"action.taken","id":"e","timestamp":"2026-11-21T20:47:20Z","data":{}}"#);
     assert_eq!(session.state().counters.unknown.len(), 1);
 }
