@@ -1,30 +1,30 @@
-//! Owns the server's backlog as it tells it: messages that people sent and that nobody has begun. Refuses to send them.
+//! The server's backlog: messages that people sent and that no turn has taken up.
 
 use serde_json::Value;
 
 use super::Queued;
 use crate::fields::Fields;
 
-/// The notification that says that it is worth asking again.
+/// The notification that the backlog has changed and should be requested again.
 pub const BACKLOG_CHANGED: &str = "pilothouse.backlog.changed";
 
 /// A message that the server keeps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BacklogItem {
-    /// Names it.
+    /// Its id in the backlog.
     pub id: String,
     /// The id that its `user.message` would have had.
     pub message_id: Option<String>,
     /// Its text.
     pub text: String,
-    /// The names of what goes along.
+    /// Names of its attachments.
     pub attachments: Vec<String>,
-    /// Nobody will begin it: a person decides.
+    /// It will not be taken up by itself: a person decides.
     pub dropped: bool,
 }
 
 impl BacklogItem {
-    /// Whether it is this message of the runtime's queue. Of one without an id only the words tell.
+    /// Whether it is this message of the runtime's queue. If that has no id, the texts are compared.
     pub fn is(&self, message: &Queued) -> bool {
         match &message.message_id {
             None => self.text.trim() == message.text.trim(),
@@ -33,7 +33,7 @@ impl BacklogItem {
     }
 }
 
-/// Reads an answer of `pilothouse.backlog`.
+/// Reads the answer to `pilothouse.backlog`.
 pub(super) fn read(answer: Value) -> Vec<BacklogItem> {
     let item = |item: Value| {
         let mut fields = Fields::of(item);

@@ -1,43 +1,43 @@
-//! Owns what a person did to the queue and the server has not confirmed: how it looks meanwhile, how it is asked for,
-//! and what an answer means. Refuses to send it, and to repeat it.
+//! A person's edits of the queue that the server has not confirmed yet: how the queue looks meanwhile,
+//! the requests, and what the answers mean.
 
 use serde_json::{Value, json};
 
 use super::{Queued, QueuedKind};
 
-/// One thing that a person does to the queue.
+/// One change of the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
-    /// Another text for a message.
+    /// Replace the text of a message.
     Rewrite {
-        /// The item.
+        /// The item's id.
         id: String,
-        /// The text.
+        /// The new text.
         text: String,
     },
-    /// Another place.
+    /// Move an item.
     Move {
-        /// The item.
+        /// The item's id.
         id: String,
-        /// Its place from then on.
+        /// Its new place, counted from 0.
         to: usize,
     },
-    /// Out of the queue.
+    /// Remove an item.
     Remove {
-        /// The item.
+        /// The item's id.
         id: String,
     },
-    /// Into the turn that runs.
+    /// Send an item into the running turn.
     SendNow {
-        /// The item.
+        /// The item's id.
         id: String,
     },
-    /// All of them out of the queue.
+    /// Remove all items.
     Clear,
 }
 
 impl Edit {
-    /// The request for it: method and params beside the session's id.
+    /// The request for it: the method, and the params apart from the session's id.
     pub fn order(&self) -> (&'static str, Value) {
         match self {
             Self::Rewrite { id, text } => ("session.queue.updateText", json!({ "id": id, "prompt": text })),
@@ -54,7 +54,7 @@ impl Edit {
             Self::Rewrite { .. } => "updated",
             Self::Remove { .. } => "removed",
             Self::SendNow { .. } => "steered",
-            // A move to where it is already changes nothing, which is what was wanted.
+            // A move to where the item is already changes nothing, which is what was wanted.
             Self::Move { .. } | Self::Clear => return false,
         };
         answer.get(word).and_then(Value::as_bool) == Some(false)
@@ -85,20 +85,20 @@ impl Edit {
 /// An item as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// The item, as it will be.
+    /// The item, with all edits applied.
     pub item: Queued,
-    /// The server has not confirmed that.
+    /// The server has not confirmed an edit of it.
     pub changing: bool,
 }
 
 impl Shown {
-    /// Its text can be changed.
+    /// True if its text can be changed.
     pub fn editable(&self) -> bool {
         self.item.kind == QueuedKind::Message
     }
 }
 
-/// Edits that are on their way, oldest first.
+/// Edits that are not confirmed, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edits {
     last: u64,
@@ -106,19 +106,19 @@ pub struct Edits {
 }
 
 impl Edits {
-    /// Notes an edit that was sent; the number names it.
+    /// Adds an edit that was sent, and returns its number.
     pub fn begin(&mut self, edit: Edit) -> u64 {
         self.last += 1;
         self.open.push((self.last, edit));
         self.last
     }
 
-    /// The server has answered, and has told the queue since: from here on it is as the server says.
+    /// Drops an edit: the server has answered it and has sent the queue since.
     pub fn end(&mut self, number: u64) {
         self.open.retain(|(open, _)| *open != number);
     }
 
-    /// The queue as it will be if everything that is on its way is done.
+    /// The queue as it will be when all edits are done.
     pub fn shown(&self, items: &[Queued]) -> Vec<Shown> {
         let mut shown: Vec<_> =
             items.iter().map(|item| Shown { item: item.clone(), changing: false }).collect();

@@ -192,7 +192,7 @@ fn an_item_that_is_gone_meanwhile_harms_nothing() {
     assert_eq!(edits.shown(&[Queued::steering("x")]).len(), 1);
 }
 
-/// What a client sent to the real runtime, and what that answered.
+/// Requests that a client sent to the real runtime, and its answers.
 #[test]
 fn orders_are_those_that_the_runtime_took() {
     let edits = [
