@@ -1,22 +1,22 @@
-//! What kinds of entry a reader can ask for. Refuses to hide anything: views do.
+//! The classes of entries that a reader can filter by.
 
 use crate::entry::{Body, Entry, EntryState, Kind, Level};
 use crate::language::words::cards;
 use crate::tool_call::ToolCall;
 use crate::tool_words::{self, Family};
 
-/// A kind of entry to ask for. An entry can be of several.
+/// A class of entries. An entry can be in several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// What people and models said.
+    /// Messages of people and models.
     Message,
     /// Tool calls.
     Tool,
     /// Tool calls that read or change files.
     File,
-    /// What needed a person.
+    /// Requests to a person.
     Request,
-    /// What went wrong.
+    /// Failures and errors.
     Error,
 }
 
@@ -24,7 +24,7 @@ impl Class {
     /// All of them, in the order in which they are offered.
     pub const ALL: [Self; 5] = [Self::Message, Self::Tool, Self::File, Self::Request, Self::Error];
 
-    /// Their name.
+    /// Its name for people.
     pub fn name(self) -> &'static str {
         let name = match self {
             Self::Message => cards::MESSAGES,
@@ -37,7 +37,7 @@ impl Class {
     }
 }
 
-/// A set of classes; of an entry also whether people see it at all.
+/// A set of classes. That of an entry also holds whether people see the entry at all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Classes(u8);
 
@@ -49,13 +49,13 @@ impl Classes {
         self.0 & (1 << class as u8) != 0
     }
 
-    /// With a class, if it is to be in it.
+    /// The set with a class added, if `on` is true.
     #[must_use]
     pub fn with(self, class: Class, on: bool) -> Self {
         Self(self.0 | (u8::from(on) << class as u8))
     }
 
-    /// With a class that was not in it, without one that was.
+    /// The set with a class added if it is missing, or removed if it is there.
     #[must_use]
     pub fn toggled(self, class: Class) -> Self {
         Self(self.0 ^ (1 << class as u8))
@@ -66,7 +66,7 @@ impl Classes {
         self.0 & other.0 & !VISIBLE != 0
     }
 
-    /// No class at all.
+    /// True if there is no class in it.
     pub fn is_empty(self) -> bool {
         self.0 & !VISIBLE == 0
     }
@@ -87,7 +87,7 @@ impl Classes {
     }
 }
 
-/// What an entry is; nothing if people don't see it.
+/// The classes of an entry; empty if people don't see it.
 pub fn classes(entry: &Entry) -> Classes {
     if !entry.ui_visible {
         return Classes::default();

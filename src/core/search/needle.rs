@@ -1,20 +1,20 @@
-//! A text that is looked for, without regard to case. Refuses patterns.
+//! A text to search for, regardless of case. It is not a pattern.
 
 use std::ops::Range;
 
 use memchr::memchr2_iter;
 
-/// What is looked for.
+/// A text to search for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Needle {
-    /// Folded, a character each.
+    /// Its characters, case folded.
     folded: Vec<char>,
-    /// The same as bytes, if they are ASCII: most are, and bytes are compared ten times as fast.
+    /// The same as bytes if the text is ASCII: most are, and comparing bytes is ten times as fast.
     ascii: Option<Vec<u8>>,
 }
 
 impl Needle {
-    /// None if there is nothing to look for.
+    /// `None` if the text is blank.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let folded: Vec<char> = text.chars().map(fold).collect();
@@ -22,12 +22,12 @@ impl Needle {
         (!folded.is_empty()).then_some(Self { folded, ascii })
     }
 
-    /// Whether a text has it.
+    /// Whether a text contains it.
     pub fn is_in(&self, text: &str) -> bool {
         self.find(text, 0).is_some()
     }
 
-    /// Where it is in a text, in bytes; places don't overlap.
+    /// Its occurrences in a text, as byte ranges that don't overlap.
     pub fn ranges<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         let mut from = 0;
         std::iter::from_fn(move || {
@@ -70,7 +70,7 @@ fn find_ascii(needle: &[u8], text: &[u8], from: usize) -> Option<Range<usize>> {
     })
 }
 
-/// Simple folding: letters whose other case is one letter. `ß` stays what it is.
+/// Simple case folding, one character for one. `ß` stays as it is.
 fn fold(letter: char) -> char {
     if letter.is_ascii() {
         return letter.to_ascii_lowercase();

@@ -1,5 +1,4 @@
-//! Owns the proofs of search: what is found, where, and that a survey told of changes is the survey made anew.
-//! Refuses to test how hits are shown.
+//! Tests of search: what is found, where, and that a survey that was updated is the same as a new one.
 
 use super::{Class, Classes, Needle, Survey};
 use crate::Session;
