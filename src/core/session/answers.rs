@@ -1,4 +1,4 @@
-//! What becomes of answers that were given here, and what the server says of open requests. Refuses to send anything.
+//! Notes what happens to answers that were given here, and what the server says about open requests.
 
 use serde_json::Value;
 
@@ -21,14 +21,14 @@ impl Session {
         }
     }
 
-    /// Notes that nothing shows whether an answer arrived: the same may be given again.
+    /// Notes that an answer may or may not have arrived: the same one may be given again.
     pub fn answer_unsure(&mut self, request_id: &str) {
         if let Some(place) = self.state.request_place(request_id) {
             self.state.request_unsure(place);
         }
     }
 
-    /// Notes how a request ended, of which another session of the same log knows that already.
+    /// Notes how a request ended, as another session of the same log already knows.
     pub fn request_ended(&mut self, request_id: &str, life: Life) {
         if let Some(place) = self.state.request_place(request_id) {
             self.state.request_ended(place, life);
@@ -49,16 +49,17 @@ impl Session {
         }
     }
 
-    /// Takes out of an answer what a command returned for the timeline, and puts it there; the rest is for whoever asked.
+    /// Moves what a command returned for the timeline out of its answer and into the timeline.
+    /// The rest of the answer is for the caller.
     pub fn take_timeline_entry(&mut self, answer: &mut Value) {
         if let Some(record) = wire::take_timeline_entry(answer) {
             self.push_frame(&record.to_string());
         }
     }
 
-    /// Takes the answer to `session.permissions.pendingRequests`. `held` are the permissions that were open here when
-    /// it was asked for: those that it does not list are gone. Those that only it knows are opened, with the little
-    /// that it says; their event, should it come, tells the rest.
+    /// Takes the answer to `session.permissions.pendingRequests`. `held` are the permissions that were open
+    /// here when the request was sent: those that the answer does not list are gone. Permissions that only
+    /// the answer lists are opened with the few facts in it; their events, should they come, add the rest.
     pub fn permissions_listed(&mut self, held: &[String], items: Vec<Value>) {
         let meta = self.next_meta("permission.requested");
         self.state.permissions_listed(held, items, meta);

@@ -1,4 +1,4 @@
-//! What could not be read: counted, explained, shown in one notice. Refuses to give anything up because of it.
+//! Input that could not be read: it is counted, explained and shown in one notice, and reading goes on.
 
 use super::Session;
 use crate::entry::{EntryState, Kind, Level};

@@ -1,37 +1,38 @@
-//! Whether every event's parent came: where no position tells that events are missing, the chain of `parentId` may.
+//! Notices missing events by the chain of `parentId`, which also works for streams without positions.
 //!
-//! Each persisted event names the persisted event before it. An event whose parent has not come is a hint, no proof
-//! (docs/protocol.md has the rule): parents come late, some are in histories only, and after a resume they are in
-//! another file. So a hole is told once its parent has had time to come.
+//! Each persisted event names the persisted event before it. An event whose parent has not come is a hint, no
+//! proof (docs/protocol.md has the rule): parents come late, some are in histories only, and after a resume
+//! they are in another file. So a gap is reported only once the parent has had time to come.
 
 use super::Session;
 use super::continuity::GAP_SOMEWHERE;
 use crate::wire::Event;
 
-/// So many events later a parent that has not come is missing: the furthest that one was seen behind its child is 6.
+/// After so many events, a parent that has not come is missing. The latest one
+/// in practice came 6 events after its child.
 const PATIENCE: u64 = 8;
 
-/// How far the chain was followed.
+/// How far the chain has been followed.
 #[derive(Debug, Default)]
 pub(super) struct Chain {
-    /// A parent was found since the start, or since the last gap: until then nobody knows what came before.
+    /// A parent was found since the start, or since the last gap. Until then it is unknown what came before.
     linked: bool,
-    /// A skill was used: its receipt, which only histories have, may be the next parent.
+    /// A skill was used: the event with its content, which only histories have, may be the next parent.
     receipt: bool,
-    /// The parents that have not come, and the number of the event that named them.
+    /// The parents that have not come, each with the number of the event that named it.
     awaited: Vec<(String, u64)>,
 }
 
 impl Chain {
-    /// A gap was told here: what it lacks needs no second mark.
+    /// A gap was reported here: parents that are missing in it need no second report.
     pub(super) fn gap_told(&mut self) {
         self.linked = false;
         self.awaited.clear();
     }
 
-    /// Whether a parent that nobody has seen is no hole.
+    /// Whether an unknown parent is no sign of a gap here.
     fn excuses(&self, event: &Event<'_>) -> bool {
-        // Binary data is in an event of its own, in front of the one that names it, in histories only.
+        // In histories only, binary data is in an event of its own, before the one that names it.
         let binary = || event.data.contains("\"mimeType\"");
         let begins = matches!(&*event.kind, "session.start" | "session.resume");
         !self.linked || self.receipt || begins || binary()
@@ -39,7 +40,7 @@ impl Chain {
 }
 
 impl Session {
-    /// Follows the chain to an event that is no duplicate; must run before the event counts.
+    /// Checks the parent of an event that is no duplicate. Must be called before the event is counted.
     pub(super) fn chained(&mut self, event: &Event<'_>) {
         let ends = matches!(&*event.kind, "session.idle" | "session.shutdown");
         if event.ephemeral && !ends {
@@ -73,14 +74,14 @@ impl Session {
         }
     }
 
-    /// No more input: what has not come will not come.
+    /// No more input: parents that have not come are missing.
     pub(super) fn chain_ended(&mut self) {
         if !self.chain.awaited.is_empty() {
             self.parent_missing();
         }
     }
 
-    /// Says so once, as a server would: what is written down of this session has the gap as well.
+    /// Reports a gap once, as a server would, so that the log has it as well.
     fn parent_missing(&mut self) {
         self.gap(GAP_SOMEWHERE);
     }

@@ -1,5 +1,5 @@
-//! Whether what comes in follows what came before: holes in the server's count, and a server that starts over.
-//! Refuses to ask for what is missing; it only says so where it is missing.
+//! Checks whether input continues what came before: gaps in the server's positions, and a server that starts
+//! over. Gaps are shown where they are; nobody asks for the missing events.
 
 use pilothouse_scan::Limits;
 use serde_json::Value;
@@ -11,30 +11,30 @@ use crate::log::Tag;
 use crate::reduce::Meta;
 use crate::wire::Event;
 
-/// The notification by which a server says that its log has a hole at this place.
+/// The notification with which a server says that its log has a gap at this place.
 pub(super) const GAP: &str = "pilothouse.gap";
 
-/// The same without saying how much is missing.
+/// The same without the number of missing events.
 pub(super) const GAP_SOMEWHERE: &str = r#"{"jsonrpc":"2.0","method":"pilothouse.gap","params":{}}"#;
 
 /// How far the server's log was followed.
 #[derive(Debug, Default)]
 pub(super) struct Continuity {
-    /// The id of the first event of all.
+    /// The id of the very first event.
     first: Option<String>,
     /// The position of the newest event.
     last: Option<u64>,
-    /// Records since then that may have a position of their own without telling it.
+    /// Records since then that may have a position without naming it.
     strays: u64,
-    /// The position that the carrier told of the record that comes next.
+    /// The position that the carrier gave for the next record.
     pub(super) framed: Option<u64>,
-    /// The server's log is shorter than what came of it.
+    /// The server has started over, and no event has come since.
     over: bool,
     renewed: bool,
 }
 
 impl Continuity {
-    /// What holds for events that are taken in together; nothing while each must be looked at.
+    /// The limits within which events can be read as a run; `None` while each must be checked.
     pub(super) fn unbroken(&self) -> Option<Limits> {
         let after = self.last.filter(|_| self.strays == 0);
         let next =
@@ -43,7 +43,8 @@ impl Continuity {
         (self.first.is_some() && !self.over && next).then_some(Limits { most, after })
     }
 
-    /// So many events followed what came before; `seq` is the position that the last of them has told.
+    /// Counts the events of a run. `seq` is the position of the last one, if it
+    /// names one; returns it, or the carrier's.
     pub(super) fn followed_by(&mut self, events: usize, seq: Option<u64>) -> Option<u64> {
         let seq = seq.or(self.framed.take());
         if seq.is_some() {
@@ -56,20 +57,21 @@ impl Continuity {
 }
 
 impl Session {
-    /// Events follow the one at position `after`, or come from the beginning: a hole from there on is one.
+    /// The next events follow the one at position `after`, or are the first
+    /// of all. Gaps are detected from there on.
     pub fn follows(&mut self, after: Option<u64>) {
         let followed = &mut self.continuity;
         (followed.last, followed.strays) = (Some(after.unwrap_or(0)), 0);
     }
 
-    /// The server has started over: what came so far is not what it has. Its next event tells whether it begins this
-    /// session again, which is then shown as it goes now, or goes on with something else.
+    /// The server has started over: what came so far is not what it has now. If its next event is the first of
+    /// this session, the session is read from the start again. Any other new event gets a gap before it.
     pub fn started_over(&mut self) {
         self.continuity.over = true;
         self.continuity.last = None;
     }
 
-    /// Another session comes from here on: nothing of this one is kept.
+    /// Another session follows: drops everything of this one.
     pub fn begin_again(&mut self) {
         self.renew();
     }
@@ -79,7 +81,7 @@ impl Session {
         self.continuity.last.map_or(0, |last| last + self.continuity.strays)
     }
 
-    /// True if the session has begun again and nobody was told.
+    /// True if the session has begun again and that was not reported yet.
     pub(super) fn renewed(&self) -> bool {
         self.continuity.renewed
     }
@@ -94,7 +96,7 @@ impl Session {
         self.continuity.strays += 1;
     }
 
-    /// Compares an event's position with the one before; must run before the event counts.
+    /// Compares an event's position with the one before. Must be called before the event is counted.
     pub(super) fn followed(&mut self, event: &Event<'_>, known: bool) -> Option<u64> {
         let seq = event.seq.or(self.continuity.framed.take());
         let again = seq == Some(1) && self.continuity.last.is_some_and(|last| last > 0);
@@ -123,7 +125,7 @@ impl Session {
         Some(seq)
     }
 
-    /// Says so as a server would: what is written down of this session has the gap as well.
+    /// Reports missing events as a server would, so that the log has the gap as well.
     fn missing(&mut self, missing: Option<u64>) {
         let params =
             missing.map_or_else(String::new, |missing| ["\"missing\":", &missing.to_string()].concat());
@@ -145,7 +147,7 @@ impl Session {
         self.state.replace_text(place, text);
     }
 
-    /// Forgets everything but that its log is kept.
+    /// Drops everything, but goes on keeping a log if there was one.
     fn renew(&mut self) {
         let logs = self.log.is_some();
         *self = Self::default();

@@ -1,5 +1,5 @@
-//! Deltas of one stream that follow each other, taken in at once: nearly all that comes while the model speaks.
-//! Refuses to do anything that they would not do one by one.
+//! Reads successive deltas of a stream at once, which is nearly all that comes while the model writes. The
+//! result is the same as when they are read one by one.
 
 use pilothouse_scan::{Run, Stream};
 
@@ -8,7 +8,7 @@ use crate::change::Section;
 use crate::log::Noted;
 
 impl Session {
-    /// Takes in what goes on with the newest delta, from the beginning of the text.
+    /// Reads what continues the newest delta, from the start of `text`.
     pub(super) fn run(&mut self, text: &str, received: &mut Received) -> Run {
         let Self { state, seen, again, parts, log, continuity, .. } = self;
         let none = Run::default();
@@ -53,13 +53,13 @@ impl Session {
         run
     }
 
-    /// The same from the beginning of a line; tells how many bytes it took if it took any.
+    /// The same from the start of a line. Returns how many bytes were read; `None` if there was no run.
     pub(super) fn run_of_lines(&mut self, ahead: &str, received: &mut Received) -> Option<usize> {
         let run = self.run(ahead, received);
         if run.events == 0 {
             return None;
         }
-        // Behind the last of the lines is a line break, too.
+        // The line break after the last line was read as well.
         let ends_line = ahead.as_bytes().get(run.end).is_none_or(|byte| *byte == b'\n');
         self.lines += run.breaks as u64 + u64::from(ends_line);
         Some(run.end + usize::from(ends_line))
@@ -112,7 +112,7 @@ mod tests {
         [vec![start], lines].concat()
     }
 
-    /// Everything that can be told of a session.
+    /// Everything that can be observed of a session.
     fn told(session: &mut Session, lines: bool) -> String {
         let log = session.log().unwrap();
         let records: Vec<_> =
@@ -129,13 +129,13 @@ mod tests {
         )
     }
 
-    /// Taken in together and one by one it is the same; tells whether something was taken in together.
+    /// Checks that runs and single events give the same. Returns whether there was a run.
     fn agree(text: &str, frames: bool) -> bool {
         let (mut together, mut apart) = (Session::new(), Session::new());
         let mut runs = false;
         for session in [&mut together, &mut apart] {
             session.keep_log();
-            // From its second line on, a stream is looked at whole.
+            // Runs are only looked for after the first line of a stream.
             session.push(b"\n");
         }
         if frames {

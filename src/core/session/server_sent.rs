@@ -1,4 +1,5 @@
-//! Server-sent events of a session: those of a carrier, those of a captured stream, and those that lost their names.
+//! Server-sent events of a session: from a carrier, from a captured
+//! stream, and those that have lost their names.
 
 use serde_json::{Value, json};
 
@@ -19,7 +20,8 @@ impl Session {
         received
     }
 
-    /// Notes that events of the platform came in another form than the standard's: that is said once.
+    /// Notes that events of the platform came in another form than the
+    /// standard's. Only the first time is recorded.
     pub fn read_loosely(&mut self) {
         if self.state.read_loosely() {
             let note = json!({ "jsonrpc": "2.0", "method": READ_LOOSELY }).to_string();
@@ -27,7 +29,8 @@ impl Session {
         }
     }
 
-    /// Notes that an agent of the platform took a person's message, as the platform would tell it. Gives its id.
+    /// Notes that an agent of the platform took a person's message, as
+    /// the platform would send it. Returns its id.
     pub fn message_taken(&mut self, text: &str) -> String {
         let id = format!("message:{}", self.number + 1);
         let message = json!({ "id": id, "role": "user", "content": text, "copilot_references": [] });
@@ -36,27 +39,29 @@ impl Session {
         id
     }
 
-    /// An agent of the platform was asked something and has not answered yet.
+    /// A message was sent to an agent of the platform, and it has not answered yet.
     pub fn reply_awaited(&mut self) {
         self.state.reply_awaited();
     }
 
-    /// The response in which an agent of the platform replies is over.
+    /// The response with the agent's reply has ended.
     pub fn reply_ended(&mut self) {
         self.state.reply_ended(EntryState::Done, self.number);
     }
 
-    /// The person stopped the agent's reply: what came stays.
+    /// A person stopped the agent's reply. What has come stays.
     pub fn reply_stopped(&mut self) {
         self.state.reply_ended(EntryState::Interrupted, self.number);
     }
 
-    /// The body that carries a person's message to an agent of the platform: the conversation so far, and it.
+    /// The request body for a person's message to an agent of the platform:
+    /// the conversation so far, and the message.
     pub fn platform_body(&self, text: &str) -> Value {
         self.state.platform_body(text)
     }
 
-    /// A captured event stream may be pushed as it is: its lines are no JSON, and begin with a field's name.
+    /// Whether a line is from a captured event stream, which may be pushed as it is: such lines
+    /// are no JSON, and begin with a field's name.
     pub(super) fn is_sse(&self, line: &str) -> bool {
         const FIELDS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
         if line.starts_with('{') {
@@ -78,7 +83,7 @@ impl Session {
         self.sse_messages(messages, received);
     }
 
-    /// The stream is over: what is there of an event counts.
+    /// The stream has ended: an unfinished event counts as well.
     pub(super) fn end_sse(&mut self, received: &mut Received) {
         let Some(mut sse) = self.sse.take() else { return };
         let mut messages = Vec::new();
@@ -108,7 +113,8 @@ impl Session {
                 self.keep(Tag::Platform, event, None, event, data);
             }
             Err(reason) => {
-                // Ids are made of numbers: what can't be read takes none, neither now nor out of the log.
+                // Ids contain this number. What can't be read must not use one up: the log gives it none
+                // either.
                 self.number = meta.number - 1;
                 self.malformed(&format!("`{event}`: {reason}"), data, None);
             }
