@@ -1,5 +1,4 @@
-//! Owns the proofs of the framing: the standard's own examples, and every split of one stream.
-//! Refuses to test what messages mean.
+//! Tests of the framing: the standard's own examples, and every way to split one stream.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Facts about the session, the newest of each: what its header shows.
+//! Facts about the session that its header shows.
 
 use crate::fields::Fields;
 
@@ -25,15 +25,15 @@ pub struct SessionInfo {
     pub repository: Option<String>,
     /// Git branch.
     pub branch: Option<String>,
-    /// The directory has just changed, and what git has to say of it comes next.
+    /// The directory has just changed, and the facts about its git repository are still to come.
     pub git_pending: bool,
     /// What the agent says it is doing.
     pub intent: Option<String>,
-    /// What goes on apart from that, until the next word about it: another try, a search, a fusion's phase.
+    /// Other current work, until the next event about it: a retry, a search, a phase of a fusion.
     pub doing: Option<String>,
     /// The model that `auto` chose.
     pub auto_model: Option<String>,
-    /// The model of the main agent's newest call since one was selected: it may be another one.
+    /// The model of the main agent's newest call since one was selected. It may differ from the selected one.
     pub answering_model: Option<String>,
     /// Bytes of the response that is arriving.
     pub response_bytes: Option<i64>,
@@ -41,14 +41,14 @@ pub struct SessionInfo {
     pub running_since: Option<i64>,
     /// Milliseconds since 1970 of the newest event.
     pub last_event_at: Option<i64>,
-    /// No event told the model, or the mode: they were seen where they were used.
+    /// No event named the model, or the mode: they were taken from where they were used.
     model_inferred: bool,
     mode_inferred: bool,
 }
 
 impl SessionInfo {
-    /// Takes a directory with what git says of it. What is not named where a directory is named is not known of it:
-    /// what was true of the last one is not true of this one.
+    /// Takes a directory and its git facts. With a directory, facts that are not named are cleared,
+    /// because they were those of the last directory.
     pub(crate) fn take_context(&mut self, context: &mut Fields) {
         let cwd = context.filled("cwd");
         let whole = cwd.is_some();
@@ -67,7 +67,7 @@ impl SessionInfo {
         }
     }
 
-    /// The directory for people: from the repository's own folder down if it is in one, else its name.
+    /// The directory for people: from the repository's own folder down if it is in one, else its last part.
     pub fn folder(&self) -> Option<String> {
         const ENDS: [char; 2] = ['/', '\\'];
         let last = |path: &str| path.rsplit(ENDS).next().map(str::to_owned).filter(|name| !name.is_empty());
@@ -97,7 +97,7 @@ impl SessionInfo {
         }
     }
 
-    /// The main agent's model was seen at work: it counts as long as no event has told which one is selected.
+    /// The main agent's model was seen in use: it counts while no event has named the selected one.
     pub(crate) fn saw_model(&mut self, model: Option<String>) {
         if model.is_some() {
             self.answering_model.clone_from(&model);
@@ -107,7 +107,8 @@ impl SessionInfo {
         }
     }
 
-    /// The same of the mode. A message can also be sent as a command for the shell, which is no mode of the session.
+    /// Same as [`Self::saw_model`], for the mode. A message can also be a
+    /// command for the shell, which is no mode.
     pub(crate) fn saw_mode(&mut self, mode: Option<String>) {
         let mode = mode.filter(|mode| mode != "shell");
         if mode.is_some() && (self.mode.is_none() || self.mode_inferred) {

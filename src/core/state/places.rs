@@ -1,11 +1,11 @@
-//! Where the entry is that an id means. Refuses entries without an id of their own.
+//! Finds the entry that an id belongs to.
 
 use pilothouse_scan::same;
 
 use super::State;
 use crate::entry::Kind;
 
-/// Ids are unique in their family only: a tool call and its permission may share one.
+/// Kinds of ids. An id is unique in its kind only: a tool call and its permission may share one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Space {
     Message,
@@ -50,14 +50,14 @@ impl State {
         self.index.get(space as usize)?.get(id).copied()
     }
 
-    /// From here on, an id means the entry at a place.
+    /// From here on, an id refers to the entry at a place.
     pub(crate) fn find_at(&mut self, space: Space, id: String, place: usize) {
         if let Some(index) = self.index.get_mut(space as usize) {
             index.insert(id, place);
         }
     }
 
-    /// From here on, an id means nothing; tells where its entry is.
+    /// From here on, an id refers to no entry; returns the place of the one that it had.
     pub(crate) fn find_no_more(&mut self, space: Space, id: &str) -> Option<usize> {
         self.index.get_mut(space as usize)?.remove(id)
     }
