@@ -1,4 +1,4 @@
-//! Reads the kept events. Refuses entries.
+//! Reads the kept events into the panel's lists.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub(super) fn fold(state: &State, all: &mut Surroundings) {
     }
     all.servers.retain(|server| !server.name.is_empty());
     all.canvases.sort_by_key(|canvas| canvas.instance.is_none());
-    // The runtime lists them in the order in which they came up, another one each time.
+    // The runtime lists servers in the order in which they have started, which differs each time.
     all.servers.sort_by(|one, other| one.name.cmp(&other.name));
     all.schedules = schedules(&state.kept);
 }
@@ -98,7 +98,8 @@ fn canvas(mut data: Fields) -> Canvas {
     }
 }
 
-/// The lasting half of an opening knows less than the live one.
+/// Applies an event about an open canvas. The persisted event of an opening has fewer facts than
+/// the live one, so it does not replace them.
 fn instance(kind: &str, data: Fields, all: &mut Surroundings) {
     let told = canvas(data);
     let known = all.canvases.iter().position(|canvas| canvas.instance == told.instance);
@@ -131,7 +132,7 @@ fn exhausted(mut data: Fields, all: &mut Surroundings) {
     }
 }
 
-/// The three kinds of events are kept apart by id, so their order says nothing: the ids do.
+/// The three types of events are kept by id and not in order, so they are matched by their ids and times.
 fn schedules(kept: &[Arc<Kept>]) -> Vec<Schedule> {
     let of = |kind: &'static str| kept.iter().filter(move |event| event.kind == kind);
     let created = of("session.schedule_created");

@@ -1,5 +1,5 @@
-//! The agent's todo list, from the statements with which it keeps it: no event carries the list itself.
-//! Understands the SQL that the runtime's tool gets for the table `todos`, and says so where it does not.
+//! The agent's todo list, rebuilt from the statements that write it, as no event carries the list itself.
+//! A statement on the table `todos` that is not understood makes the list uncertain.
 
 mod sql;
 
@@ -11,22 +11,22 @@ use crate::tool_call::{Life, ToolCall};
 pub struct Todo {
     /// The agent's key for it.
     pub id: String,
-    /// In a few words.
+    /// Its title.
     pub title: String,
-    /// In more words.
+    /// Its description.
     pub description: String,
     /// `pending`, `in_progress`, `done`, `blocked`.
     pub status: String,
-    /// The call that last touched it.
+    /// The place of the call that last changed it.
     pub row: usize,
 }
 
-/// The list.
+/// The todo list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Todos {
     /// In the agent's order.
     pub items: Vec<Todo>,
-    /// A statement could not be read: the list may be another one by now.
+    /// A statement could not be read, so the list may be out of date.
     pub uncertain: bool,
 }
 

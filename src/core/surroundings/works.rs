@@ -1,5 +1,5 @@
-//! Reads the entries: who works, which tools, servers and skills were used, where the plan was told.
-//! Refuses what they said.
+//! Reads from the entries which agents and shells are at work, which tools,
+//! servers and skills were used, and the plan.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::language::words::{notices, panel};
 use crate::state::State;
 use crate::tool_call::{Life, ToolCall};
 
-/// Where a piece of work is.
+/// The state of a piece of work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WorkState {
     /// It runs.
@@ -22,20 +22,20 @@ pub enum WorkState {
     Done,
     /// It failed.
     Failed,
-    /// It was stopped, or nobody will hear of its end.
+    /// It was stopped, or its end will never be known.
     Stopped,
 }
 
-/// Something that goes on beside the main agent.
+/// Work that goes on beside the main agent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Work {
-    /// What it is called, for people.
+    /// Its name for people.
     pub name: String,
-    /// What it is to do, or the command.
+    /// Its task or its command; of a failed agent, the error.
     pub task: String,
     /// `agent`, `shell` or `run`.
     pub kind: &'static str,
-    /// Where it is.
+    /// Its state.
     pub state: WorkState,
     /// The model that it runs on.
     pub model: Option<String>,
@@ -49,7 +49,7 @@ pub struct Work {
     pub row: Option<usize>,
 }
 
-/// Goes through the entries once.
+/// Reads all entries in one pass.
 pub(super) fn fold(state: &State, all: &mut Surroundings) {
     let mut plan_told_at = None;
     for (row, entry) in state.entries.iter().enumerate() {
@@ -108,7 +108,7 @@ fn agent(row: usize, entry: &Entry) -> Option<Work> {
     })
 }
 
-/// A shell that goes on behind its call's result.
+/// A shell that goes on after its call has returned.
 fn shell(state: &State, row: usize, entry: &Entry, call: &ToolCall) -> Option<Work> {
     if call.argument("mode") != Some("async") && call.argument("detach") != Some("true") {
         return None;
@@ -133,7 +133,8 @@ fn shell_id(text: &str) -> Option<String> {
     (!id.is_empty()).then_some(id)
 }
 
-/// How a background shell ended, if anything said so: a notification, its output read to the end, or a stop.
+/// How a background shell ended, if that is known: from a
+/// notification, its output read to the end, or a stop.
 fn shell_ended(state: &State, started: usize, id: &str) -> Option<WorkState> {
     let by_code =
         |code: Option<i64>| if code.unwrap_or(0) == 0 { WorkState::Done } else { WorkState::Failed };
@@ -183,7 +184,7 @@ fn used(row: usize, call: &ToolCall, all: &mut Surroundings) {
     }
 }
 
-/// The agent writes its plan into a file of the session's own.
+/// Takes the plan from calls that write it. It is a file of the session's own.
 fn plan_written(row: usize, entry: &Entry, call: &ToolCall, plan: &mut Option<Plan>, told: &mut Option<i64>) {
     let path = call.argument("path").unwrap_or_default().replace('\\', "/");
     if !path.ends_with("/plan.md") || !path.contains("/session-state/") {
@@ -199,7 +200,7 @@ fn plan_written(row: usize, entry: &Entry, call: &ToolCall, plan: &mut Option<Pl
         _ => return,
     };
     *told = entry.ended_at;
-    // An edit of a plan that was never told: that there is one is all that is known.
+    // An edit of a plan whose text is unknown: only that there is one is known.
     let changed_since = text.is_none() && plan.as_ref().is_some_and(|plan| plan.text.is_some());
     let text = text.or_else(|| plan.take().and_then(|plan| plan.text));
     *plan = Some(Plan { text, changed_since, row: Some(row) });

@@ -1,4 +1,4 @@
-//! The words of the tray, and what is counted instead of repeated. Refuses the page.
+//! Tests of the tray's words, and of what is counted instead of repeated.
 
 #![allow(clippy::needless_pass_by_value, reason = "`json!` is written in place")]
 

@@ -1,4 +1,4 @@
-//! The words for each type of event that is collected. Refuses to remember anything: the state is read, never kept.
+//! The words for each type of event that the tray collects.
 
 use serde_json::Value as Json;
 
@@ -10,7 +10,7 @@ use crate::state::State;
 use crate::time;
 use crate::words::{capitalised, event_type, given, listed, runtime_word};
 
-/// Puts one event into words; `level` and `more` are filled on the way.
+/// Describes one event; fills `level` and `more` on the way.
 pub(super) struct Words<'a> {
     pub(super) state: &'a State,
     pub(super) data: Fields<'static>,
@@ -19,7 +19,7 @@ pub(super) struct Words<'a> {
 }
 
 impl Words<'_> {
-    /// Who told it, and what.
+    /// The event's source and its text.
     pub(super) fn of(&mut self, kind: &str) -> (String, String) {
         let (source, text) = match kind {
             "session.mcp_server_status_changed"
@@ -65,22 +65,22 @@ impl Words<'_> {
         (source.text().to_owned(), text)
     }
 
-    /// A word of the runtime's, readable.
+    /// A field with one of the runtime's own words, made readable.
     fn word(&mut self, name: &str) -> String {
         runtime_word(&self.name(name))
     }
 
-    /// A text as it is.
+    /// A field's text as it is; empty if it is missing.
     fn name(&mut self, name: &str) -> String {
         self.data.filled(name).unwrap_or_default()
     }
 
-    /// A message with one text.
+    /// A message with the text of one field.
     fn told(&mut self, word: Word, value: &str, name: &str) -> String {
         word.with(&[(value, (&self.name(name)).into())])
     }
 
-    /// A message that chooses by a word of the runtime's.
+    /// A message whose wording depends on one of the runtime's own words.
     fn chosen(word: Word, value: &str, told: &str) -> String {
         word.with(&[(value, told.into()), ("said", (&told.replace(['_', '-'], " ")).into())])
     }
@@ -102,7 +102,7 @@ impl Words<'_> {
         self.add(took);
     }
 
-    /// The server's name; of an answer, that of the question.
+    /// The server's name; an answer has that of its request.
     fn server(&mut self, kind: &str) -> String {
         let named = self.data.filled("serverName").or_else(|| {
             let id = self.data.get("requestId").filter(|_| kind == "mcp.headers_refresh_completed")?;
@@ -361,7 +361,7 @@ impl Words<'_> {
     }
 }
 
-/// A message with a list.
+/// A message with a list of names.
 fn names(word: Word, names: &[String]) -> String {
     let what = listed(names);
     word.with(&[("names", (&what).into())])

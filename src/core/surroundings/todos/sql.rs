@@ -1,5 +1,5 @@
-//! The SQL of a todo list: INSERT, UPDATE and DELETE on the table `todos`. Refuses to guess: what it does not
-//! understand changes nothing and leaves a mark.
+//! Applies the SQL of a todo list: INSERT, UPDATE and DELETE on the table `todos`. A statement that is not
+//! understood changes nothing, and marks the list as uncertain.
 
 use super::{Todo, Todos};
 
@@ -14,7 +14,7 @@ enum Token {
     Sign(char),
 }
 
-/// A statement that is read from its start.
+/// The rest of a statement.
 struct Statement<'a>(&'a [Token]);
 
 /// A condition on one column.
@@ -172,7 +172,7 @@ fn update(statement: &mut Statement<'_>, row: usize, todos: &mut Todos) -> Optio
     Some(())
 }
 
-/// Sets a column. A value that has to be computed is none, which matters for the columns that people see.
+/// Sets a column. A computed value is `None`, which is an error for the columns that people see.
 fn set(todo: &mut Todo, column: &str, value: Option<String>) -> Option<()> {
     let slot = match column {
         "id" => &mut todo.id,
@@ -211,7 +211,7 @@ impl Statement<'_> {
         self.next_if(&Token::Sign(sign))
     }
 
-    /// A literal, or none for anything that has to be computed, up to the comma, bracket or WHERE behind it.
+    /// A literal, up to the next comma, bracket or WHERE; `None` for anything that has to be computed.
     fn expression(&mut self) -> Option<String> {
         let mut pieces = Vec::new();
         let mut depth = 0_u32;
@@ -233,7 +233,8 @@ impl Statement<'_> {
         }
     }
 
-    /// What stands behind WHERE: conditions that all have to hold. Nothing there means every row.
+    /// The conditions after WHERE, which all have to hold. Without any,
+    /// every row is meant. `None` if not understood.
     fn conditions(&mut self) -> Option<Vec<Condition>> {
         let mut conditions = Vec::new();
         if self.0.is_empty() {
