@@ -1,8 +1,8 @@
-//! Finds where JSON values begin and end, without building a tree. Refuses to say what they mean.
+//! Finds where JSON values begin and end, without building a tree.
 
 use std::borrow::Cow;
 
-/// One JSON value, not looked into.
+/// One JSON value; what is inside of it is not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Token<'a> {
     /// A string; `quoted` includes the quotation marks.
@@ -94,7 +94,8 @@ impl<'a> Scanner<'a> {
         self.at += 1;
         loop {
             let rest = self.text.as_bytes().get(self.at..)?;
-            // A string holds no raw line break: without this, a cut line would swallow the next one's beginning.
+            // A string has no raw line break. Without this check, a line that is cut
+            // off would swallow the start of the next.
             let step = memchr::memchr3(b'"', b'\\', b'\n', rest)?;
             self.at += step;
             match self.peek()? {
@@ -124,7 +125,7 @@ impl<'a> Scanner<'a> {
         Some(Token::Scalar(scalar))
     }
 
-    /// Finds the matching bracket; the inside is checked by whoever opens it.
+    /// Finds the matching bracket. The inside is checked when it is read.
     fn nested(&mut self) -> Option<Token<'a>> {
         let start = self.at;
         let bytes = self.text.as_bytes();

@@ -1,18 +1,18 @@
-//! Tells the platform's named events by their shape, where their names are missing.
+//! Recognises the platform's named events by their shape if their names are missing.
 //!
-//! The platform's documentation prints its events so that a reader who pastes them loses the names. Only what has no
-//! time, and a `type` that is no event's, is looked at.
+//! That happens to events that are pasted from the platform's documentation. Only objects without a time, and
+//! with a `type` that no event has, are looked at.
 
 use super::scanner::{Scanner, Token};
 use super::{Event, members};
 use crate::catalogue;
 
-/// The name of the platform's event that an object is, if it is one.
+/// The name of the platform's event that an object is; `None` if it is none.
 pub fn platform_shape(event: &Event<'_>) -> Option<&'static str> {
     if event.at.is_some() || event.seq.is_some() { None } else { of_object(event.raw) }
 }
 
-/// The name of the event whose data a list is, by its first element.
+/// The name of the event whose data is this list, by its first element; `None` if it is none.
 pub(super) fn of_list(text: &str) -> Option<&'static str> {
     let inside = text.get(1..)?;
     let start = text.len() - inside.trim_ascii_start().len();
