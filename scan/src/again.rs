@@ -1,21 +1,21 @@
-//! Events that begin like one before: of the deltas of a stream, only the text, the id and the times differ, and of the
-//! counters between them the number. Such events are read in runs. Refuses whatever does not have the very same bytes up
-//! to there, or goes on in a way of its own behind it.
+//! Reads runs of events that begin with the same bytes: the deltas of a stream differ only in the text, the
+//! id and the times, the counters between them only in the number. An event that begins with other bytes, or
+//! goes on in an unusual way, ends the run.
 
 use crate::Value;
 use crate::event::{Delta, Event, Member, Members, Stream, delta, read};
 use crate::ids::Uuids;
 use crate::step::{Beginning, Minute};
 
-/// Streams that are remembered: a few agents may talk at once.
+/// How many streams are remembered: a few agents may write at once.
 const MOST: usize = 4;
-/// Longer beginnings are not remembered.
+/// The longest beginning that is remembered, in bytes.
 const LONGEST: usize = 1024;
-/// The type of a counter, and what it counts.
+/// The type of counter events, and the name of their number.
 const COUNTER: &str = "assistant.streaming_delta";
 const COUNTED: &str = "totalResponseSizeBytes";
 
-/// How the newest streams of deltas began, and the newest counter.
+/// How the newest streams of deltas begin, and the newest counter.
 #[derive(Debug, Clone, Default)]
 pub struct Again {
     known: Vec<Beginning>,
@@ -24,16 +24,17 @@ pub struct Again {
     minute: Minute,
 }
 
-/// What holds for a run from before it.
+/// The limits of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// No more events than this.
     pub most: usize,
-    /// The position of the event before in the gateway's log; events with one follow it without a gap.
+    /// The position of the event before it in the gateway's log. Events that
+    /// have a position must follow without a gap.
     pub after: Option<u64>,
 }
 
-/// What the events of a run say together.
+/// The events of a run taken together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Run {
     /// How many there are.
@@ -46,9 +47,9 @@ pub struct Run {
     pub breaks: usize,
     /// The newest of their times, in milliseconds since 1970 (UTC).
     pub at: Option<i64>,
-    /// The same of the deltas.
+    /// The newest time of the deltas, in milliseconds since 1970 (UTC).
     pub said_at: Option<i64>,
-    /// What the last counter counted.
+    /// The number of the last counter.
     pub counted: Option<i64>,
     /// The position of the last event in the gateway's log.
     pub seq: Option<u64>,
@@ -57,18 +58,19 @@ pub struct Run {
 /// An event of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
-    /// Where it stands.
+    /// Its bytes, from start to end.
     pub raw: (usize, usize),
     /// Position in the gateway's log.
     pub seq: Option<u64>,
-    /// A sub-agent's.
+    /// It belongs to a sub-agent.
     pub of_agent: bool,
     /// It is a counter.
     pub counter: bool,
 }
 
 impl Again {
-    /// Like [`read`](crate::read), with the payload if it is one of the deltas; remembers how it begins.
+    /// Like [`read`](crate::read), with the payload if it is one of
+    /// the deltas. Remembers how the event begins.
     #[inline(never)]
     pub fn read<'a>(
         &mut self,
@@ -106,14 +108,14 @@ impl Again {
     ) {
         let place = |part: &str| (part.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize + at);
         let bytes = text.as_bytes().get(at..at.saturating_add(place(differs)));
-        // Of a line nothing is on another.
+        // No part of a line is on another line.
         let Some(bytes) = bytes.filter(|bytes| bytes.len() <= LONGEST && !bytes.contains(&b'\n')) else {
             return;
         };
         let of = delta.map(|delta| (delta.stream, delta.id.into()));
         let known = Beginning { bytes: bytes.into(), event: place(event.raw), of };
-        // It counts only if all that says which delta it is stands in it, and if it says the same of the event that it
-        // was made of.
+        // It is remembered only if everything that identifies the delta is in it, and if it gives the
+        // same for the event that it was made from.
         let told = delta.is_none_or(|delta| {
             let parts = [Some(delta.id), delta.tool, delta.parent, event.session_id];
             parts.into_iter().flatten().all(|part| place(part) < bytes.len())
@@ -139,7 +141,7 @@ impl Again {
         }
     }
 
-    /// The stream and the id of the delta that the text goes on with, if that is known.
+    /// The stream and the id of the delta that the text continues, if its beginning is known.
     pub fn goes_on(&mut self, text: &str) -> Option<(Stream, &str)> {
         let count = self.known.len();
         let mut places = (0..count).map(|step| (self.newest + step) % count);
@@ -154,8 +156,8 @@ impl Again {
         Some((*stream, id))
     }
 
-    /// Reads what goes on so, from the beginning: notes the ids, adds the pieces to what was said. Ends in front of an
-    /// event whose id is known.
+    /// Reads a run from the start of the text: adds the ids to `seen` and the texts to `said`. Stops before
+    /// an event whose id is known, and before a persisted one.
     #[inline(never)]
     pub fn run(
         &mut self,
@@ -174,7 +176,7 @@ impl Again {
                 Some(counter) if counter.begins(text, at) => counter,
                 _ => stream,
             };
-            // What is persisted has a place in the history.
+            // Persisted events have a place in the history and are read one by one.
             let found = known.step(text, at, said, &mut self.minute).filter(|found| {
                 let follows = found.seq.is_none() || found.seq == last.and_then(|last| last.checked_add(1));
                 found.ephemeral && follows && seen.insert(found.uuid)
@@ -229,7 +231,7 @@ mod tests {
         again
     }
 
-    /// True if it was read as one that begins like the one before; it then says what it says to everybody.
+    /// Whether the line was read by one of the beginnings. If so, checks that the general way gives the same.
     fn agrees(again: &Again, line: &str) -> bool {
         let mut said = String::new();
         let mut known = again.known.iter().chain(&again.counter);
@@ -304,7 +306,7 @@ mod tests {
         for (line, id) in LINES.iter().zip(["m-1", "r", "c", "m"]) {
             assert_eq!(known(&mut again, line).as_deref(), Some(id));
         }
-        // One more takes the place of one that was not the newest.
+        // One more replaces one that is not the newest.
         again.read(LINES[MOST], 0, &mut Members::UNKNOWN.clone()).unwrap();
         assert!(known(&mut again, LINES[MOST]).is_some() && known(&mut again, LINES[MOST - 1]).is_some());
     }

@@ -1,4 +1,4 @@
-//! Where a long string ends, 64 bytes at a time. Refuses short ones: their beginning costs more than they are.
+//! Finds the end of long strings, 64 bytes at a time. For short strings the setup costs more than it saves.
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use crate::bytes::vector;
@@ -7,12 +7,12 @@ use crate::bytes::{end_of_short, escape, places_of};
 /// Every other bit, from the second on.
 const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
 
-/// Where a string ends that does not end soon, 64 bytes at a time, without a look at each backslash. No escape goes on at
-/// `start`.
+/// Like [`crate::bytes::end_of_string`], for a string that does not end soon: 64 bytes at a time, without a
+/// check of each backslash. No escape may be unfinished at `start`.
 #[inline(never)]
 pub(crate) fn end_of_long(bytes: &[u8], start: usize, escaped: bool) -> Option<(usize, bool)> {
     let (mut place, mut escaped) = (start, escaped);
-    // A bit for the first byte of a block that belongs to a backslash before it.
+    // The lowest bit is set if the first byte of the block belongs to a backslash in the block before.
     let mut carried = 0;
     while let Some(block) = bytes.get(place..)?.first_chunk::<64>() {
         let (quotes, backslashes) = (places(b'"', block), places(b'\\', block));
@@ -27,7 +27,7 @@ pub(crate) fn end_of_long(bytes: &[u8], start: usize, escaped: bool) -> Option<(
         if controls(block) & inside != 0 {
             return None;
         }
-        // Nearly all of them are line breaks, quotation marks and backslashes.
+        // Nearly all of them are line breaks, quotation marks and backslashes, which need no check.
         let mut unusual = second & inside & !(quotes | backslashes);
         if unusual != 0 {
             unusual &= !places(b'n', block);
@@ -46,23 +46,23 @@ pub(crate) fn end_of_long(bytes: &[u8], start: usize, escaped: bool) -> Option<(
     end_of_short(bytes, place - carried as usize, escaped)
 }
 
-/// A bit for each byte that belongs to a backslash before it, and what is carried into the next block.
+/// A bit for each byte that belongs to a backslash before it, and the carry for the next block.
 #[inline]
 fn seconds(backslashes: u64, carried: u64) -> (u64, u64) {
-    // Of a row of backslashes every other one begins an escape: a subtraction carries through the row.
+    // In a row of backslashes every other one begins an escape: a subtraction carries through the row.
     let begins = backslashes & !carried;
     let rows = ((begins << 1 | ODD).wrapping_sub(begins)) ^ ODD;
     (rows ^ (backslashes | carried), (rows & backslashes) >> 63)
 }
 
-/// A bit for each of 64 bytes that is this one.
+/// A bit for each of 64 bytes that equals `byte`.
 #[inline]
 fn places(byte: u8, block: &[u8; 64]) -> u64 {
     let (chunks, _) = block.as_chunks::<16>();
     chunks.iter().rev().fold(0, |found, chunk| found << 16 | u64::from(places_of(byte, chunk)))
 }
 
-/// A bit for each of 64 bytes that is a control character: there is hardly ever one.
+/// A bit for each of 64 bytes that is a control character. There is hardly ever one.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
 fn controls(block: &[u8; 64]) -> u64 {

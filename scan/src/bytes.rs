@@ -1,4 +1,4 @@
-//! Sixteen bytes at a time: where a string ends, equality. Refuses to know JSON beyond strings.
+//! Works on sixteen bytes at a time: finds the end of a string, finds a byte, compares.
 
 use crate::blocks::end_of_long;
 
@@ -7,8 +7,8 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// Where a string ends that begins at `start`, behind its quotation mark, and whether there is a backslash in it.
-/// `None` if it does not end, holds a control character or an escape that is wrong or half of a pair.
+/// The end of a string whose text begins at `start`, and whether there is a backslash in it. `None` if it
+/// does not end, or if it has a control character, a wrong escape or the escape of a surrogate.
 #[inline]
 pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
     let mut place = start;
@@ -33,7 +33,7 @@ pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> Option<(usize, bool)>
                 b'"' => return Some((at, escaped)),
                 b'\\' => {
                     escaped = true;
-                    // Nearly all of them have two bytes.
+                    // Nearly all escapes have two bytes.
                     let short = bytes.get(at + 1).is_some_and(|byte| matches!(byte, b'n' | b'"'));
                     let next = at + if short { 2 } else { escape(bytes, at)? };
                     place = place.max(next);
@@ -48,7 +48,7 @@ pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> Option<(usize, bool)>
     }
 }
 
-/// From here on a string is read in blocks: most are keys and ids.
+/// Strings longer than this, in bytes, are read in blocks. Most strings are keys and ids, which are shorter.
 const SHORT: usize = 64;
 
 #[cold]
@@ -67,7 +67,7 @@ pub(crate) fn end_of_short(bytes: &[u8], start: usize, escaped: bool) -> Option<
     }
 }
 
-/// How long an escape is that goes on with a byte; 0 if none does.
+/// The length of an escape by its second byte; 0 if there is no such escape.
 pub(crate) const ESCAPES: [u8; 256] = {
     let mut table = [0; 256];
     let mut rest: &[u8] = b"\"\\/bfnrt";
@@ -79,14 +79,14 @@ pub(crate) const ESCAPES: [u8; 256] = {
     table
 };
 
-/// The length of the escape that begins at a backslash.
+/// The length of the escape that begins at a backslash; `None` if it is wrong, or a surrogate.
 #[inline]
 pub(crate) fn escape(bytes: &[u8], at: usize) -> Option<usize> {
     match ESCAPES.get(usize::from(*bytes.get(at + 1)?))? {
         2 => Some(2),
         6 => {
             let digits = bytes.get(at + 2..at + 6)?;
-            // Surrogates come in pairs, or are wrong.
+            // Surrogates may be valid in pairs; those are left to the general parser.
             let surrogate = matches!(digits, [b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..]);
             (!surrogate && digits.iter().all(u8::is_ascii_hexdigit)).then_some(6)
         }
@@ -94,7 +94,7 @@ pub(crate) fn escape(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// A bit for each of sixteen bytes that a string can't simply hold: a quotation mark, a backslash, a control character.
+/// A bit for each of sixteen bytes that ends plain text: a quotation mark, a backslash, a control character.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
 pub(crate) fn special(chunk: &[u8; 16]) -> u32 {
@@ -104,7 +104,7 @@ pub(crate) fn special(chunk: &[u8; 16]) -> u32 {
     u8x16_bitmask(v128_or(ends, u8x16_lt(bytes, u8x16_splat(0x20)))).into()
 }
 
-/// A bit for each of sixteen bytes that is this one.
+/// A bit for each of sixteen bytes that equals `byte`.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
 pub(crate) fn places_of(byte: u8, chunk: &[u8; 16]) -> u32 {
@@ -135,14 +135,14 @@ pub(crate) fn places_of(byte: u8, chunk: &[u8; 16]) -> u32 {
     bits(chunk, |word| zero(word ^ (ONES * u64::from(byte))))
 }
 
-/// The highest bit of every byte that is 0.
+/// Sets the highest bit of every byte that is 0.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline]
 fn zero(word: u64) -> u64 {
     !(((word & (ONES * 0x7F)) + ONES * 0x7F) | word)
 }
 
-/// The highest bits of what is made of both halves, side by side.
+/// Applies `of` to both halves, and collects the highest bits of the sixteen bytes.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline]
 fn bits(chunk: &[u8; 16], of: impl Fn(u64) -> u64) -> u32 {
@@ -154,7 +154,7 @@ fn bits(chunk: &[u8; 16], of: impl Fn(u64) -> u64) -> u32 {
     half(low) | half(high) << 8
 }
 
-/// Where a byte is for the first time; the length where it is not.
+/// The first place of a byte; the length of the text if the byte is not in it.
 #[inline]
 pub(crate) fn place_of(byte: u8, text: &[u8]) -> usize {
     let mut at = 0;
@@ -169,7 +169,7 @@ pub(crate) fn place_of(byte: u8, text: &[u8]) -> usize {
     at + rest.iter().position(|other| *other == byte).unwrap_or(rest.len())
 }
 
-/// How many bytes both begin with.
+/// The length of the common beginning, in bytes.
 #[inline(never)]
 pub fn common(one: &[u8], other: &[u8]) -> usize {
     let mut at = 0;
@@ -187,7 +187,7 @@ pub fn common(one: &[u8], other: &[u8]) -> usize {
     at + rest.take_while(|(left, right)| left == right).count()
 }
 
-/// Equality without a call: most keys and ids are shorter than what a call costs.
+/// Equality without a function call, which would cost more than comparing most keys and ids.
 #[inline]
 pub fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
@@ -209,7 +209,7 @@ pub fn same(one: &[u8], other: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// A byte at a time, as the grammar has it.
+    /// One byte at a time, as in the grammar.
     fn slowly(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
         if bytes.len() < start { None } else { end_of_short(bytes, start, false) }
     }

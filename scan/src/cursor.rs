@@ -1,12 +1,13 @@
-//! A place in JSON text and the strict grammar from there on. Refuses, with `None`, what is not plain: what is broken,
-//! nested deeply, or written in a way that takes thought. Nothing it takes is refused by `serde_json`.
+//! A position in JSON text, with a strict parser from there on. It gives `None` for JSON that is broken,
+//! deeply nested or unusually written. What it accepts, `serde_json` accepts as well.
 
 use crate::Value;
 use crate::bytes::end_of_string;
 
-/// Deeper than this is left to others.
+/// The deepest nesting that is read.
 const DEEPEST: u8 = 48;
-/// No number without an exponent is too large for a float up to this length.
+/// The longest number that is read, in bytes. Up to this length, no
+/// number without an exponent overflows a float.
 const LONGEST_NUMBER: usize = 64;
 
 /// What comes next in an object.
@@ -51,7 +52,7 @@ impl<'a> Cursor<'a> {
         there
     }
 
-    /// What is between quotation marks, and whether there is a backslash in it.
+    /// The text between quotation marks, and whether there is a backslash in it.
     #[inline]
     fn string(&mut self) -> Option<(&'a str, bool)> {
         if !self.eat(b'"') {
@@ -63,7 +64,7 @@ impl<'a> Cursor<'a> {
         Some((self.text.get(start..end)?, escaped))
     }
 
-    /// A text, if it comes next.
+    /// Skips a text if it comes next; false if it does not.
     #[inline]
     pub(crate) fn eat_all<const N: usize>(&mut self, text: &[u8; N]) -> bool {
         let rest = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>());
@@ -72,7 +73,7 @@ impl<'a> Cursor<'a> {
         there
     }
 
-    /// So many bytes, if there are as many.
+    /// The next `length` bytes; `None` if there are not as many.
     #[inline]
     pub(crate) fn take(&mut self, length: usize) -> Option<&'a str> {
         let start = self.at;
@@ -80,7 +81,7 @@ impl<'a> Cursor<'a> {
         self.since(start)
     }
 
-    /// What is left of a string without escapes, behind its quotation mark.
+    /// The rest of a string after its opening quotation mark; `None` if it has escapes.
     #[inline]
     pub(crate) fn rest_of_string(&mut self) -> Option<&'a str> {
         let start = self.at;
@@ -97,7 +98,7 @@ impl<'a> Cursor<'a> {
         (self.at > start).then_some(())
     }
 
-    /// A number that is whole, not negative and not very long, as it is usually written.
+    /// An integer of less than 16 digits, without a sign and without leading zeros.
     pub(crate) fn whole(&mut self) -> Option<u64> {
         let start = self.at;
         self.digits()?;
@@ -162,7 +163,7 @@ impl<'a> Cursor<'a> {
         self.elements(depth, None)
     }
 
-    /// The array that begins here, and its elements as they are written, for whoever wants them.
+    /// Reads the array that begins here, and adds its elements to `found` as they are written.
     pub(crate) fn elements(&mut self, depth: u8, mut found: Option<&mut Vec<&'a str>>) -> Option<()> {
         self.at += 1;
         self.space();
@@ -183,10 +184,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Behind an object's bracket or a value in it: the next key, up to its value.
+    /// After an object's bracket, or after a value in it: reads the next key, up to its value.
     #[inline]
     pub(crate) fn key(&mut self, first: &mut bool) -> Option<Next<'a>> {
-        // As it is nearly always written: with no white space.
+        // Nearly always there is no white space.
         if !*first && self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(b",\"")) {
             self.at += 1;
         } else {

@@ -1,5 +1,5 @@
-//! A session event read in one pass: bare, or inside the gateway's `session.event`.
-//! Refuses every other record, and everything in an event that takes a second look.
+//! Reads a session event in one pass, bare or inside the gateway's `session.event`. Other records, and events
+//! that are written in an unusual way, give `None`.
 
 use arrayvec::ArrayVec;
 
@@ -16,7 +16,7 @@ pub struct Event<'a> {
     pub id: &'a str,
     /// When it happened, as it is written.
     pub timestamp: Option<&'a str>,
-    /// The same in milliseconds since 1970 (UTC), if it is written as usual.
+    /// The same in milliseconds since 1970 (UTC), if it has the usual form.
     pub at: Option<i64>,
     /// It is never persisted.
     pub ephemeral: bool,
@@ -26,7 +26,7 @@ pub struct Event<'a> {
     pub agent_id: Option<&'a str>,
     /// Position in the gateway's log.
     pub seq: Option<u64>,
-    /// The session's id, where the message around the event names it.
+    /// The session's id, if the message around the event names it.
     pub session_id: Option<&'a str>,
     /// The payload as JSON text; empty when it is missing.
     pub data: &'a str,
@@ -34,18 +34,19 @@ pub struct Event<'a> {
     pub raw: &'a str,
 }
 
-/// A member of an object that was looked over.
+/// A member of an object that has been checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What it is.
+    /// Its value.
     pub value: Value<'a>,
-    /// How many behind it in the list are inside of it; 0 also for an object that nobody has looked into.
+    /// How many of the members after it in the list are inside of it;
+    /// also 0 for an object that was not listed.
     pub inside: usize,
 }
 
-/// Where in a list of members the one of a name is, not counting those that are inside of others.
+/// The place of the member with a name in a list of members. Those inside of other members don't count.
 #[inline(never)]
 pub fn place(members: &[Member<'_>], name: &str) -> Option<usize> {
     let mut at = 0;
@@ -58,14 +59,15 @@ pub fn place(members: &[Member<'_>], name: &str) -> Option<usize> {
     }
 }
 
-/// The members of an object that was looked over, and of the objects in it; none if there are too many, or it is no object.
+/// The members of an object that has been checked, and of the objects in it. They are unknown if
+/// there are too many, or if it is no object.
 #[derive(Debug, Clone)]
 pub struct Members<'a> {
     held: ArrayVec<Member<'a>, { Members::MOST }>,
     known: bool,
 }
 
-/// The elements of a whole array that was looked over, as they are written; `None` if it is none.
+/// The elements of a whole array, as they are written; `None` if the text is no array, or an unusual one.
 #[inline(never)]
 pub fn elements(text: &str) -> Option<Vec<&str>> {
     let mut cursor = Cursor::new(text, 0);
@@ -78,13 +80,14 @@ pub fn elements(text: &str) -> Option<Vec<&str>> {
 }
 
 impl<'a> Members<'a> {
-    /// Payloads with more, those of their own objects among them, are read by others.
+    /// The most members, nested ones included. Payloads with more are left to the general parser.
     pub const MOST: usize = 40;
 
-    /// Nothing is known of them.
+    /// Unknown members.
     pub const UNKNOWN: Self = Self { held: ArrayVec::new_const(), known: false };
 
-    /// Those of a whole object that was looked over, as a [`Value`] is; `None` if it is not plain.
+    /// The members of a whole object that has been checked, as a [`Value`]
+    /// has been; `None` if it is an unusual one.
     pub fn of(text: &'a str) -> Option<Self> {
         let mut cursor = Cursor::new(text, 0);
         let mut members = Self::UNKNOWN;
@@ -92,7 +95,7 @@ impl<'a> Members<'a> {
         (members.known && cursor.at == text.len()).then_some(members)
     }
 
-    /// In the order in which they came, each before those that are inside of it; `None` if they are not known.
+    /// The members in their order, each before those that are inside of it; `None` if they are unknown.
     pub fn list(&self) -> Option<&[Member<'a>]> {
         self.known.then_some(&self.held)
     }
@@ -103,7 +106,7 @@ impl<'a> Members<'a> {
         self.known.then(|| self.inside(cursor, 0))?
     }
 
-    /// Notes the members of the object that begins here; for the general rules are those that come twice.
+    /// Lists the members of the object that begins here. With a name that occurs twice they are unknown.
     fn inside(&mut self, cursor: &mut Cursor<'a>, depth: u8) -> Option<()> {
         let start = self.held.len();
         let mut first = true;
@@ -141,9 +144,9 @@ impl<'a> Members<'a> {
 /// What a delta belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stream {
-    /// The model's words.
+    /// The model's text.
     Message,
-    /// Its thoughts.
+    /// The model's reasoning.
     Reasoning,
     /// A tool call's arguments.
     Call,
@@ -152,15 +155,15 @@ pub enum Stream {
 /// A piece of something that is still arriving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Delta<'a> {
-    /// Of what.
+    /// What kind of thing.
     pub stream: Stream,
-    /// Of which one.
+    /// The id of that thing.
     pub id: &'a str,
     /// The piece as it is written, and whether there is a backslash in it.
     pub text: (&'a str, bool),
-    /// The call that the speaker works for.
+    /// The call that started the sub-agent that it is from.
     pub parent: Option<&'a str>,
-    /// The called tool.
+    /// The name of the called tool.
     pub tool: Option<&'a str>,
 }
 
@@ -178,14 +181,14 @@ pub(crate) const EMPTY: Event<'_> = Event {
     raw: "",
 };
 
-/// Reads the event that begins at a byte of the text; tells where it ends. `None` for everything that is not plain.
-/// The members of its payload come beside it, as they take much more room.
+/// Reads the event that begins at a byte of the text, and returns where it ends; `None` if it is an unusual
+/// one. The members of its payload go into `members`, as they take much more room than the event.
 #[inline(never)]
 pub fn read<'a>(text: &'a str, at: usize, members: &mut Members<'a>) -> Option<(Event<'a>, usize)> {
     let mut cursor = Cursor::new(text, at);
     let mut event = EMPTY;
     members.known = false;
-    // What begins with it can be nothing else; an event has a type, and then other members.
+    // A bare event begins with a type, or another member of its own.
     if text.as_bytes().get(at..)?.starts_with(br#"{"jsonrpc""#) {
         rpc(&mut cursor, &mut event, members)?;
     } else {
@@ -240,7 +243,7 @@ fn bare<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Member
     typed.then_some(())
 }
 
-/// A string, or nothing for another value; `None` if it has escapes.
+/// A string, or an empty one for another value; `None` if it has escapes.
 #[inline]
 fn plain(value: Value<'_>) -> Option<&str> {
     match value {
@@ -305,7 +308,8 @@ fn params<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Memb
     found.then_some(())
 }
 
-/// What an event of the types says that make up most of a stream; `None` for another type, and for what is not plain.
+/// The payload of the event types that make up most of a stream; `None`
+/// for another type, and for unusual payloads.
 #[inline(never)]
 pub fn delta<'a>(kind: &str, members: &Members<'a>) -> Option<Delta<'a>> {
     let is = |name: &[u8]| same(kind.as_bytes(), name);
@@ -367,7 +371,7 @@ pub(crate) fn usual_time(text: &str) -> Option<i64> {
     }
     let two = |tens: u8, ones: u8| i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
     let (year, month, day) = (two(y1, y2) * 100 + two(y3, y4), two(m1, m2), two(d1, d2));
-    // Years begin with March here, so that the day that some have more is their last.
+    // Years begin with March here, so that the leap day is their last day.
     let shifted = if month <= 2 { year - 1 } else { year };
     let era = shifted.div_euclid(400);
     let year_of_era = shifted - era * 400;

@@ -1,19 +1,19 @@
-//! UUIDs as numbers and a set of them, and a hash for ids. Refuses to keep ids of other kinds.
+//! UUIDs as numbers, a set of them, and a hash for ids.
 
 use std::hash::Hasher;
 
-/// A set of UUIDs: they, in the order in which they came, and a table of their places that is searched from where an
-/// id belongs. A small table stays in the processor's cache, where the ids themselves would not.
+/// A set of UUIDs: a list in the order of arrival, and a hash table of places in it, with linear probing. The
+/// table is small, so it stays in the processor's cache; the ids would not.
 #[derive(Debug, Default, Clone)]
 pub struct Uuids {
     held: Vec<u128>,
-    /// As many as a power of two, or none: in the bits that number them all an id's place from 1 on, in the others what
-    /// its hash has there.
+    /// Its length is 0 or a power of two. A slot is 0 if it is free. Else its low bits, as many as number all
+    /// slots, are an id's place counted from 1, and the other bits are those of the id's hash.
     table: Vec<u32>,
 }
 
 impl Uuids {
-    /// Notes one; false if it was there already.
+    /// Adds one; false if it was there already.
     #[inline(never)]
     pub fn insert(&mut self, uuid: u128) -> bool {
         if self.held.len() * 4 >= self.table.len() * 3 {
@@ -38,7 +38,7 @@ impl Uuids {
         false
     }
 
-    /// True if it was noted.
+    /// True if it is in the set.
     pub fn contains(&self, uuid: u128) -> bool {
         let (hash, mask) = (hash(uuid), self.table.len().wrapping_sub(1));
         let bits = mask as u32;
@@ -79,14 +79,15 @@ fn hash(uuid: u128) -> u32 {
 
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Every bit of the upper half depends on every bit: ids that are numbered in some digits must not lie in a heap.
+/// Every bit of the upper half depends on every bit, so that ids that
+/// only count up in some digits don't cluster.
 #[inline]
 fn spread(word: u64) -> u64 {
     let mixed = word.wrapping_mul(SPREAD);
     (mixed ^ mixed >> 32).wrapping_mul(SPREAD)
 }
 
-/// A UUID in small letters as a number that no other has; `None` for every other text.
+/// A lowercase UUID as a number that no other one has; `None` for every other text.
 #[inline(never)]
 pub fn uuid(id: &str) -> Option<u128> {
     let bytes: &[u8; 36] = id.as_bytes().try_into().ok()?;
@@ -108,13 +109,14 @@ pub fn uuid(id: &str) -> Option<u128> {
     Some(u128::from(high) << 64 | u128::from(low))
 }
 
-/// Eight hexadecimal digits as the number that they are, in an order of its own.
+/// Eight lowercase hexadecimal digits as a number, with the digits in an
+/// order of its own; `None` for other text.
 #[inline]
 fn digits(text: u64) -> Option<u32> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let letters = (text >> 6) & ONES;
     let values = (text & (ONES * 0x0F)) + letters * 9;
-    // Written again it must be what it was: only 0 to 9 and small a to f are.
+    // Written again it must be the same: that holds for 0 to 9 and lowercase a to f only.
     let written = values + ONES * 0x30 + (((values + ONES * 0x76) >> 7) & ONES) * 0x27;
     if written != text || values & (ONES * 0xF0) != 0 {
         return None;
@@ -124,7 +126,8 @@ fn digits(text: u64) -> Option<u32> {
     Some((halves | halves >> 16) as u32)
 }
 
-/// Ids are spread well already: folding them is hash enough. Nobody gains by making his own session slow.
+/// A simple hash, which is enough for ids, as they are spread well already. Collisions on purpose would only
+/// slow down the session of whoever makes them.
 #[derive(Debug, Default, Clone)]
 pub struct IdHasher(u64);
 
@@ -137,7 +140,7 @@ impl IdHasher {
 
 impl Hasher for IdHasher {
     fn finish(&self) -> u64 {
-        // Tables look at the low half, where a product has mixed least.
+        // Hash tables use the low half, where a product is mixed least.
         self.0 ^ self.0 >> 32
     }
 

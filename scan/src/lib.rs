@@ -1,8 +1,9 @@
-//! One pass over the JSON text of a session event: its envelope, the members of its payload, its texts.
-//! Refuses what is not plain: whoever asks reads that by the general rules, and gets the same.
+//! Reads the JSON text of a session event in one pass: its envelope, the members of its
+//! payload, its texts. What is written in an unusual way gives `None`; the caller's general
+//! parser then reads it, with the same result.
 //!
-//! A package of its own, because the page is built for size and this for speed. Nothing here is generic, as that
-//! would be compiled, and made small, where it is used.
+//! This is a package of its own, because the page is built for size and this for speed. Nothing here is
+//! generic, as generic code would be compiled where it is used, and for size.
 
 #![forbid(unsafe_code)]
 
@@ -23,7 +24,7 @@ pub use ids::{IdHasher, Uuids, uuid};
 pub use overlap::overlap;
 pub use text::{reads_as, say_the_same, unescaped, utf8};
 
-/// A JSON value that was looked over and is well formed.
+/// A JSON value that has been checked to be well formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value<'a> {
     /// A string.

@@ -1,11 +1,11 @@
-//! Where the end of one text is the beginning of another. Refuses to say whether that means anything.
+//! Finds where the end of one text is the beginning of another.
 
 use crate::bytes::{common, place_of};
 
-/// After as many beginnings that came to nothing every byte is looked at once, whatever it is.
+/// After so many long partial matches, a search of linear cost takes over.
 const TRIES: usize = 32;
 
-/// Bytes of the longest end of `text` that is also a beginning of `next`.
+/// The length of the longest end of `text` that is also a beginning of `next`, in bytes.
 #[inline(never)]
 pub fn overlap(text: &[u8], next: &[u8]) -> usize {
     let tail = text.get(text.len().saturating_sub(next.len())..).unwrap_or_default();
@@ -31,7 +31,7 @@ pub fn overlap(text: &[u8], next: &[u8]) -> usize {
     0
 }
 
-/// The same, however often a beginning of it is repeated.
+/// The same with linear cost, also for texts that repeat their own beginning.
 fn searched(tail: &[u8], next: &[u8]) -> usize {
     let failure = failure_table(next);
     let mut matched = 0;

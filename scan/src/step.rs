@@ -1,5 +1,5 @@
-//! One event that begins like one before: what differs, and the rest of it. Refuses, with `None`, what goes on in a way of
-//! its own.
+//! Reads one event that begins like an earlier one: what differs, and the rest of
+//! it. `None` if the rest has an unusual form.
 
 use crate::bytes::end_of_string;
 use crate::cursor::Cursor;
@@ -8,17 +8,17 @@ use crate::ids::uuid;
 use crate::same;
 use crate::text::unescape_onto;
 
-/// Bytes of an event up to what differs.
+/// The bytes of an event up to the part that differs.
 #[derive(Debug, Clone)]
 pub(crate) struct Beginning {
     pub(crate) bytes: Box<[u8]>,
-    /// Where in them the event begins, behind what is around it.
+    /// Where the event begins in them, after what is around it.
     pub(crate) event: usize,
-    /// The stream and the id of what it is a delta of; nothing for a counter.
+    /// The stream and the id of a delta; `None` for a counter.
     pub(crate) of: Option<(Stream, Box<str>)>,
 }
 
-/// The newest minute: most events happen in the same.
+/// The minute of the newest event and its time, because most events are in the same minute.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Minute {
     text: [u8; 17],
@@ -40,7 +40,7 @@ impl Minute {
     }
 }
 
-/// The milliseconds of `23.139Z`.
+/// The milliseconds of the end of a time, such as `23.139Z`.
 #[inline]
 fn within(rest: &[u8]) -> Option<i64> {
     let [s1, s2, b'.', f1, f2, f3, b'Z'] = *rest else { return None };
@@ -51,7 +51,7 @@ fn within(rest: &[u8]) -> Option<i64> {
     Some(digits.iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
 }
 
-/// An event that begins like one before.
+/// An event that begins like an earlier one.
 pub(crate) struct Step {
     pub(crate) raw: (usize, usize),
     pub(crate) end: usize,

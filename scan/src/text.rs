@@ -1,19 +1,20 @@
-//! Texts out of JSON: unescaped, checked. Refuses to look for them.
+//! Unescapes, compares and validates the texts of JSON strings.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
 
 use crate::bytes::{common, place_of, places_of};
 
-/// More room than this is given back.
+/// If the buffer is larger than this, in bytes, it is dropped after use.
 const MOST_ROOM: usize = 1 << 20;
 
 thread_local! {
-    /// Where texts are written whose length nobody knows yet: made once, as new memory would be cleared every time.
+    /// Buffer for texts whose length is not known yet. It is reused,
+    /// because new memory would be cleared every time.
     static ROOM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The text of a string that was looked over; `None` if it was not well formed after all.
+/// The text of a string that has been checked; `None` if it is not well formed after all.
 #[inline(never)]
 pub fn unescaped(inner: &str, escaped: bool) -> Option<Cow<'_, str>> {
     if !escaped {
@@ -24,14 +25,14 @@ pub fn unescaped(inner: &str, escaped: bool) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(text))
 }
 
-/// Adds the text of a string that was looked over to another; `None` if it was not well formed after all.
+/// Appends the text of a string that has been checked; `None` if it is not well formed after all.
 pub(crate) fn unescape_onto(inner: &str, said: &mut String) -> Option<()> {
     ROOM.with_borrow_mut(|room| {
         if room.len() < inner.len() {
             room.resize(inner.len().next_multiple_of(1 << 12), 0);
         }
         let length = unescape(inner.as_bytes(), room)?;
-        // What was nothing takes no more room than it must: texts are kept.
+        // Texts are kept, so the result takes no more memory than it needs.
         said.push_str(utf8(room.get(..length)?)?);
         if room.len() > MOST_ROOM {
             *room = Vec::new();
@@ -40,11 +41,11 @@ pub(crate) fn unescape_onto(inner: &str, said: &mut String) -> Option<()> {
     })
 }
 
-/// Tells how much was written; no escape is shorter than what it stands for.
+/// Returns how many bytes were written. No escape is shorter than what it stands for.
 fn unescape(from: &[u8], to: &mut [u8]) -> Option<usize> {
     let (mut at, mut end) = (0, 0);
     loop {
-        // Sixteen bytes are copied whatever they are; what is behind the first backslash is written again.
+        // Sixteen bytes are always copied; those after the first backslash are overwritten later.
         while let (Some(chunk), Some(slot)) = (
             from.get(at..).and_then(<[u8]>::first_chunk::<16>),
             to.get_mut(end..).and_then(<[u8]>::first_chunk_mut::<16>),
@@ -78,7 +79,7 @@ fn unescape(from: &[u8], to: &mut [u8]) -> Option<usize> {
     }
 }
 
-/// What the escape stands for that begins at a backslash, and how long it is.
+/// The character that the escape at a backslash stands for, and the length of the escape.
 #[inline]
 fn escape(from: &[u8], at: usize) -> Option<(char, usize)> {
     let byte = match from.get(at + 1)? {
@@ -97,7 +98,7 @@ fn escape(from: &[u8], at: usize) -> Option<(char, usize)> {
     Some((byte.into(), 2))
 }
 
-/// Whether a string that was looked over says a text, without making it.
+/// Whether a string that has been checked has this text, without allocating it.
 #[inline(never)]
 pub fn reads_as(inner: &str, escaped: bool, text: &str) -> bool {
     let (from, to) = (inner.as_bytes(), text.as_bytes());
@@ -130,7 +131,7 @@ pub fn reads_as(inner: &str, escaped: bool, text: &str) -> bool {
     }
 }
 
-/// Whether two strings that were looked over say the same; of each, whether it has a backslash.
+/// Whether two strings that have been checked have the same text. Each comes with whether it has a backslash.
 #[inline(never)]
 pub fn say_the_same(one: (&str, bool), other: (&str, bool)) -> bool {
     let (left, right) = (one.0.as_bytes(), other.0.as_bytes());
@@ -138,7 +139,7 @@ pub fn say_the_same(one: (&str, bool), other: (&str, bool)) -> bool {
     if same == left.len() || same == right.len() {
         return left.len() == right.len();
     }
-    // No escape is longer than six bytes: where none is near, there is another character.
+    // No escape is longer than six bytes: if there is none nearby, the characters differ.
     let escape = |(text, escaped): (&str, bool)| {
         escaped
             && text.as_bytes().get(same.saturating_sub(5)..=same).is_some_and(|near| near.contains(&b'\\'))
@@ -158,7 +159,7 @@ fn hexadecimal(digit: u8) -> Option<u32> {
     }
 }
 
-/// The bytes as text; `None` if they are none.
+/// The bytes as text; `None` if they are no UTF-8.
 #[inline(never)]
 pub fn utf8(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()
@@ -198,7 +199,7 @@ mod tests {
 
     #[test]
     fn nothing_but_escapes_is_compared_once() {
-        // With a look at what follows for each of them this would not end.
+        // If the rest of the text were searched again for each escape, this would never end.
         let (inner, text) = ("\\\\".repeat(1 << 20), "\\".repeat(1 << 20));
         assert!(reads_as(&inner, true, &text));
         assert!(!reads_as(&inner, true, text.get(1..).unwrap()));
