@@ -108,7 +108,7 @@ impl Again {
     ) {
         let place = |part: &str| (part.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize + at);
         let bytes = text.as_bytes().get(at..at.saturating_add(place(differs)));
-        // No part of a line is on another line.
+        // An event has to be on one line.
         let Some(bytes) = bytes.filter(|bytes| bytes.len() <= LONGEST && !bytes.contains(&b'\n')) else {
             return;
         };

@@ -155,9 +155,9 @@ pub enum Stream {
 /// A piece of something that is still arriving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Delta<'a> {
-    /// What kind of thing.
+    /// The kind of stream that it belongs to.
     pub stream: Stream,
-    /// The id of that thing.
+    /// The id of the message, the reasoning or the call.
     pub id: &'a str,
     /// The piece as it is written, and whether there is a backslash in it.
     pub text: (&'a str, bool),
@@ -188,7 +188,7 @@ pub fn read<'a>(text: &'a str, at: usize, members: &mut Members<'a>) -> Option<(
     let mut cursor = Cursor::new(text, at);
     let mut event = EMPTY;
     members.known = false;
-    // A bare event begins with a type, or another member of its own.
+    // What begins like this can't be a bare event.
     if text.as_bytes().get(at..)?.starts_with(br#"{"jsonrpc""#) {
         rpc(&mut cursor, &mut event, members)?;
     } else {

@@ -1,4 +1,4 @@
-//! Sub-agents, skills and hooks. Refuses what sub-agents say: their words are entries.
+//! Handles the events of sub-agents, skills and hooks. What sub-agents say is handled like any other message.
 
 use super::Meta;
 use crate::entry::{Body, EntryState, Kind, Level, Notice, Subagent};
@@ -10,7 +10,7 @@ use crate::state::{Space, State};
 use crate::words;
 use crate::work::Work;
 
-/// How far back a skill's words are looked for: its two events come in one turn, sessions are long.
+/// How many messages back a skill's text is looked for. Its two events come in the same turn.
 const RECENT: usize = 64;
 
 impl State {
@@ -18,7 +18,7 @@ impl State {
         match meta.kind {
             "subagent.started" => self.subagent_started(meta, data),
             "subagent.completed" | "subagent.failed" => self.subagent_ended(meta, data),
-            // Inside a sub-agent the choice of its own definition is no news.
+            // That a sub-agent's own definition is selected inside of it is no news.
             "subagent.selected" if meta.agent.is_none() => {
                 let name = data.filled("agentDisplayName").or_else(|| data.filled("agentName"));
                 let text = notices::AGENT_SELECTED.with(&[("name", (&name.unwrap_or_default()).into())]);
@@ -46,7 +46,7 @@ impl State {
                 let text = notices::SKILL_AGAIN.with(&[("name", (&name).into())]);
                 self.notice(meta, Level::Info, "skill", text);
             }
-            // `skill.invoked` told the model already, word for word, unless this is the first that is heard of it.
+            // The model has this text from `skill.invoked`, word for word, unless that event did not come.
             "skill.context_delivered" => {
                 if let Some(content) = data.filled("content") {
                     let view = self.view_of(meta.agent).map(ModelContext::messages).unwrap_or_default();
@@ -64,7 +64,7 @@ impl State {
         }
     }
 
-    /// A question beside the conversation: its answer streams in pieces and is never persisted.
+    /// A question on the side: its answer streams in pieces and is never persisted.
     fn side_question(&mut self, meta: Meta<'_>, mut data: Fields) {
         let id = data.filled("requestId").unwrap_or_else(|| meta.id.to_owned());
         let key = format!("query {id}");
@@ -124,7 +124,8 @@ impl State {
         self.replace_text(place, text);
     }
 
-    /// Who started a sub-agent: whose `task` call it is, else whom the event names. Never itself.
+    /// The agent that started a sub-agent: the one whose `task` call it is, else the one that the
+    /// event names. Never the sub-agent itself.
     fn parent_agent(&self, place: usize, named: Option<String>) -> Option<usize> {
         let call =
             self.entry(place).and_then(|entry| self.tool_place(&entry.id)).and_then(|call| self.entry(call));
@@ -134,7 +135,8 @@ impl State {
             (None, None) => None,
         });
         let parent = caller.or_else(|| self.agent_place(&named?));
-        // An agent is always told of after the one that started it, so a chain of parents ends.
+        // An agent's entry always comes after the one of the agent that started it, so a chain of parents
+        // ends.
         parent.filter(|parent| *parent < place)
     }
 
@@ -192,7 +194,7 @@ impl State {
         let content = data.text("content").unwrap_or_default();
         let path = data.text("path").unwrap_or_default();
         let folder = path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
-        // Word for word what the runtime puts before the model.
+        // Word for word what the runtime gives the model.
         let told = format!(
             "<skill-context name=\"{name}\">\nBase directory for this skill: {folder}\n\n{content}\n</skill-context>"
         );
@@ -202,7 +204,7 @@ impl State {
         self.notice_facts(place, None, Some(format!("{}{content}", front_matter(path, data))));
     }
 
-    /// The text of an earlier delivery once more; the first time `skill.invoked` has told the model itself.
+    /// Gives the model the text of an earlier delivery again. The first time it has it from `skill.invoked`.
     fn skill_told_again(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let (prefix, suffix) =
             (data.text("prefix").unwrap_or_default(), data.text("suffix").unwrap_or_default());
@@ -229,7 +231,7 @@ impl State {
     }
 }
 
-/// What is told of a skill beside its text, in the form in which a skill's own file has it.
+/// The facts about a skill apart from its text, in the form that they have in a skill's own file.
 fn front_matter(path: String, mut data: Fields) -> String {
     let mut lines = vec![("path", path), ("allowed-tools", data.texts("allowedTools").join(", "))];
     let more = [

@@ -1,4 +1,5 @@
-//! The model's words and thoughts: turns, deltas, final messages, intent, usage. Refuses tools' results.
+//! Handles the model's text and reasoning: turns, deltas, final messages,
+//! intent, usage. Tool results are in `tools`.
 
 use pilothouse_scan::{self as scan, Stream};
 
@@ -12,7 +13,7 @@ use crate::text::{Said, Text};
 use crate::wire::{self, Event};
 
 impl State {
-    /// Adds the piece that an event brings whose payload was looked over. True if it was one.
+    /// Appends the text of a delta whose payload has been parsed. False if the event is no such delta.
     pub(super) fn reduce_plain_delta(&mut self, meta: Meta<'_>, event: &Event<'_>) -> bool {
         let read = || scan::delta(&event.kind, event.members?);
         let Some(delta) = event.delta.copied().or_else(read) else {
@@ -30,7 +31,8 @@ impl State {
         true
     }
 
-    /// The event types that make up three quarters of a stream, read without building a tree. True if it was one.
+    /// Handles the event types that make up three quarters of a stream,
+    /// without building a tree. False for other types.
     pub(super) fn reduce_delta(&mut self, meta: Meta<'_>, data: &str) -> bool {
         let (space, id_name, text_name) = match meta.kind {
             "assistant.message_delta" => (Space::Message, "messageId", "deltaContent"),
@@ -134,7 +136,7 @@ impl State {
                 }
                 self.touch(Section::Session);
             }
-            // A retry speaks under a new messageId: what the broken attempt said will not be completed.
+            // A retry writes under a new messageId: what the failed attempt wrote will not be completed.
             "assistant.turn_retry" => {
                 self.interrupt_streams(meta.agent, false);
                 self.doing(meta, data);
@@ -175,7 +177,7 @@ impl State {
         }
     }
 
-    /// The session works, if it did not yet.
+    /// Sets the session to running, if it is not.
     pub(super) fn begin_work(&mut self, meta: Meta<'_>) {
         if self.phase != Phase::Running {
             self.set_phase(Phase::Running);
@@ -183,7 +185,7 @@ impl State {
         }
     }
 
-    /// Sets what the agent is doing.
+    /// Sets what the agent is doing, and clears what only holds while it works.
     pub(crate) fn set_phase(&mut self, phase: Phase) {
         if (phase == Phase::Running) != (self.phase == Phase::Running) {
             self.turn_clock(phase == Phase::Running);
@@ -228,7 +230,7 @@ impl State {
         if let Some(text) = reasoning {
             self.thought_of_message(meta, &id, text);
         }
-        // A message that only calls tools says nothing to people; an empty answer is told, though.
+        // A message that only calls tools gets no entry; an empty answer gets one.
         if known.is_some() || !content.is_empty() || (requests.is_empty() && !thought) {
             let place = known
                 .unwrap_or_else(|| self.add_entry(Some(Space::Message), Kind::Assistant, id.clone(), meta));
@@ -258,7 +260,7 @@ impl State {
         self.run_together(&calls);
     }
 
-    /// History keeps thoughts in the message only; live, the same thoughts came before under an id of their own.
+    /// Histories have the reasoning in the message only; live, the same came before under an id of its own.
     fn thought_of_message(&mut self, meta: Meta<'_>, message_id: &str, text: String) {
         let own =
             |place: &usize| self.entry(*place).is_some_and(|entry| entry.agent_id.as_deref() == meta.agent);
@@ -276,7 +278,7 @@ impl State {
 
     fn final_reasoning(&mut self, meta: Meta<'_>, id: &str, text: String) {
         let place = self.stream_place(Space::Reasoning, id).or_else(|| {
-            // The message told of it first: this is the same thought, now with its id.
+            // The message had it first: this is the same reasoning, now with its id.
             let found = self.message_thoughts.iter().rposition(|place| {
                 self.entry(*place).is_some_and(|entry| {
                     entry.agent_id.as_deref() == meta.agent && entry.text.trim() == text.trim()
@@ -300,7 +302,7 @@ impl State {
         }
     }
 
-    /// Thoughts belong to the message of their own turn; later messages have thoughts of their own.
+    /// Reasoning belongs to the message of its own turn; later messages have their own.
     fn forget_thoughts(&mut self, agent: Option<&str>) {
         let entries = &self.entries;
         let others =
@@ -324,7 +326,7 @@ impl State {
         self.replace_text(place, text);
     }
 
-    /// A tool's result as the model sees it.
+    /// Adds a tool's result to the model's view.
     pub(super) fn tool_message(&mut self, meta: Meta<'_>, place: usize, tool_call_id: &str, content: Text) {
         let agent = self.entry(place).and_then(|entry| {
             let task = || Some(self.agent_of_task(entry.parent_tool_call_id.as_deref()?));
@@ -336,7 +338,7 @@ impl State {
         self.view_mut(agent.as_deref()).push(Message { tool_call_id, entry: Some(place), ..message });
     }
 
-    /// The id of the sub-agent that a `task` call started; the call's own where no event has named the agent.
+    /// The id of the sub-agent that a `task` call started; the call's own id if no event has named the agent.
     fn agent_of_task(&self, task: &str) -> String {
         let named = self.subagent_place(task).and_then(|place| self.entry(place)?.agent_id.clone());
         named.unwrap_or_else(|| task.to_owned())

@@ -1,7 +1,7 @@
-//! Custom notifications in the timeline: one entry for a subject, with its history. Refuses their words.
+//! Handles custom notifications: one entry for a subject, with its history.
 //!
-//! What a source says about one subject is one entry, the newest on top, until a person's next message: then it is
-//! said anew, where the reader is.
+//! What a source says about one subject is one entry with the newest on top, until a person's next message.
+//! After that it gets a new entry, where the reader is.
 
 use super::Meta;
 use crate::custom::{Custom, Earlier, MAX_EARLIER};

@@ -1,4 +1,4 @@
-//! What a request's events say of it: what is asked, in a line, and how it ended. Refuses to change any state.
+//! Describes a request by its events: what is asked, in one line, and how it ended.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::language::Word;
 use crate::language::words::requests;
 use crate::request::{ANSWERED, By, Ending, HANDLED, RequestKind};
 
-/// What is asked, in a line: the command, the file, the address, the question.
+/// What is asked, in one line: the command, the file, the address, the question.
 pub(super) fn headline(kind: RequestKind, details: &Value) -> String {
     let text = |pointer: &str| details.pointer(pointer).and_then(Value::as_str).filter(|t| !t.is_empty());
     let first =
@@ -41,7 +41,7 @@ pub(super) fn headline(kind: RequestKind, details: &Value) -> String {
     }
 }
 
-/// How a closing event says that a request ended.
+/// How a request ended, by its closing event.
 pub(super) fn ending(event_type: &str, data: &mut Fields) -> Ending {
     match event_type {
         "permission.completed" => {
@@ -122,7 +122,7 @@ pub(super) fn ending(event_type: &str, data: &mut Fields) -> Ending {
     }
 }
 
-/// The event does not say how the request ended, or by a word that nobody here knows.
+/// For an event that does not say how the request ended, or says it with an unknown word.
 fn undisclosed(word: &str, over: Word) -> Ending {
     if word.is_empty() {
         return Ending::new(HANDLED, over.text());
@@ -130,7 +130,7 @@ fn undisclosed(word: &str, over: Word) -> Ending {
     Ending::new(word, requests::DECIDED_AS.with(&[("word", word.into())]))
 }
 
-/// Whose an ending is that we had no part in.
+/// Who ended a request that was not answered here.
 pub(super) fn by(ending: &Ending) -> By {
     let word = ending.word.as_str();
     let rule = word.starts_with("denied-") && word != "denied-interactively-by-user";

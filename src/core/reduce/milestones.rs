@@ -1,4 +1,5 @@
-//! Milestones: what changed from here on, from what to what, with its figures. Refuses notices of no consequence.
+//! Handles milestones: lasting changes, from what to what, with their
+//! figures. Other notices are in `notices`.
 
 use super::{Meta, pretty};
 use crate::change::Section;
@@ -159,7 +160,7 @@ impl State {
         self.replace_text(place, text.unwrap_or_else(|| words::task_outcome(state).to_owned()));
     }
 
-    /// Events whose words are made of several fields.
+    /// Events whose text is made of several fields.
     pub(super) fn told_in_words(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         let mut part = |name: &str| data.filled(name);
@@ -267,7 +268,8 @@ impl State {
     }
 }
 
-/// Whether a rewind takes such an entry with it: what was said and done. Modes, models and permissions stay as they are.
+/// Whether a rewind undoes such an entry: what was said and done. Modes,
+/// models and permissions stay as they are.
 fn goes_back(kind: Kind) -> bool {
     use Kind::{Assistant, Form, Permission, Plan, Question, Reasoning, Subagent, Summary, Tool, User};
     matches!(
@@ -276,7 +278,7 @@ fn goes_back(kind: Kind) -> bool {
     )
 }
 
-/// Model calls of all models.
+/// The number of calls to all models.
 fn requests(models: Fields) -> i64 {
     let serde_json::Value::Object(models) = models.rest() else {
         return 0;
@@ -285,7 +287,7 @@ fn requests(models: Fields) -> i64 {
     models.into_iter().map(|(_, model)| count(model)).fold(0, i64::saturating_add)
 }
 
-/// How big the conversation was before and after, where both are known.
+/// The conversation's tokens before and after, if both are known.
 fn figures(before: Option<i64>, after: Option<i64>) -> [(&'static str, Value<'static>); 2] {
     let [before, after] = before
         .zip(after)
@@ -293,7 +295,7 @@ fn figures(before: Option<i64>, after: Option<i64>) -> [(&'static str, Value<'st
     [("before", before), ("after", after)]
 }
 
-/// The persisted log tells the same change in older words.
+/// The mode from the persisted log, which has the same change in older words.
 fn persisted_permission_mode(data: &mut Fields) -> Option<String> {
     let allows = data.flag("allowAllPermissions");
     match (data.filled("allowAllPermissionMode").as_deref(), allows) {

@@ -1,9 +1,10 @@
-//! Notices: how loud, from where, what to do about it, and how often. Refuses milestones and what they mean.
+//! Handles notices: their level, source, remedy and count. Milestones are in `milestones`.
 //!
-//! Equal notices of one source are one entry with a count. A source is a level and category, of one agent, told
-//! live or kept: never both in one entry, so that history counts what the live stream counts. What is said after a
-//! person's next message is said anew, and an error also after the next model call: a count far above the reader
-//! is no news. Of what only tells a status (MCP, extensions) the newest is shown, with those before on demand.
+//! Equal notices of one source are one entry with a count. A source is a level and category, of one agent,
+//! either live or persisted: those are never counted together, so that history counts the same as the live
+//! stream. After a person's next message an equal notice gets a new entry, an error also after the next model
+//! call: nobody sees a count that goes up far above. Of notices that report a status (MCP, extensions) the
+//! newest is shown, the earlier ones on demand.
 
 use super::{Meta, pretty};
 use crate::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
@@ -13,11 +14,11 @@ use crate::state::{Phase, State};
 use crate::tool_words::edits;
 use crate::words;
 
-/// Entries before a notice among which the call is looked for that it is about.
+/// How many entries before a notice are searched for the call that it is about.
 const NEAR: usize = 32;
 
 impl State {
-    /// A notice with nothing special about it.
+    /// A plain notice, in an entry of its own.
     pub(crate) fn notice(&mut self, meta: Meta<'_>, level: Level, category: &str, text: String) -> usize {
         self.notice_of(meta, Notice::new(level, category), text)
     }
@@ -40,7 +41,7 @@ impl State {
         });
     }
 
-    /// A notice that is counted if the same source has just said the same.
+    /// A notice that is only counted if the same source has just said the same.
     pub(crate) fn say(&mut self, meta: Meta<'_>, notice: Notice, text: String) -> usize {
         let status = notice.level == Level::Info && tells_status(&notice.category);
         let key = source(meta, &notice);
@@ -82,12 +83,12 @@ impl State {
         })
     }
 
-    /// A model is called again: an error from now on is another one.
+    /// The model is called again: errors get new entries from now on.
     pub(super) fn errors_are_new(&mut self) {
         self.said.retain(|source, _| !source.starts_with(Level::Error.word()));
     }
 
-    /// What the host wants said; gives its place.
+    /// A notice or an error from the host; returns its place.
     pub(crate) fn noted(&mut self, meta: Meta<'_>, data: Fields) -> usize {
         self.counted();
         self.counters.ephemeral += u64::from(meta.ephemeral);
@@ -130,7 +131,7 @@ impl State {
         notice.url = data.filled("url");
         notice.remedy = remedy(&mut data);
         let text = self.in_words(&category, text, &mut notice);
-        // The runtime repeats in its own words what the milestone, or the call's own row, has just said.
+        // The runtime repeats in its own words what the milestone, or the call's own row, already says.
         let again = match &notice.detail {
             Some(path) if category.starts_with("file_") => self.call_tells(path),
             _ => category == "cancellation" && self.just_stopped(),
@@ -143,7 +144,7 @@ impl State {
         self.say(meta, notice, text)
     }
 
-    /// Some messages are a bare path.
+    /// Some messages are a bare path: those are put into words.
     fn in_words(&self, category: &str, text: String, notice: &mut Notice) -> String {
         let what = match category {
             "file_created" => "created",
@@ -163,7 +164,7 @@ impl State {
         word.with(&[("what", what.into()), ("name", (&name).into())])
     }
 
-    /// A call nearby tells in its own row that it made or changed this file.
+    /// True if a call nearby shows in its own row that it made or changed this file.
     fn call_tells(&self, path: &str) -> bool {
         let cwd = self.info.cwd.as_deref();
         let mut calls = self.entries.iter().rev().take(NEAR).filter_map(|entry| entry.tool());
@@ -175,7 +176,7 @@ impl State {
         last.any(|entry| matches!(&entry.body, Body::Notice(notice) if notice.category == "abort"))
     }
 
-    /// A line of a hook that is at work; a temporary one gives way to the next.
+    /// A progress message of a hook; the next one replaces it if it is temporary.
     pub(super) fn hook_progress(&mut self, meta: Meta<'_>, mut data: Fields) {
         let text = data.text("message").unwrap_or_default();
         let temporary = data.flag("temporary").unwrap_or(false);
@@ -184,7 +185,7 @@ impl State {
     }
 }
 
-/// The runtime's word for it; whatever a host says is a notification.
+/// The runtime's category; `notification` for whatever a host says.
 fn category(meta: Meta<'_>, data: &mut Fields, name: &str, level: Level) -> String {
     let own = if meta.local { Some("notification".to_owned()) } else { data.filled(name) };
     own.unwrap_or_else(|| level.word().to_owned())
@@ -196,12 +197,12 @@ fn source(meta: Meta<'_>, notice: &Notice) -> String {
     format!("{} {} {kept} {by}", notice.level.word(), notice.category)
 }
 
-/// Categories of which only the newest counts.
+/// Categories of which only the newest notice matters.
 fn tells_status(category: &str) -> bool {
     matches!(category, "mcp" | "extension" | "extensions" | "hook.now")
 }
 
-/// What a person can do: a tip as it stands, the runtime's word for an action in ours.
+/// What a person can do: the runtime's action in our words, else its tip as it is.
 fn remedy(data: &mut Fields) -> Option<String> {
     let action = data.filled("remediation").map(|action| {
         let said = words::capitalised(&action.replace('_', " "));

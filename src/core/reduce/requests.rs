@@ -1,4 +1,4 @@
-//! Requests: opened, answered, gone. Refuses to send anything.
+//! Handles requests: how they are opened and answered, and when they become stale.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ impl State {
         self.open_request(meta, kind, id, data.rest());
     }
 
-    /// Opens a request with everything that it carries.
+    /// Opens a request with all its details.
     pub(crate) fn open_request(&mut self, meta: Meta<'_>, kind: RequestKind, id: String, details: Value) {
         if let Some(place) = self.request_place(&id) {
             self.commit(place, meta);
@@ -58,7 +58,7 @@ impl State {
             entry.model_visible = false;
             entry.state = if open { EntryState::Pending } else { EntryState::Settled };
             entry.body = Body::Request(Box::new(request));
-            // `permission.requested` has no agentId of its own: its tool call knows whose it is.
+            // `permission.requested` has no agentId of its own; that of its tool call is taken.
             if let (None, Some((agent, parent))) = (&entry.agent_id, owner) {
                 entry.agent_id = agent;
                 entry.parent_tool_call_id = parent;
@@ -73,7 +73,7 @@ impl State {
         }
     }
 
-    /// Of a permission that was only listed, less was known than its event tells.
+    /// Completes a permission that was only listed before, which has fewer facts than its event.
     fn told_in_full(&mut self, place: usize, kind: RequestKind, details: Value) {
         let known = self.entry(place).and_then(|entry| entry.request());
         if !known.is_some_and(Request::is_summary) || details.get("permissionRequest").is_none() {
@@ -89,8 +89,9 @@ impl State {
         self.touch(Section::Pending);
     }
 
-    /// Takes the permissions that the runtime lists as open. Of those that were `held` open when it was asked, the
-    /// others are gone; those that nothing has told of yet are opened with the little that the list says.
+    /// Takes the permissions that the runtime lists as open. Those in `held`, which were
+    /// open when the list was requested, are gone if they are not in it. Unknown ones are
+    /// opened with the few facts that the list has.
     pub(crate) fn permissions_listed(&mut self, held: &[String], items: Vec<Value>, meta: Meta<'_>) {
         let id_of = |item: &Value| item.get("requestId").and_then(Value::as_str).map(str::to_owned);
         let listed: Vec<String> = items.iter().filter_map(id_of).collect();
@@ -122,7 +123,7 @@ impl State {
         }
     }
 
-    /// What was missing from an earlier list and is in this one can be answered after all.
+    /// A request that was missing from an earlier list and is in this one can be answered after all.
     fn request_listed(&mut self, place: usize) {
         let gone =
             |entry: &Entry| matches!(entry.request(), Some(Request { life: Life::Stale(Why::Unlisted), .. }));
@@ -141,7 +142,7 @@ impl State {
         self.entry(request)?.request()?.tool_call_id.clone()
     }
 
-    /// A request may come before its tool call: then the call, once it comes, tells whose the request is.
+    /// A request may come before its tool call. The call then tells which agent the request belongs to.
     pub(super) fn own_requests(&mut self, tool_call_id: &str, tool: usize) {
         let Some(waiting) = self.ownerless_requests.remove(tool_call_id) else {
             return;
@@ -160,7 +161,7 @@ impl State {
         }
     }
 
-    /// Settles the request that a `*.completed` names. False if the event names none.
+    /// Settles the request that a `*.completed` event names. False if it names none.
     pub(super) fn request_completed(&mut self, meta: Meta<'_>, data: &mut Fields) -> bool {
         let Some(id) = data.filled("requestId") else {
             return false;
@@ -182,7 +183,7 @@ impl State {
         self.change_request(place, |request| {
             let (ending, by) = match &request.life {
                 Life::Settled { .. } => return,
-                // The runtime says of some requests only that they are over: then our own answer tells how.
+                // Some events only say that a request is over: then our own answer says how.
                 Life::Sending(ours) | Life::Unsure(ours) if ours.agrees(&ending) => {
                     let whole = ending.word != HANDLED && (ending.said.is_some() || ours.said.is_none());
                     (if whole { ending } else { ours.clone() }, By::Here)
@@ -215,7 +216,7 @@ impl State {
         });
     }
 
-    /// Nothing shows whether our answer arrived.
+    /// It is unknown whether our answer arrived.
     pub(crate) fn request_unsure(&mut self, place: usize) {
         self.change_request(place, |request| {
             if let Life::Sending(answer) = &request.life {
@@ -224,7 +225,7 @@ impl State {
         });
     }
 
-    /// The request has ended, as another view of the same session has it.
+    /// The request has ended, as another view of the same session already knows.
     pub(crate) fn request_ended(&mut self, place: usize, life: Life) {
         self.change_request(place, |request| {
             if request.open() {
@@ -259,12 +260,13 @@ impl State {
         self.touch(Section::Session);
     }
 
-    /// A tool call that completed needs no permission any more. A late `*.completed` still tells what was decided.
+    /// A tool call that completed needs no permission any more. A late
+    /// `*.completed` still says what was decided.
     pub(super) fn stale_requests_of_tool(&mut self, tool_call_id: &str) {
         self.stale_requests(Why::ToolEnded, |request| request.tool_call_id.as_deref() == Some(tool_call_id));
     }
 
-    /// A sub-agent that ended or was stopped asks nothing any more. `task` is the call that started it.
+    /// Makes the requests of a sub-agent stale that ended or was stopped. `task` is the call that started it.
     pub(super) fn stale_requests_of_agent(&mut self, why: Why, agent: Option<&str>, task: Option<&str>) {
         self.stale_entries(why, |entry, request| {
             let its_own = (agent.is_some() && entry.agent_id.as_deref() == agent)
@@ -273,7 +275,7 @@ impl State {
         });
     }
 
-    /// Ends every open request that matches.
+    /// Makes every open request stale that matches.
     pub(super) fn stale_requests(&mut self, why: Why, matches: impl Fn(&Request) -> bool) {
         self.stale_entries(why, |_, request| matches(request));
     }

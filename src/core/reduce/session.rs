@@ -1,5 +1,4 @@
-//! The session's own life: start, resume, idle, title, context, and which rule each event has.
-//! Refuses what agents say, and the words of notices and milestones.
+//! Passes `session.*` events to their handlers, and handles start, resume, idle and stop itself.
 
 use super::{Meta, pretty};
 use crate::change::Section;
@@ -11,7 +10,7 @@ use crate::state::{Phase, State};
 use crate::words;
 
 impl State {
-    /// Handles a `session.*` event; gives the payload back if it has no rule of its own.
+    /// Handles a `session.*` event; returns the payload if the event needs more than that.
     pub(super) fn session_event<'a>(&mut self, meta: Meta<'_>, mut data: Fields<'a>) -> Option<Fields<'a>> {
         match meta.kind {
             "session.start" => self.started(meta, data),
@@ -35,7 +34,7 @@ impl State {
             }
             "session.mode_changed" => self.mode_changed(meta, data),
             "session.model_change" if meta.agent.is_some() => {
-                // A sub-agent's model is its own, and its line names it.
+                // A sub-agent's model is its own, and is shown in the sub-agent's line.
             }
             "session.model_change" => self.model_changed(meta, data),
             "session.permissions_changed" => self.permissions_changed(meta, data),
@@ -64,7 +63,7 @@ impl State {
         None
     }
 
-    /// What goes on and is neither words nor a tool call: the header has it until the next word.
+    /// Current work that is neither text nor a tool call: the header shows it until the next event about it.
     pub(super) fn doing(&mut self, meta: Meta<'_>, mut data: Fields) {
         let [what, how] = match meta.kind {
             "session.auto_mode_resolved" => {
@@ -114,9 +113,9 @@ impl State {
         self.info.take_context(&mut data.object("context"));
     }
 
-    /// What was open when the session stopped is gone; only permissions can still be answered, and what they are for can
-    /// still run. A resume that does not go on with pending work interrupts them as well, though the runtime may list
-    /// them until the session ends.
+    /// Whatever was open when the session stopped is gone. Only permissions can still be answered, and their
+    /// calls can still run. A resume that does not continue pending work interrupts those as well, though the
+    /// runtime may list them until the session ends.
     fn resumed(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         self.selected(&mut data);

@@ -1,5 +1,5 @@
-//! Keeps the events that tell of what surrounds the conversation: servers, skills, schedules, plan, files, limits.
-//! Refuses to read them; `core::surroundings` does when somebody looks.
+//! Keeps the events about what surrounds the conversation: servers, skills, schedules, plan, files, limits.
+//! `core::surroundings` reads them when somebody looks.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::state::State;
 use crate::surroundings::Kept;
 
 impl State {
-    /// Notes what the panel is about. An event that says the same thing anew takes the place of the one before:
-    /// what is kept stays as long as there are things to tell of, not as the session.
+    /// Keeps an event for the panel. It replaces an earlier one of the same type and key, so that what is
+    /// kept does not grow with the length of the session.
     pub(super) fn keep(&mut self, meta: Meta<'_>, family: Family, data: &Fields) {
-        // What comes most often is told apart first: names are compared one by one.
+        // The most frequent families are sorted out first, because names are compared one by one.
         if matches!(family, Family::Assistant | Family::Permission | Family::User) {
             return;
         }
         let (keyed_by, family) = match meta.kind {
             "tool.execution_partial_result" | "tool.execution_progress" => return,
-            // Read from the entries themselves.
+            // These are read from the entries.
             "tool.execution_start"
             | "tool.execution_complete"
             | "session.idle"

@@ -1,4 +1,4 @@
-//! Tool calls: asked for, started, output, completed. Refuses to know any tool by name.
+//! Handles tool calls: requested, started, output, completed. No tool is known by its name here.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl State {
         });
     }
 
-    /// The model's message asks for a call.
+    /// The model's message requests a call; returns the place of its entry.
     pub(super) fn tool_requested(
         &mut self,
         meta: Meta<'_>,
@@ -54,7 +54,7 @@ impl State {
         Some(place)
     }
 
-    /// Calls of one message know each other.
+    /// Links the calls of one message to each other.
     pub(super) fn run_together(&mut self, calls: &[usize]) {
         if calls.len() > 1 {
             let together: Arc<[usize]> = calls.into();
@@ -79,7 +79,7 @@ impl State {
                 let place = self.tool_started(meta, &id, &mut data, Life::Running);
                 let again = self.entry(place).and_then(Entry::tool).is_some_and(|call| call.has_started);
                 if again {
-                    // The runtime was started anew, and goes on with what it was about.
+                    // The runtime was restarted, and continues its work.
                     self.begin_work(meta);
                 } else {
                     self.update_tool(place, |call| call.has_started = true);
@@ -142,7 +142,7 @@ impl State {
 
     fn tool_output(&mut self, place: usize, partial: &str) {
         self.update_tool(place, |call| {
-            // A shell in the background goes on after its result: that is kept apart, the result stays.
+            // A shell in the background goes on after its result: its later output is kept apart from that.
             let later = call.ended() && !matches!(call.life, Life::Interrupted);
             let output = if later { &mut call.later_output } else { call.output.own() };
             if matches!(merge_output(output, partial), Merged::Appended)
@@ -169,7 +169,7 @@ impl State {
         };
         let (content, detailed) = (told(content), told(detailed));
         self.commit(place, meta);
-        // Either event may be the one that says so.
+        // Either event may say that a person ran it.
         let known_by_user = self.entry(place).and_then(|entry| entry.tool()).is_some_and(|call| call.by_user);
         let by_user = data.flag("isUserRequested").unwrap_or(false) || known_by_user;
         let parent = data.filled("parentToolCallId");
@@ -222,7 +222,7 @@ impl State {
         self.replace_text(place, text);
     }
 
-    /// A result can say that its shell goes on in the background, or tell more of one that did.
+    /// A result can say that its shell goes on in the background, or have more output of one that does.
     fn shell_went_on(&mut self, place: usize, text: &Text) {
         let call = self.entry(place).and_then(|entry| entry.tool());
         let told = call.and_then(|call| call.arguments.as_ref()?.text("shellId")).map(|id| shell_name(&id));
@@ -230,7 +230,7 @@ impl State {
             return;
         }
         let (output, line) = shell_output(text);
-        // An asynchronous command can print before it goes.
+        // An asynchronous command can print something before it goes to the background.
         let first = text.split_once('>').and_then(|(first, _)| text.get(..=first.len()));
         if let Some(shell) = line.and_then(sent_to_background).or_else(|| first.and_then(sent_to_background))
         {
@@ -245,7 +245,7 @@ impl State {
         let end = line.and_then(shell_end);
         if let Some(owner) = self.place(Space::Named, &shell).filter(|owner| *owner != place) {
             self.update_tool(owner, |call| {
-                // The stream may have told it already, with its last line end.
+                // The stream may have brought this output already, with a line break at its end.
                 if !call.later_output.trim_end().ends_with(output) {
                     merge_output(&mut call.later_output, output);
                 }
@@ -254,14 +254,14 @@ impl State {
         }
     }
 
-    /// A shell in the background ended, as a notification tells.
+    /// A notification says that a shell in the background has ended.
     pub(super) fn shell_ended(&mut self, shell_id: &str, exit_code: Option<i64>) {
         if let Some(owner) = self.place(Space::Named, &shell_name(shell_id)) {
             self.update_tool(owner, |call| close(call, Some(ShellEnd { exit_code })));
         }
     }
 
-    /// A command that the person ran answers no call of the model: it reads of it in the person's place.
+    /// A command that a person ran answers no call of the model. The model gets it as a user message instead.
     fn user_ran(&mut self, meta: Meta<'_>, place: usize, success: bool, output: &str) {
         let call = self.entry(place).and_then(|entry| entry.tool());
         let command = call.and_then(|call| call.argument("command")).unwrap_or_default();
@@ -274,7 +274,7 @@ impl State {
         self.told_model(meta, told, Some(place));
     }
 
-    /// The calls for which a permission is open that outlives the process: they may run yet.
+    /// The calls with an open permission that outlives the process: they may still run.
     pub(super) fn calls_asked_for(&self) -> Vec<usize> {
         let asked = |place: &usize| {
             let request = self.entry(*place)?.request().filter(|request| request.kind.survives_resume())?;
@@ -285,7 +285,7 @@ impl State {
         calls
     }
 
-    /// A permission is not asked for any more, and nothing works: its call will not run.
+    /// The permission of a call is gone and the session is idle: the call will not run.
     pub(super) fn give_up_call(&mut self, tool_call_id: &str) {
         if let Some(place) = self.tool_place(tool_call_id).filter(|place| self.open_tools.contains(place)) {
             self.open_tools.retain(|open| *open != place);
@@ -294,7 +294,7 @@ impl State {
         }
     }
 
-    /// It is asked for after all.
+    /// The permission is requested after all.
     pub(super) fn await_call(&mut self, tool_call_id: &str) {
         let Some(place) = self.tool_place(tool_call_id) else { return };
         if self.entry(place).and_then(Entry::tool).is_some_and(|call| matches!(call.life, Life::Interrupted))
@@ -307,7 +307,7 @@ impl State {
     pub(super) fn interrupt_tool(&mut self, place: usize) {
         self.update(place, |entry| {
             let Some(call) = entry.tool_mut().filter(|call| !call.ended()) else { return };
-            // A call that was still being written is in no message of the model's.
+            // A call that was still being written is in none of the model's messages.
             let asked = !matches!(call.life, Life::Writing);
             call.life = Life::Interrupted;
             entry.state = EntryState::Interrupted;
@@ -315,7 +315,7 @@ impl State {
         });
     }
 
-    /// The call's entry, made if this is the first that is heard of it: completes without a start do come.
+    /// The call's entry. It is added if there is none, because a completion may come without a start.
     fn tool_entry(&mut self, meta: Meta<'_>, id: &str, name: &str, life: Life) -> usize {
         if let Some(place) = self.tool_place(id) {
             if !name.is_empty() {
@@ -377,7 +377,7 @@ fn learn(known: &mut About, more: About) {
     fill(&mut known.source, more.source);
 }
 
-/// Takes a fact if there is one; what is known is not forgotten.
+/// Takes a fact if there is one, else keeps the known one.
 fn fill<T>(slot: &mut Option<T>, value: Option<T>) {
     if value.is_some() {
         *slot = value;

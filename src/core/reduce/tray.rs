@@ -1,4 +1,4 @@
-//! Collects what is told quietly: equal events are one, with a count. Refuses to read them; `core::tray` does.
+//! Collects events for the tray: equal ones are counted. `core::tray` puts them into words.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::fields::Fields;
 use crate::state::State;
 use crate::tray::Told;
 
-/// More different ones than this push the oldest out.
+/// The most events that are kept; the oldest is dropped for another one.
 const MOST: usize = 100;
 
 impl State {
@@ -26,7 +26,7 @@ impl State {
     }
 }
 
-/// What two equal events have in common: words and flags. Ids and figures differ from one to the next.
+/// What equal events have in common: their words and flags. Ids and figures differ from one to the next.
 fn sameness(data: &Value) -> String {
     let mut key = String::new();
     let Value::Object(fields) = data else { return key };

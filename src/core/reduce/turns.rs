@@ -1,8 +1,7 @@
-//! Whose work it is: a turn belongs to the message that started it, a sub-agent's to itself as well.
-//! Refuses what was said and done: it counts.
+//! Attributes work: to the message that started the turn, and to the sub-agent that did it.
 //!
-//! A person's message begins a turn, unless it steers one that goes on. Work that nobody's message started (a
-//! notification, autopilot going on) belongs to the last turn: it is still about the same thing.
+//! A person's message begins a turn, unless it steers a running one. Work that no person's message started
+//! (after a notification, or by autopilot) belongs to the last turn, as it is still about the same thing.
 
 use super::Meta;
 use crate::entry::{Body, Entry};
@@ -11,7 +10,7 @@ use crate::state::State;
 use crate::work::Work;
 
 impl State {
-    /// True while a turn is on: there is something to steer.
+    /// True while a turn is running, so that a message can steer it.
     pub(super) fn turn_goes_on(&self) -> bool {
         self.turn.and_then(|turn| self.work(turn)).is_some_and(|work| work.works)
     }
@@ -25,7 +24,7 @@ impl State {
         }
     }
 
-    /// The session works or rests.
+    /// The session begins to work, or to rest.
     pub(crate) fn turn_clock(&mut self, works: bool) {
         let now = self.info.last_event_at;
         if let Some(turn) = self.turn {
@@ -33,8 +32,8 @@ impl State {
         }
     }
 
-    /// Something was done: for the turn, and by the sub-agent that did it. Where the envelope does not name that one,
-    /// the `task` call that started it does.
+    /// Counts work for the turn, and for the sub-agent that did it. If the envelope names no agent, it
+    /// is the one that the call `task` started.
     pub(super) fn worked(&mut self, meta: Meta<'_>, task: Option<&str>, change: impl Fn(&mut Work)) {
         let agent = meta.agent.and_then(|agent| self.agent_place(agent));
         let agent = agent.or_else(|| self.subagent_place(task?));
@@ -50,7 +49,7 @@ impl State {
         }
     }
 
-    /// A tool began to run; what a person ran is no work of the agent.
+    /// A tool began to run. What a person ran is not the agent's work.
     pub(super) fn tool_worked(&mut self, meta: Meta<'_>, place: usize) {
         let Some(entry) = self.entry(place).filter(|entry| entry.tool().is_some_and(|call| !call.by_user))
         else {
@@ -60,7 +59,7 @@ impl State {
         self.worked(meta, task.as_deref(), |work| work.tools += 1);
     }
 
-    /// A permission opened or closed: its tool call waits as long as one is open.
+    /// A permission opened or closed: its tool call waits while one is open.
     pub(super) fn tool_waits(&mut self, request: usize) {
         let permission = |place: usize| {
             let request = self.entry(place)?.request()?;
@@ -69,7 +68,7 @@ impl State {
         let Some(tool) = permission(request) else {
             return;
         };
-        // What was not allowed never runs, also if that is all that is ever heard of it.
+        // A call that was refused never runs, even if no other event about it comes.
         let refused = self.entry(request).and_then(Entry::request).is_some_and(Request::refused);
         let waits = refused || self.open_requests.iter().any(|open| permission(*open) == Some(tool));
         let Some(place) = self.tool_place(tool) else {

@@ -1,5 +1,5 @@
-//! What is said to the agent: by people, by the system, by the runtime in a person's place.
-//! Refuses to show the runtime's words as a person's.
+//! Handles messages to the agent: from people, from the system, and from the runtime in a person's
+//! place. The latter are not shown as a person's.
 
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ impl State {
         }
         let nudge = data.flag("isAutopilotContinuation").unwrap_or(false);
         let notification = content.trim_start().starts_with(NOTIFICATION_TAG);
-        // Asked before the message itself sets the session to work.
+        // Checked before the message itself sets the session to running.
         let goes_on = self.turn_goes_on();
         if meta.agent.is_none() && self.phase != Phase::Running {
             self.set_phase(Phase::Running);
@@ -79,7 +79,7 @@ impl State {
         if meta.agent.is_none() && !(steering && goes_on) {
             self.turn_begins(place, meta.at);
         }
-        // The first of them stands for the title as long as there is none.
+        // The first message is used as the title as long as there is none.
         self.touch(Section::Session);
     }
 
@@ -93,7 +93,7 @@ impl State {
         let mut message = Message::new(role, content.clone(), meta.id, meta.number);
         message.name.clone_from(&name);
         if meta.agent.is_some() {
-            // A sub-agent's prompt stands in its own view only.
+            // A sub-agent's prompt is in its own view only.
             self.view_mut(meta.agent).upsert_instruction(message);
             return;
         }
@@ -126,7 +126,8 @@ impl State {
         {
             self.shell_ended(shell, kind.get("exitCode").and_then(Value::as_i64));
         }
-        // The one notification that is for people only: the instructions themselves reach the model another way.
+        // The only notification that the model does not get: the
+        // instructions themselves reach it another way.
         let for_model = category != "instruction_discovered";
         let text = without_tags(&content).to_owned();
         self.telemetry.notified(&text, &kind, meta.at);
@@ -139,12 +140,12 @@ impl State {
         }
     }
 
-    /// The runtime told the model something in a person's place.
+    /// The runtime gave the model a text in a person's place.
     pub(super) fn told_model(&mut self, meta: Meta<'_>, content: impl Into<Text>, place: Option<usize>) {
         self.model_reads(meta, content.into(), None, place);
     }
 
-    /// A fusion's draft enters the history where it says so.
+    /// A fusion's draft enters the model's history if the event says so.
     pub(super) fn fusion_phase_ended(&mut self, meta: Meta<'_>, data: &mut Fields) {
         self.info.doing = None;
         self.touch(Section::Session);
@@ -164,7 +165,7 @@ impl State {
 
 const NOTIFICATION_TAG: &str = "<system_notification>";
 
-/// The tags tell the model that the runtime speaks; people must not see them.
+/// Removes the tags with which the runtime marks its own text for the model; people must not see them.
 fn without_tags(content: &str) -> &str {
     let inner = content.trim();
     let inner = inner.strip_prefix(NOTIFICATION_TAG).unwrap_or(inner);
