@@ -152,7 +152,7 @@ pub enum Stream {
     Call,
 }
 
-/// A piece of something that is still arriving.
+/// A piece of a text that is still arriving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Delta<'a> {
     /// The kind of stream that it belongs to.

@@ -119,7 +119,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// A session of which nothing but its id is known.
+    /// A session of which only the id is known.
     pub fn new(id: String) -> Self {
         Self { id, ..Self::default() }
     }

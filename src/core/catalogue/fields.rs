@@ -9,7 +9,7 @@ const TABLE: &str = include_str!("fields.txt");
 /// Where a field is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The component that shows the type shows it.
+    /// Shown by the component that shows the type.
     Shown,
     /// In the raw event, one click away.
     Raw,

@@ -41,7 +41,7 @@ impl Scheme {
 pub enum AddressError {
     /// The scheme is none of http, https, ws, wss.
     Scheme(String),
-    /// A user name or password stands in the address.
+    /// There is a user name or a password in the address.
     Credentials,
     /// The host is missing or malformed.
     Host,

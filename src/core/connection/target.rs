@@ -23,7 +23,8 @@ pub struct Attributes<'a> {
     pub token: Option<&'a str>,
     /// Where answers are posted when events come by server-sent events.
     pub answer_url: Option<&'a str>,
-    /// What the host at `answer_url` takes beside answers: `runtime` or `platform`; anything else counts as absent.
+    /// What the host at `answer_url` takes apart from answers: `runtime` or
+    /// `platform`; anything else counts as absent.
     pub protocol: Option<&'a str>,
     /// The page's address (`document.baseURI`) or origin.
     pub page: &'a str,
@@ -39,7 +40,7 @@ pub enum Transport {
     WebSocket,
     /// Only server-sent events.
     Sse,
-    /// No connection: the host pushes.
+    /// No connection: the host pushes events.
     None,
 }
 

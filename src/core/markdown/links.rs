@@ -88,7 +88,8 @@ fn ends_address(c: char) -> bool {
     )
 }
 
-/// Punctuation at the end belongs to the sentence, and so does a parenthesis that was opened before the address.
+/// Cuts off punctuation at the end, which belongs to the sentence, and a
+/// parenthesis that was opened before the address.
 fn trim_tail(mut url: &str) -> &str {
     let opened = url.matches('(').count();
     let mut closed = url.matches(')').count();

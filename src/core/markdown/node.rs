@@ -35,7 +35,8 @@ pub enum Align {
 /// Every element that Markdown can have here; views match on it without a default arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tag {
-    /// A paragraph. The first one of a list item is not wrapped, so that a list which becomes loose keeps its nodes.
+    /// A paragraph. The first one of a list item is not wrapped, so that a
+    /// list that becomes loose keeps its nodes.
     Paragraph,
     /// A heading of level 1 to 6.
     Heading(u8),

@@ -68,7 +68,8 @@ impl Chat {
 }
 
 impl State {
-    /// A piece of an answer in the platform's default form, an OpenAI `chat.completion.chunk`, or a whole one.
+    /// A piece of an answer in the platform's default form, an OpenAI
+    /// `chat.completion.chunk`, or a whole answer.
     pub(crate) fn chat_chunk(&mut self, meta: Meta<'_>, text: &str) {
         self.counted();
         let Ok(chunk) = serde_json::from_str::<Value>(text) else {

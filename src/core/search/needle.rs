@@ -75,7 +75,7 @@ fn fold(letter: char) -> char {
     if letter.is_ascii() {
         return letter.to_ascii_lowercase();
     }
-    // Final sigma is a sigma.
+    // `ς` is the form of `σ` at the end of a word.
     if letter == 'ς' {
         return 'σ';
     }

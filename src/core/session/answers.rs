@@ -35,7 +35,8 @@ impl Session {
         }
     }
 
-    /// Notes that the runtime refused an answer (`success: false`): somebody else answered, or the request is gone.
+    /// Notes that the runtime refused an answer (`success: false`):
+    /// somebody else answered, or the request is gone.
     pub fn answer_refused(&mut self, request_id: &str) {
         if let Some(place) = self.state.request_place(request_id) {
             self.state.request_stale(place, Why::Refused);

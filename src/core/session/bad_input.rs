@@ -12,7 +12,7 @@ impl Session {
         self.state.diagnose("warning", message, None);
     }
 
-    /// Bad input is counted, explained, and shown in one notice.
+    /// Counts, explains and shows an input that could not be read.
     pub(super) fn malformed(&mut self, reason: &str, text: &str, line: Option<u64>) {
         const NOTICE: &str = "malformed";
         const EXCERPT: usize = 200;

@@ -64,8 +64,8 @@ impl Session {
         (followed.last, followed.strays) = (Some(after.unwrap_or(0)), 0);
     }
 
-    /// The server has started over: what came so far is not what it has now. If its next event is the first of
-    /// this session, the session is read from the start again. Any other new event gets a gap before it.
+    /// The server has started over: what came so far is not what it has now. If its next event is the first
+    /// of this session, the session is read from the start again. Any other new event gets a gap before it.
     pub fn started_over(&mut self) {
         self.continuity.over = true;
         self.continuity.last = None;

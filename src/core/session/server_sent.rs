@@ -9,8 +9,8 @@ use crate::log::Tag;
 use crate::platform::READ_LOOSELY;
 
 impl Session {
-    /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame. `seq` is its id
-    /// where that is a position in the gateway's log.
+    /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame. `seq` is
+    /// its id if that is a position in the gateway's log.
     pub fn push_server_sent(&mut self, event: &str, data: &str, seq: Option<u64>) -> Received {
         let mut received = Received::default();
         self.continuity.framed = seq;

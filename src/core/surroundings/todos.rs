@@ -6,7 +6,7 @@ mod sql;
 use crate::state::State;
 use crate::tool_call::{Life, ToolCall};
 
-/// One thing to do.
+/// One todo.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Todo {
     /// The agent's key for it.
@@ -46,7 +46,8 @@ pub(super) fn of(state: &State) -> Todos {
 fn apply(row: usize, call: &ToolCall, todos: &mut Todos) {
     match call.name.as_str() {
         "sql" => {
-            // The agent has other databases as well; its todos are in the session's own, which is the default.
+            // The agent has other databases as well; its todos are in the
+            // session's own one, which is the default.
             let own = call.argument("database").is_none_or(|database| database == "session");
             if let Some(query) = call.argument("query").filter(|_| own) {
                 sql::run(query, row, todos);

@@ -41,7 +41,8 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Calls `found` for every member of the JSON object `text`; `None` if it isn't one or has a broken structure.
+/// Calls `found` for every member of the JSON object `text`; `None` if
+/// it isn't one or its structure is broken.
 pub fn members<'a>(text: &'a str, found: impl FnMut(&'a str, Token<'a>)) -> Option<()> {
     let mut scanner = Scanner { text, at: 0 };
     scanner.members(found)
@@ -192,7 +193,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// JSON's number grammar, by hand: the standard library's float parser would bring tables of 20 KB into the page.
+/// JSON's number grammar, by hand: the standard library's float parser
+/// would bring tables of 20 KB into the page.
 fn is_number(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
