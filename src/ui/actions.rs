@@ -1,5 +1,6 @@
-//! What can be done with an entry: the small group of buttons that appears when a row has the pointer or the focus.
-//! Refuses to do it; the chunk `find` copies.
+//! The buttons that appear on a row when it has the pointer or the focus, such as copy and rewind.
+//!
+//! Copying itself is done by `find::copy`, in the chunk `find`.
 
 use leptos::prelude::*;
 
@@ -12,7 +13,7 @@ use crate::core::language::words::{cards, steer};
 use crate::core::tool_words::{Family, family};
 use crate::store::Store;
 
-/// The group of an entry; nothing where there is nothing to be done.
+/// The button group of an entry; `None` if the entry does not exist.
 pub fn actions(store: Store, index: usize) -> Option<El> {
     let copied = store.entry(index, |entry| match entry.kind {
         Kind::User | Kind::Assistant | Kind::Reasoning => &[(cards::COPY_MESSAGE, Copied::Words)][..],

@@ -1,4 +1,5 @@
-//! The whole element: header, timeline, states, and the one live region. Refuses to know its host.
+//! The component of one session: header, timeline, empty and loading states, side views, and the one live
+//! region.
 
 use leptos::prelude::*;
 
@@ -19,10 +20,10 @@ use crate::core::{EntryState, Kind, State};
 use crate::store::Store;
 use crate::ui::tool_words;
 
-/// One session.
+/// One session's page.
 #[component]
 pub fn App(
-    /// Where it is.
+    /// The session's store.
     store: Store,
 ) -> impl IntoView {
     let empty = flag(move || store.length.get() == 0);
@@ -30,7 +31,7 @@ pub fn App(
     let page = div("ph").attr("lang", spoken.map_or("en", |language| language.tag));
     let page = match spoken {
         Some(language) => page.attr("dir", if language.right_to_left { "rtl" } else { "ltr" }),
-        // Where there are no words of the host's language, its direction is no reason to turn the page back.
+        // Without words in the host's language the page is in English, so the host's direction is not used.
         None => page,
     };
     let page = press::watch(keys::listen(page, store));
@@ -43,10 +44,11 @@ pub fn App(
         let nothing = empty.get() && !elsewhere.get();
         nothing.then(|| if awaited.get() { skeleton() } else { empty_state(store) })
     });
-    // While the connection is away the field stays: somebody may be writing.
+    // The composer stays while the connection is lost: somebody may be writing.
     let steers = flag(move || {
         let gone = match store.connection.get().0 {
-            // A stream of the platform ends with what it had to say; messages go elsewhere.
+            // A Copilot platform stream closes at the end of each reply; messages are sent by requests of
+            // their own.
             ConnectionState::Closed { .. } => store.host().get() != Some(Protocol::Platform),
             ConnectionState::Replaying => true,
             _ => false,
@@ -59,7 +61,8 @@ pub fn App(
     });
     let page = side(page, store, awaited);
     let page = page.part_if(move || {
-        // What it knows of another session, or of a later moment, would be wrong.
+        // Another session, or a later moment of this one, gets a new lens: the old one's state would be wrong
+        // for it.
         store.epoch().track();
         let whole = !store.partial().get();
         (store.desk.lens.get() && whole).then(|| match lazy::lens() {
@@ -67,7 +70,7 @@ pub fn App(
             Err(coming) => div("lens").child(coming.view()),
         })
     });
-    // Tells screen readers what happens, politely and rarely: never the streaming text itself.
+    // Announces events to screen readers, politely and rarely; streaming text is never announced.
     let heard = store.desk.heard;
     let told = words(move || {
         let _ = store.section(Section::Pending, |_| ());
@@ -81,14 +84,14 @@ pub fn App(
     follow(Box::new(move || heard.set(told.get())));
     let announcer = div("sr-only").attr("role", "status").attr("aria-live", "polite");
     let announcer = announcer.live_text(move || heard.get());
-    // Not over the timeline: what it covered nobody would have seen.
+    // Below the timeline, not on top of it, so that it covers no rows.
     let foot = div("foot").part_if(move || {
         store.desk.waiting.get().then(|| match lazy::cards() {
             Ok(cards) => untrack(|| (cards.waiting)(store)),
             Err(coming) => coming.view(),
         })
     });
-    // Of the end alone nothing can be found, or said of the session.
+    // While only the end of the log is loaded, there is no search or export: both would be incomplete.
     let foot = foot.part_if(move || {
         let whole = !store.partial().get();
         if whole { open_view(store.desk.finder, |find| (find.bar)(store)) } else { None }
@@ -98,10 +101,11 @@ pub fn App(
     Built::new(&page.child(announcer))
 }
 
-/// A view of the chunk `find`, while it is open.
+/// A view of the chunk `find`, while `open` is true.
 fn open_view(open: RwSignal<bool>, view: impl FnOnce(&'static Find) -> El) -> Option<El> {
     open.get().then(|| match lazy::find() {
-        // What a view reads while it is made must not make it anew: somebody may be typing.
+        // Untracked: a signal that the view reads while it is built must not rebuild it; somebody may be
+        // typing.
         Ok(find) => untrack(|| view(find)),
         Err(coming) => coming.view(),
     })

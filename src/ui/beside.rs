@@ -1,19 +1,20 @@
-//! What the timeline and the model lens tell each other. Refuses to know what either of them looks like.
+//! The state that the timeline and the model lens share to keep their scroll positions together.
 
 use leptos::prelude::*;
 
 use super::lens::LensView;
 
-/// One for each element; views copy it.
+/// One per element; views copy it.
 #[derive(Clone, Copy)]
 pub struct Beside {
-    /// Where the reader is in the timeline: the row on the reading line, and how much of it is above. The line moves
-    /// from the top of the viewport at the list's start to its bottom at the list's end, so that both ends of two
-    /// lists of different heights meet.
+    /// Where the reader is in the timeline, in rows: the index of the row on the reading line, plus the
+    /// fraction of that row above the line. The line moves from the top of the viewport at the list's start
+    /// to its bottom at the list's end, so that two lists of different heights meet at both ends.
     pub at: RwSignal<f64>,
-    /// Where the lens wants the timeline to be; not a number while the timeline leads.
+    /// The position that the lens wants the timeline to scroll to, in the same unit; NaN while the timeline
+    /// leads.
     pub wish: RwSignal<f64>,
-    /// The lens, while it is open.
+    /// The lens's state, while it is open.
     pub view: RwSignal<Option<LensView>>,
 }
 
@@ -23,7 +24,7 @@ impl Beside {
         Self { at: RwSignal::new(0.0), wish: RwSignal::new(f64::NAN), view: RwSignal::new(None) }
     }
 
-    /// Whether the timeline goes where the lens goes, and not the other way round.
+    /// Whether the timeline follows the lens, instead of the lens following the timeline.
     pub fn lens_leads(self) -> bool {
         !self.wish.get_untracked().is_nan()
     }

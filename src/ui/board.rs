@@ -1,5 +1,6 @@
-//! The board: every session of a gateway as a tile or a row, who needs a person first, and one of them opened beside.
-//! Refuses carriers; what a tile says is its session's summary and nothing else.
+//! The board: all sessions of a gateway as tiles or a list, those that wait for a person first.
+//!
+//! A session can be opened in a pane beside the tiles. A tile shows only its session's summary.
 
 mod ages;
 mod arrange;
@@ -34,16 +35,16 @@ use crate::core::language::words::{board as said, connection};
 use crate::core::language::{self, Word};
 use crate::store::board::BoardStore;
 
-/// The board's style sheet, and its place among all.
+/// The board's style sheet, with its place in the cascade.
 pub const RULES: Rules = (20, sheet!("board"));
 
-/// From this width on a session is opened beside the board, not over it.
+/// The width in pixels from which a session opens beside the board instead of over it.
 const WIDE: i32 = 1100;
-/// The names under which the browser remembers how the board was looked at.
+/// The storage keys of the board's view settings.
 const AS_LIST: &str = "board.list";
 const GROUPED: &str = "board.group";
 
-/// How the board is looked at.
+/// The state of the board's view.
 #[derive(Clone, Copy)]
 pub(super) struct View {
     pub(super) store: BoardStore,
@@ -51,15 +52,15 @@ pub(super) struct View {
     filter: RwSignal<Filter>,
     grouping: RwSignal<Grouping>,
     as_list: RwSignal<bool>,
-    /// Tiles whose requests are being answered.
+    /// Ids of the sessions whose tile shows its requests for answering.
     answering: RwSignal<BTreeSet<String>>,
-    /// The order on screen is not the one that it would be now.
+    /// The order on screen differs from the order that sorting would give now.
     outdated: RwSignal<bool>,
-    /// Asks for the order to be made anew, whatever is in the way.
+    /// Changes when the tiles are to be sorted at once, even while somebody uses the board.
     sort: RwSignal<u32>,
     /// The pointer is over the tiles.
     pointed: RwSignal<bool>,
-    /// Somebody has just done something on the board.
+    /// The pointer, a key or a touch has been used on the board recently; see `near`.
     near: RwSignal<bool>,
     wide: RwSignal<bool>,
     creating: RwSignal<bool>,
@@ -76,7 +77,7 @@ impl View {
     }
 }
 
-/// The whole element.
+/// The whole board.
 pub fn board(store: BoardStore, host: &HtmlElement) -> El {
     let view = View {
         store,
@@ -119,7 +120,7 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
     let main = el("main")
         .class("board-main")
         .attr("aria-label", said::TITLE.text())
-        // What lies under a sheet can't be reached.
+        // While a session covers the tiles, they can't be focused or clicked.
         .live_flag("inert", move || store.open.with(Option::is_some) && !view.wide.get())
         .child(head::head(view))
         .part_if(move || wrong.get().then(|| trouble_strip(store)))
@@ -135,7 +136,7 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
     page.child(announcer(store))
 }
 
-/// Tells screen readers who began to wait, politely.
+/// Announces to screen readers the session that began to wait last, politely.
 fn announcer(store: BoardStore) -> El {
     let waiting = words(move || {
         let readonly = store.readonly.get();
@@ -152,13 +153,13 @@ fn announcer(store: BoardStore) -> El {
     div("sr-only").attr("role", "status").attr("aria-live", "polite").live_text(move || waiting.get())
 }
 
-/// What is wrong with the gateway itself.
+/// The warning strip about the gateway's own health.
 fn trouble_strip(store: BoardStore) -> El {
     let strip = div("board-strip").attr("role", "status").attr("part", "strip").attr("data-level", "warning");
     strip.child(glyph(Icon::Warning)).child(troubles(store.health))
 }
 
-/// The connection's trouble, over what is still there.
+/// The strip about connection trouble, shown above the sessions that are already there.
 fn strip(store: BoardStore, left: RwSignal<u64>) -> Option<El> {
     let (state, message) = store.connection.get();
     let begun = store.begun.get();
@@ -191,7 +192,7 @@ fn strip(store: BoardStore, left: RwSignal<u64>) -> Option<El> {
     }
 }
 
-/// What stands where sessions would be.
+/// The screen shown while there are no sessions.
 fn empty(view: View) -> El {
     let store = view.store;
     let (state, message) = store.connection.get();
@@ -228,7 +229,7 @@ fn none_found(view: View) -> El {
     screen(Icon::Search, said::NONE_FOUND, said::NONE_FOUND_WHY.text(), None, Some(clear))
 }
 
-/// Follows the element's width: it answers to its own, not the window's.
+/// Follows the element's own width, not the window's, and saves the view settings when they change.
 fn watch_width(page: &El, view: View) {
     let element = page.element().clone();
     let watched = element.clone();

@@ -1,5 +1,7 @@
-//! Where the builder of `dom` and Leptos meet: an element as a view, a view in an element, memos that end with their owner.
-//! Refuses to be rendered anywhere but in a browser.
+//! The bridge between the builder in `dom` and Leptos: elements as Leptos views, views inside elements, and
+//! memos that are dropped with their owner.
+//!
+//! Client-side rendering only.
 
 use leptos::attr::Attribute;
 use leptos::attr::any_attribute::AnyAttribute;
@@ -11,11 +13,11 @@ use web_sys::Element;
 
 use super::dom::{El, goes_with_owner};
 
-/// An element from the builder, for where Leptos wants a view.
+/// An element from the builder, as a Leptos view.
 pub struct Built(StoredValue<Element, LocalStorage>);
 
 impl Built {
-    /// Must be made under the owner that the element's listeners and effects have.
+    /// Must be called under the same owner as the element's listeners and effects.
     pub fn new(element: &El) -> Self {
         Self(StoredValue::new_local(element.element().clone()))
     }
@@ -31,7 +33,7 @@ impl Render for Built {
     fn rebuild(self, state: &mut Self::State) {
         let fresh = self.build();
         if let (Some(old), Some(fresh)) = (&state, &fresh) {
-            // An element that is nowhere can't be replaced, and then nothing is shown of it either.
+            // An element without a parent can't be replaced; then it is not visible anyway.
             let _ = old.replace_with_with_node_1(fresh);
         }
         *state = fresh;
@@ -69,19 +71,19 @@ impl RenderHtml for Built {
     }
 }
 
-/// Puts a Leptos view at the end of an element, as long as the owner lives.
+/// Appends a Leptos view to an element; it is unmounted with the current owner.
 pub fn put_view<V: Render<State: 'static>>(place: &El, view: V) {
     let mut state = view.build();
     state.mount(place.element(), None);
     StoredValue::new_local(state);
 }
 
-/// Whether something is so, for those who need to know only when that changes.
+/// A memo of a condition; subscribers run only when its value changes.
 pub fn flag(is: impl Fn() -> bool + Send + Sync + 'static) -> Memo<bool> {
     memo_of_flag(Box::new(is))
 }
 
-/// Words, for those who need to know only when they change.
+/// A memo of a text; subscribers run only when the text changes.
 pub fn words(said: impl Fn() -> String + Send + Sync + 'static) -> Memo<String> {
     memo_of_words(Box::new(said))
 }
@@ -94,7 +96,7 @@ fn memo_of_words(said: Box<dyn Fn() -> String + Send + Sync>) -> Memo<String> {
     derived(said)
 }
 
-/// What is made of other things, anew when they change, and told on when it is not as it was.
+/// A memo that is dropped with the current owner; subscribers run only when its value changes.
 pub fn derived<T: PartialEq + Send + Sync + 'static>(of: impl Fn() -> T + Send + Sync + 'static) -> Memo<T> {
     let memo = ArcMemo::new(move |_| of());
     goes_with_owner(memo.to_any_subscriber());

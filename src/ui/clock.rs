@@ -1,8 +1,7 @@
-//! The page's own time between two events, while a turn runs. Refuses to tick when nothing is going on, or nobody can
-//! see it.
+//! A clock that counts on between two events while a turn runs and the page is visible.
 //!
-//! Events carry the time of their session, which may lie years back or be played faster than it passed. So the wall
-//! clock is only used to count on from the newest event: from when it arrived here.
+//! Events carry the time of their session, which may be years ago or replayed at another speed. So the wall
+//! clock is used only to measure the time since the newest event arrived.
 
 use gloo_timers::callback::Interval;
 use leptos::prelude::*;
@@ -14,7 +13,8 @@ use crate::core::change::Section;
 use crate::core::connection::ConnectionState;
 use crate::store::Store;
 
-/// A clock that ticks while a turn runs in sight and nobody is asked.
+/// A clock that ticks once a second while the status is `running`, the page is visible and the live session
+/// is shown.
 #[derive(Clone, Copy)]
 pub struct Clock {
     now: RwSignal<u32>,
@@ -22,7 +22,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// For a store and the word for its status.
+    /// `status` is the session's status, as [`State::standing`](crate::core::State::standing) gives it.
     pub fn new(store: Store, status: Memo<String>) -> Self {
         let clock = Self { now: RwSignal::new(0), arrived: RwSignal::new(now()) };
         let seen = in_sight();
@@ -32,7 +32,7 @@ impl Clock {
             !store.elsewhere() && connected && status.with(|status| status == "running")
         });
         follow(Box::new(move || {
-            // Every record changes the counters.
+            // The counters change with every record.
             let _ = store.section(Section::Diagnostics, |_| ());
             clock.arrived.set(now());
         }));
@@ -51,14 +51,14 @@ impl Clock {
         clock
     }
 
-    /// Milliseconds since anything arrived, in whole seconds; follows the clock.
+    /// Milliseconds since the newest event arrived, rounded down to whole seconds. Subscribes to the clock.
     pub fn quiet(self) -> i64 {
         let since = self.now.get().saturating_sub(self.arrived.get_untracked());
         i64::from(since) / 1_000 * 1_000
     }
 }
 
-/// Milliseconds since the page began: enough for a page that is open for seven weeks.
+/// Milliseconds since the page was loaded. A `u32` lasts for seven weeks.
 fn now() -> u32 {
     web_sys::window()
         .and_then(|window| window.performance())

@@ -1,4 +1,4 @@
-//! The clipboard, and a button that copies a text. Refuses to say that it did when it did not.
+//! The clipboard, and a button that copies a text and shows whether that worked.
 
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -8,7 +8,7 @@ use super::dom::{El, el};
 use crate::core::language::Word;
 use crate::core::language::words::cards;
 
-/// A small button; `name` says to screen readers what it copies.
+/// A small button; `name` tells screen readers what it copies.
 pub fn copy_button(name: Word, text: impl Fn() -> String + 'static) -> El {
     let label = RwSignal::new(cards::COPY);
     let back = move |_: &web_sys::Event| {
@@ -24,18 +24,18 @@ pub fn copy_button(name: Word, text: impl Fn() -> String + 'static) -> El {
             let text = text();
             spawn_local(async move {
                 let written = to_clipboard(&text).await;
-                // The card may have gone in between.
+                // The card may have been removed in the meantime.
                 label.try_set(if written { cards::COPIED } else { cards::NOT_ALLOWED });
             });
         })
-        // The label goes back when the reader turns away; that needs no timer.
+        // The label is reset when the pointer or the focus leaves, which needs no timer.
         .on("pointerleave", back)
         .on("blur", back)
         .child(el("span").attr("role", "status").live_text(move || label.get().text().to_owned()))
         .child(el("span").class("sr").text(&cards::WHAT_IS_COPIED.with(&[("what", name.text().into())])))
 }
 
-/// Puts a text where others can paste it; tells whether the browser let it.
+/// Writes a text to the clipboard. Returns false if the browser does not allow it.
 pub async fn to_clipboard(text: &str) -> bool {
     match clipboard() {
         Some(clipboard) => JsFuture::from(clipboard.write_text(text)).await.is_ok(),
@@ -43,7 +43,8 @@ pub async fn to_clipboard(text: &str) -> bool {
     }
 }
 
-/// Missing on pages that are not served securely; the typed getter would hand out `undefined` as a clipboard.
+/// `None` on pages that are not served securely. The typed getter would return `undefined` as a `Clipboard`
+/// there.
 fn clipboard() -> Option<web_sys::Clipboard> {
     let navigator = web_sys::window()?.navigator();
     let clipboard = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard")).ok()?;

@@ -1,5 +1,7 @@
-//! Cards of what has no view of its own: custom notifications, by a host's renderer if there is one, and events of
-//! unknown types. Refuses to put a renderer's words into anything but nodes.
+//! Cards for events without a view of their own: custom notifications and events of unknown types.
+//!
+//! A host can register a renderer for its custom notifications. What it returns is inserted as a node or as
+//! text, never as HTML.
 
 use std::cell::RefCell;
 
@@ -21,15 +23,15 @@ use crate::core::words::pretty;
 use crate::core::{Entry, EntryState};
 use crate::store::{Row, Store};
 
-/// What a host registered for some notifications.
+/// A host's renderer, and the notifications that it is for.
 pub struct Renderer {
-    /// Whose; everybody's if none.
+    /// The source it is for; every source if `None`.
     pub source: Option<String>,
-    /// Which; all if none.
+    /// The notification name it is for; every name if `None`.
     pub name: Option<String>,
-    /// First and last version.
+    /// First and last version, both included.
     pub versions: (f64, f64),
-    /// `render(payload, context)` gives a node or text.
+    /// `render(payload, context)` returns a node or a text.
     pub render: js_sys::Function,
 }
 
@@ -38,7 +40,7 @@ thread_local! {
     static CHANGED: ArcRwSignal<u32> = ArcRwSignal::new(0);
 }
 
-/// Adds a host's renderer, which comes before older ones; gives the number to take it away with.
+/// Adds a renderer, ahead of older ones. Returns the number to unregister it with.
 pub fn register(renderer: Renderer) -> u32 {
     let number = CHANGED.with(ArcRwSignal::get_untracked);
     RENDERERS.with_borrow_mut(|all| all.insert(0, (number, renderer)));
@@ -46,7 +48,7 @@ pub fn register(renderer: Renderer) -> u32 {
     number
 }
 
-/// Takes a renderer away.
+/// Removes a renderer.
 pub fn unregister(number: u32) {
     RENDERERS.with_borrow_mut(|all| all.retain(|(other, _)| *other != number));
     CHANGED.with(|changed| changed.update(|times| *times = times.wrapping_add(1)));
@@ -65,7 +67,7 @@ fn renderer_of(custom: &Custom) -> Option<js_sys::Function> {
     })
 }
 
-/// A custom notification: its words and count; payload, subject and what was said before on demand.
+/// A custom notification: its text and count; its payload, subject and earlier texts when opened.
 pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
     let what = Box::new(move || {
         row.text.track();
@@ -107,7 +109,7 @@ pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
     article.child(Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show())
 }
 
-/// The inside of an open custom notification.
+/// The body of an open custom notification.
 fn custom_body(store: Store, index: usize, row: Row) -> El {
     let read = move |read: fn(&Custom) -> String| {
         words(move || {
@@ -134,7 +136,7 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
     });
     let host = div("hosted");
     let place = host.element().clone();
-    // Given up once it threw: the generic view is as good as it gets.
+    // Set when the renderer threw: the generic view is shown instead.
     let failed = RwSignal::new(false);
     follow(Box::new(move || {
         row.head.track();
@@ -181,12 +183,12 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
     })
 }
 
-/// What was sent, as a tree.
+/// The payload, as a tree.
 fn value_of(written: &str) -> El {
     tree(&serde_json::from_str(written).unwrap_or_default())
 }
 
-/// An event of an unknown type: its name, its payload on demand, and the way not to see its like any more.
+/// An event of an unknown type: its name, its payload when opened, and a button that hides the type.
 pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
     let event_type = store.entry(index, |entry| match &entry.body {
         Body::Facts { event_type, .. } => event_type.clone(),
@@ -210,7 +212,7 @@ pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
     })
 }
 
-/// What stands for all events of a type that is hidden.
+/// The line that stands in for all events of a hidden type.
 fn hidden_line(store: Store, event_type: &str) -> El {
     let of_type = event_type.to_owned();
     let text = words(move || {
@@ -228,7 +230,7 @@ fn hidden_line(store: Store, event_type: &str) -> El {
     div("kept-out").live_text(move || text.get()).child(el("code").text(event_type)).text(" ").child(show)
 }
 
-/// The inside of an open card of an unknown type.
+/// The body of an open card for an unknown type.
 fn generic_body(store: Store, index: usize, row: Row) -> El {
     let facts = words(move || {
         row.head.track();
@@ -261,7 +263,7 @@ fn count(entry: &Entry) -> Option<u32> {
 }
 
 fn payload_of(custom: &Custom) -> JsValue {
-    // It is JSON, made here.
+    // `to_string` writes valid JSON, so parsing does not fail.
     js_sys::JSON::parse(&custom.payload().to_string()).unwrap_or(JsValue::NULL)
 }
 
@@ -275,17 +277,17 @@ fn context_of(entry: &Entry, custom: &Custom) -> JsValue {
     js_sys::JSON::parse(&context.to_string()).unwrap_or(JsValue::NULL)
 }
 
-/// A node as it is, anything else as text; nothing for nothing.
+/// Inserts a node as it is and a string as text; anything else is ignored.
 fn put(place: &web_sys::Element, made: &JsValue) {
     if let Some(node) = made.dyn_ref::<Node>() {
-        // Fails where a node would contain itself, which is the renderer's own mistake.
+        // Fails only if a node would contain itself, which is a bug of the renderer.
         let _ = place.append_child(node);
     } else if let Some(text) = made.as_string() {
         place.set_text_content(Some(&text));
     }
 }
 
-/// A renderer's own error is its page's business.
+/// Reports a renderer's error to the page through `reportError`, where it is available.
 fn report(error: &JsValue) {
     js_sys::Reflect::get(&js_sys::global(), &"reportError".into())
         .ok()

@@ -1,72 +1,74 @@
-//! What the reader has open beside the timeline, and where they want to go. Refuses to draw.
+//! View state of one element: which side views are open, and requests to scroll to a row.
 
 use leptos::prelude::*;
 
 use super::beside::Beside;
 
-/// What stands at the side.
+/// A view that opens at the side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aside {
     /// Plan, todos, files, agents, servers, usage.
     Panel,
-    /// Everything that came in.
+    /// The event log.
     Log,
-    /// What came in about the entry of a row.
+    /// The raw events of the entry in a row.
     Inspector(usize),
 }
 
-/// What failed quietly, in words for the button that leads to it.
+/// Failures that were reported only quietly, in words for the button that leads to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuietFailure {
-    /// How many failed; stands in the button.
+    /// How many failed; shown in the button.
     pub count: String,
-    /// The button's name with that.
+    /// The button's accessible name, with that number.
     pub name: String,
     /// The newest failure.
     pub newest: String,
 }
 
-/// One for each element; views copy it.
+/// One per element; views copy it.
 #[derive(Clone, Copy)]
 pub struct Desk {
-    /// What stands at the side, if anything.
+    /// The view that is open at the side.
     pub aside: RwSignal<Option<Aside>>,
-    /// The model's view is shown.
+    /// The model lens is open.
     pub lens: RwSignal<bool>,
     /// The search bar is open.
     pub finder: RwSignal<bool>,
     /// The help sheet is open.
     pub help: RwSignal<bool>,
-    /// What the timeline and the lens tell each other.
+    /// The scroll state that the timeline and the lens share.
     pub beside: Beside,
-    /// The element is wide enough to have something beside the timeline, and not over it.
+    /// The element is wide enough for a side view next to the timeline instead of over it.
     pub wide: RwSignal<bool>,
-    /// What stands at the side came by itself.
+    /// The side view was opened automatically, not by the reader.
     pub by_itself: RwSignal<bool>,
-    /// What failed quietly, and nobody has looked since.
+    /// Quiet failures since the reader last looked.
     pub failed: RwSignal<Option<QuietFailure>>,
-    /// The header's menu is open, where there is no room for its buttons.
+    /// The header's menu is open; it holds the buttons on narrow screens.
     pub menu: RwSignal<bool>,
-    /// The row that is to be brought into view; the number makes the same row asked for twice two wishes.
+    /// The row to scroll to and focus. The number changes with each request, so that asking twice for a row
+    /// works.
     pub goto: RwSignal<Option<(usize, u32)>>,
-    /// The row that is to be brought into view while the focus stays where it is.
+    /// The row to scroll to without moving the focus; the number as above.
     pub look: RwSignal<Option<(usize, u32)>>,
-    /// Changes when the reader wants to be at the end, and to follow what comes.
+    /// Changes when the reader asks to go to the end and follow new events.
     pub end: RwSignal<u32>,
-    /// The reader stays where they are: rows get what shows under a pointer only.
+    /// The reader has stopped scrolling fast; only then do rows get the buttons that appear under the
+    /// pointer.
     pub stays: RwSignal<bool>,
-    /// What the announcer says.
+    /// The text of the live region.
     pub heard: RwSignal<String>,
-    /// The list of everything that waits is open.
+    /// The list of all waiting requests is open.
     pub waiting: RwSignal<bool>,
-    /// The requests that a person has seen from their first line to their last, by id.
+    /// Ids of the requests that a person has seen from the first line to the last.
     pub seen: RwSignal<Vec<String>>,
-    /// The requests that a program of the host's has taken.
+    /// Ids of the requests that a program of the host has taken over.
     pub taken: RwSignal<Vec<String>>,
 }
 
 impl Desk {
-    /// Nothing open. Must be made inside a reactive owner.
+    /// Everything closed. Must be made inside a reactive owner.
     pub fn new() -> Self {
         Self {
             aside: RwSignal::new(None),
@@ -89,22 +91,22 @@ impl Desk {
         }
     }
 
-    /// Brings a row into view and gives it the focus.
+    /// Scrolls to a row and focuses it.
     pub fn go_to(self, row: usize) {
         wish(self.goto, row);
     }
 
-    /// Brings a row into view and leaves the focus where it is.
+    /// Scrolls to a row and leaves the focus where it is.
     pub fn look_at(self, row: usize) {
         wish(self.look, row);
     }
 
-    /// Leads to the end.
+    /// Scrolls to the end and follows new events.
     pub fn to_end(self) {
         self.end.update(|number| *number = number.wrapping_add(1));
     }
 
-    /// Has the announcer say something, also if it is what it said last.
+    /// Announces `words` to screen readers, even if they are the same as last time.
     pub fn say(self, words: &str) {
         self.heard.update(|heard| {
             let again = heard.as_str() == words;
@@ -112,12 +114,13 @@ impl Desk {
         });
     }
 
-    /// Whether the panel has room beside what is read: the lens takes it for its second column. Subscribes.
+    /// Whether the panel fits next to the timeline. It does not while the lens takes the second column.
+    /// Subscribes.
     pub fn has_room(self) -> bool {
         self.wide.get() && !self.lens.get()
     }
 
-    /// Opens something at the side, or closes it if it is what stands there.
+    /// Opens a side view, or closes it if it is open already.
     pub fn toggle_aside(self, aside: Aside) {
         self.aside.update(|open| *open = if *open == Some(aside) { None } else { Some(aside) });
     }

@@ -1,4 +1,4 @@
-//! Owns the DOM of a diff, one below the other or side by side; refuses to judge or to apply it.
+//! Renders a diff, unified or side by side.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -9,27 +9,27 @@ use web_sys::{Document, Element};
 use crate::core::diff::{Change, Diff, File, Kind, Line, changed_words};
 use crate::core::language::words::cards;
 
-/// Lines that are shown before the reader asks for more; each press shows as many again.
+/// Number of lines shown at first; each press of the button shows as many more.
 pub const FOLD: usize = 400;
 
-/// How old and new stand to each other.
+/// How old and new lines are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// New below old.
+    /// New lines below old ones.
     Unified,
-    /// New beside old.
+    /// New lines beside old ones.
     Split,
 }
 
-/// A diff on the page. It has to live as long as it is shown: it listens to its button.
+/// A rendered diff. Keep it as long as the diff is shown: it holds the listener of the button for more lines.
 pub struct DiffView {
     _more: Option<EventListener>,
 }
 
-/// Shows a diff in `host`, in place of what is there.
+/// Renders a diff in `host`, replacing its content.
 pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look) -> DiffView {
     host.set_text_content(None);
-    // Fails for invalid names only.
+    // Fails only for invalid names.
     let _ = host.toggle_attribute_with_force("data-split", look == Look::Split);
     let mut parts = parts(diff).into_iter();
     let view = View { document: document.clone(), host: host.clone(), look };
@@ -37,7 +37,7 @@ pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look) -> D
     DiffView { _more: if parts.as_slice().is_empty() { None } else { view.more(parts) } }
 }
 
-/// Something to show, in order.
+/// A unit of rendering, in order.
 enum Part {
     File { path: String, added: usize, removed: usize },
     Hunk(String),
@@ -77,7 +77,7 @@ fn parts(diff: &Diff) -> Vec<Part> {
                     _ => None,
                 };
                 let added = added.unwrap_or_default();
-                // Cut, so that a fold can fall within a long run.
+                // Cut into pieces of at most `FOLD` lines, so that a fold can fall within a long run.
                 match kind {
                     Kind::Context => parts.extend(run.chunks(FOLD).map(|lines| Part::Same(lines.to_vec()))),
                     Kind::Added => parts.extend(changes(&[], run)),
@@ -99,7 +99,7 @@ fn changes(removed: &[Line], added: &[Line]) -> Vec<Part> {
     gone.chain(added.chunks(FOLD).map(|lines| part(&[], lines))).collect()
 }
 
-/// A file's path and what happens to it. Edits that come as two texts have no path: their card names it.
+/// A file's path and what happens to it. `None` for an edit given as two texts: its card names the file.
 pub fn file_title(file: &File) -> Option<String> {
     let path = match (file.change, &file.old_path, &file.new_path) {
         (Change::Renamed, Some(old), Some(new)) => format!("{old} → {new}"),
@@ -144,7 +144,7 @@ impl View {
                     for line in lines {
                         place(self.cell(Kind::Context, Some((line, line.old)), &[]));
                         let other = self.cell(Kind::Context, Some((line, line.new)), &[]);
-                        // Said and copied once.
+                        // The same line on both sides is read out only once.
                         let _ = other.set_attribute("aria-hidden", "true");
                         place(other);
                     }
@@ -202,15 +202,15 @@ impl View {
         element
     }
 
-    /// A run of lines. The numbers stand in a column of their own as an attribute, which the style sheet shows with
-    /// `attr()`: so they are neither elements nor part of what a reader copies. The signs are text: colour alone
-    /// must not say it.
+    /// A run of lines. The line numbers are in an attribute that the style sheet shows with `attr()` in a
+    /// column of their own: so they need no elements and are not copied with the text. The signs are text,
+    /// because colour alone must not carry the meaning.
     fn run(&self, kind: Kind, lines: &[Line], marks: &[Vec<Range<usize>>]) -> Element {
         let run = self.element(tag(kind), "d-run", "");
         let _ = run.set_attribute("dir", "ltr");
         let mut numbers = String::new();
         let mut known = false;
-        // Of one piece, so that marks within are not cells of the grid.
+        // One element around everything, so that marks inside are not cells of the grid.
         let inside = self.element("span", "", "");
         let _ = run.append_child(&inside);
         let mut text = Words { view: self, host: inside, plain: String::new() };
@@ -235,7 +235,7 @@ impl View {
         run
     }
 
-    /// One side of a line; an empty place where the other side has more lines.
+    /// One side of a line; an empty cell where only the other side has a line.
     fn cell(&self, kind: Kind, line: Option<(&Line, Option<u32>)>, marks: &[Range<usize>]) -> Element {
         let Some((line, number)) = line else {
             return self.element("span", "d-none", "");
@@ -260,7 +260,7 @@ fn tag(kind: Kind) -> &'static str {
     }
 }
 
-/// Text with marks in it, in as few nodes as it takes.
+/// Builds text with marks in it, in as few nodes as possible.
 struct Words<'a> {
     view: &'a View,
     host: Element,
@@ -298,7 +298,7 @@ fn label(button: &Element, rest: &[Part]) {
     button.set_text_content(Some(&cards::MORE_LINES.with(&[("n", lines.into())])));
 }
 
-/// The diff as text that `patch` understands, as far as the numbers of its lines are known.
+/// The diff as text for `patch`. Hunk headers are exact only if the diff has line numbers.
 pub fn as_text(diff: &Diff) -> String {
     let mut text = String::new();
     for file in &diff.files {

@@ -1,9 +1,8 @@
-//! Elements with reactive texts, attributes and parts, without generics: one piece of code serves every view.
-//! Refuses HTML strings.
+//! A builder for elements with reactive texts, attributes and children, without generics.
 //!
-//! Leptos makes a type of every view and machine code of every type, which is fast and, for two hundred small
-//! views, 300 KB. Cards and lines are built here instead, over Leptos' own signals, effects and owners: whatever is
-//! made under an owner (listeners, effects) goes with it.
+//! Leptos generates a type and machine code for every view, which is fast but costs 300 KB for two hundred
+//! small views. Cards and lines are built here instead, on Leptos' signals, effects and owners. Listeners and
+//! effects made under an owner are dropped with it.
 
 use std::cell::RefCell;
 
@@ -32,7 +31,7 @@ pub fn div(class: &str) -> El {
     el("div").class(class)
 }
 
-/// An icon that says nothing to screen readers: the words beside it do.
+/// An icon, hidden from screen readers: the text beside it says the same.
 pub fn glyph(icon: super::icons::Icon) -> El {
     copy_of(icon.path(), &|| {
         let svg = |tag: &str| El(make(|document| document.create_element_ns(Some(SVG), tag)));
@@ -45,8 +44,9 @@ thread_local! {
     static MODELS: RefCell<Vec<(&'static str, Element)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A copy of what was made under this name before: one call of the browser in place of one for each node and
-/// attribute. What is made may not listen to anything, nor follow it.
+/// A deep clone of the element first made under this name: one browser call instead of one per node and
+/// attribute. The element may not have listeners or effects, since those are not cloned. The name is compared
+/// by address.
 pub fn copy_of(name: &'static str, make: &dyn Fn() -> El) -> El {
     let known = MODELS.with_borrow(|models| {
         let known = models.iter().find(|(known, _)| std::ptr::eq(*known, name));
@@ -57,12 +57,12 @@ pub fn copy_of(name: &'static str, make: &dyn Fn() -> El) -> El {
         MODELS.with_borrow_mut(|models| models.push((name, model.clone())));
         model
     });
-    // Fails for nothing that is an element.
+    // Cloning an element does not fail in practice.
     model.clone_node_with_deep(true).map_or_else(|_| make(), |copy| El(copy.unchecked_into()))
 }
 
 fn make(create: impl FnOnce(&Document) -> Result<Element, wasm_bindgen::JsValue>) -> Element {
-    // A document always makes elements of valid names, and ours are literals.
+    // A document can create any element with a valid name, and all names are literals.
     create(&document()).unwrap_or_else(|error| wasm_bindgen::throw_val(error))
 }
 
@@ -78,7 +78,7 @@ impl El {
         self
     }
 
-    /// Sets an attribute without a value if the flag is true.
+    /// Sets a boolean attribute if `on` is true, and removes it otherwise.
     pub fn flag(self, name: &str, on: bool) -> Self {
         set(&self.0, name, on.then_some(""));
         self
@@ -114,17 +114,17 @@ impl El {
         self
     }
 
-    /// Adds text that follows what it reads.
+    /// Adds a text that is updated when the signals it reads change.
     pub fn live_text(self, text: impl Fn() -> String + 'static) -> Self {
         self.follow_text(Box::new(text))
     }
 
-    /// An attribute that follows what it reads; none takes it away.
+    /// An attribute that is updated when the signals it reads change; `None` removes it.
     pub fn live_attr(self, name: &'static str, value: impl Fn() -> Option<String> + 'static) -> Self {
         self.follow_attr(name, Box::new(value))
     }
 
-    /// Attributes that follow what they read, all at once; none takes one away.
+    /// Several attributes updated by one effect; `None` removes one.
     pub fn live_attrs<const N: usize>(
         self,
         names: [&'static str; N],
@@ -133,13 +133,13 @@ impl El {
         self.follow_attrs(names.to_vec(), Box::new(move || values().to_vec()))
     }
 
-    /// An attribute without a value that is there while something is true.
+    /// A boolean attribute that is set while `on` returns true.
     pub fn live_flag(self, name: &'static str, on: impl Fn() -> bool + 'static) -> Self {
         self.follow_attr(name, Box::new(move || on().then(String::new)))
     }
 
-    /// A place whose elements follow what they read: made anew, with everything under them, when it changes. While one
-    /// of them is being pressed, they stay.
+    /// Children that are rebuilt, with everything under them, when the signals that `build` reads change. A
+    /// rebuild waits while one of them is being pressed.
     pub fn part(self, build: impl Fn() -> Vec<Self> + 'static) -> Self {
         self.follow_part(Box::new(build))
     }
@@ -149,7 +149,7 @@ impl El {
         self.follow_part(Box::new(move || build().into_iter().collect()))
     }
 
-    /// Calls back on an event, as long as the owner lives.
+    /// Adds a listener that is removed with the current owner.
     pub fn on(self, event: &'static str, handler: impl FnMut(&Event) + 'static) -> Self {
         let handler: Box<dyn FnMut(&Event)> = Box::new(handler);
         let options = EventListenerOptions::enable_prevent_default();
@@ -158,7 +158,7 @@ impl El {
         self
     }
 
-    // The work behind the four above, boxed: made once, not once for each closure.
+    // The implementations of the methods above, with boxed closures: compiled once, not once per closure.
 
     fn follow_text(self, text: Box<dyn Fn() -> String>) -> Self {
         let node = document().create_text_node("");
@@ -183,7 +183,7 @@ impl El {
             let fresh = values();
             let mut last = last.borrow_mut();
             for ((name, value), before) in names.iter().zip(&fresh).zip(last.iter()) {
-                // What is not there yet need not be read to know that it changes.
+                // Comparing with the last values avoids reading the DOM and needless writes.
                 if value != before {
                     set(&element, name, value.as_deref());
                 }
@@ -197,7 +197,8 @@ impl El {
         let anchor = document().create_comment("");
         append(&self.0, &anchor);
         let shown = StoredValue::new_local(Vec::<Element>::new());
-        // Not the effect's own: that one says goodbye to everything before it is known whether it may go.
+        // A separate owner: the effect's own one is cleaned up before `press::holds` is asked, but then the
+        // old children may have to stay.
         let owner = Owner::new();
         follow(Box::new(move || {
             if shown.try_with_value(|shown| press::holds(shown.iter())) == Some(true) {
@@ -206,15 +207,16 @@ impl El {
             let fresh = owner.with_cleanup(&build);
             shown.update_value(|shown| {
                 let parent = anchor.parent_element();
-                // See `focus`: what is laid out in the middle of the change must not be lower than before, or the timeline
-                // scrolls, as if somebody had turned away from its end.
+                // See `focus`. If the focus is inside, the new children are inserted before the old ones are
+                // removed: a layout in between must not be lower than before, or the timeline scrolls as if
+                // the reader had left its end.
                 let focused = parent.as_ref().is_some_and(|parent| focused_in(parent).is_some());
                 if !focused {
                     shown.drain(..).for_each(|old| old.remove());
                 }
                 if let Some(parent) = parent {
                     for new in &fresh {
-                        // The anchor is the parent's child: this can't fail.
+                        // The anchor is a child of `parent`, so this can't fail.
                         let _ = parent.insert_before(&new.0, Some(&anchor));
                     }
                 }
@@ -235,48 +237,48 @@ impl El {
     }
 }
 
-/// What has the focus, if that is in this element.
+/// The focused element, if it is inside this element.
 pub fn focused_in(element: &Element) -> Option<Element> {
     let root = element.get_root_node().dyn_into::<ShadowRoot>().ok()?;
     root.active_element().filter(|focused| element.contains(Some(focused)))
 }
 
-/// Moves the focus, and the page with it if the reader is to see where.
+/// Focuses an element, and scrolls to it if `see` is true.
 ///
-/// What is about to be taken out of the document must not have it: Chromium lays the page out in the middle of the change
-/// when it takes it away, and scrolls by what is missing just then.
+/// Move the focus away from an element before removing it: Chromium does a layout in the middle of the
+/// removal of a focused element, and adjusts the scroll position for the content missing at that moment.
 pub fn focus(element: &Element, see: bool) {
     let options = FocusOptions::new();
     options.set_prevent_scroll(!see);
-    // A focus that fails leaves the focus where it is, which is no harm.
+    // If this fails, the focus stays where it is, which does no harm.
     let _ = element.unchecked_ref::<HtmlElement>().focus_with_options(&options);
 }
 
-/// Runs at once, and again whenever something that it read changes, as long as the owner lives.
+/// Runs at once and whenever a signal that it read changes, until the current owner is dropped.
 pub fn follow(run: Box<dyn Fn()>) {
     let effect = RenderEffect::new(move |_| run());
     goes_with_owner(effect.to_any_subscriber());
     StoredValue::new_local(effect);
 }
 
-/// Who reads something is forgotten there with its owner. Leptos would forget it when that changes, which may be never:
-/// rows come and go by the thousand, and the language stays.
+/// Unsubscribes `reader` from its sources when the current owner is dropped. Leptos would do so only when a
+/// source next changes, which may be never: rows come and go by the thousand, and the language stays.
 pub fn goes_with_owner(reader: AnySubscriber) {
     on_cleanup(move || reader.clear_sources(&reader));
 }
 
-/// Puts an element into a place that Leptos made, once it is there.
+/// Appends an element to one that Leptos made.
 pub fn put(parent: &Element, child: &El) {
     append(parent, &child.0);
 }
 
 fn append(parent: &Element, child: &Node) {
-    // Fails only where a node would contain itself.
+    // Fails only if a node would contain itself.
     let _ = parent.append_child(child);
 }
 
 fn set(element: &Element, name: &str, value: Option<&str>) {
-    // Fails for invalid names only, and ours are literals.
+    // Fails only for invalid names, and all names are literals.
     let _ = match value {
         Some(value) => element.set_attribute(name, value),
         None => element.remove_attribute(name),

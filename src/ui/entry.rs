@@ -1,4 +1,4 @@
-//! One row of the timeline: its article and which view fills it. Refuses to draw any kind itself.
+//! One row of the timeline: its `article` element and the view that fills it.
 
 use leptos::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::core::language::words::page;
 use crate::core::{Entry, Kind};
 use crate::store::{Row, Store};
 
-/// How an entry is laid out; decided by its kind, once.
+/// The layout of an entry; chosen once, from its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
     User,
@@ -44,7 +44,7 @@ fn layout(entry: &Entry) -> Layout {
     }
 }
 
-/// One entry, which reports its height as long as its owner lives.
+/// The row of an entry. Its height is measured until the current owner is dropped.
 pub fn entry(store: Store, measure: Measure, index: usize) -> El {
     let article = article(store, index);
     let element = article.element().clone();
@@ -72,7 +72,7 @@ fn article(store: Store, index: usize) -> El {
         "data-rewound",
     ];
     let article = copy_of("article", &|| {
-        // More may come at any time.
+        // The total is unknown: more entries may come at any time.
         let article = el("article").attr("tabindex", "-1").attr("role", "article").attr("part", "entry");
         article.attr("aria-setsize", "-1")
     });
@@ -131,7 +131,7 @@ fn article(store: Store, index: usize) -> El {
         }
     };
     article.part(move || {
-        // Nobody points at a row that they pass by; what stays in sight gets them soon after.
+        // Rows that are only scrolled past get no buttons; they are added when scrolling stops.
         let stays = store.desk.stays;
         let stays = stays.get_untracked() || stays.get();
         let cards = lazy::cards().ok().filter(|_| stays);
@@ -142,7 +142,7 @@ fn article(store: Store, index: usize) -> El {
     })
 }
 
-/// Calls that one message asked for stand together, the first under a line that tells of them all.
+/// Adds the line that sums up parallel tool calls of one message, above the first of them.
 fn together(article: El, store: Store, index: usize, row: Row) -> El {
     let first = flag(move || {
         row.head.track();
@@ -164,7 +164,7 @@ fn place_together(store: Store, index: usize) -> Option<&'static str> {
     })
 }
 
-/// What is told in a line: its words as they are, until the part of the program that draws it is here.
+/// Fills the article with the entry's text, and with its real line once the chunk `cards` has been loaded.
 fn line(article: &El, store: Store, index: usize, row: Row) {
     let article = article.clone();
     follow(Box::new(move || {
@@ -204,19 +204,19 @@ fn level(entry: &Entry) -> Option<&'static str> {
     }
 }
 
-/// Lanes repeat after six colours; an agent keeps its own.
+/// Number of lane colours; an agent keeps its colour.
 const LANES: usize = 6;
-/// Lanes inside lanes are not set in further than this.
+/// Deeper lanes are not indented any further.
 const DEEPEST: usize = 4;
 
-/// The colour of the lane that an entry is in or heads, and how deep that is.
+/// The colour (from 1) of the lane that an entry is in or heads, and the nesting depth.
 fn lane(place: usize, lanes: &[usize], heads: bool) -> Option<(usize, usize)> {
     let (place, depth) =
         if heads { (place, lanes.len() + 1) } else { (lanes.first().copied()?, lanes.len()) };
     Some((place % LANES + 1, depth.min(DEEPEST)))
 }
 
-/// The name of the sub-agent whose lane an entry is in, the nearest first.
+/// The name of the sub-agent whose lane an entry is in; the innermost one.
 fn agent(store: Store, lanes: &[usize]) -> Option<String> {
     store.entry(lanes.first().copied()?, |entry| match &entry.body {
         Body::Subagent(agent) => Some(agent.title().to_owned()),
@@ -224,7 +224,7 @@ fn agent(store: Store, lanes: &[usize]) -> Option<String> {
     })?
 }
 
-/// Author and kind, for screen readers.
+/// Author and kind, as the accessible name.
 pub fn label(entry: &Entry) -> String {
     let word = match entry.kind {
         Kind::User => page::YOU,

@@ -1,5 +1,4 @@
-//! Search, filter, export, copy and help: what comes in the chunk `find`, when it is first asked for. Refuses to know
-//! when that is.
+//! The chunk `find`, loaded on first use: search, filter, export, copy and help.
 
 mod away;
 pub mod bar;

@@ -1,5 +1,7 @@
-//! Says what is wrong with the gateway itself: a runtime that is not there, with its last lines, and logs that can't be
-//! written. Refuses to be asked where it stands; the board and the session's page put it at their top.
+//! What is wrong with the gateway itself: a missing runtime, with its last output, and logs that can't be
+//! written.
+//!
+//! Shown at the top of the board and of the session's page.
 
 use leptos::prelude::*;
 use serde_json::Value;
@@ -13,7 +15,7 @@ use crate::core::language;
 use crate::core::language::words::gateway;
 use crate::core::marks::Sight;
 
-/// What is wrong, as long as something is; follows the gateway's reports.
+/// The gateway's current problems; follows its reports.
 pub fn health(report: RwSignal<Option<Value>>) -> El {
     let health = derived(move || report.with(|report| report.as_ref().map(Health::of).unwrap_or_default()));
     let runtime = derived(move || health.with(|health| health.runtime.as_ref().map(runtime_words)));
@@ -29,7 +31,7 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
         health.with(|health| health.runtime.as_ref().map(printed).unwrap_or_default())
     });
     let any = flag(move || output.with(|output| !output.is_empty()));
-    // What somebody has opened stays open while the lines change.
+    // The `details` element is not rebuilt while the lines change, so it stays open.
     let lines = move || {
         any.get().then(|| {
             let lines = el("pre").class("box wrap").attr("dir", "ltr").attr("tabindex", "0");
@@ -43,7 +45,7 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
         .part_if(move || logs.get().map(said))
 }
 
-/// What is wrong, and since when.
+/// A problem, and since when it has existed.
 fn said((what, when): (String, String)) -> El {
     exact(el("p").attr("dir", "auto"), &what, Sight::Prose)
         .text(" ")
@@ -70,7 +72,7 @@ fn runtime_words(trouble: &RuntimeTrouble) -> (String, String) {
     (what, format!("{when} {next}"))
 }
 
-/// A time of day with its seconds, and the day if it is not today.
+/// Time of day with seconds, and the date if it is not today; empty for `None`.
 fn clock(at: Option<i64>) -> String {
     let Some(at) = at else { return String::new() };
     let date = js_sys::Date::new(&(at as f64).into());
