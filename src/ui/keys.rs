@@ -1,7 +1,8 @@
-//! The keys that work while the page has the focus and nobody types: one table, for the listener and the help sheet.
-//! Refuses to answer requests: no key does.
+//! The keys that work while the page has the focus and nobody types: one table for the listener and the help
+//! sheet.
 //!
-//! Only plain letters and signs that every layout has without `AltGr`: `[` and `]` would be out of reach for many.
+//! Only plain letters and signs that every layout has without `AltGr`; `[` and `]` would be out of reach for
+//! many. No key answers a request.
 
 use gloo_events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
@@ -16,22 +17,22 @@ use crate::core::language::words::{header, keys as words};
 use crate::core::{Kind, State};
 use crate::store::Store;
 
-/// Where a key was pressed.
+/// The context of a key press.
 pub struct Pressed<'a> {
     store: Store,
-    /// The element that everything is in.
+    /// The page's root element.
     page: &'a Element,
-    /// What has the focus.
+    /// The element with the focus.
     target: Option<Element>,
 }
 
 /// One key and what it does.
 pub struct Key {
-    /// As the browser names it.
+    /// The value of `KeyboardEvent.key`.
     pub key: &'static str,
-    /// Under which heading the help sheet has it.
+    /// Its heading in the help sheet.
     pub heading: Word,
-    /// What it does, for the help sheet.
+    /// Its description in the help sheet.
     pub does: Word,
     act: fn(&Pressed<'_>),
 }
@@ -40,7 +41,7 @@ const fn key(key: &'static str, heading: Word, does: Word, act: fn(&Pressed<'_>)
     Key { key, heading, does, act }
 }
 
-/// All of them, in the order of the help sheet.
+/// All keys, in the order of the help sheet.
 pub const KEYS: [Key; 15] = [
     key("r", words::GO, words::NEXT_REQUEST, |at| next_request(at.store)),
     key("a", words::GO, words::LATEST_ANSWER, |at| latest_answer(at.store)),
@@ -56,12 +57,12 @@ pub const KEYS: [Key; 15] = [
     key("?", words::OPEN, words::HELP, |at| toggle(at.store.desk.help)),
     key("c", words::ENTRY, words::COPY, copy),
     key("f", words::REQUESTS, words::FEEDBACK, feedback),
-    // Who shows raw events listens nearer to the entry; it is here for the help sheet.
+    // Handled by `log`, which listens nearer to the entry; listed here for the help sheet.
     key("i", words::ENTRY, words::EVENTS, |_| {}),
 ];
 
-/// Listens for keys, as long as the owner lives: in the page, and where the host element says `keys="page"` also while
-/// nothing at all has the focus.
+/// Listens for keys in the page until the owner is dropped. If the host element has `keys="page"`, keys also
+/// work while nothing has the focus.
 pub fn listen(page: El, store: Store) -> El {
     let inside = page.element().clone();
     let outside = inside.clone();
@@ -77,7 +78,7 @@ pub fn listen(page: El, store: Store) -> El {
     page.on("keydown", move |event| press(store, &inside, event))
 }
 
-/// Does what a key means, if it means anything here.
+/// Runs the action of a key, if it has one here.
 fn press(store: Store, page: &Element, event: &web_sys::Event) {
     let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !event.default_prevented()) else {
         return;
@@ -86,7 +87,7 @@ fn press(store: Store, page: &Element, event: &web_sys::Event) {
     let at = Pressed { store, page, target };
     let key = event.key();
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
-        // Where the bar is open already, the browser's own search is meant.
+        // If the search bar is open already, Ctrl+F opens the browser's own search.
         let find = key == "f" && !event.alt_key() && !event.shift_key();
         if find && !store.desk.finder.get_untracked() {
             event.prevent_default();
@@ -97,7 +98,7 @@ fn press(store: Store, page: &Element, event: &web_sys::Event) {
     if at.types() {
         return;
     }
-    // What is typed before the bar is here must not be taken for other keys.
+    // While the search bar is being loaded, what is typed must not be taken for other keys.
     let coming = store.desk.finder.get_untracked() && untrack(lazy::find).is_err();
     if let Some(known) = KEYS.iter().find(|known| known.key == key) {
         event.prevent_default();
@@ -108,7 +109,7 @@ fn press(store: Store, page: &Element, event: &web_sys::Event) {
 }
 
 impl Pressed<'_> {
-    /// Whether somebody writes into a field, or chooses in one.
+    /// Whether the focus is in a form field or in editable text.
     fn types(&self) -> bool {
         self.within("input, textarea, select, [contenteditable]").is_some()
     }
@@ -117,7 +118,7 @@ impl Pressed<'_> {
         self.target.as_ref()?.closest(selector).ok().flatten()
     }
 
-    /// The row with the focus, or the first one that is in sight.
+    /// The row with the focus, or the first one in sight.
     fn row(&self) -> Option<usize> {
         let number = |row: &Element| row.get_attribute("data-row")?.parse().ok();
         if let Some(row) = self.within("[data-row]") {
@@ -133,7 +134,7 @@ pub fn first_in_sight(page: &Element) -> Option<Element> {
     let top = scroller.get_bounding_client_rect().top();
     let rows = scroller.query_selector_all("[data-row]").ok()?;
     let rows = (0..rows.length()).filter_map(|at| rows.item(at)?.dyn_into::<Element>().ok());
-    // A row that is gone to stands a little below the edge.
+    // A row that was scrolled to can be up to a pixel below the edge; the row above it does not count then.
     rows.into_iter().find(|row| row.get_bounding_client_rect().bottom() > top + 1.0)
 }
 
@@ -141,7 +142,7 @@ fn toggle(signal: RwSignal<bool>) {
     signal.update(|on| *on = !*on);
 }
 
-/// Opens the bar, or leads back to it.
+/// Opens the search bar, or focuses it if it is open.
 fn search(at: &Pressed<'_>) {
     at.store.desk.finder.set(true);
     focus(at.page, "[data-find]");
@@ -150,7 +151,7 @@ fn search(at: &Pressed<'_>) {
 fn focus(page: &Element, selector: &str) {
     let field = page.query_selector(selector).ok().flatten();
     if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
-        // A focus that fails leaves the focus where it is, which is no harm.
+        // If this fails, the focus stays where it is, which does no harm.
         let _ = field.focus();
     }
 }
@@ -165,7 +166,7 @@ fn copy(at: &Pressed<'_>) {
     }
 }
 
-/// Goes to the next turn, or to the one before: a turn begins with what a person said.
+/// Goes to the next turn, or to the previous one. A turn begins with a message from a person.
 fn turn(at: &Pressed<'_>, forward: bool) {
     let Some(row) = at.row() else { return };
     let store = at.store;
@@ -174,7 +175,7 @@ fn turn(at: &Pressed<'_>, forward: bool) {
     }
 }
 
-/// The row at which the next turn begins, or the one before.
+/// The row at which the next turn begins, or the previous one.
 pub fn next_turn(store: Store, from: usize, forward: bool) -> Option<usize> {
     let begins = |state: &State, row: usize| {
         let entry = state.entry(row);
@@ -191,7 +192,7 @@ pub fn next_turn(store: Store, from: usize, forward: bool) -> Option<usize> {
     store.read(find).flatten()
 }
 
-/// The open request after the one that was gone to last; the first after the last.
+/// Goes to the open request after the row that was gone to last; after the last one, to the first.
 fn next_request(store: Store) {
     let before = store.desk.goto.get_untracked().map(|(row, _)| row);
     let next = store.read(|state| {
@@ -203,8 +204,8 @@ fn next_request(store: Store) {
     }
 }
 
-/// Opens the field for feedback of the request that has the focus, else of the first one that has such a field. It is
-/// the person who asks for the focus there; nothing is answered by it.
+/// Opens the feedback field of the request that has the focus, or of the first one that has such a field.
+/// Only the person's key moves the focus there; it answers nothing.
 fn feedback(at: &Pressed<'_>) {
     const OPENER: &str = "[data-request-id] [data-feedback]";
     let own = at.within("[data-row]").and_then(|row| row.query_selector(OPENER).ok().flatten());

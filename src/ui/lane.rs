@@ -1,4 +1,4 @@
-//! A sub-agent's line, which folds and opens its lane. Refuses what the sub-agent says: those are rows of their own.
+//! A sub-agent's line, which folds and opens its lane. What the sub-agent says is in rows of its own.
 
 use leptos::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::core::language::{Value, Word};
 use crate::core::{EntryState, time};
 use crate::store::{Row, Store};
 
-/// Name, task, model; state and figures; why it failed. Opening it shows its rows.
+/// Shows name, task and model, state and figures, and why it failed. Opening it shows the rows of its lane.
 pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
     let what = Box::new(move || {
         row.head.track();
@@ -32,7 +32,7 @@ pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
         let word = word.map(|word| Piece::span("", word.text().to_owned()));
         word.into_iter().chain((!figures.is_empty()).then(|| Piece::span("dur", figures))).collect()
     });
-    // A lane without rows folds without a row that changes.
+    // Toggling a lane without rows changes no row, so it needs a signal of its own.
     let pressed = RwSignal::new(0_u32);
     let open = flag(move || {
         row.head.track();
@@ -62,7 +62,8 @@ pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
     article.child(line).part_if(error).part_if(move || open.get().then(|| lane_facts(store, index, row)))
 }
 
-/// What is known of a sub-agent beyond its line: how it runs, and what it gave back to whoever called it.
+/// Facts about a sub-agent that its line does not show: how it runs, and the result that it returned to its
+/// caller.
 fn lane_facts(store: Store, index: usize, row: Row) -> El {
     let facts = words(move || {
         row.head.track();
@@ -99,7 +100,7 @@ fn lane_facts(store: Store, index: usize, row: Row) -> El {
         })
 }
 
-/// The result of the call that started it.
+/// The result of the tool call that started the sub-agent.
 fn given_back(store: Store, index: usize) -> Option<String> {
     store.read(|state| {
         let call = state.entry(state.tool_place(&state.entry(index)?.id)?)?;
@@ -125,7 +126,7 @@ fn word(state: EntryState, agent: &Subagent) -> Option<Word> {
     }
 }
 
-/// '3 tools · 21.4 k tokens · 12 s': the runtime's own totals where it told them.
+/// '3 tools · 21.4 k tokens · 12 s', from the runtime's totals if it sent them.
 fn figures(agent: &Subagent) -> String {
     let tools = agent.tool_calls.unwrap_or(i64::from(agent.work.tools));
     let known = agent.work.input_tokens.saturating_add(agent.work.output_tokens);

@@ -1,6 +1,7 @@
-//! Which language the page speaks, and how the browser writes its numbers. Refuses words; the core has them.
+//! The language of the page, and the browser's number formats for it.
 //!
-//! One for the page, chosen when the program starts: what the state says is in it, too.
+//! There is one language for the whole page, chosen when the program starts, because texts in the state are
+//! in it, too. The texts themselves are in `core::language`.
 
 use std::cell::OnceCell;
 
@@ -37,15 +38,15 @@ pub static ARABIC: Language = Language {
     figure,
 };
 
-/// Those that there are words of, beside English.
+/// The languages besides English that there are translations for.
 const TAGS: [&str; 3] = ["ar", "de", "ja"];
 
 const ENGLISH: &str = "en";
 
-/// The language of the first element in the document, as its `lang` or the nearest one above it says; an empty one means
-/// the browser's. Nothing if that is English or a language that there are no words of.
+/// The language of the first element in the document, by the nearest `lang` attribute. Without one, or if it
+/// is empty, the browser's languages are used. `None` for English and for languages without a translation.
 pub fn chosen() -> Option<&'static str> {
-    // Node has none.
+    // Node.js has no `window`.
     let document = web_sys::window()?.document()?;
     let element = document
         .query_selector("pilot-house, pilot-house-board")
@@ -60,13 +61,13 @@ pub fn chosen() -> Option<&'static str> {
     wanted.iter().find_map(|tag| known(&tag.as_string()?)).filter(|tag| *tag != ENGLISH)
 }
 
-/// The name of a language that there are words of.
+/// The tag of a language, if there are texts for it; English included.
 fn known(tag: &str) -> Option<&'static str> {
     let first = tag.split(['-', '_']).next().unwrap_or_default();
     TAGS.into_iter().chain([ENGLISH]).find(|of| first.eq_ignore_ascii_case(of))
 }
 
-/// Fetches the words of a language and speaks it from then on. Without them the page speaks English.
+/// Loads the translation of a language and uses it from then on. If that fails, the page stays in English.
 pub async fn speak(tag: &str) {
     language::set(lazy::language(tag).await);
 }
@@ -90,7 +91,7 @@ fn made() -> Formats {
     let locales = Array::of1(&tag.into());
     let number = |digits: u8| {
         let options = Object::new();
-        // A plain object takes every property.
+        // Setting a property of a plain object does not fail.
         let _ = Reflect::set(&options, &"maximumFractionDigits".into(), &digits.into());
         Intl::NumberFormat::new(&locales, &options).format()
     };

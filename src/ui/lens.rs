@@ -1,5 +1,8 @@
-//! The model lens: what an agent's model sees, beside the timeline, each with marks for the other. Owns what is shown
-//! and which of the two leads; refuses what a message or a mark looks like, and to compute any relation.
+//! The model lens: what an agent's model sees, beside the timeline.
+//!
+//! This module connects the lens with the timeline: which of the two leads when scrolling, and which messages
+//! belong to which entries. Messages and marks are rendered by its submodules; `core::lens` computes the
+//! relation.
 
 mod head;
 mod lines;
@@ -27,25 +30,26 @@ use crate::store::Store;
 
 pub use self::marks::mark;
 
-/// Nearer to the end than this counts as at the end.
+/// Pixels from the end that still count as being at the end.
 const NEAR_END: f64 = 24.0;
 
-/// What marks and messages share; there while the lens is open.
+/// The state that marks and messages share while the lens is open.
 #[derive(Clone, Copy)]
 pub struct LensView {
-    /// The index over the chosen agent's view.
+    /// The index of the chosen agent's model context.
     index: StoredValue<Lens, LocalStorage>,
     /// Changes with the index.
     version: RwSignal<u32>,
-    /// What the reader points at.
+    /// The entries and messages that are highlighted.
     lit: RwSignal<Lit>,
-    /// The entry whose message is to be shown; the number makes the same entry asked for twice two wishes.
+    /// The entry whose message is to be shown. The number changes with each request, so that asking twice for
+    /// an entry works.
     show: RwSignal<Option<(usize, u32)>>,
-    /// Whose view it is; none for the main agent.
+    /// The agent whose context is shown; `None` for the main agent.
     agent: RwSignal<Option<String>>,
 }
 
-/// What the reader points at, on both sides.
+/// What is highlighted under the pointer or the focus, on both sides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Lit {
     entries: Vec<usize>,
@@ -64,18 +68,20 @@ impl LensView {
     }
 }
 
-/// The lens while it is open.
+/// The open lens.
 struct Panel {
     store: Store,
     view: LensView,
     list: List,
     lines: RefCell<Lines>,
-    /// Whose view the list shows: another's messages have serials of their own.
+    /// The agent whose messages the list shows. Each agent's messages have their own serials, so the list is
+    /// cleared when it changes.
     agent: RefCell<Option<String>>,
-    /// What the reader opened, by serial; with it what a message shows when it comes back on screen.
+    /// Which parts of messages the reader opened or folded, by the message's serial, for when it is rendered
+    /// again.
     open: RefCell<HashMap<(u64, message::Part), bool>>,
     root: Element,
-    /// The reader is at the end, and what arrives is to be seen.
+    /// The reader is at the end, so new messages are to be shown.
     at_end: Cell<bool>,
 }
 
@@ -116,7 +122,8 @@ pub fn panel(store: Store) -> El {
 }
 
 impl Panel {
-    /// The effects: the view, the timeline's place, wishes of marks.
+    /// Sets up the effects: changes of the model context, the timeline's position, and requests from marks to
+    /// show a message.
     fn connect(self: &Rc<Self>) {
         let (store, view, beside) = (self.store, self.view, self.store.desk.beside);
         let made = Rc::downgrade(self);
@@ -159,7 +166,7 @@ impl Panel {
         });
     }
 
-    /// Who leads: whoever the reader points at or works in.
+    /// The side that has the pointer or the focus leads; the other one follows its scroll position.
     fn listen(self: &Rc<Self>, root: El) -> El {
         let leads = |panel: &Rc<Self>, lens: bool| {
             let panel = Rc::downgrade(panel);
@@ -199,7 +206,7 @@ impl Panel {
         self.store.desk.beside.lens_leads()
     }
 
-    /// Takes in what changed in the view.
+    /// Updates the list when the model context or the chosen agent changes.
     fn refresh(&self, agent: Option<String>) {
         if *self.agent.borrow() != agent {
             self.agent.borrow_mut().clone_from(&agent);
@@ -244,7 +251,7 @@ impl Panel {
         60.0 + (length.flatten().unwrap_or(0.0) / 70.0).ceil() * 22.0
     }
 
-    /// The lens shows what the timeline shows.
+    /// Scrolls the lens to what the timeline shows, unless the lens leads.
     fn follow_timeline(&self) {
         if self.leads() {
             return;
@@ -255,7 +262,7 @@ impl Panel {
         self.list.scroll_to(line);
     }
 
-    /// The list moved: by the reader, or because something in it has another height.
+    /// Handles a new scroll position of the list, set by the reader or caused by a changed height.
     fn moved(&self, by_reader: bool) {
         self.at_end.set(self.list.left_below() <= NEAR_END);
         if self.leads() {
@@ -269,7 +276,7 @@ impl Panel {
         }
     }
 
-    /// Brings an entry's message on screen and gives it the focus.
+    /// Scrolls to an entry's message and focuses it.
     fn reveal(&self, entry: usize) {
         let spot = self.view.read(self.store, |index, _| index.spot(entry)).flatten();
         if let Some(Spot::Gone(nth, _)) = spot {
@@ -288,7 +295,7 @@ impl Panel {
         }
     }
 
-    /// Goes to an entry; where the lens covers the timeline, it makes room.
+    /// Scrolls the timeline to an entry; closes the lens first if it covers the timeline.
     fn go_to(&self, entry: usize) {
         let timeline = self.timeline();
         let hidden = timeline.as_ref().is_none_or(|timeline| !visible(timeline));
@@ -304,7 +311,7 @@ impl Panel {
         found.dyn_into().ok()
     }
 
-    /// On a narrow screen the timeline is hidden, with what had the focus in it.
+    /// On a narrow screen the lens hides the timeline; a focus inside it moves to the lens.
     fn take_lost_focus(&self) {
         let active = shadow(&self.root).and_then(|root| root.active_element());
         if active.is_none_or(|active| !visible(&active)) && self.timeline().is_some_and(|own| !visible(&own))
@@ -313,13 +320,13 @@ impl Panel {
         }
     }
 
-    /// The lens goes: a focus inside goes to the switch that brings it back.
+    /// When the lens closes, a focus inside it moves to the switch that opens it again.
     fn leave(&self) {
         let Some(root) = shadow(&self.root) else { return };
         let inside = root.active_element().is_some_and(|active| self.root.contains(Some(&active)));
         if inside
             && let Some(switch) = ["[data-model-lens]", ".menu"].iter().find_map(|way| {
-                // Where the header has a menu, the switch is inside.
+                // On a narrow screen the switch is in the header's menu, so the menu's button gets the focus.
                 root.query_selector(way)
                     .ok()
                     .flatten()
@@ -327,7 +334,7 @@ impl Panel {
             })
             && let Ok(switch) = switch.dyn_into::<HtmlElement>()
         {
-            // A focus that fails leaves the focus where it is, which is no harm.
+            // If this fails, the focus stays where it is, which does no harm.
             let _ = switch.focus();
         }
     }
@@ -343,7 +350,7 @@ impl Panel {
         else {
             return;
         };
-        // Inside of a message the arrows scroll its text, and Enter presses its buttons.
+        // Inside a message the arrow keys scroll its text, and Enter presses its buttons.
         let own = target.as_ref() == Some(&article);
         let step = match event.key().as_str() {
             "ArrowDown" if own => 1,
@@ -375,7 +382,7 @@ impl Panel {
         self.open.borrow_mut().insert((serial, part), open);
     }
 
-    /// The entries of a message and the message itself, for pointing at both.
+    /// A message and its entries, for highlighting both.
     fn lit_by(&self, spot: Spot) -> Lit {
         let lit = self.view.read(self.store, |index, state| {
             index.find(state, spot).map(|(message, _)| Lit {

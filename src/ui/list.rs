@@ -1,14 +1,14 @@
-//! A keyed list: elements that come and go one by one, each with its own owner. Refuses to know what they show.
+//! A keyed list: elements are added and removed one by one, each with its own owner.
 
 use web_sys::Element;
 
 use super::dom::{El, focus, focused_in, follow};
 use leptos::prelude::*;
 
-/// What names an element; those of a later kind stand behind those of an earlier one.
+/// The key of an element: a generation, and a number in it. Elements are sorted by their keys.
 type Key = (u32, usize);
 
-/// An element in the list; with its owner go its listeners and effects.
+/// An element of the list. Its listeners and effects are dropped with its owner.
 struct Item {
     key: Key,
     element: Element,
@@ -21,14 +21,14 @@ impl Drop for Item {
     }
 }
 
-/// Adds to `place` an element for each key, in rising order. A key that stays keeps its element.
+/// Adds an element to `place` for each key, in rising order. A key that stays keeps its element.
 pub fn list(place: El, keys: impl Fn() -> Vec<Key> + 'static, build: impl Fn(Key) -> El + 'static) -> El {
     follow_keys(place, Box::new(keys), Box::new(build))
 }
 
 fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key) -> El>) -> El {
     let anchor = document().create_comment("");
-    // Fails only where a node would contain itself, here and below.
+    // Fails only if a node would contain itself, here and below.
     let _ = place.element().append_child(&anchor);
     let parent = place.element().clone();
     let shown = StoredValue::new_local(Vec::<Item>::new());
@@ -38,7 +38,8 @@ fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key
             return;
         };
         let stays = |item: &Item| keys.binary_search(&item.key).is_ok();
-        // Who reads on by keyboard does so from the list.
+        // If the focused element is about to be removed, the list gets the focus, so that keyboard users can
+        // go on from there.
         if let Some(focused) = focused_in(&parent)
             && old.iter().any(|item| !stays(item) && item.element.contains(Some(&focused)))
             && let Some(place) = parent.closest("[tabindex]").ok().flatten()
@@ -64,7 +65,8 @@ fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key
     place
 }
 
-/// An owner that nobody knows but who holds it: one that stays would keep the place of each that was ever in it.
+/// An owner without a lasting parent. A parent that lives on would keep an entry for each child that it ever
+/// had.
 pub fn alone() -> Owner {
     Owner::new().with(Owner::new)
 }

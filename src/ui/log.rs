@@ -1,5 +1,5 @@
-//! What the chunk `log` shows: the event log, the inspector, the way back in time, files from disk.
-//! Refuses to run before somebody asks: nothing here is needed for the first paint.
+//! The chunk `log`: event log, inspector, time travel, and files from disk. Nothing here is needed for the
+//! first paint.
 
 mod archive;
 mod detail;
@@ -26,18 +26,19 @@ pub use file::file_button;
 use list::{List, list};
 pub use travel::{strip, travel_bar};
 
-/// Looks after the page, as long as the owner lives.
+/// Sets up the background work, until the owner is dropped: keeping the log small, leading from entries to
+/// their raw events, and taking dropped files.
 pub fn attend(page: &El, store: Store) {
     tidy::keep_tidy(store);
-    // For whoever opens a log next: its end is to be there at once.
+    // The first call of `clock` is slow. It is made in idle time, so that the log opens at once.
     let ahead = Closure::once_into_js(|| _ = clock(0));
-    // Where the browser does not tell when it has time, nothing is made ahead.
+    // If the browser does not report idle time, this is skipped.
     let _ = window().request_idle_callback(ahead.unchecked_ref());
     inspect::lead(page, store);
     file::take_dropped(page, store);
 }
 
-/// The live event log.
+/// The event log, which follows new events.
 pub fn event_log(store: Store) -> El {
     archive::keep_up(store);
     let filter = filter::Filter::new();
@@ -106,7 +107,7 @@ pub fn inspector(store: Store, entry: usize) -> El {
     div("log inspector").child(head).children(body(store, list))
 }
 
-/// The list, and the chosen record under it.
+/// The list, and the chosen record below it.
 fn body(store: Store, of: List) -> Vec<El> {
     let chosen = derived(move || of.chosen());
     let below =

@@ -1,5 +1,7 @@
-//! Owns how an exact text of any length is shown: its beginning, and more of it on demand, in boxes that are laid out
-//! each for itself. Refuses to put megabytes into the document at once.
+//! Shows an exact text of any length: its beginning, and more on request.
+//!
+//! Long text is split into boxes that are laid out independently, and megabytes are not put into the document
+//! at once.
 
 use std::rc::Rc;
 
@@ -9,12 +11,13 @@ use super::dom::{El, el};
 use crate::core::language::words::cards;
 use crate::core::words::bytes;
 
-/// Bytes of a text that are shown at once when more of it is asked for.
+/// Bytes of a text that are shown at once when the reader asks for more.
 const SLICE: usize = 256_000;
-/// Bytes in one box: a longer one is laid out as a whole for whatever happens in it.
+/// Bytes per box. A box is laid out as a whole whenever anything in it changes.
 const RUN: usize = 16 * 1024;
 
-/// Puts a text into a host: its first bytes and lines, and a button that shows the rest, or as much of it as is good.
+/// Puts a text into `host`: the first `first` bytes and `lines` lines, and a button for the rest, or for the
+/// next slice of it.
 pub fn long_text(host: El, text: &str, first: usize, lines: usize) -> El {
     let Some(short) = beginning(text, first, lines) else {
         return runs(host, text);
@@ -38,7 +41,7 @@ pub fn long_text(host: El, text: &str, first: usize, lines: usize) -> El {
     })
 }
 
-/// The part of a text behind a byte, on demand.
+/// The text from byte `from` on, one slice per request.
 fn slice(host: El, text: &Rc<str>, from: usize) -> El {
     let rest = text.len().saturating_sub(from);
     if rest == 0 {
@@ -60,7 +63,7 @@ fn slice(host: El, text: &Rc<str>, from: usize) -> El {
     })
 }
 
-/// A text, in boxes of whole lines if it is long.
+/// Adds a text, in boxes of whole lines if it is long.
 fn runs(host: El, text: &str) -> El {
     if text.len() <= RUN {
         return host.text(text);
@@ -76,18 +79,18 @@ fn runs(host: El, text: &str) -> El {
     host
 }
 
-/// A part of a text without the line that it ends within, if there is another.
+/// A part of a text, cut after its last line end if it has one.
 fn whole_lines(part: &str) -> &str {
     part.rfind('\n').and_then(|line| part.get(..=line)).unwrap_or(part)
 }
 
-/// What a button says that shows a long text.
+/// The label of the button that shows a long text.
 fn show_all(length: usize) -> String {
     let size = bytes(i64::try_from(length).unwrap_or(i64::MAX));
     cards::SHOW_ALL.with(&[("size", (&size).into())])
 }
 
-/// The first bytes and lines of a text; none if that is all of it.
+/// The beginning of a text, at most `length` bytes and `lines` lines; `None` if that is all of it.
 pub fn beginning(text: &str, length: usize, lines: usize) -> Option<&str> {
     let mut end = length.min(text.len());
     while !text.is_char_boundary(end) {

@@ -1,21 +1,22 @@
-//! What this browser remembers for the reader. Refuses to matter: storage can be full, forbidden or gone.
+//! Settings in the browser's local storage. Best effort; failures are ignored, since storage can be full,
+//! forbidden or gone.
 
 use web_sys::Storage;
 
-/// What was remembered under a name.
+/// The value stored under a name.
 pub fn recall(name: &str) -> Option<String> {
     storage()?.get_item(&key(name)).ok().flatten()
 }
 
-/// Remembers something, if the browser lets us.
+/// Stores a value, if the browser allows it.
 pub fn remember(name: &str, value: &str) {
     if let Some(storage) = storage() {
-        // Without it the wish holds until the page is closed, which is all that can be had.
+        // If this fails, the setting lasts only until the page is closed.
         let _ = storage.set_item(&key(name), value);
     }
 }
 
-/// Forgets it.
+/// Removes a value.
 pub fn forget(name: &str) {
     if let Some(storage) = storage() {
         let _ = storage.remove_item(&key(name));

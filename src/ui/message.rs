@@ -1,5 +1,4 @@
-//! Words: a person's message, the model's answer, the model's thoughts; and the line that opens. Refuses tools and
-//! notices.
+//! Messages of people, answers and thoughts of the model, and the fold that cards share.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -22,7 +21,7 @@ use crate::core::words::{fate, runtime_word};
 use crate::core::{Entry, EntryState, Kind, time};
 use crate::store::{Row, Store};
 
-/// The text of an entry.
+/// The text of an entry, as a source for prose.
 struct Text {
     store: Store,
     index: usize,
@@ -38,8 +37,8 @@ impl Source for Text {
     }
 }
 
-/// An entry's text as prose, up to date for as long as the owner lives.
-/// An append costs what it adds; everything shown before stays the same nodes.
+/// An entry's text as prose, updated until the owner is dropped. Appending costs only the new text; nodes
+/// that are already shown are kept.
 pub fn prose_of(store: Store, index: usize, row: Row) -> El {
     let host = div("prose");
     let shown = RefCell::new(Written::of(&document(), host.element(), Rc::new(Text { store, index })));
@@ -54,7 +53,7 @@ pub fn prose_of(store: Store, index: usize, row: Row) -> El {
         let formatted = lazy::words().is_ok();
         store.entry(index, |entry| {
             let done = entry.state != EntryState::Streaming;
-            // Whatever else changed of the entry, a long text is not compared again.
+            // If only something else about the entry changed, a long text is not compared again.
             if last.replace(Some((text, done, formatted))) != Some((text, done, formatted)) {
                 shown.borrow_mut().show(&entry.text, done);
             }
@@ -116,14 +115,14 @@ pub fn user_message(article: El, store: Store, index: usize, row: Row) -> El {
     })
 }
 
-/// Says of what the session has gone back behind that it does not count any more.
+/// The tag of an entry that a rewind has taken back; it no longer counts. Subscribes.
 pub fn fate_tag(store: Store, index: usize, row: Row) -> Option<El> {
     row.head.track();
     let fate = store.entry(index, fate).flatten()?;
     Some(el("span").class("tag").attr("title", timeline::REWOUND_TELLS.text()).text(fate.text()))
 }
 
-/// What was done for a message, while it is done and after.
+/// What was done for a message, while the agent works and after. Subscribes.
 fn turn(store: Store, index: usize, row: Row) -> Option<String> {
     row.head.track();
     let work = store.entry(index, |entry| match &entry.body {
@@ -131,7 +130,7 @@ fn turn(store: Store, index: usize, row: Row) -> Option<String> {
         _ => None,
     });
     let work = work.flatten()?;
-    // Event time, as in the header: a replayed session took as long as it took.
+    // Event time, as in the header: a replayed session shows the time that it took.
     let now = if work.works {
         store.section(Section::Session, |state| state.info.last_event_at).flatten()
     } else {
@@ -140,7 +139,7 @@ fn turn(store: Store, index: usize, row: Row) -> Option<String> {
     work.words(now)
 }
 
-/// Whose message it is that no person typed.
+/// The sender of a message that no person typed.
 fn sender(source: &str) -> Option<String> {
     if let Some(number) = source.strip_prefix("schedule-") {
         return Some(timeline::SCHEDULE.with(&[("number", number.into())]));
@@ -151,7 +150,7 @@ fn sender(source: &str) -> Option<String> {
     source.strip_prefix("skill-").map(|skill| timeline::SKILL.with(&[("name", skill.into())]))
 }
 
-/// The model's answer: no box, just words.
+/// The model's answer: only text, without a box.
 pub fn assistant_message(article: El, store: Store, index: usize, row: Row) -> El {
     let article = article.child(prose_of(store, index, row)).part_if(move || {
         row.head.track();
@@ -173,7 +172,7 @@ pub fn assistant_message(article: El, store: Store, index: usize, row: Row) -> E
         .part_if(move || phase.with(|phase| (!phase.is_empty()).then(|| el("span").class("tag").text(phase))))
 }
 
-/// Of a model that speaks in phases, which one this is.
+/// The phase of an answer, for models that answer in phases.
 fn phase(entry: &Entry) -> Option<String> {
     let Body::Assistant { phase: Some(phase), .. } = &entry.body else { return None };
     Some(timeline::PHASE.with(&[("phase", (&runtime_word(phase)).into())]))
@@ -204,12 +203,12 @@ pub fn reasoning(article: El, store: Store, index: usize, row: Row) -> El {
     article.child(Fold { store, index, open, class: "", icon: Icon::Thought, what, end, body }.show())
 }
 
-/// Some words of a summary line.
+/// A piece of a summary line.
 #[derive(Debug, PartialEq)]
 pub enum Piece {
-    /// As they are.
+    /// Plain text.
     Text(String),
-    /// Of an element with a class, if it is not empty.
+    /// An element, as tag, class and text; the class may be empty.
     Element(&'static str, &'static str, String),
 }
 
@@ -224,13 +223,14 @@ impl Piece {
         Self::Element("code", "", text)
     }
 
-    /// Words that look different.
+    /// Text with a class.
     pub fn span(class: &'static str, text: String) -> Self {
         Self::Element("span", class, text)
     }
 }
 
-/// An element whose words follow what they are read from, and stay the same nodes while they stay the same words.
+/// Fills `host` with pieces that are updated when the signals they read change. The nodes are kept while the
+/// pieces stay equal, and while they are being pressed.
 pub fn said(host: El, say: Box<dyn Fn() -> Vec<Piece>>) -> El {
     let place = host.clone();
     let shown = RefCell::new(Vec::new());
@@ -257,15 +257,15 @@ pub fn said(host: El, say: Box<dyn Fn() -> Vec<Piece>>) -> El {
     host
 }
 
-/// A one-line summary that opens: its body is made when it is opened and taken away when it is closed.
+/// A one-line summary that opens. Its body is built when it opens and removed when it closes.
 pub struct Fold {
-    /// Where the reader's choice is kept.
+    /// Keeps the reader's choice to open or fold it.
     pub store: Store,
-    /// The entry's place.
+    /// The entry's index.
     pub index: usize,
-    /// Whether it is open by itself.
+    /// Whether it is open, unless the reader chose otherwise.
     pub open: Memo<bool>,
-    /// The class of the frame.
+    /// The class of the `details` element; empty for thoughts.
     pub class: &'static str,
     /// The line's icon.
     pub icon: Icon,
@@ -273,7 +273,7 @@ pub struct Fold {
     pub what: El,
     /// State and duration.
     pub end: El,
-    /// What it shows when open.
+    /// Builds the body.
     pub body: Box<dyn Fn() -> El>,
 }
 
@@ -285,10 +285,10 @@ impl Fold {
         let shown = flag(move || {
             chosen.track();
             let by_itself = open.get();
-            // Paper can't be unfolded. Thoughts have no class: they stay a line.
+            // Paper can't be unfolded, so cards are printed open. Thoughts have no class and stay a line.
             (!class.is_empty() && store.printing()) || store.fold_seen(index).unwrap_or(by_itself)
         });
-        // The browser would toggle it by itself; the state decides instead, so that both always agree.
+        // The browser would toggle it by itself. The state decides instead, so that both always agree.
         let summary = el("summary").class("row").child(glyph(icon)).child(what).child(end);
         let summary = press::toggle(summary, shown, move |event, open| {
             event.prevent_default();
@@ -303,24 +303,25 @@ impl Fold {
     }
 }
 
-/// As short in every language: it stands beside names.
+/// 24 hours and two digits in every language, so that times are equally short: they stand beside names.
 const CLOCK: &str = r#"{"hour":"2-digit","minute":"2-digit","hourCycle":"h23"}"#;
 
-/// Hours and minutes of an event, in the reader's own time zone. The first time takes 15 ms: `log` asks ahead.
+/// Hours and minutes of a time in milliseconds, in the reader's time zone; empty if it is invalid. The first
+/// call takes 15 ms, so `log` makes one in idle time.
 pub fn clock(at: i64) -> String {
     thread_local! {
-        // Making one takes longer than everything else in a row.
+        // Making a formatter takes longer than everything else in a row.
         static FORMAT: js_sys::Function = {
             let tags = js_sys::Array::new();
             if let Some(language) = language::current() {
                 tags.push(&language.tag.into());
             }
-            // It is JSON, and so an object.
+            // `CLOCK` is valid JSON, and an object.
             let options = js_sys::JSON::parse(CLOCK).unwrap_or_default();
             js_sys::Intl::DateTimeFormat::new(&tags, options.unchecked_ref()).format()
         };
     }
     let said = FORMAT.with(|format| format.call1(&JsValue::UNDEFINED, &(at as f64).into()));
-    // It throws for what is no time, which an event may claim.
+    // Throws for an invalid time, which an event may contain.
     said.ok().and_then(|said| said.as_string()).unwrap_or_default()
 }

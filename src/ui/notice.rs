@@ -1,4 +1,4 @@
-//! Notices and milestones: a line that says what happened, and more on demand. Refuses words of people and models.
+//! Notices and milestones: a line that says what happened, and more on request.
 
 use leptos::prelude::*;
 use serde_json::{Map, Value};
@@ -17,10 +17,10 @@ use crate::core::words::{capitalised, pretty, task_outcome};
 use crate::core::{Entry, EntryState, Kind};
 use crate::store::{Row, Store};
 
-/// Longer information, and such of several lines, is cut to a line and opened on demand.
+/// Bytes of information that fit into a line. Longer text, or several lines, is cut and can be opened.
 const LONG: usize = 140;
 
-/// Fills the article of whatever is told in a line.
+/// Fills the article of an entry that is shown as a line.
 pub fn line(article: El, store: Store, index: usize, row: Row) {
     let kind = store.entry(index, |entry| (entry.kind, is_milestone(entry)));
     let (kind, milestone_too) = kind.unwrap_or((Kind::Notice, false));
@@ -33,13 +33,13 @@ pub fn line(article: El, store: Store, index: usize, row: Row) {
     };
 }
 
-/// True if an entry is a labelled hairline rather than a line.
+/// Whether an entry is shown as a labelled hairline.
 pub fn is_milestone(entry: &Entry) -> bool {
     matches!(entry.kind, Kind::Compaction | Kind::Summary)
         || matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Milestone)
 }
 
-/// Info, warning or error: icon, category, words, count; what to do about it; more on demand.
+/// Info, warning or error: icon, category, text and count; what to do about it; details on request.
 fn notice(article: El, store: Store, index: usize, row: Row) -> El {
     let fact = move |read: fn(&Notice) -> Option<String>| {
         words(move || {
@@ -58,7 +58,7 @@ fn notice(article: El, store: Store, index: usize, row: Row) -> El {
         store.entry(index, |entry| entry.text.to_string()).unwrap_or_default()
     };
     let streams = store.entry(index, |entry| entry.state == EntryState::Streaming).unwrap_or(false);
-    // What may need action is never cut.
+    // Warnings and errors may need action, so they are never cut.
     let loud = matches!(level, Level::Warning | Level::Error);
     let long = flag(move || {
         let text = text();
@@ -97,7 +97,7 @@ fn notice(article: El, store: Store, index: usize, row: Row) -> El {
     ))
 }
 
-/// A span of words, while there are some.
+/// Adds a span while its text is not empty.
 fn spoken(host: El, class: &'static str, said: Memo<String>) -> El {
     host.part_if(move || {
         let said = said.get();
@@ -105,7 +105,7 @@ fn spoken(host: El, class: &'static str, said: Memo<String>) -> El {
     })
 }
 
-/// Words behind a line that opens, while there are some.
+/// Adds a text behind a line that opens, while the text is not empty.
 fn more(host: El, title: Word, said: Memo<String>) -> El {
     host.part_if(move || {
         let said = said.get();
@@ -123,7 +123,7 @@ fn notice_of<R>(store: Store, index: usize, read: impl FnOnce(&Notice) -> R) -> 
     })?
 }
 
-/// The category, where the words do not say it themselves: they do of what failed.
+/// The category as a tag. `None` if the text says it already, as that of failures does.
 fn tag(notice: &Notice) -> Option<String> {
     if notice.local {
         return Some(timeline::THIS_PAGE.text().to_owned());
@@ -154,7 +154,7 @@ fn tag(notice: &Notice) -> Option<String> {
     Some(word.text().to_owned())
 }
 
-/// The category, unless the words begin with it.
+/// The tag, unless the entry's text begins with it.
 fn tag_of(store: Store, index: usize) -> Option<String> {
     let tag = notice_of(store, index, tag).flatten()?;
     let said = store.entry(index, |entry| entry.text.starts_with(&tag))?;
@@ -169,7 +169,7 @@ fn links(notice: &Notice) -> Option<El> {
     references(&notice.references)
 }
 
-/// What an error is about: the way to it, where it is here.
+/// What an error is about, as a link to that entry if it is in the session.
 fn about(store: Store, index: usize) -> Option<El> {
     let about = notice_of(store, index, |notice| notice.about.clone()).flatten()?;
     let place = store.read(|state| state.place_about(&about)).flatten();
@@ -203,7 +203,7 @@ fn link(url: &str) -> Option<El> {
     safe(url).then(|| anchor(url).text(url.split('/').nth(2).unwrap_or_default()))
 }
 
-/// A labelled hairline across the column; what stands behind it on demand.
+/// A labelled hairline across the column; details on request.
 fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
     let icon = store.entry(index, milestone_icon).unwrap_or(Icon::Info);
     let summary = store.entry(index, |entry| entry.kind == Kind::Summary).unwrap_or(false);
@@ -235,7 +235,7 @@ fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
     more(more(article, title, behind), timeline::FIGURES, figures)
 }
 
-/// What a milestone has to say beyond its line.
+/// The text of a milestone beyond its label.
 fn behind(entry: &Entry) -> Option<String> {
     match &entry.body {
         Body::Facts { facts, .. } => Some(facts.get("summaryContent")?.as_str()?.trim().to_owned()),
@@ -244,7 +244,7 @@ fn behind(entry: &Entry) -> Option<String> {
     }
 }
 
-/// What is told of a compaction beside its summary.
+/// The facts of a compaction besides its summary.
 fn figures(entry: &Entry) -> Option<String> {
     let Body::Facts { facts: Value::Object(facts), .. } = &entry.body else { return None };
     let told = |(name, _): &(&String, &Value)| *name != "summaryContent";

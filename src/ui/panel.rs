@@ -1,5 +1,6 @@
-//! The panel: what surrounds the conversation, in sections that are there when there is something in them.
-//! A chunk of its own; refuses to stand anywhere, `side` places it.
+//! The panel: what surrounds the conversation, in sections that are shown while they have content.
+//!
+//! A chunk of its own; `side` places it.
 
 mod attention;
 mod costs;
@@ -24,24 +25,24 @@ use crate::core::surroundings::{self, Plan, Surroundings};
 use crate::store::Store;
 use rows::{Piece, rows};
 
-/// What the sections read.
+/// The state that the sections share.
 #[derive(Clone, Copy)]
 struct Panel {
     store: Store,
     all: Memo<Surroundings>,
 }
 
-/// A section: its place in the order, and its heading.
+/// A section's heading, and its place in the order.
 #[derive(Clone, Copy)]
 struct Head {
     place: usize,
     name: Word,
     icon: Icon,
-    /// Unfolded until the reader folds it.
+    /// Whether it is open until the reader folds it.
     open: bool,
 }
 
-/// What stands under the panel's title.
+/// The content of the panel, below its title.
 pub fn panel(store: Store) -> El {
     let all = derived(move || store.section(Section::Surroundings, surroundings::of).unwrap_or_default());
     let panel = Panel { store, all };
@@ -103,7 +104,8 @@ pub fn panel(store: Store) -> El {
     inside.child(wishes::wishes())
 }
 
-/// Looks after the page, as long as the owner lives: the focus, the tab's title, whoever is not looking.
+/// Sets up, until the owner is dropped: what is collected in the tray, the focus, closing from outside, and
+/// the tab's title while nobody is looking.
 pub fn attend(page: &El, store: Store) {
     tray::watch(store);
     manners::watch_focus(page, store);
@@ -111,12 +113,12 @@ pub fn attend(page: &El, store: Store) {
     attention::watch(page, store);
 }
 
-/// Reads a list out of what surrounds the session.
+/// Reads a list from the session's surroundings.
 type Read = fn(&Surroundings, Store) -> Piece;
 
-/// One section: a heading that folds what is under it.
+/// One section: a heading that folds its content.
 fn section(store: Store, head: Head, note: Option<Box<dyn Fn() -> String>>, fill: Box<dyn Fn() -> El>) -> El {
-    // Beside the folds of entries, counted from the other end.
+    // The keys of sections count down from the largest one, those of entries count up from 0.
     let key = usize::MAX - head.place;
     let open = store.fold(key).unwrap_or(head.open);
     let title = el("h3").child(super::dom::glyph(head.icon)).child(el("span").text(head.name.text()));
@@ -130,7 +132,8 @@ fn section(store: Store, head: Head, note: Option<Box<dyn Fn() -> String>>, fill
         let details = details.element().clone();
         move || details.has_attribute("open")
     };
-    // The browser's own event comes a task later, and by then the panel may be closed; it comes for search in the page, too.
+    // The browser's `toggle` event comes a task later, when the panel may be closed; but it also comes when
+    // search in the page opens a section.
     let (before, after) = (is_open.clone(), is_open);
     let summary = summary.on("click", move |_| store.set_fold(key, !before()));
     details.child(summary).child(body).on("toggle", move |_| store.set_fold(key, after()))
@@ -154,7 +157,7 @@ fn plan(store: Store, plan: &Plan) -> El {
     let body = match &plan.text {
         Some(text) => {
             let prose = div("prose");
-            // As on the card that asks for it: with everything marked that would not be seen.
+            // Same as on the card that asks for approval: everything is marked that would not be visible.
             match lazy::words() {
                 Ok(words) => _ = StoredValue::new_local((words.exact)(&document(), prose.element(), text)),
                 Err(_) => Written::new(&document(), prose.element()).show(text, true),
@@ -175,7 +178,7 @@ fn plan(store: Store, plan: &Plan) -> El {
     }))
 }
 
-/// Brings a row into view; a panel that lies over it goes first.
+/// Scrolls to a row; a panel that covers the timeline is closed first.
 fn go_to(store: Store, row: usize) {
     if !store.desk.wide.get_untracked() {
         store.desk.aside.set(None);

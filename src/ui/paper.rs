@@ -1,5 +1,5 @@
-//! Printing: all rows are in the document while the page is printed, for paper has no window. Refuses how it looks;
-//! the sheets say that.
+//! Printing: puts all rows into the document while the page is printed. The style sheets say what that looks
+//! like.
 
 use gloo_events::EventListener;
 use leptos::prelude::*;
@@ -8,11 +8,11 @@ use super::dom::{El, el};
 use crate::core::language::words::cards;
 use crate::store::Store;
 
-/// Most rows that are printed: so many a browser lays out before the reader thinks that it hangs.
+/// Most rows that are printed. Laying out more takes so long that the browser seems to hang.
 const MOST: usize = 3_000;
 
-/// Calls back with the rows that are to be in the document, and with none when the page is as before. Lasts as long as
-/// the owner.
+/// Calls `show` with the rows to put into the document before printing, and with `None` after it, until the
+/// owner is dropped.
 pub fn listen(store: Store, show: impl Fn(Option<(usize, usize)>) + Copy + 'static) {
     let print = move |on: bool| {
         let length = store.length.get_untracked();
@@ -24,7 +24,7 @@ pub fn listen(store: Store, show: impl Fn(Option<(usize, usize)>) + Copy + 'stat
     }
 }
 
-/// Says what is missing on paper, if anything is.
+/// Says how many rows are missing on paper, if any are.
 pub fn note(store: Store) -> El {
     el("div").part_if(move || {
         let length = store.length.get();

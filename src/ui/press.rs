@@ -1,5 +1,6 @@
-//! Keeps what is being pressed on the page until the press is over: a click on an element that was replaced between
-//! its pointer down and its pointer up is lost.
+//! Keeps an element that is being pressed in the document until the press is over.
+//!
+//! A click is lost if its element is replaced between pointer down and pointer up.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,14 +13,15 @@ use web_sys::{Element, Event, PointerEvent, UiEvent};
 
 use super::dom::El;
 
-/// A primary button, a finger or a pen that is down, or was.
+/// The current or last press by a primary button, a finger or a pen.
 struct Press {
     number: u32,
-    /// When it began, as the event has it.
+    /// The time stamp of its `pointerdown` event, as bits.
     began: u64,
-    /// What is pressed, in each page that is in another, until the press is over.
+    /// The pressed elements, one per page, since a page can be inside another one. Empty once the press is
+    /// over.
     targets: Vec<Element>,
-    /// Tells whoever waits for that.
+    /// Notified when the press is over.
     over: ArcTrigger,
     _ends: [EventListener; 5],
 }
@@ -30,15 +32,16 @@ thread_local! {
     static AFTER: Cell<Option<Timeout>> = const { Cell::new(None) };
 }
 
-/// Events of the window that end a press: behind a context menu or a dialog of the browser's no pointer up is heard.
+/// Window events that end a press. Behind a context menu or a browser dialog there is no `pointerup`.
 const ENDS: [&str; 5] = ["click", "pointerup", "pointercancel", "contextmenu", "blur"];
 
-/// Notices what is pressed inside of a page.
+/// Tracks presses inside a page.
 pub fn watch(page: El) -> El {
     page.on("pointerdown", |event| {
         let Some(pointer) = event.dyn_ref::<PointerEvent>() else { return };
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        // A request's card shows at once that it is over, also under a pointer: then nobody is to answer it.
+        // Request cards are exempt: they must show at once that a request is over, so that nobody answers it
+        // any more.
         let target = target.filter(|target| !matches!(target.closest("[data-request-id]"), Ok(Some(_))));
         if let Some(target) = target.filter(|_| pointer.is_primary() && pointer.button() == 0) {
             begin(target, event.time_stamp().to_bits());
@@ -62,7 +65,7 @@ fn begin(target: Element, began: u64) {
             if name == "click" {
                 end(number);
             } else {
-                // The click comes behind the pointer up, and before the next task.
+                // The click comes after the `pointerup`, but before the next task.
                 AFTER.set(Some(Timeout::new(0, move || end(number))));
             }
         })
@@ -84,14 +87,14 @@ fn end(number: u32) {
     }
 }
 
-/// Has a control open what is closed and close what is open, as it was when the pointer went down: what opens and closes
-/// by itself may do so before the click, which would undo it.
+/// Makes a control toggle `open`, based on the value at pointer down. Otherwise the click would undo what
+/// opened or closed automatically between pointer down and click.
 pub fn toggle(control: El, open: Memo<bool>, mut set: impl FnMut(&Event, bool) + 'static) -> El {
     let seen = Rc::new(Cell::new(None));
     let noted = Rc::clone(&seen);
     let control = control.on("pointerdown", move |_| noted.set(Some(open.get_untracked())));
     control.on("click", move |event| {
-        // By keyboard no pointer goes down, and the last one may have gone elsewhere.
+        // A key press has no pointer down; the value seen last may be from a press that ended elsewhere.
         let by_pointer = event.dyn_ref::<UiEvent>().is_some_and(|event| event.detail() > 0);
         let noted = seen.take().filter(|_| by_pointer);
         let was_open = noted.unwrap_or_else(|| open.get_untracked());
@@ -99,7 +102,8 @@ pub fn toggle(control: El, open: Memo<bool>, mut set: impl FnMut(&Event, bool) +
     })
 }
 
-/// Whether something in one of these elements is being pressed. Whoever asks in an effect is run again when that is over.
+/// Whether something in one of these elements is being pressed. If so, the calling effect runs again when
+/// that is over.
 pub fn holds<'a>(mut elements: impl Iterator<Item = &'a Element>) -> bool {
     let over = PRESS.with_borrow(|press| {
         let press = press.as_ref()?;

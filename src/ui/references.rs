@@ -1,11 +1,12 @@
-//! References of the Copilot platform, as links with their icons: what an answer rests on, what goes along with a message.
+//! References of the Copilot platform as links with icons: the sources of an answer, and what was sent with a
+//! message.
 
 use super::dom::{El, el, glyph};
 use super::icons::Icon;
 use crate::core::language::words::timeline;
 use crate::core::reference::Reference;
 
-/// A list of them; none where there are none.
+/// The list; `None` if it is empty.
 pub fn references(all: &[Reference]) -> Option<El> {
     (!all.is_empty()).then(|| el("ul").class("links").children(all.iter().map(row).collect()))
 }
@@ -13,7 +14,8 @@ pub fn references(all: &[Reference]) -> Option<El> {
 fn row(reference: &Reference) -> El {
     let Reference { name, icon, url, implicit, .. } = reference;
     let sign = el("span").class("ref-icon").attr("data-icon", icon).attr("title", icon);
-    // A sign of the agent's own is a letter, not a word. Pictures are never fetched.
+    // An icon that is not a name is shown as text if it is a few characters, such as an emoji. Images are
+    // never fetched.
     let sign = if icon.is_ascii() || icon.chars().count() > 4 {
         sign.child(glyph(drawn(icon)))
     } else {
@@ -27,7 +29,7 @@ fn row(reference: &Reference) -> El {
     place.maybe(implicit.then(passed))
 }
 
-/// The drawing for an agent's word, which is often the name of an octicon.
+/// The icon for an agent's word, which is often the name of an octicon.
 fn drawn(word: &str) -> Icon {
     const KNOWN: [(&str, Icon); 16] = [
         ("file", Icon::File),
@@ -51,12 +53,12 @@ fn drawn(word: &str) -> Icon {
     KNOWN.into_iter().find(|(name, _)| word.contains(name)).map_or(Icon::Globe, |(_, icon)| icon)
 }
 
-/// Whether an address may be followed.
+/// Whether a link to this address is allowed: only `http` and `https` are.
 pub fn safe(url: &str) -> bool {
     url.starts_with("https://") || url.starts_with("http://")
 }
 
-/// A link out of the page.
+/// A link that opens in a new tab.
 pub fn anchor(url: &str) -> El {
     el("a").attr("href", url).attr("target", "_blank").attr("rel", "noopener noreferrer nofollow")
 }

@@ -1,5 +1,6 @@
-//! The cards of requests: which one an entry gets, and the one quiet line that is left when it was answered. Refuses
-//! to send: answers go to the store. A card never takes the focus and no key answers it.
+//! The cards of requests, and the one line that is left when a request has been answered.
+//!
+//! Answers go to the store, which has them sent. A card never takes the focus, and no key answers it.
 
 mod ask;
 mod card;
@@ -34,12 +35,13 @@ use crate::core::request::{By, Life, Request, RequestKind};
 use crate::core::{Entry, State};
 use crate::store::{Row, Store};
 
-/// Who is asked by an address.
+/// The host of an address; `None` if it has none.
 pub fn host(url: &str) -> Option<&str> {
     marks::address(url).map(|address| address.host)
 }
 
-/// What stands in the article of a request: its card while it is open, then one line. Subscribes to that alone.
+/// The content of a request's article: its card while it is open, then one line. Subscribes to what decides
+/// between them.
 pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
     let open = flag(move || {
         row.head.track();
@@ -53,17 +55,17 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
             store.read(|state| left(state.entry(index)?, told_above(state, index))).flatten()
         });
         let line = left.get().as_ref().map(settled).unwrap_or_default();
-        // Only while others in its card are open.
+        // Only while other requests in the same card are open.
         let is_shared = derived(move || shared.with(Option::is_some));
         return if is_shared.get() { in_card(store, index, row, shared, line) } else { line };
     }
     let asked = store.entry(index, |entry| Some((entry.id.clone(), entry.request()?.clone()))).flatten();
-    // What a card reads while it is made must not make it anew: somebody may be typing.
+    // Untracked: a signal that the card reads while it is built must not rebuild it; somebody may be typing.
     let card = untrack(|| asked.map(|(id, request)| open_card(Ask::new(store, index, row, id), &request)));
     untrack(|| in_card(store, index, row, shared, card.into_iter().collect()))
 }
 
-/// What stands over and under a request in a card that it shares with others.
+/// Adds what is above and below a request in a card that it shares with others.
 fn in_card(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>, own: Vec<El>) -> Vec<El> {
     let foot = together::foot(store, index, row, shared);
     std::iter::once(together::head(shared)).chain(own).chain([foot]).collect()
@@ -86,7 +88,7 @@ fn open_card(ask: Ask, request: &Request) -> El {
     }
 }
 
-/// True if the last row that is seen above a request is the tool call that it was for.
+/// Whether the last visible row above a request is the tool call that it was for.
 fn told_above(state: &State, index: usize) -> bool {
     let call = state.entry(index).and_then(|entry| entry.request()?.tool_call_id.as_deref());
     let above = (0..state.early.place(index))
@@ -95,14 +97,14 @@ fn told_above(state: &State, index: usize) -> bool {
     call.is_some_and(|call| above.is_some() && state.tool_place(call) == above)
 }
 
-/// What is left of a request that can't be answered any more.
+/// The line that is left of a request that can't be answered any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Left {
     icon: Icon,
     words: String,
-    /// What it was about.
+    /// What the request was about.
     about: String,
-    /// That is a command, a path, a name: shown as code.
+    /// Whether `about` is a command, a path or a name, which is shown as code.
     code: bool,
 }
 
@@ -114,16 +116,16 @@ fn settled(left: &Left) -> Vec<El> {
             exact(el("span").class("quiet").attr("dir", "auto"), &left.about, Sight::Prose)
         }
     });
-    // What was asked follows what became of it; both are sentences.
+    // The outcome comes first, then what was asked. Both are sentences, unless the latter is code.
     let gap = if left.code || about.is_none() { " " } else { " · " };
     let line = exact(el("p").attr("dir", "auto"), &left.words, Sight::Prose).text(gap).maybe(about);
     vec![glyph(left.icon), line]
 }
 
-/// Characters of what a request was about that its settled line shows; the tool call below shows all of it.
+/// Most characters of what a request was about that its line shows; the tool call below shows all of it.
 const ABOUT: usize = 160;
 
-/// `told_above`: the row above is the tool call, which tells what it was about.
+/// `told_above`: the row above is the tool call, which says already what the request was about.
 fn left(entry: &Entry, told_above: bool) -> Option<Left> {
     let request = entry.request()?;
     let code = matches!(

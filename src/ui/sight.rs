@@ -1,9 +1,9 @@
-//! Whether the page is in sight, for what would tick otherwise. Refuses to say whether anybody looks.
+//! Whether the page is visible, for timers that need not run otherwise.
 
 use gloo_events::EventListener;
 use leptos::prelude::*;
 
-/// False in a tab that nobody sees; follows it as long as the owner lives.
+/// False while the tab is hidden; updated until the current owner is dropped.
 pub fn in_sight() -> RwSignal<bool> {
     let seen = RwSignal::new(!document().hidden());
     StoredValue::new_local(EventListener::new(&document(), "visibilitychange", move |_| {

@@ -1,13 +1,13 @@
-//! The style sheet of every element on the page: one, shared, that grows with the chunks. Refuses inline styles.
+//! The style sheet that all elements on the page share; chunks add their rules to it.
 
 use std::cell::RefCell;
 
 use web_sys::{CssStyleSheet, ShadowRoot};
 
-/// Rules and their place among all: later ones win where both say something.
+/// Rules and their place in the sheet; later rules win over earlier ones.
 pub type Rules = (u8, &'static str);
 
-/// A style sheet in `www`, as `build/styles.rs` leaves it.
+/// The text of a style sheet in `www`, as processed by `build/styles.rs`.
 macro_rules! sheet {
     ($name:literal) => {
         include_str!(concat!(env!("OUT_DIR"), "/", $name, ".css"))
@@ -15,7 +15,7 @@ macro_rules! sheet {
 }
 pub(super) use sheet;
 
-/// What is there from the start.
+/// Rules that are needed from the start.
 const FIRST: [Rules; 5] = [
     (0, sheet!("tokens")),
     (1, sheet!("controls")),
@@ -50,18 +50,18 @@ impl Sheet {
             self.sheet = CssStyleSheet::new().ok();
         }
         if let Some(sheet) = &self.sheet {
-            // Fails for sheets that were not made here.
+            // Fails only for sheets that were not made by a constructor.
             let _ = sheet.replace_sync(&text);
         }
     }
 }
 
-/// Adds the rules of a chunk, for every element at once. Rules that are there already are left alone.
+/// Adds the rules of a chunk, for all elements at once. Rules that are already there are skipped.
 pub fn add(rules: &[Rules]) {
     SHEET.with_borrow_mut(|sheet| sheet.add(rules));
 }
 
-/// Gives the sheet to an element.
+/// Applies the sheet to an element's shadow root.
 pub fn adopt(root: &ShadowRoot) {
     let sheet = SHEET.with_borrow_mut(|sheet| {
         if sheet.sheet.is_none() {
@@ -70,7 +70,7 @@ pub fn adopt(root: &ShadowRoot) {
         sheet.sheet.clone()
     });
     if let Some(sheet) = sheet {
-        // An object of the platform's own: setting a property of a shadow root can't fail.
+        // Setting this property of a shadow root does not fail.
         let _ = js_sys::Reflect::set(root, &"adoptedStyleSheets".into(), &js_sys::Array::of1(&sheet));
     }
 }
