@@ -105,7 +105,7 @@ pub fn panel(store: Store) -> El {
 }
 
 /// Sets up, until the owner is dropped: what is collected in the tray, the focus, closing from outside, and
-/// the tab's title while nobody is looking.
+/// the tab's title and icon.
 pub fn attend(page: &El, store: Store) {
     tray::watch(store);
     manners::watch_focus(page, store);

@@ -1,4 +1,6 @@
-//! The place at the side: what stands there, when it comes by itself. Refuses to fill it.
+//! The view at the side of the timeline: which one is open, and when the panel opens automatically.
+//!
+//! The views themselves are in the chunks `panel` and `log`.
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -14,19 +16,19 @@ use crate::core::language::Word;
 use crate::core::language::words::{header, page};
 use crate::store::Store;
 
-/// From this width on there is room beside the timeline.
+/// The width in pixels from which there is room beside the timeline.
 const WIDE: i32 = 1100;
-/// The name under which the browser remembers that the panel was closed.
+/// The storage key that remembers that the panel was closed.
 pub(super) const PANEL: &str = "panel";
 
-/// Adds the place at the side to the page.
+/// Adds the side view to the page.
 pub fn side(page: El, store: Store, awaited: Memo<bool>) -> El {
     let desk = store.desk;
     watch_width(&page, store);
     attend(&page, store);
     page.part_if(move || match desk.aside.get()? {
         Aside::Panel => Some(frame(store, header::PANEL, move || match lazy::panel() {
-            // What it says of a session that is not here yet would move when it is.
+            // Until the whole session is loaded, the panel's content would change and move.
             _ if awaited.get() || store.partial().get() => lazy::Coming::Fetched.view(),
             Ok(panel) => (panel.view)(store),
             Err(coming) => coming.view(),
@@ -38,12 +40,12 @@ pub fn side(page: El, store: Store, awaited: Memo<bool>) -> El {
     })
 }
 
-/// Something of the chunk `log`.
+/// A view of the chunk `log`, or a note that the chunk is being loaded.
 pub fn log(view: impl FnOnce(&'static lazy::Log) -> El) -> El {
     lazy::log().map_or_else(lazy::Coming::view, |log| untrack(|| view(log)))
 }
 
-/// What stands at the side: its name, a way to close it, and whatever `fill` makes of it.
+/// The frame of a side view: its title, a close button, and the content from `fill`.
 fn frame(store: Store, name: Word, fill: impl Fn() -> El + 'static) -> El {
     let close = move || store.desk.aside.set(None);
     let button = el("button")
@@ -71,10 +73,10 @@ fn frame(store: Store, name: Word, fill: impl Fn() -> El + 'static) -> El {
         .child(div("aside-body").part(move || vec![fill()]))
 }
 
-/// Manners come later: with the chunk.
+/// Starts the background work of the chunks `log` and `panel` once they have been loaded.
 fn attend(page: &El, store: Store) {
     let (page, all) = (page.clone(), page.clone());
-    // The log's can wait for the session, or for a page without one: files can be opened there.
+    // The chunk `log` can wait until a session has begun, or is not going to: files can be opened there.
     let ready = flag(move || {
         store.begun.get() || !matches!(store.connection.get().0, ConnectionState::Connecting { .. })
     });
@@ -90,13 +92,15 @@ fn attend(page: &El, store: Store) {
     }));
 }
 
-/// Whether there is room, before the first frame: what comes by itself comes with it, and moves nothing.
+/// Measures the width before the first frame, so that a panel that opens automatically is there from the
+/// start and moves nothing.
 pub fn measure(host: &Element, store: Store) {
     store.desk.wide.set(host.client_width() >= WIDE);
 }
 
-/// Follows the element's width: the panel comes by itself where there is room for it and nobody sent it away, and
-/// what came by itself goes by itself. That is decided here, at once: later it would move the timeline.
+/// Follows the element's width. The panel opens automatically if there is room and the reader has not closed
+/// it; one that opened automatically closes when there is no room any more. This is decided at once: later it
+/// would move the timeline.
 fn watch_width(page: &El, store: Store) {
     let desk = store.desk;
     let element = page.element().clone();
@@ -128,7 +132,8 @@ fn watch_width(page: &El, store: Store) {
     }));
 }
 
-/// Whether the element is the page: then the tab's title and icon are its own, and there is nobody else to ask for room.
+/// Whether the element fills the window. Then the tab's title and icon belong to it, and it need not share
+/// the room.
 pub fn fills_page(element: &Element) -> bool {
     let Some(window) = web_sys::window() else { return false };
     let inner = |size: Result<JsValue, JsValue>| size.ok().and_then(|size| size.as_f64()).unwrap_or(f64::MAX);

@@ -1,5 +1,7 @@
-//! The form that signs somebody in to the gateway. Owns the token while it is typed and nowhere longer; refuses to
-//! keep it in the page, in an address, or in any storage.
+//! The form for signing in to the gateway.
+//!
+//! The token is in the field while it is typed, and nowhere longer: it is not kept in the page, in an address, or in
+//! any storage.
 
 use std::rc::Rc;
 
@@ -17,18 +19,18 @@ use crate::core::order::{Failure, SIGN_IN_ORDER};
 use crate::store::board::BoardStore;
 use crate::store::{Ordered, Store};
 
-/// Says that a token was tried where only the next connection can tell what it was worth.
+/// The draft that says that a token was sent and only the next connection can tell whether it was right.
 const TRIED: &str = "sign-in/tried";
 
-/// Where somebody signs in: a session's page, or a board.
+/// Where somebody signs in: on a session's page, or on a board.
 pub trait Way {
-    /// Sends the token; none where nothing carries it.
+    /// Sends the token; `None` if nothing can send it.
     fn order(&self, params: Value) -> Option<Ordered>;
     /// Tries the connection again.
     fn retry(&self);
-    /// Whether a token was tried where only this connection can tell what it was worth.
+    /// Whether a token was sent, and this connection shows whether it was right.
     fn tried(&self) -> bool;
-    /// Remembers whether one was.
+    /// Remembers whether such a token was sent.
     fn set_tried(&self, tried: bool);
 }
 
@@ -68,7 +70,7 @@ impl Way for BoardStore {
     }
 }
 
-/// A password field and its button. Must be made under an owner.
+/// The form: a password field and a button. Must be made under an owner.
 pub fn sign_in(way: Rc<dyn Way>) -> El {
     let busy = RwSignal::new(false);
     let tried = way.tried();
@@ -94,7 +96,7 @@ pub fn sign_in(way: Rc<dyn Way>) -> El {
         .live_flag("disabled", move || busy.get())
         .live_text(move || words().text().to_owned());
     let label = el("label").class("field").child(el("span").text(connection::TOKEN.text())).child(input);
-    // A form of the browser's, so that Enter sends it and a keeper of passwords knows it.
+    // A real form, so that Enter sends it and password managers recognise it.
     el("form")
         .class("sign-in")
         .attr("part", "sign-in")
@@ -111,7 +113,7 @@ pub fn sign_in(way: Rc<dyn Way>) -> El {
             let way = Rc::clone(&way);
             spawn_local(async move {
                 let outcome = sent.await;
-                // The form may be gone by now.
+                // The form may have been removed in the meantime.
                 if busy.try_set(false).is_some() {
                     return;
                 }
@@ -119,7 +121,7 @@ pub fn sign_in(way: Rc<dyn Way>) -> El {
                     Err(Some(words)) => {
                         wrong.set(Some(words));
                         field.select();
-                        // Where somebody else has it by now, it stays there.
+                        // If this fails, the focus stays where it is, which does no harm.
                         let _ = field.focus();
                     }
                     Err(None) => {
@@ -142,7 +144,8 @@ pub fn sign_in(way: Rc<dyn Way>) -> El {
         })
 }
 
-/// What a gateway says of the token; none where the server knows no such question and the connection has to tell.
+/// The gateway's reason for refusing the token; `None` if the server does not know the method, so that the
+/// connection has to show it.
 fn refused(failure: &Failure) -> Option<Word> {
     match failure.code {
         Some(SIGN_IN) => Some(connection::NOT_THE_TOKEN),

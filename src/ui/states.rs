@@ -1,5 +1,6 @@
-//! Everything the page can be besides a transcript: empty, loading, connecting, reconnecting, closed.
-//! Refuses to hide a transcript that is there.
+//! Everything that the page can show besides a transcript: empty, loading, connecting, reconnecting, closed.
+//!
+//! A transcript that is there stays visible; a strip then shows the connection's state.
 
 use std::rc::Rc;
 
@@ -17,10 +18,10 @@ use crate::core::language::Word;
 use crate::core::language::words::{connection, figures};
 use crate::store::Store;
 
-/// Adds the strip over the timeline that tells of the connection's trouble; nothing moves because of it.
+/// Adds the strip for connection trouble. It lies over the timeline, so that nothing moves.
 pub fn connection_strip(page: El, store: Store) -> El {
     let left = countdown(store.connection);
-    // Of a gateway that can't be reached nobody knows how it is.
+    // If the gateway can't be reached, its last report is out of date.
     let wrong = flag(move || {
         let told = store.health.with(|report| report.as_ref().is_some_and(health::is_wrong));
         told && store.connection.with(|(state, _)| *state == ConnectionState::Open)
@@ -51,7 +52,7 @@ pub fn connection_strip(page: El, store: Store) -> El {
     })
 }
 
-/// Seconds until the connection is tried again, counted while it is waited for.
+/// Seconds until the next attempt to connect, counted down while waiting.
 pub(super) fn countdown(connection: RwSignal<(ConnectionState, Option<String>)>) -> RwSignal<u64> {
     let left = RwSignal::new(0_u64);
     let ticking = StoredValue::new_local(None::<gloo_timers::callback::Interval>);
@@ -69,7 +70,7 @@ pub(super) fn countdown(connection: RwSignal<(ConnectionState, Option<String>)>)
     left
 }
 
-/// Says of a connection that is gone when it is tried again; everywhere in the same words.
+/// Says that the connection was lost, and when the next attempt follows.
 pub(super) fn lost(left: RwSignal<u64>) -> El {
     let words = el("p").live_text(move || match left.get() {
         0 => connection::LOST_NOW.text().to_owned(),
@@ -85,12 +86,12 @@ fn strip(level: &str, icon: Icon, words: El) -> El {
     div("strip").attr("part", "strip").attr("data-level", level).child(glyph(icon)).child(words)
 }
 
-/// Tries the connection again.
+/// A button that tries to connect again.
 fn button(class: &str, words: Word, store: Store) -> El {
     el("button").class(class).attr("part", "button").on("click", move |_| store.retry()).text(words.text())
 }
 
-/// Whether a session is on its way to a page that has shown none: nothing is known of it, so nothing is said.
+/// Whether a session is being loaded and the page has not shown one yet; then a skeleton is shown.
 pub fn awaited(store: Store) -> Memo<bool> {
     flag(move || {
         let coming = || store.progress.with(|(newest, reached)| reached < newest);
@@ -103,13 +104,13 @@ pub fn awaited(store: Store) -> Memo<bool> {
     })
 }
 
-/// What `index.html` shows before the program runs, a while longer; then words.
+/// The same placeholder as `index.html` shows before the program runs, with a text that appears later.
 pub fn skeleton() -> El {
     let bones = (0..6).fold(div("bones"), |bones, _| bones.child(div("bone")));
     bones.child(el("p").text(connection::CONNECTING_WHY.text()))
 }
 
-/// What stands in the timeline's place while there is nothing in it; reads the connection's state.
+/// The screen shown while the timeline is empty. Subscribes to the connection's state.
 pub fn empty_state(store: Store) -> El {
     let (state, message) = store.connection.get();
     let retry = |words: Word| Some(button("btn primary", words, store));
@@ -140,7 +141,7 @@ pub fn empty_state(store: Store) -> El {
     }
 }
 
-/// What signs in, or what says that it is coming.
+/// The sign-in form, or a note that it is being loaded.
 pub(super) fn sign_in(way: Rc<dyn Way>) -> El {
     match lazy::cards() {
         Ok(cards) => untrack(|| (cards.sign_in)(way)),
@@ -148,7 +149,7 @@ pub(super) fn sign_in(way: Rc<dyn Way>) -> El {
     }
 }
 
-/// What is wrong with the gateway itself.
+/// The problems of the gateway itself, or a note that the chunk is being loaded.
 pub(super) fn troubles(report: RwSignal<Option<Value>>) -> El {
     match lazy::cards() {
         Ok(cards) => untrack(|| (cards.health)(report)),
@@ -156,7 +157,7 @@ pub(super) fn troubles(report: RwSignal<Option<Value>>) -> El {
     }
 }
 
-/// What fills a page that has nothing else to show: an icon, a title, words, and what can be done.
+/// A screen for a page without content: an icon, a title, a text, and what can be done.
 pub(super) fn screen(icon: Icon, title: Word, text: &str, level: Option<&str>, action: Option<El>) -> El {
     let state = div("state").attr("part", "state");
     let state = match level {

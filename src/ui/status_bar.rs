@@ -1,5 +1,7 @@
-//! The one-line header: what the agent is doing, for how long, where, on which model, how full its context is.
-//! Refuses the connection's troubles; the strip in `states` tells those.
+//! The one-line header: what the agent is doing, for how long, where, with which model, and how full its
+//! context is.
+//!
+//! Connection trouble is shown by the strip in `states`.
 
 use leptos::prelude::*;
 
@@ -17,12 +19,12 @@ use crate::core::words::{bytes, capitalised, count, unmarked};
 use crate::core::{State, time};
 use crate::store::Store;
 
-/// After so many milliseconds without anything the header says so.
+/// Milliseconds without an event after which the header says so.
 const QUIET: i64 = 30_000;
 
 /// The header.
 pub fn status_bar(store: Store) -> El {
-    // Nothing before the first event.
+    // Empty before the first event.
     let status = words(move || {
         let _ = store.section(Section::Pending, |_| ());
         if !store.begun.get() {
@@ -60,7 +62,7 @@ pub fn status_bar(store: Store) -> El {
     });
     let elapsed = words(move || {
         let took = store.section(Section::Session, elapsed).flatten();
-        // Event time, counted on by the reader's clock: a replayed session took as long as it took.
+        // Event time, plus the time since the newest event: a replayed session shows the time that it took.
         took.map(|took| (took + clock.quiet()) / 1_000 * 1_000)
             .filter(|took| *took > 0)
             .map_or_else(String::new, time::duration)
@@ -82,7 +84,7 @@ pub fn status_bar(store: Store) -> El {
         .class("bar")
         .attr("part", "header")
         .live_attr("data-status", move || Some(status.get()).filter(|status| !status.is_empty()));
-    // What does not fit is read where the pointer rests.
+    // Text that does not fit can be read in the tooltip.
     let line = |class: &'static str, said: Memo<String>| {
         let line = el("span").class(class);
         line.live_attr("title", move || Some(said.get()).filter(|said| !said.is_empty()))
@@ -107,12 +109,12 @@ pub fn status_bar(store: Store) -> El {
     meter(bar.child(facts), store).child(toolbar(store))
 }
 
-/// What the session's section of the state says; empty if it says nothing.
+/// A text from the session section of the state; empty if there is none. Subscribes.
 fn told(store: Store, read: fn(&State) -> Option<String>) -> String {
     store.section(Section::Session, read).flatten().unwrap_or_default()
 }
 
-/// Words that are there while there are some.
+/// Adds a text that is shown while it is not empty.
 fn fact(bar: El, class: &'static str, text: Memo<String>) -> El {
     bar.part_if(move || {
         let text = text.get();
@@ -124,20 +126,20 @@ fn elapsed(state: &State) -> Option<i64> {
     Some(state.info.last_event_at? - state.info.running_since?)
 }
 
-/// Of the response that arrives.
+/// The size of the response that is arriving.
 fn arriving(state: &State) -> Option<String> {
     let arriving = state.info.response_bytes.filter(|size| *size > 0 && state.status() == "running");
     arriving.map(bytes)
 }
 
-/// The folder and the branch, or that the branch is yet to come; the popover has the whole path.
+/// The folder and the branch; `…` while the branch is not known yet. The popover has the whole path.
 fn directory(state: &State) -> Option<String> {
     let branch = state.info.branch.as_deref().or(state.info.git_pending.then_some("…"));
     let parts: Vec<String> = state.info.folder().into_iter().chain(branch.map(str::to_owned)).collect();
     (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
-/// Stands there as long as nobody is asked before commands run and files change.
+/// A warning, shown while commands and file changes need no permission.
 fn standing_warning() -> El {
     let text = el("span").text(header::ALLOWS_ALL.text());
     let tip = header::ALLOWS_ALL_TIP.text();
@@ -160,8 +162,8 @@ fn model(state: &State) -> Option<String> {
     })
 }
 
-/// How many messages wait, or where nobody can be asked for that, how often the queue changed. Hidden while there is
-/// nothing to tell.
+/// How many messages are queued or, if the server does not list them, how often the queue changed. Hidden
+/// while there is nothing to show.
 fn queue(store: Store) -> El {
     let known = move || store.section(Section::Queue, waiting).flatten();
     let changed = move || store.section(Section::Queue, |state| state.queue.changed).unwrap_or_default();
@@ -181,12 +183,12 @@ fn queue(store: Store) -> El {
         .part_if(move || told.get().then(|| el("span").text(header::QUEUED.text())))
 }
 
-/// Messages that wait, as the server told.
+/// Number of queued messages, if the server has listed them.
 fn waiting(state: &State) -> Option<usize> {
     state.queue.items.as_ref().map(|items| items.len() + state.queue.steering.len())
 }
 
-/// The context window as a ring, with figures on demand.
+/// The context window as a ring, with figures on request.
 fn meter(bar: El, store: Store) -> El {
     let full = move || store.section(Section::Usage, |state| percent(&state.usage)).flatten();
     let known = flag(move || full().is_some());
@@ -245,7 +247,7 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
     el("details").class("meter").child(summary).child(list)
 }
 
-/// A name and a value of the list, while there is a value.
+/// Adds a name and a value to the list, while there is a value.
 fn place(list: El, store: Store, name: Word, read: fn(&State) -> Option<String>) -> El {
     let value = words(move || told(store, read));
     list.part(move || {

@@ -1,7 +1,8 @@
-//! The composer and what stands around it: the queue, menus, messages on their way. Owns what they share; refuses to
-//! answer requests, and to send anything twice.
+//! The composer and what is around it: the queue, menus, and messages that are being sent. This module has
+//! their shared state.
 //!
-//! It is there where the server takes orders: a recording, a stream that goes one way and a `readonly` element have none.
+//! It is shown only if the server accepts messages: not for a recording, a one-way stream or a `readonly`
+//! element. Requests are answered on their cards, not here.
 
 #![allow(
     clippy::large_types_passed_by_value,
@@ -49,44 +50,45 @@ use dialog::Sheet;
 use notes::Said;
 use send::{Letter, Way};
 
-/// The JSON-RPC error of a method that nobody knows, and that of a gateway which plays a recording.
+/// JSON-RPC error codes: an unknown method, and a gateway that plays a recording.
 const UNKNOWN: i64 = -32601;
 const RECORDING: i64 = -32004;
-/// And that of one whose runtime ended before it answered.
+/// JSON-RPC error code of a gateway whose runtime ended before it answered.
 const UNKNOWN_OUTCOME: i64 = -32007;
 
-/// What an order came to.
+/// The outcome of a call to the server.
 type Outcome = Result<Value, Failure>;
 
-/// What the parts of the composer share: a handle that they copy.
+/// The state that the parts of the composer share; a handle that they copy.
 #[derive(Clone, Copy)]
 struct Steer {
     store: Store,
-    /// What is not followed: the field, what was sent before, which session that was for.
+    /// State that nothing subscribes to: the field, what was sent before, and for which session.
     kept: StoredValue<Kept, LocalStorage>,
-    /// What the field has.
+    /// The text in the field.
     text: RwSignal<String>,
-    /// Images that go along.
+    /// Attached images.
     files: RwSignal<Vec<Attached>>,
-    /// Messages on their way.
+    /// Messages that are being sent.
     outbox: RwSignal<Outbox>,
-    /// Edits of the queue on their way.
+    /// Edits of the queue that are being sent.
     edits: RwSignal<Edits>,
     /// The queued message whose text is in the field, and whether it is still in the queue.
     editing: RwSignal<Option<(String, bool)>>,
-    /// What was dropped or taken out and can be put back; true for dropped.
+    /// Messages that were dropped (true) or taken out of the queue (false) and can be put back.
     offered: RwSignal<(bool, Vec<Queued>)>,
-    /// What the server keeps and somebody has decided about here, by its names: the server has not answered.
+    /// Ids of unbegun messages that the server keeps and that somebody has decided about here; the server has
+    /// not confirmed it yet.
     decided: RwSignal<Vec<String>>,
-    /// What is said above the field.
+    /// The note above the field.
     said: RwSignal<Option<Said>>,
-    /// What can stand in the place of what is typed, and which of it is marked.
+    /// Completions for what is typed, and the index of the selected one.
     proposals: RwSignal<(Vec<Proposal>, usize)>,
     /// The session's slash commands.
     commands: RwSignal<Vec<Command>>,
-    /// Signs after which the server proposes something.
+    /// Trigger characters after which the server offers completions.
     signs: RwSignal<Vec<String>>,
-    /// The models; none until they were told.
+    /// The models; `None` until the server has listed them.
     models: RwSignal<Option<Vec<Model>>>,
     /// Methods that the server does not know.
     missing: RwSignal<Vec<&'static str>>,
@@ -94,15 +96,16 @@ struct Steer {
     sheet: RwSignal<Option<Sheet>>,
     /// The model menu is open.
     pick_model: RwSignal<bool>,
-    /// Mode and permissions, where no event has told them.
+    /// Mode and permission mode, for when no event has told them.
     modes: RwSignal<(Option<String>, Option<String>)>,
-    /// What Enter does while the agent works.
+    /// What Enter does with a message while the agent works.
     usual: RwSignal<Way>,
     /// The queue was paused from here.
     paused: RwSignal<bool>,
-    /// Somebody writes, or has a key's focus in it.
+    /// The field has the focus, or one of the buttons has it by keyboard.
     open: RwSignal<bool>,
-    /// A text that begins as a command which nobody knows, and that somebody was about to send: sent once more it goes.
+    /// A text that begins with an unknown command and that somebody tried to send. Sending it again sends it
+    /// as text.
     unknown: RwSignal<Option<String>>,
 }
 
@@ -111,19 +114,20 @@ struct Kept {
     field: Option<HtmlTextAreaElement>,
     past: Past,
     session: String,
-    /// What was in the field before a queued message was.
+    /// The text that was in the field before a queued message was put there.
     put_aside: String,
-    /// Messages that found no connection, by their numbers.
+    /// Messages that could not be sent without a connection, by their numbers.
     unsent: Vec<(u64, Letter)>,
-    /// What was sent from here and has not begun, by the server's id.
+    /// Messages that were sent from here and have not begun, by the server's id.
     letters: Vec<(String, Letter)>,
-    /// Aborts of which it was said what they dropped.
+    /// The count of aborts up to which dropped messages have been reported.
     drops: u64,
-    /// Number of the newest question for proposals.
+    /// Number of the newest request for completions; answers to older ones are ignored.
     asked: u32,
 }
 
-/// The composer; the element is there at once, and seen once the server has said that it takes orders.
+/// The composer. The element is there at once, but hidden until the server has shown that it accepts
+/// messages.
 pub fn composer(store: Store) -> El {
     let steer = Steer::new(store);
     steer.ask_around();
@@ -167,7 +171,8 @@ impl Steer {
         }
     }
 
-    /// Asks the server what can be done, whenever it is (again) there: the first answer says whether it takes orders.
+    /// Asks the server what it can do, each time it connects. The first answer shows whether it accepts
+    /// messages.
     fn ask_around(self) {
         let store = self.store;
         let open = super::built::flag(move || store.connection.get().0 == ConnectionState::Open);
@@ -185,10 +190,10 @@ impl Steer {
     }
 
     fn ask(self) {
-        // Another server may know more.
+        // Another server may know more methods.
         self.missing.set(Vec::new());
         if self.store.host().get_untracked().is_some() {
-            // It takes messages, and is asked nothing.
+            // Such a host accepts messages, but no other calls.
             self.commands.set(Vec::new());
             self.models.set(None);
             return self.store.steering().set(true);
@@ -201,9 +206,9 @@ impl Steer {
                     self.commands.set(Command::list(list));
                     able.set(true);
                 }
-                // It knows other orders, perhaps.
+                // It may know other methods.
                 Err(Failure { code: Some(code), .. }) => able.set(code != RECORDING),
-                // Nobody could be asked, or nobody answered: what was known stays.
+                // No connection, or no answer: the last known state stays.
                 Err(_) => {}
             }
             if able.get_untracked() {
@@ -213,7 +218,7 @@ impl Steer {
     }
 
     fn ask_more(self) {
-        // Who came in the middle has heard of no change yet.
+        // A client that connects in the middle has missed the earlier changes.
         self.order(queue::PENDING, json!({}), |_| ());
         self.order(offers::BACKLOG, json!({}), |_| ());
         self.order("session.completions.getTriggerCharacters", json!({}), move |outcome| {
@@ -235,8 +240,8 @@ impl Steer {
         });
     }
 
-    /// Sends an order; what comes of it is told while the composer is there. A method that the server does not know
-    /// is noted: its control goes.
+    /// Calls a method of the server. `then` gets the outcome, unless the composer is gone by then. A method
+    /// that the server does not know is added to `missing`, so that its control is hidden.
     fn order(self, method: &'static str, params: Value, then: impl FnOnce(Outcome) + 'static) {
         self.order_boxed(method, params, Box::new(then));
     }
@@ -255,7 +260,7 @@ impl Steer {
         });
     }
 
-    /// As `order`, for what is told by events or by itself: only failure is said.
+    /// Like `order`, for calls whose success shows in events or otherwise: only a failure is reported.
     fn tell(self, method: &'static str, params: Value) {
         self.order(method, params, move |outcome| {
             if let Err(failure) = outcome {
@@ -269,12 +274,12 @@ impl Steer {
         self.store.host().get().is_some() || self.missing.with(|missing| missing.contains(&method))
     }
 
-    /// Whether a turn is on. Subscribes.
+    /// Whether a turn is running, or waiting for a person. Subscribes.
     fn busy(self) -> bool {
         self.status(|status| status == "running" || status == "waiting")
     }
 
-    /// Whether a request waits for somebody. Subscribes.
+    /// Whether a request waits for a person. Subscribes.
     fn asked(self) -> bool {
         self.status(|status| status == "waiting")
     }
@@ -283,7 +288,7 @@ impl Steer {
         self.store.live(|state| is(state.status())).unwrap_or(false)
     }
 
-    /// Whether the session is over. Subscribes.
+    /// Whether the session has ended. Subscribes.
     fn ended(self) -> bool {
         self.store.live(|state| state.phase == Phase::Ended).unwrap_or(false)
     }
@@ -292,41 +297,41 @@ impl Steer {
     fn connected(self) -> bool {
         match self.store.connection.get().0 {
             ConnectionState::Open => true,
-            // A stream of the platform ends with what it had to say; a message does not need it.
+            // A Copilot platform stream closes at the end of each reply; messages do not need it.
             ConnectionState::Closed { .. } => self.replies(),
             _ => false,
         }
     }
 
-    /// Whether an agent takes one message after the other, and replies to each. Subscribes.
+    /// Whether the host takes one message at a time and replies to each. Subscribes.
     fn replies(self) -> bool {
         self.store.host().get() == Some(Protocol::Platform)
     }
 
-    /// The command in the field that nobody knows, if what is there was to be sent. Subscribes.
+    /// The name of the unknown command in the field, if somebody has tried to send it. Subscribes.
     fn unknown_command(self) -> Option<String> {
         let asked = self.unknown.get()?;
         let same = self.text.with(|text| *text == asked);
         same.then(|| slash(asked.trim_start()).map(|(name, _)| name.to_owned()))?
     }
 
-    /// Puts a text into the field, with the cursor at its end or elsewhere.
+    /// Sets the field's text; `cursor` is in UTF-16 units, and `None` is the end.
     fn write(self, text: &str, cursor: Option<usize>) {
         self.text.set(text.to_owned());
         self.with_field(|field| {
             field.set_value(text);
             if let Some(cursor) = cursor.and_then(|cursor| u32::try_from(cursor).ok()) {
-                // Fails for fields without text only.
+                // Fails only for fields without text.
                 let _ = field.set_selection_range(cursor, cursor);
             }
         });
         drafts::keep(self);
     }
 
-    /// Leads back to the field.
+    /// Moves the focus to the field.
     fn focus(self) {
         self.with_field(|field| {
-            // A focus that fails leaves the focus where it is, which is no harm.
+            // If this fails, the focus stays where it is, which does no harm.
             let _ = field.focus();
         });
     }
@@ -338,7 +343,7 @@ impl Steer {
         }
     }
 
-    /// Where the cursor is, as fields count.
+    /// The cursor's position, in UTF-16 units.
     fn cursor(self) -> usize {
         let mut at = 0;
         self.with_field(|field| at = field.selection_end().ok().flatten().unwrap_or(0) as usize);
@@ -357,7 +362,7 @@ fn button(icon: super::icons::Icon, name: &str) -> El {
         .child(super::dom::glyph(icon))
 }
 
-/// An event's target as something that is known.
+/// An event's target as a certain type.
 fn target<T: JsCast>(event: &web_sys::Event) -> Option<T> {
     event.target().and_then(|target| target.dyn_into().ok())
 }

@@ -1,5 +1,6 @@
-//! Owns the DOM of terminal output: few nodes, changed only from the first changed line on; refuses markup, more elements
-//! than a reader can use, and to read megabytes that nobody looks at.
+//! The DOM of terminal output: few nodes, updated only from the first changed line on.
+//!
+//! Only the end of long output is read and shown; earlier lines follow on request.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,14 +12,14 @@ use web_sys::{Document, Element, HtmlElement, Node, Text};
 use crate::core::ansi::{Line, Style, Terminal};
 use crate::core::language::words::{cards, tools};
 
-/// Lines that are drawn together; a change draws again from the start of its group.
+/// Lines that are rendered together; a change renders its group again from the start.
 const GROUP: usize = 64;
-/// Lines at the end that are shown before the reader asks for all. Coloured output can need an element per word, and a
-/// long session has many terminals.
+/// Lines at the end that are shown at first. Coloured output can need an element per word, and a long session
+/// has many terminals.
 const TAIL: usize = 4 * GROUP;
-/// Lines that are shown at once when the reader asks for earlier ones.
+/// Lines that are added when the reader asks for earlier ones.
 const MORE: usize = 64 * GROUP;
-/// Bytes at the end that are read before the reader asks for more, and then as many again at most.
+/// Bytes at the end that are read at first. For earlier lines, up to four times as many more are read.
 const READ: usize = 256 * 1024;
 
 /// Terminal output on the page.
@@ -28,7 +29,7 @@ pub struct TerminalView {
 }
 
 impl TerminalView {
-    /// Shows an empty terminal in `host`, whose children belong to this from now on.
+    /// Shows an empty terminal in `host`, and owns its children from now on.
     pub fn new(document: &Document, host: &Element) -> Self {
         host.set_text_content(None);
         let earlier = button(document, host);
@@ -54,12 +55,12 @@ impl TerminalView {
         Self { inner, _earlier: listener }
     }
 
-    /// Shows the whole output so far; only what is new is read if it begins with the one before.
+    /// Shows the whole output so far. Only the new text is read if it begins with the previous output.
     pub fn update(&mut self, full_text: &str) {
         self.inner.borrow_mut().update(full_text);
     }
 
-    /// As `update`, for an output that is known to begin with the one shown.
+    /// Like `update`, for output that is known to begin with what is shown.
     pub fn append(&mut self, full_text: &str) {
         self.inner.borrow_mut().append(full_text);
     }
@@ -77,7 +78,7 @@ fn button(document: &Document, host: &Element) -> Option<Element> {
 fn screen(document: &Document, host: &Element) -> Option<Element> {
     let scroller = document.create_element("div").ok()?;
     scroller.set_class_name("t-scroll");
-    // What scrolls has to be reachable by keyboard.
+    // Scrollable content must be reachable by keyboard.
     let _ = scroller.set_attribute("tabindex", "0");
     let _ = scroller.set_attribute("role", "group");
     let _ = scroller.set_attribute("aria-label", tools::OUTPUT.text());
@@ -98,19 +99,19 @@ struct Inner {
     groups: Vec<Group>,
     /// Lines at the end that are shown.
     tail: usize,
-    /// The byte from which on the output was read, and the lines before it.
+    /// The byte from which the output was read, and the number of lines before it.
     from: usize,
     skipped: usize,
 }
 
 /// Some lines and the nodes that show them.
 struct Group {
-    /// Counted from the first line ever.
+    /// The number of its first line, dropped lines included.
     first: usize,
     runs: Vec<Run>,
 }
 
-/// Characters of one style, over line ends where nothing but them lies between.
+/// Text of one style in one node, which may span several lines.
 struct Run {
     text: String,
     style: Style,
@@ -145,21 +146,21 @@ impl Inner {
         }
     }
 
-    /// Reads the output again, from the line on in which this byte is.
+    /// Reads the output again, from the start of the line that byte `from` is in.
     fn read(&mut self, from: usize) {
         let mut from = from;
         while !self.source.is_char_boundary(from) {
             from += 1;
         }
         let before = self.source.get(..from).unwrap_or_default();
-        // A line of megabytes is cut.
+        // A very long line is cut.
         let line = before.rfind('\n').map_or(0, |newline| newline + 1);
         self.from = if from - line <= READ { line } else { from };
         self.skipped = newlines(self.source.get(..self.from).unwrap_or_default());
         self.terminal = Terminal::new();
         self.terminal.write(self.source.get(self.from..).unwrap_or_default());
         self.terminal.take_first_changed();
-        // All is compared, so that the nodes of what stayed are kept.
+        // Everything is compared, so that nodes that did not change are kept.
         self.draw(0);
     }
 
@@ -175,8 +176,8 @@ impl Inner {
         }
     }
 
-    /// How many lines are shown next when the reader asks for earlier ones, and from which byte on the output has to be
-    /// read for them.
+    /// The number of lines that are shown next when the reader asks for earlier ones, and the byte to read
+    /// from for them; `None` if they have been read already.
     fn earlier(&self) -> (usize, Option<usize>) {
         let kept = self.begin().saturating_sub(self.terminal.dropped());
         if kept > 0 || self.from == 0 || self.terminal.dropped() > 0 {
@@ -267,7 +268,7 @@ impl Inner {
                 push(&mut runs, &span.text, span.style);
             }
             if newline || at + 1 < count {
-                // A line end has no look unless something is drawn behind it or under it.
+                // A line end joins the run before it, unless that run's style would be visible on it.
                 let style = runs.last().map(|run| run.1).filter(|style| {
                     style.background.is_none() && !style.underline && !style.inverse && !style.strike
                 });
@@ -277,7 +278,7 @@ impl Inner {
         runs
     }
 
-    /// Shows runs in place of older ones, keeping the nodes of those that stay.
+    /// Replaces runs by others, keeping the nodes of those whose style stays.
     fn place(&self, old: Vec<Run>, new: Vec<(String, Style)>, before: Option<&Node>) -> Vec<Run> {
         let mut old = old.into_iter().peekable();
         let mut placed = Vec::with_capacity(new.len());
@@ -287,7 +288,7 @@ impl Inner {
                 placed.push(run);
                 continue;
             }
-            // From the first run of another style on, nothing lines up.
+            // From the first run with another style on, nothing matches any more.
             for run in old.by_ref() {
                 run.remove();
             }

@@ -1,4 +1,4 @@
-//! A text on the page: plain until the part of the program that knows markdown is here. Refuses to parse.
+//! A text on the page: plain until the chunk that renders markdown has been loaded.
 
 use std::rc::Rc;
 
@@ -17,12 +17,12 @@ pub struct Written {
 }
 
 impl Written {
-    /// Nothing yet, in `host`, whose children belong to this from now on.
+    /// Shows an empty text in `host`, and owns its children from now on.
     pub fn new(document: &Document, host: &Element) -> Self {
         Self::from(document, host, None)
     }
 
-    /// The same, of which only what is near the reader is in the document if it is long.
+    /// Same as `new`, but only what is near the reader is in the document if the text is long.
     pub fn of(document: &Document, host: &Element, source: Rc<dyn Source>) -> Self {
         Self::from(document, host, Some(source))
     }
@@ -37,12 +37,12 @@ impl Written {
         Self { document: document.clone(), host: host.clone(), shown, source, formatted }
     }
 
-    /// Whether all of it has to be in the document has changed.
+    /// Must be called when the value of [`Source::whole`] has changed.
     pub fn look(&mut self) {
         self.shown.look();
     }
 
-    /// Shows the whole text so far; an append costs what it adds. Whoever calls this under an effect is run again
+    /// Shows the whole text so far; appending costs only the new text. An effect that calls this runs again
     /// when the text can be shown formatted.
     pub fn show(&mut self, text: &str, done: bool) {
         if !self.formatted
@@ -60,10 +60,11 @@ impl Written {
     }
 }
 
-/// Characters after which the next line begins another paragraph: one that grows without end is laid out again and again.
+/// Bytes after which the next line begins another paragraph: one that grows without end is laid out again and
+/// again.
 const LONG: usize = 8 * 1024;
 
-/// Words as they came, with their line ends.
+/// Unformatted text, with its line ends.
 struct Plain {
     document: Document,
     host: Element,
@@ -108,7 +109,7 @@ impl Plain {
             let (part, rest) =
                 more.split_at_checked(line.map_or(room, |line| line + 1)).unwrap_or((more, ""));
             if let Some(open) = &self.open {
-                // Fails for nothing: the data has no maximum that a session reaches.
+                // Does not fail: no text of a session reaches the maximum length of a node.
                 let _ = open.append_data(part);
             }
             self.length = if rest.is_empty() { self.length + part.len() } else { LONG };

@@ -1,7 +1,9 @@
-//! The timeline: a windowed feed that keeps its place. Owns scrolling; refuses what an entry looks like.
+//! The timeline: a virtualised list of entries that keeps the reader's scroll position.
+//!
 //! Only rows near the viewport are in the document, between two spacers. Heights are measured by one
-//! `ResizeObserver`; when a row above the reader changes its height, the scroll position follows, so that nothing
-//! under the reader's eyes moves. At the end the list follows what arrives, until the reader scrolls up.
+//! `ResizeObserver`. When a row above the viewport changes its height, the scroll position is corrected, so
+//! that nothing moves under the reader's eyes. At the end the list follows new entries, until the reader
+//! scrolls up.
 
 mod dock;
 mod joined;
@@ -35,28 +37,29 @@ use measure::Observer;
 use reveal::reveal;
 use row::{estimate, height_of, move_in_feed, row_of};
 
-/// Nearer to the end than this counts as at the end.
+/// Pixels from the end that still count as being at the end.
 const NEAR_END: f64 = 24.0;
 
-/// What scrolling knows; one for each timeline.
+/// The scroll state of a timeline.
 struct Scroll {
     heights: Heights,
     ahead: Heights,
     following: bool,
     last_top: f64,
     viewport: f64,
-    /// Where the reader jumped only what is in sight is there, until they stay.
+    /// Set after a jump: only the rows in sight are rendered until the reader pauses.
     stays: Option<(Timeout, Rc<()>)>,
-    /// Rows were hidden: where the browser scrolls meanwhile is not where the reader wants to be.
+    /// Rows have just been hidden or shown: scroll events are not the reader's until the next frame.
     held: bool,
     observer: Option<Observer>,
 }
 
 impl Scroll {
-    /// Hides and shows rows as the store says; gives where to scroll to so that what is read stays, none at the end.
+    /// Hides and shows rows as the store says. Returns the scroll position that keeps the reader's row in
+    /// place; `None` at the end.
     fn hide_rows(&mut self, store: Store, top: f64) -> Option<f64> {
         self.held = true;
-        // Scrolling is by whole pixels, and of the row above one may be left.
+        // Scroll positions are whole pixels, so a pixel of the row above may be left.
         let anchor = self.heights.row_at(top + 1.0);
         let inside = top - self.heights.before(anchor);
         for row in 0..self.heights.len() {
@@ -71,7 +74,8 @@ impl Scroll {
     }
 }
 
-/// A lane that folds because its agent ended stays open while somebody reads in it.
+/// Keeps a lane open that would be folded because its agent ended, if the reader is looking at one of its
+/// rows.
 fn keep_what_is_read(store: Store, scroll: StoredValue<Scroll, LocalStorage>, top: f64) {
     let read = scroll.try_with_value(|scroll| {
         let from = scroll.heights.row_at(top);
@@ -88,7 +92,7 @@ fn keep_what_is_read(store: Store, scroll: StoredValue<Scroll, LocalStorage>, to
 /// The scrolling list of entries.
 #[component]
 pub fn Timeline(
-    /// Where the entries are.
+    /// The session's store.
     store: Store,
 ) -> impl IntoView {
     let frame = el("div").attr("data-scroller", "").attr("tabindex", "0").attr("part", "scroller");
@@ -111,7 +115,7 @@ pub fn Timeline(
     let beside = store.desk.beside;
     let stays = store.desk.stays;
 
-    // Chooses the rows from what is known; reads no layout.
+    // Chooses the rows by the known heights, without reading the layout.
     let choose_by = move |near: near::Choose| {
         if untrack(|| store.printing()) {
             return;
@@ -146,7 +150,7 @@ pub fn Timeline(
         }
     };
 
-    // New entries get an estimated height; those of another session, or of a later moment, are gone.
+    // New entries get an estimated height. Heights of another session, or of a later moment, are dropped.
     let known = Cell::new(None);
     let joined = Cell::new(0);
     follow(Box::new(move || {
@@ -175,12 +179,12 @@ pub fn Timeline(
         }
     }));
 
-    // Rows that are hidden or shown again leave the reader where they are.
+    // The reader's row stays in place when rows are hidden or shown.
     let begun = Cell::new(false);
     follow(Box::new(move || {
         store.hidden_rows.track();
         if begun.replace(true) {
-            // Where the end is does not matter to who follows it: to ask would lay out the page.
+            // At the end the scroll position is not needed, and reading it would force a layout.
             let reads = scroll.try_with_value(|scroll| !scroll.following).unwrap_or_default();
             let list = scroller.try_get_value().filter(|_| reads);
             let top = list.map_or(0.0, |list| f64::from(list.scroll_top()));
@@ -203,7 +207,7 @@ pub fn Timeline(
             return;
         };
         let top = f64::from(element.scroll_top());
-        // Nobody scrolls where all is in sight: that is the end.
+        // If everything is in sight, nobody can scroll: that counts as the end.
         let end = f64::from(element.scroll_height() - element.client_height());
         let moved = scroll.try_update_value(|scroll| {
             scroll.following |= end <= NEAR_END && !scroll.held;
@@ -231,7 +235,7 @@ pub fn Timeline(
                     following.set(true);
                 }
                 to_end();
-                // Where the end is changes once more in this frame: with what stands for the rows that are not here.
+                // The end moves once more in this frame, when the spacers get their new heights.
                 queue_microtask(to_end);
             }
             Some((false, moved)) if moved.abs() >= 0.5 => {
@@ -241,13 +245,13 @@ pub fn Timeline(
             }
             _ => {}
         }
-        // The lens leads: where it wanted the timeline to be is elsewhere now.
+        // If the lens leads, the position that it asked for is elsewhere now.
         if beside.lens_leads() {
             beside.wish.notify();
         }
     };
 
-    // The observer lives as long as the list; rows register when they appear.
+    // The observer lives as long as the list; rows register when they are rendered.
     let callback = Closure::<dyn FnMut(js_sys::Array)>::new(resized);
     if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
         scroll.update_value(|scroll| {
@@ -332,13 +336,13 @@ pub fn Timeline(
             store.desk.go_to(place);
         }
     };
-    // About the open requests that are not on screen; nothing if there are none.
+    // The label for open requests that are not on screen; empty if there are none.
     let waiting_elsewhere = words(move || {
         let (first, last) = range.get();
         let open = store.section(Section::Pending, |state| state.open_requests.clone()).unwrap_or_default();
         match open.iter().filter(|place| **place < first || **place >= last).count() {
             0 => String::new(),
-            // Beside this stands how many wait in all.
+            // The button beside it shows how many wait in all.
             some if open.len() > 1 => page::OUT_OF_SIGHT.with(&[("n", some.into())]),
             some => dock::requests_wait(store, some),
         }
@@ -362,7 +366,7 @@ pub fn Timeline(
         let shown = (first..last).filter(|row| !store.hidden(*row));
         shown.map(|row| (epoch, early.handed(row))).collect::<Vec<_>>()
     };
-    // A feed without articles would be a broken promise to screen readers.
+    // Screen readers expect articles in a feed, so an empty list is no feed.
     let role = move || if rows().is_empty() { "group" } else { "feed" };
     let gap = |height: fn((f64, f64)) -> f64| {
         let gap = div("spacer");

@@ -1,5 +1,5 @@
-//! The line over calls that one message asked for: how many, how they stand, how long. Refuses the calls, which are rows
-//! of their own.
+//! The line above parallel calls of one message: how many, in which states, and how long they took. The calls
+//! are rows of their own.
 
 use leptos::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::core::tool_call::ToolCall;
 use crate::core::{Entry, EntryState, State, time};
 use crate::store::{Row, Store};
 
-/// Shows the calls that began with this one, or folds them to this line.
+/// A line that shows the calls that began with this one, or folds them.
 pub fn together(store: Store, index: usize, row: Row) -> El {
     let open = flag(move || {
         store.hidden_rows.track();
@@ -44,7 +44,7 @@ pub fn together(store: Store, index: usize, row: Row) -> El {
     press::toggle(line, open, move |_, open| store.set_together(index, open))
 }
 
-/// 'grep, view ×2'.
+/// The names of the tools, such as 'grep, view ×2'.
 fn names(state: &State, calls: &[usize]) -> String {
     let mut counted: Vec<(&str, i64)> = Vec::new();
     for call in entries(state, calls).filter_map(Entry::tool) {
@@ -60,7 +60,8 @@ fn names(state: &State, calls: &[usize]) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// '1 waiting · 1 running · 1 failed · 1.4 s', the time once all have ended.
+/// States and duration, such as '1 waiting · 1 running · 1 failed · 1.4 s'; the duration is shown once all
+/// have ended.
 fn figures(state: &State, calls: &[usize]) -> String {
     let count = |wanted: EntryState, waits: bool| {
         let is =

@@ -1,5 +1,4 @@
-//! What a tool call shows when it is open: its arguments, its output while it runs, its result, its error, by the
-//! kind of tool. Refuses the summary line.
+//! The body of an open tool card: arguments, output while it runs, result and error, by the kind of tool.
 
 mod blocks;
 mod edit;
@@ -29,16 +28,16 @@ use crate::store::{Row, Store};
 
 pub use found::found_in_short;
 
-/// Bytes of arguments that are read while they are written: enough for a command or a path.
+/// Bytes of unfinished arguments that are read for the summary line: enough for a command or a path.
 const WRITTEN: usize = 16 * 1024;
-/// Bytes at the end of written arguments that are shown.
+/// Bytes at the end of unfinished arguments that are shown.
 const TAIL: usize = 4 * 1024;
-/// Bytes at the end of what a call says while it runs that are shown; its result has all of it.
+/// Bytes at the end of a running call's output that are shown; its result has all of it.
 const LIVE: usize = 16 * 1024;
-/// Entries beside a call among which its permission is looked for.
+/// Entries before and after a call in which its permission request is looked for.
 const NEAR: usize = 64;
 
-/// The call that a body shows.
+/// The call whose body is shown.
 #[derive(Clone, Copy)]
 struct At {
     store: Store,
@@ -47,13 +46,14 @@ struct At {
 }
 
 impl At {
-    /// Reads the call and is run again when it changes.
+    /// Reads the call. Subscribes to its changes.
     fn call<R>(self, read: impl FnOnce(&Entry, &ToolCall) -> R) -> Option<R> {
         self.row.head.track();
         self.store.entry(self.index, |entry| Some(read(entry, entry.tool()?))).flatten()
     }
 
-    /// A part that is made anew when the call gets to another stage, and only then: what a reader opened in it stays.
+    /// Adds a part that is rebuilt only when `stage` returns another text, so that what a reader opened in it
+    /// stays open. An empty text means that there is nothing to show.
     fn stages(
         self,
         body: El,
@@ -88,7 +88,7 @@ pub fn tool_body(store: Store, index: usize, row: Row, family: Family) -> El {
     failure(body, at)
 }
 
-/// Why it failed or was not allowed.
+/// Why the call failed or was denied.
 fn failure(body: El, at: At) -> El {
     let stage = |entry: &Entry, call: &ToolCall| match &call.life {
         Life::Failed(_) | Life::Denied(_) => format!("{}{}", entry.state.word(), entry.text.len()),
@@ -113,7 +113,7 @@ fn failure(body: El, at: At) -> El {
     })
 }
 
-/// The permission that was asked for a call, where it was asked nearby.
+/// The permission request for a call, if it is nearby.
 fn permission<'a>(state: &'a State, index: usize, call_id: &str) -> Option<&'a Request> {
     let index = state.early.place(index);
     let near = index.saturating_sub(NEAR)..state.entries.len().min(index + NEAR);
@@ -137,7 +137,7 @@ fn who_denied(request: &Request) -> Option<Word> {
     })
 }
 
-/// What a person can do, in our words: the runtime's are for every kind of client.
+/// What a person can do, in our words: the runtime's are meant for every kind of client.
 fn remedy(failure: &Failure) -> Option<Word> {
     Some(match failure.remediation.as_deref()? {
         "sign_in" => tools::SIGN_IN,
@@ -149,7 +149,7 @@ fn remedy(failure: &Failure) -> Option<Word> {
     })
 }
 
-/// The arguments while the model writes them: their end, as text that only grows.
+/// The end of the arguments, while the model writes them.
 fn writing(body: El, at: At) -> El {
     let text = words(move || at.call(|_, call| written_text(call)).unwrap_or_default());
     let some = flag(move || !text.with(String::is_empty));
@@ -172,7 +172,7 @@ fn written_text(call: &ToolCall) -> String {
             for (name, value) in &members {
                 let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 let gap = if value.contains('\n') { "\n" } else { " " };
-                // Fails for nothing: it writes to memory.
+                // Writing to a `String` does not fail.
                 let _ = writeln!(text, "{name}:{gap}{value}");
             }
         }
@@ -182,7 +182,7 @@ fn written_text(call: &ToolCall) -> String {
     the_end(&text, TAIL).map(|end| format!("…{end}")).unwrap_or(text)
 }
 
-/// The last bytes of a text; none if that is all of it.
+/// The last bytes of a text; `None` if that is all of it.
 fn the_end(text: &str, bytes: usize) -> Option<&str> {
     let mut from = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(from) {
@@ -191,7 +191,7 @@ fn the_end(text: &str, bytes: usize) -> Option<&str> {
     text.get(from..).filter(|_| from > 0)
 }
 
-/// A call as far as its arguments are written, for the line that tells of it.
+/// A call with its arguments as far as they are written, for the summary line.
 pub fn written_so_far(call: &ToolCall) -> Option<ToolCall> {
     let mut end = call.written.len().min(WRITTEN);
     while !call.written.is_char_boundary(end) {
@@ -205,14 +205,14 @@ pub fn written_so_far(call: &ToolCall) -> Option<ToolCall> {
     Some(so_far)
 }
 
-/// What it says while it runs, and what it had said when it was cut off.
+/// Progress and output of a call that is running, or was interrupted.
 fn live(body: El, at: At) -> El {
     let output = |entry: &Entry, call: &ToolCall| {
         let unfinished = matches!(entry.state, EntryState::Running | EntryState::Interrupted);
         let progress = call.progress.clone().filter(|_| unfinished).unwrap_or_default();
         let output = if unfinished { call.output.as_str() } else { "" };
         let gap = if progress.is_empty() || output.is_empty() { "" } else { "\n" };
-        // From a line's beginning on.
+        // Starts at the beginning of a line.
         let end = the_end(output, LIVE).map(|end| end.split_once('\n').map_or(end, |(_, lines)| lines));
         let (cut, output) = end.map_or(("", output), |end| ("…\n", end));
         format!("{cut}{}{gap}{progress}", ansi::plain(output))

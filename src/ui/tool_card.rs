@@ -1,4 +1,4 @@
-//! A tool call as one line that opens. Refuses the bodies; `tool_body` has them.
+//! A tool call as one line that opens. The bodies are in `tool_body`.
 
 use leptos::prelude::*;
 
@@ -14,13 +14,13 @@ use crate::store::{Row, Store};
 
 /// A tool call.
 pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
-    // That a call goes to a server is told when it starts, maybe after its line is here.
+    // Whether a call goes to an MCP server is known when it starts, perhaps after its line was rendered.
     let served = flag(move || {
         row.head.track();
         store.entry(index, |entry| entry.tool().is_some_and(|call| call.mcp.is_some())).unwrap_or(false)
     });
     article.part(move || {
-        // Reading it, not only following it: a memo that nobody reads follows nothing.
+        // `get` instead of `track`: a memo that nobody reads subscribes to nothing.
         let _ = served.get();
         vec![untrack(|| card(store, index, row))]
     })
@@ -43,7 +43,7 @@ fn card(store: Store, index: usize, row: Row) -> El {
         let word = word.map(|word| Piece::span("", word));
         word.into_iter().chain(figures.map(|figures| Piece::span("dur", figures))).collect()
     });
-    // Open by itself while it runs, when it failed, and for edits; folded otherwise.
+    // Open by default: failed calls, edits, and shells while they run.
     let open = flag(move || {
         row.head.track();
         let (state, rewound) =
@@ -94,7 +94,7 @@ fn state_word(state: EntryState, call: Option<&ToolCall>) -> Option<String> {
     Some(word.text().to_owned())
 }
 
-/// Exit code, where it is not 0, and how long it took.
+/// The exit code if it is not 0, and how long the call took.
 fn figures(entry: &Entry) -> Option<String> {
     let exit = entry.tool().and_then(ToolCall::exit_code).filter(|code| *code != 0);
     let ended = matches!(entry.state, EntryState::Done | EntryState::Failed);

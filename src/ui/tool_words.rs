@@ -1,5 +1,5 @@
-//! What a tool call did, in a sentence, with what only the parts of the program that are fetched know. Refuses the
-//! words themselves; the core has them.
+//! The sentence about a tool call, with details that only the chunk `cards` knows. The texts are in
+//! `core::tool_words`.
 
 use super::icons::Icon;
 use super::lazy;
@@ -25,7 +25,7 @@ pub fn icon(family: Family) -> Icon {
     }
 }
 
-/// What the call of an entry did, with what it found.
+/// What an entry's call did, and what a search found.
 pub fn told(entry: &Entry, cwd: Option<&str>) -> Option<Sentence> {
     let call = entry.tool()?;
     let cards = lazy::cards().ok();

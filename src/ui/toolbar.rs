@@ -1,5 +1,4 @@
-//! The header's buttons: what can be opened beside the timeline; one menu where there is no room for them.
-//! Refuses to open anything itself; the desk does.
+//! The header's buttons for views; on narrow screens they are in one menu.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -12,10 +11,10 @@ use crate::core::language::Word;
 use crate::core::language::words::header;
 use crate::store::Store;
 
-/// The buttons. The style sheet makes a menu of them where the header is narrow: they are there once.
+/// The buttons. Where the header is narrow, the style sheet makes a menu of the same elements.
 pub fn toolbar(store: Store) -> El {
     let desk = store.desk;
-    // What the mark counts is read with it.
+    // The number in the mark is part of the accessible name.
     let name = move || match desk.failed.get() {
         Some(failed) => format!("{}: {}", header::MENU.text(), failed.name),
         None => header::MENU.text().to_owned(),
@@ -45,14 +44,14 @@ pub fn toolbar(store: Store) -> El {
             event.stop_propagation();
             desk.menu.set(false);
             if let Some(opener) = opener.dyn_ref::<HtmlElement>() {
-                // A focus that fails leaves the focus where it is, which is no harm.
+                // If this fails, the focus stays where it is, which does no harm.
                 let _ = opener.focus();
             }
         }
     })
 }
 
-/// The panel's button says in words what failed quietly, until somebody looks.
+/// The panel's button. Until the reader looks, its name says what failed quietly.
 fn panel(store: Store) -> El {
     let desk = store.desk;
     let name =
@@ -79,7 +78,7 @@ fn aside(store: Store, icon: Icon, name: Word, aside: Aside) -> El {
     pressed(item(icon, name).on("click", move |_| desk.toggle_aside(aside)), open)
 }
 
-/// The name is read in the menu; where there is room for buttons it is their tip.
+/// A button with a label, which is visible in the menu; elsewhere the name is the tooltip.
 fn item(icon: Icon, name: Word) -> El {
     button(icon, name).child(el("span").class("label").text(name.text()))
 }

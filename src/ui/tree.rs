@@ -1,5 +1,4 @@
-//! Any JSON value as a tree that people can read and open. Refuses to make what nobody has opened, and more than a
-//! few hundred elements at once.
+//! Any JSON value as a tree that people can open. Children are built only when opened, and a page at a time.
 
 use std::rc::Rc;
 
@@ -12,11 +11,11 @@ use super::long_text::{beginning, long_text};
 use crate::core::language::words::cards;
 use crate::core::words::pretty;
 
-/// Children that are made at once; as many again on demand.
+/// Children that are built at once; as many more on request.
 const PAGE: usize = 100;
-/// The second level is open from the start where neither it nor the first has more children.
+/// The second level is open from the start if neither it nor the first has more children than this.
 const FEW: usize = 12;
-/// A text is cut after so many bytes or lines.
+/// Bytes and lines after which a text is cut.
 const LONG: usize = 400;
 const LINES: usize = 8;
 /// Bytes of a name that are shown.
@@ -27,7 +26,7 @@ pub fn tree(value: &Value) -> El {
     tree_of(value.clone())
 }
 
-/// Like [`tree`], for a value that nobody else needs.
+/// Like [`tree`], but takes the value instead of a reference.
 pub fn tree_of(value: Value) -> El {
     let root = Rc::new(value);
     let copied = root.clone();
@@ -43,7 +42,7 @@ pub fn tree_of(value: Value) -> El {
     div("tree").child(copy).child(inside)
 }
 
-/// Where a value is: it is looked up when it is shown, so that no part is copied.
+/// The path to a value. The value is looked up when it is shown, so that no part is copied.
 #[derive(Clone)]
 struct Place {
     root: Rc<Value>,
@@ -81,7 +80,7 @@ fn size(value: &Value) -> usize {
     }
 }
 
-/// The members or items of a value: a page of them, and a button for the next.
+/// The members or items of a value from index `from` on: a page of them, and a button for the next one.
 fn children(place: &Place, from: usize, level: usize) -> El {
     let count = size(place.value());
     let to = count.min(from + PAGE);
@@ -113,7 +112,7 @@ fn node(place: &Place, index: usize, level: usize) -> Option<El> {
     let kind = if value.is_array() { cards::ITEMS } else { cards::FIELDS };
     let kind = kind.with(&[("n", count.into())]);
     let opened = RwSignal::new(level == 0 && count <= FEW && size(parent) <= FEW);
-    // The browser would toggle it by itself; the signal decides instead, so that both always agree.
+    // The browser would toggle it by itself. The signal decides instead, so that both always agree.
     let summary = el("summary").child(name).text(" ").child(el("span").class("quiet").text(&kind));
     let summary =
         summary.maybe(name_of(value).map(|name| el("span").class("quiet").attr("dir", "auto").text(&name)));
@@ -126,7 +125,7 @@ fn node(place: &Place, index: usize, level: usize) -> Option<El> {
     Some(line.child(details.part_if(move || opened.get().then(|| children(&inside, 0, level + 1)))))
 }
 
-/// What an object calls itself, so that the items of a list can be told apart.
+/// The name that an object has in its fields, so that the items of a list can be told apart.
 fn name_of(value: &Value) -> Option<String> {
     let name = ["name", "title", "id", "path", "type"].iter().find_map(|name| value.get(name)?.as_str())?;
     let short = beginning(name, NAME, 1);
@@ -142,7 +141,7 @@ fn leaf(value: &Value) -> El {
     }
 }
 
-/// A text as it is; in quotes only where it could be taken for something else.
+/// A text as it is; in quotes only if it could be mistaken for something else.
 fn string(text: &str) -> El {
     let doubtful = text.trim() != text
         || text.is_empty()

@@ -1,7 +1,7 @@
 //! Which rows of a long list are on screen, by measured or estimated heights. Pure arithmetic, no DOM.
 //!
-//! Heights live in a Fenwick tree, so that finding the row at an offset and changing a height both cost
-//! O(log n), whatever the length of the session. A hidden row counts as none and keeps its height for later.
+//! Heights are kept in a Fenwick tree, so that finding the row at an offset and changing a height both cost
+//! O(log n), whatever the length of the session. A hidden row counts as 0 and keeps its height for later.
 
 /// Heights of all rows, in CSS pixels.
 #[derive(Debug, Default, Clone)]
@@ -37,14 +37,14 @@ impl Heights {
         self.sums.push(sum);
     }
 
-    /// Takes away the rows from `length` on.
+    /// Removes the rows from `length` on.
     pub fn truncate(&mut self, length: usize) {
         self.own.truncate(length);
         self.hidden.truncate(length);
         self.sums.truncate(length);
     }
 
-    /// The height of a row, as it counts now.
+    /// The height of a row; 0 while it is hidden.
     pub fn get(&self, row: usize) -> f64 {
         if self.is_hidden(row) { 0.0 } else { self.own.get(row).copied().unwrap_or(0.0) }
     }
@@ -54,7 +54,7 @@ impl Heights {
         self.own.get(row).copied()
     }
 
-    /// True if a row counts as none.
+    /// Whether a row is hidden.
     pub fn is_hidden(&self, row: usize) -> bool {
         self.hidden.get(row).copied().unwrap_or(false)
     }
@@ -66,7 +66,7 @@ impl Heights {
             return 0.0;
         };
         if hidden {
-            // It is on its way out of the document: what is measured then is nothing.
+            // It is being removed from the document, so the measured height is meaningless.
             return 0.0;
         }
         let growth = height - std::mem::replace(slot, height);
@@ -74,7 +74,7 @@ impl Heights {
         growth
     }
 
-    /// Sets the height of a row, also of one that is hidden.
+    /// Sets the height of a row, even if it is hidden.
     pub fn set_own(&mut self, row: usize, height: f64) {
         if !self.is_hidden(row) {
             self.set(row, height);
@@ -83,7 +83,7 @@ impl Heights {
         }
     }
 
-    /// Hides a row or shows it again, with the height that it had. True if that was news.
+    /// Hides a row, or shows it again with the height that it had. Returns whether that changed anything.
     pub fn hide(&mut self, row: usize, hide: bool) -> bool {
         let Some(hidden) = self.hidden.get_mut(row) else {
             return false;
@@ -138,8 +138,8 @@ impl Heights {
         place.min(self.len().saturating_sub(1))
     }
 
-    /// The row on the reading line, and how much of it is above: the line goes from the viewport's top at the start
-    /// of the list to its bottom at the end.
+    /// The position on the reading line: the index of the row there, plus the fraction of it above the line.
+    /// The line goes from the viewport's top at the start of the list to its bottom at the end.
     pub fn reading(&self, top: f64, viewport: f64) -> f64 {
         let total = self.total();
         let line = if total > viewport { top * total / (total - viewport) } else { 0.0 };
@@ -149,7 +149,7 @@ impl Heights {
         row as f64 + share
     }
 
-    /// Where to scroll to for a row and a share of it to be on the reading line.
+    /// The scroll position that puts a position, as `reading` returns it, on the reading line.
     pub fn top_for(&self, at: f64, viewport: f64) -> f64 {
         let (row, total) = (at.max(0.0) as usize, self.total());
         let line = self.before(row) + (at - row as f64) * self.get(row);

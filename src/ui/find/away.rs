@@ -1,5 +1,7 @@
-//! What is found in parts of a long text that are not in the document: how often, by what people would read there.
-//! Refuses to put them there; it asks for that (`ui::prose`).
+//! Counts the matches in parts of a long text that are not in the document, by the text that people would see
+//! there.
+//!
+//! `ui::prose` puts such a part into the document when asked (`bring`).
 
 use web_sys::{Element, Event};
 
@@ -8,16 +10,16 @@ use crate::core::search::Needle;
 use crate::store::Store;
 use crate::ui::prose::{AWAY, BRING};
 
-/// How often a needle is in parts that were looked at, by where they are in the text.
+/// The number of matches in parts that were searched, by the part's range in the text.
 #[derive(Default)]
 pub struct Counts {
-    /// In no order: there are some hundred.
+    /// Unsorted: there are some hundred.
     known: Vec<((usize, usize), usize)>,
     of: Option<(Needle, usize)>,
 }
 
 impl Counts {
-    /// For this needle in this row from now on.
+    /// Starts over, if the needle or the row has changed.
     pub fn begin(&mut self, needle: &Needle, row: usize) {
         if self.of.as_ref().is_none_or(|(known, of)| known != needle || *of != row) {
             self.known.clear();
@@ -25,7 +27,7 @@ impl Counts {
         }
     }
 
-    /// How often it is in a part; none if that is not known and not to be found out now.
+    /// The number of matches in a part; `None` if it is not known and `may_look` is false.
     pub fn of(&mut self, store: Store, part: &Element, may_look: bool) -> Option<usize> {
         let (from, to) = range(part)?;
         if let Some((_, known)) = self.known.iter().find(|(part, _)| *part == (from, to)) {
@@ -57,7 +59,7 @@ fn count(source: &str, needle: &Needle) -> usize {
     needle.ranges(&words).count()
 }
 
-/// The words of a node. Those that stand in different blocks don't touch.
+/// Collects the text of a node. Line ends between blocks keep a match from spanning two of them.
 fn gather(node: &Node, words: &mut String) {
     match node {
         Node::Text(text) => words.push_str(text),
@@ -86,10 +88,11 @@ fn gather(node: &Node, words: &mut String) {
     }
 }
 
-/// Asks for a part to be in the document. It is when this returns, unless its text has just changed.
+/// Asks for a part to be put into the document. That is done when this returns, unless its text has just
+/// changed.
 pub fn bring(part: &Element) {
     if let Ok(event) = Event::new(BRING) {
-        // Fails only for an event that is on its way already.
+        // Fails only for an event that is being dispatched already.
         let _ = part.dispatch_event(&event);
     }
 }

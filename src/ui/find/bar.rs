@@ -1,4 +1,5 @@
-//! The search bar: what is looked for, how often it is there, where to go next. Refuses to search itself.
+//! The search bar: the search field, the number of matches, and the buttons to step through them. Searching
+//! is in `seek`.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -15,20 +16,21 @@ use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
 use crate::ui::keys;
 
-/// Everything that the bar's parts share.
+/// The state that the bar's parts share.
 #[derive(Clone, Copy)]
 struct Bar {
     store: Store,
     seek: Seek,
     marker: Marker,
-    /// The row that was gone to last.
+    /// The row that was stepped to last.
     here: RwSignal<Option<usize>>,
     section: StoredValue<Element, LocalStorage>,
-    /// Who had the focus before.
+    /// The element that had the focus before.
     opener: StoredValue<Option<HtmlElement>, LocalStorage>,
 }
 
-/// The bar. It takes the focus when it is made. When it goes, the row that was found gets it, else who had it.
+/// The bar. It takes the focus when it opens. When it closes, the row that was found gets the focus, else the
+/// element that had it before.
 pub fn bar(store: Store) -> El {
     let section =
         el("section").class("find").attr("role", "search").attr("aria-label", find::SEARCH_SESSION.text());
@@ -86,7 +88,7 @@ impl Bar {
             .attr("spellcheck", "false")
             .attr("enterkeyhint", "search");
         let input: HtmlInputElement = field.element().clone().unchecked_into();
-        // Said once for each text that is looked for, when it is known how often it is there.
+        // Announced once for each searched text, when the number of matches is known.
         let asked = RwSignal::new(false);
         follow(Box::new(move || {
             if asked.get() && !self.seek.busy.get() {
@@ -112,7 +114,7 @@ impl Bar {
             .on("click", move |_| self.step(forward))
     }
 
-    /// How often it is there: '3 of 41', and within a row that has it several times '3 of 41 · 2/5'.
+    /// The position among the matching rows: '3 of 41', and in a row with several matches '3 of 41 · 2/5'.
     fn found(self) -> String {
         self.seek.version.track();
         self.seek.wanted.track();
@@ -139,7 +141,8 @@ impl Bar {
         }
     }
 
-    /// Goes to the next place, or to the one before: within the row first, then to another row, round and round.
+    /// Steps to the next match, or to the previous one: within the row first, then in another row, wrapping
+    /// around.
     fn step(self, forward: bool) {
         if self.here.get_untracked().is_none() || !self.marker.step(forward) {
             let hits = self.seek.hits();
@@ -169,7 +172,7 @@ impl Bar {
         }
     }
 
-    /// The first row in sight.
+    /// The first row in sight; 0 if there is none.
     fn in_sight(self) -> usize {
         let page = self.section.try_with_value(|section| section.closest(".ph").ok().flatten()).flatten();
         let row = page.and_then(|page| keys::first_in_sight(&page));
@@ -198,7 +201,7 @@ impl Bar {
         self.store.desk.finder.set(false);
     }
 
-    /// Once the bar is in the document.
+    /// Called once the bar is in the document.
     fn take_the_focus(self, input: &HtmlElement) {
         let active = root_of(input).and_then(|root| root.active_element());
         self.opener.try_update_value(|opener| *opener = active.and_then(|active| active.dyn_into().ok()));
@@ -212,7 +215,7 @@ impl Bar {
             };
             let inside =
                 |active: Element| self.section.try_with_value(|section| section.contains(Some(&active)));
-            // Only if it would go down with the bar.
+            // Only if the focus would be lost with the bar.
             if root.active_element().and_then(inside) != Some(true) {
                 return;
             }
@@ -220,7 +223,7 @@ impl Bar {
             let number = |element: &HtmlElement| element.get_attribute("data-row")?.parse().ok();
             let row = self.here.try_get_untracked().flatten().or_else(|| opener.as_ref().and_then(number));
             match (row, opener) {
-                // It may have been hidden by a filter until now.
+                // The row may have been hidden by a filter until now.
                 (Some(row), _) => self.store.desk.go_to(row),
                 (None, Some(opener)) if opener.is_connected() => focus(&opener),
                 _ => {}
@@ -234,6 +237,6 @@ fn root_of(element: &Element) -> Option<ShadowRoot> {
 }
 
 fn focus(element: &HtmlElement) {
-    // A focus that fails leaves the focus where it is, which is no harm.
+    // If this fails, the focus stays where it is, which does no harm.
     let _ = element.focus();
 }

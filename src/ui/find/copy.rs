@@ -1,4 +1,4 @@
-//! Copying: what of an entry, and how where the page has no clipboard of its own. Refuses markup: everything is text.
+//! Copies a part of an entry as plain text, with a fallback for pages without access to the clipboard.
 
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Function, Reflect};
@@ -13,10 +13,10 @@ use crate::store::Store;
 use crate::ui::copy::to_clipboard;
 use crate::ui::lazy::Copied;
 
-/// Milliseconds for which the button says what happened.
+/// Milliseconds for which the button shows the outcome.
 const SAID: u32 = 1_600;
 
-/// Copies something of an entry, and says so, also at the button.
+/// Copies a part of an entry, announces the outcome, and shows it at the button.
 pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
     let text = store.entry(index, |entry| match (what, entry.tool()) {
         (Copied::Command, Some(call)) => tool_shown::command(call).unwrap_or_default().to_owned(),
@@ -40,7 +40,7 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
     });
 }
 
-/// The old way, for pages on plain HTTP: a field that is selected and copied.
+/// The fallback for pages on plain HTTP: a text field that is selected and copied.
 fn by_selection(text: &str, button: &Element) -> Option<bool> {
     let document = document();
     let field: HtmlTextAreaElement = document.create_element("textarea").ok()?.dyn_into().ok()?;
@@ -54,7 +54,7 @@ fn by_selection(text: &str, button: &Element) -> Option<bool> {
     let done = command.and_then(|command| command.call1(&document, &"copy".into()).ok());
     field.remove();
     if let Some(button) = button.dyn_ref::<HtmlElement>() {
-        // A focus that fails leaves the focus where it is, which is no harm.
+        // If this fails, the focus stays where it is, which does no harm.
         let _ = button.focus();
     }
     Some(done.is_some_and(|done| done.is_truthy()))

@@ -1,4 +1,4 @@
-//! The chips that show some kinds of entry only, and the line that says so. Refuses to hide anything itself.
+//! The chips that show only some kinds of entries, and the line that says that rows are hidden.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::core::words::grouped;
 use crate::ui::built::flag;
 use crate::ui::dom::{El, div, el};
 
-/// The chips. A kind that the session does not have gets none.
+/// The chips. A kind that the session does not have is left out.
 pub fn chips(seek: Seek) -> El {
     let chips = Class::ALL.map(|class| {
         let on = flag(move || seek.wanted.get().has(class));
@@ -26,7 +26,7 @@ pub fn chips(seek: Seek) -> El {
     div("kinds").attr("role", "group").attr("aria-label", find::SHOW_ONLY.text()).children(chips.into())
 }
 
-/// Says that rows are hidden, how many, and how to have them back.
+/// Says how many rows are hidden, with a button that shows all.
 pub fn hiding(seek: Seek) -> El {
     let on = flag(move || !seek.wanted.get().is_empty());
     let said = move || {

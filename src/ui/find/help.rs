@@ -1,4 +1,4 @@
-//! The help sheet: every key in words, and what screen readers find. Refuses keys of its own; `keys` has the table.
+//! The help sheet: every key in words, and notes for screen reader users. The page's own keys are in `keys`.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -12,7 +12,7 @@ use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 use crate::ui::keys::KEYS;
 
-/// Keys that are no single letters, under their headings: they work where they are said to.
+/// Keys that are not single letters, under their headings. They are handled where they apply.
 const MORE: [(Word, &[Word], Word); 16] = [
     (keys::GO, &[keys::PAGE_UP, keys::PAGE_DOWN], keys::ENTRY_BESIDE),
     (keys::OPEN, &[keys::CTRL, keys::LETTER_F], keys::FIND_AS_BROWSER),
@@ -32,16 +32,17 @@ const MORE: [(Word, &[Word], Word); 16] = [
     (keys::SHEET, &[keys::ESCAPE], keys::CLOSE),
 ];
 
-/// What is there for those who do not see the page.
+/// Notes for screen reader users.
 const SPOKEN: [Word; 5] =
     [find::SPOKEN_FEED, find::SPOKEN_REQUESTS, find::SPOKEN_STATUS, find::SPOKEN_GROUPS, find::SPOKEN_OPEN];
 
-/// The sheet. The browser gives the focus back to who had it.
+/// The sheet. When it closes, the browser gives the focus back.
 pub fn help(store: Store) -> El {
     let dialog = el("dialog").class("sheet").attr("aria-labelledby", "ph-help-title");
     let element: HtmlDialogElement = dialog.element().clone().unchecked_into();
     let shown = element.clone();
-    // The browser tells of the closing later, and a key that comes before that opens it again.
+    // The browser's `close` event comes later. The signal is set at once, so that a key pressed in between
+    // opens the sheet again.
     let shut = {
         let element = element.clone();
         move || {
@@ -51,7 +52,7 @@ pub fn help(store: Store) -> El {
     };
     let (closed, pressed, outside) = (shut.clone(), shut.clone(), shut.clone());
     spawn_local(async move {
-        // It is open already, or nowhere: then there is nothing to show.
+        // Fails if it is open already or not in the document; then there is nothing to show.
         let _ = shown.show_modal();
     });
     let close = button().on("click", move |_| closed());
@@ -77,7 +78,7 @@ pub fn help(store: Store) -> El {
             shut();
         })
         .on("click", move |event| {
-            // Outside of the sheet is the dialog itself.
+            // A click outside the sheet's content has the dialog itself as its target.
             if event.target().and_then(|target| target.dyn_into::<Element>().ok()).as_ref()
                 == Some(element.as_ref())
             {
@@ -87,7 +88,7 @@ pub fn help(store: Store) -> El {
         .on("keydown", move |event| keydown(&pressed, event))
 }
 
-/// The page's keys are not the sheet's, but for the one that opened it.
+/// The page's keys do not work in the sheet, except the one that opened it: it closes the sheet.
 fn keydown(shut: &impl Fn(), event: &Event) {
     let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
     event.stop_propagation();

@@ -1,6 +1,7 @@
-//! The marks over what was found, by the browser's own highlights: no element and no text changes for them. Refuses
-//! rows that are not in the document; where a browser has no highlights, only the row is marked. Of the row that was
-//! gone to also what is not in the document can be reached (`away`).
+//! Marks the matches on the page with the browser's highlights, which change no element and no text.
+//!
+//! Only rows in the document are marked; without highlights in the browser, only the current row is. In the
+//! current row, matches that are not in the document can be reached, too (`away`).
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -15,17 +16,18 @@ use super::places::{highlight, places};
 use super::seek::Seek;
 use crate::ui::dom::follow;
 
-/// Marks in all rows together; a page full of one letter needs no more.
+/// Most marks in all rows together; a page full of one letter needs no more.
 const MOST: usize = 2_000;
-/// Milliseconds in which a row that was gone to may appear.
+/// Milliseconds within which a row that was stepped to may appear.
 const PATIENCE: f64 = 2_000.0;
-/// Milliseconds for looking into parts that are not in the document, between two frames.
+/// Milliseconds per frame for searching parts that are not in the document.
 const LOOK: f64 = 5.0;
-/// Parts that are brought into the document for one step: a needle may be where nobody reads it, in an address.
+/// Most parts that are put into the document for one step: a counted match may not be visible there, if it is
+/// in an address.
 const TRIES: usize = 40;
 const FOUND: &str = "ph-found";
 const HERE: &str = "ph-here";
-/// The row that was gone to.
+/// Attribute of the row that was stepped to.
 const ROW: &str = "data-here";
 
 /// Keeps the marks up to date; views copy it.
@@ -34,31 +36,32 @@ pub struct Marker {
     marks: StoredValue<Marks, LocalStorage>,
     seek: Seek,
     here: RwSignal<Option<usize>>,
-    /// Which of how many places of the row it is; from 1.
+    /// The current match and the number of matches in its row; counted from 1.
     pub within: RwSignal<(usize, usize)>,
 }
 
 struct Marks {
     bar: Element,
     found: Vec<Range>,
-    /// Those in the row that was gone to, in their order.
+    /// The matches in the row that was stepped to, in their order.
     here: Vec<Place>,
     at: usize,
     counts: Counts,
-    /// The one of them that is gone to is to be brought into view: the first or the last, and until when.
+    /// Set after a step to another row: whether its first match (true) or its last is to be shown, and until
+    /// when to wait for it.
     wish: Option<(bool, f64)>,
     row: Option<Element>,
-    /// A frame is on its way.
+    /// A frame has been requested.
     asked: bool,
     observer: Option<Observer>,
 }
 
-/// A place in the row that was gone to.
+/// A match in the row that was stepped to.
 struct Place {
-    /// The part of a long text that it is in, and which place of that part it is.
+    /// The part of a long text that it is in, and its number among the matches of that part.
     part: Option<Element>,
     nth: usize,
-    /// None while that part is not in the document.
+    /// `None` while that part is not in the document.
     range: Option<Range>,
 }
 
@@ -74,7 +77,7 @@ impl Drop for Observer {
 }
 
 impl Marker {
-    /// For the bar, as long as the owner lives.
+    /// Marks for a bar, until the current owner is dropped.
     pub fn new(seek: Seek, here: RwSignal<Option<usize>>, bar: Element) -> Self {
         let marks = Marks {
             bar,
@@ -99,12 +102,12 @@ impl Marker {
         marker
     }
 
-    /// The row that is gone to has a place to be brought into view.
+    /// Asks for a match of the row that is stepped to: the first one if `forward`, else the last one.
     pub fn wish(self, forward: bool) {
         self.marks.try_update_value(|marks| marks.wish = Some((forward, now() + PATIENCE)));
     }
 
-    /// Goes to another place of the row. Returns whether there is one.
+    /// Steps to another match in the row. Returns whether there is one.
     pub fn step(self, forward: bool) -> bool {
         let stepped = self.marks.try_update_value(|marks| {
             let next = if forward { marks.at.checked_add(1) } else { marks.at.checked_sub(1) };
@@ -117,7 +120,8 @@ impl Marker {
         arrived
     }
 
-    /// Shows the place that was gone to, in the document if it is not. Returns false if there is none that way.
+    /// Shows the current match, after putting its part into the document if necessary. Returns false if there
+    /// is no match in that direction.
     fn arrive(self, forward: bool) -> bool {
         for _ in 0..TRIES {
             let place = self.marks.try_with_value(|marks| {
@@ -146,7 +150,7 @@ impl Marker {
         false
     }
 
-    /// Marks again whatever the timeline has in the document.
+    /// Marks again whenever the content of the timeline changes.
     fn watch(self) {
         let callback = Closure::<dyn FnMut()>::new(move || self.soon());
         let Ok(observer) = MutationObserver::new(callback.as_ref().unchecked_ref()) else { return };
@@ -232,7 +236,7 @@ impl Marker {
         });
         if let Some((wished, complete)) = wished.flatten() {
             if let Some(forward) = wished {
-                // With this frame the timeline goes to the beginning of the row.
+                // In this frame the timeline still scrolls to the beginning of the row.
                 request_animation_frame(move || {
                     self.arrive(forward);
                     self.tell();
@@ -258,21 +262,21 @@ impl Marks {
         self.bar.closest(".ph").ok().flatten()?.query_selector("[data-scroller]").ok().flatten()
     }
 
-    /// Marks the place that was gone to.
+    /// Marks the current match.
     fn point(&self) {
         let own: Vec<Range> = self.here.iter().filter_map(|place| place.range.clone()).collect();
         let at = self.here.get(self.at).and_then(|place| place.range.clone());
         highlight(HERE, 1, &own, at.as_slice());
     }
 
-    /// Marks it and brings it into view, if it is not there.
+    /// Marks the current match, and scrolls to it if it is not in view.
     fn show(&self) {
         self.point();
         let range = self.here.get(self.at).and_then(|place| place.range.as_ref());
         let (Some(range), Some(scroller)) = (range, self.scroller()) else { return };
         let around = range.start_container().ok().and_then(|node| node.parent_element());
         let Some(around) = around else { return };
-        // What the browser folded by itself, it can unfold by itself.
+        // A fold without state of its own can simply be opened.
         if let Ok(Some(folded)) = around.closest("details:not([open])") {
             let _ = folded.set_attribute("open", "");
         }
@@ -306,7 +310,7 @@ impl Marks {
     }
 }
 
-/// The places of a row, with those in parts of it that are not in the document.
+/// The matches of a row, including those in parts that are not in the document, which `often` counts.
 fn within(row: &Element, found: &[Range], often: &mut dyn FnMut(&Element) -> usize) -> Vec<Place> {
     let away = row.query_selector_all("[data-away]").ok();
     let away =

@@ -1,5 +1,6 @@
-//! Where a needle is in a row of the document, as ranges, and the browser's registry of highlights. Refuses to change
-//! anything in the document.
+//! Finds a needle in a row of the document, as ranges, and updates the browser's registry of highlights.
+//!
+//! Nothing in the document is changed.
 
 use js_sys::{Array, Function, Reflect};
 use leptos::prelude::document;
@@ -8,7 +9,7 @@ use web_sys::{Element, Node, Range, Text};
 
 use crate::core::search::Needle;
 
-/// At most so many places of a row, in their order. Words that stand in different blocks don't touch.
+/// The first `most` matches of a row, in their order. A match never spans two blocks.
 pub fn places(row: &Element, needle: &Needle, most: usize) -> Vec<Range> {
     let mut gathered = Gathered::default();
     gathered.add(row);
@@ -36,7 +37,7 @@ impl Gathered {
                 self.whole.push_str(&text.data());
             } else if let Some(element) = child.dyn_ref::<Element>() {
                 match element.local_name().as_str() {
-                    // Words of the page, not of the session.
+                    // Text of the page, not of the session.
                     "button" | "svg" => {}
                     "a" | "b" | "code" | "del" | "em" | "i" | "ins" | "kbd" | "mark" | "span" | "strong"
                     | "sup" => {
@@ -61,7 +62,8 @@ impl Gathered {
         Some(range)
     }
 
-    /// A byte of the whole in the node before `after`, in the units of the document: UTF-16.
+    /// The node before index `after`, and the offset in it of a byte of the whole text; in UTF-16 units, as
+    /// in the DOM.
     fn place(&self, after: usize, byte: usize) -> Option<(&Text, u32)> {
         let (begin, node) = self.nodes.get(after.checked_sub(1)?)?;
         let before = self.whole.get(*begin..byte)?;
@@ -70,8 +72,8 @@ impl Gathered {
     }
 }
 
-/// Takes ranges out of a named highlight of the document and puts others in. Several elements share one: nobody takes
-/// out what is not their own. Does nothing where the browser knows no highlights.
+/// Removes ranges from a named highlight of the document, and adds others. Several elements share a
+/// highlight, so each removes only its own ranges. Does nothing if the browser has no highlights.
 pub fn highlight(name: &str, priority: u32, old: &[Range], new: &[Range]) {
     if old.is_empty() && new.is_empty() {
         return;

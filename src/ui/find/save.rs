@@ -1,4 +1,4 @@
-//! The menu of exports: the session as a file, or on paper. Refuses to make the documents; the core does.
+//! The export menu: the session as a file, or on paper. The documents are made by `core::export`.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -10,7 +10,7 @@ use crate::core::language::words::find;
 use crate::store::Store;
 use crate::ui::dom::{El, div, el};
 
-/// The menu.
+/// The export menu.
 pub fn menu(store: Store) -> El {
     let format = |name, about, format: Format| {
         item(name, about).on("click", move |event| {
@@ -32,7 +32,7 @@ pub fn menu(store: Store) -> El {
     });
     let print = item(find::PRINT, find::PRINT_FOR).on("click", move |event| {
         close(event);
-        // Where printing is forbidden nothing happens, and the browser says so.
+        // Where printing is forbidden nothing happens, and the browser reports it.
         let _ = window().print();
     });
     let list = div("pop")
@@ -49,14 +49,14 @@ fn item(name: Word, about: Word) -> El {
     button.text(name.text()).text(" ").child(el("span").class("quiet").text(about.text()))
 }
 
-/// Closes the menu of a bar. Returns whether it was open.
+/// Closes the export menu of a search bar. Returns whether it was open.
 pub fn close_menu(bar: &Element) -> bool {
     let Ok(Some(menu)) = bar.query_selector(".menu[open]") else { return false };
     let _ = menu.remove_attribute("open");
     if let Ok(Some(summary)) = menu.query_selector("summary")
         && let Some(summary) = summary.dyn_ref::<HtmlElement>()
     {
-        // A focus that fails leaves the focus where it is, which is no harm.
+        // If this fails, the focus stays where it is, which does no harm.
         let _ = summary.focus();
     }
     true
@@ -86,6 +86,6 @@ fn save(file: &str, text: &str, media_type: &str) -> Option<()> {
     link.set_href(&address);
     link.set_download(file);
     link.click();
-    // The download has the blob by now.
+    // The download has taken over the blob by now.
     Url::revoke_object_url(&address).ok()
 }

@@ -1,4 +1,4 @@
-//! The search itself: the survey of the session, made in slices and kept up to date. Refuses to draw.
+//! The search itself: a survey of the session, made in slices and kept up to date.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -15,36 +15,36 @@ use crate::core::search::{Class, Classes, Needle, Survey, classes};
 use crate::store::Store;
 use crate::ui::dom::follow;
 
-/// Milliseconds of work between two looks at what else the page has to do.
+/// Milliseconds of work before the browser gets its turn.
 const SLICE: f64 = 6.0;
-/// Entries between two looks at the clock.
+/// Entries between two checks of the clock.
 const STRIDE: u32 = 16;
 
-/// What is looked for and shown; views copy it. Lives as long as the owner that it was made under.
+/// The search, its results and the filter; views copy it. Lives as long as the owner that it was made under.
 #[derive(Clone, Copy)]
 pub struct Seek {
     inner: StoredValue<Rc<Inner>, LocalStorage>,
-    /// Changes when the survey says something else.
+    /// Changes when the survey has other results.
     pub version: RwSignal<u32>,
     /// The survey is not finished.
     pub busy: RwSignal<bool>,
-    /// Which classes are shown; all rows if none is named.
+    /// The classes that are shown; all rows if it is empty.
     pub wanted: RwSignal<Classes>,
 }
 
 struct Inner {
     store: Store,
     survey: RefCell<Survey>,
-    /// Rows that changed since the survey looked at them.
+    /// Rows that changed since the survey read them.
     changed: RefCell<Vec<usize>>,
-    /// Somebody works on it.
+    /// A task is running.
     working: Cell<bool>,
-    /// The bar is closed.
+    /// The bar has been closed.
     over: Cell<bool>,
 }
 
 impl Seek {
-    /// Begins to look at everything, for the counts.
+    /// Starts to survey all entries, for the counts.
     pub fn new(store: Store) -> Self {
         let inner = Inner {
             store,
@@ -78,7 +78,7 @@ impl Seek {
         seek
     }
 
-    /// Looks for another text.
+    /// Searches for another text.
     pub fn look_for(self, text: &str) {
         let needle = Needle::new(text);
         let same = self.needle() == needle;
@@ -89,17 +89,17 @@ impl Seek {
         }
     }
 
-    /// What is looked for.
+    /// The needle; `None` if nothing is searched for.
     pub fn needle(self) -> Option<Needle> {
         self.inner(|inner| inner.survey.borrow().needle().cloned()).flatten()
     }
 
-    /// How often it is in a part of the row that is counted; as [`Counts::of`].
+    /// The number of matches in a part of the row that is being counted; see [`Counts::of`].
     pub fn often(self, counts: &mut Counts, part: &Element, may_look: bool) -> Option<usize> {
         self.inner(|inner| inner.store).and_then(|store| counts.of(store, part, may_look))
     }
 
-    /// Rows that have it and are shown.
+    /// Rows that match and are shown, in rising order.
     pub fn hits(self) -> Vec<usize> {
         let hits = self.inner(|inner| inner.survey.borrow().hits().to_vec()).unwrap_or_default();
         let wanted = self.wanted.get_untracked();
@@ -122,7 +122,7 @@ impl Seek {
         self.version.track();
         let wanted = self.wanted.get();
         let (kept, all) = self.inner(|inner| inner.survey.borrow().kept(wanted)).unwrap_or_default();
-        // Open requests are shown whatever is asked for.
+        // Open requests are always shown.
         let open = if wanted.has(Class::Request) {
             0
         } else {
@@ -131,7 +131,7 @@ impl Seek {
         (kept + open, all)
     }
 
-    /// Shows rows of these classes only; all rows if none is named. What waits for a person is never hidden.
+    /// Shows only rows of these classes; all rows if it is empty. Open requests are never hidden.
     pub fn show_only(self, wanted: Classes) {
         self.wanted.set(wanted);
         let Some(store) = self.inner(|inner| inner.store) else { return };
@@ -175,7 +175,7 @@ impl Seek {
         }
     }
 
-    /// Goes on in slices until everything is known; one task at a time.
+    /// Works in slices until the survey is finished; only one task runs at a time.
     fn work(self) {
         if self.inner(|inner| inner.working.replace(true)) != Some(false) {
             return;
@@ -191,7 +191,7 @@ impl Seek {
         });
     }
 
-    /// A few milliseconds of work. Returns whether there is more; nothing when the bar is closed.
+    /// A few milliseconds of work. Returns whether there is more; `None` if the bar has been closed.
     fn slice(self) -> Option<bool> {
         let inner = self.inner.try_with_value(Rc::clone).filter(|inner| !inner.over.get())?;
         let clock = window().performance();

@@ -1,4 +1,4 @@
-//! The way to the list of everything that waits, where more than one thing does. Refuses the list itself: that comes later.
+//! The button that opens the list of waiting requests, shown if there are several.
 
 use leptos::prelude::*;
 
@@ -9,13 +9,13 @@ use crate::ui::built::flag;
 use crate::ui::dom::{El, el, glyph};
 use crate::ui::icons::Icon;
 
-/// How many requests wait, and for whom; subscribes.
+/// The text for `n` waiting requests; in read-only mode it says that others have to answer. Subscribes.
 pub(super) fn requests_wait(store: Store, n: usize) -> String {
     let words = if store.readonly.get() { page::REQUESTS_WAIT_READ_ONLY } else { page::REQUESTS_WAIT };
     words.with(&[("n", n.into())])
 }
 
-/// Adds its button.
+/// Adds the button to the dock.
 pub(super) fn list_of_requests(dock: El, store: Store) -> El {
     let several =
         flag(move || store.section(Section::Pending, |state| state.open_requests.len() > 1).unwrap_or(false));

@@ -1,5 +1,6 @@
-//! The whole log takes the place of its end: heights that were measured stay, and so does what the reader sees.
-//! Refuses to know which rows are the same; the store says so.
+//! Replaces the end of a log by the whole log, keeping measured heights and the reader's position.
+//!
+//! Which rows are the same is known to the store.
 
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -11,7 +12,7 @@ use crate::store::Store;
 use crate::ui::keys::first_in_sight;
 use crate::ui::window::Heights;
 
-/// Follows what is made ready of a log whose end is shown.
+/// Prepares heights for the rows of the whole log, while only its end is shown.
 pub(super) fn make_ready(store: Store, scroll: StoredValue<Scroll, LocalStorage>) {
     store.on_ahead(move |state, from, hidden| {
         scroll.try_update_value(|scroll| {
@@ -23,7 +24,7 @@ pub(super) fn make_ready(store: Store, scroll: StoredValue<Scroll, LocalStorage>
 }
 
 impl Scroll {
-    /// Takes the rows of the whole log; those that were there before keep their heights.
+    /// Switches to the rows of the whole log. Rows that were there before keep their heights.
     pub(super) fn join(&mut self, store: Store) {
         let early = store.early();
         let length = store.read(|state| state.entries.len()).unwrap_or(0);
@@ -48,7 +49,7 @@ impl Scroll {
         }
     }
 
-    /// Takes a row of the whole log that will be there.
+    /// Adds a row of the whole log to those that are prepared.
     pub(super) fn follow_ahead(&mut self, row: usize, height: f64, hidden: bool) {
         if row == 0 {
             self.ahead = Heights::default();
@@ -57,7 +58,7 @@ impl Scroll {
         self.ahead.hide(row, hidden);
     }
 
-    /// By how much what is read is further down now.
+    /// By how many pixels the row at the scroll position has moved down.
     fn moved(&self, before: &Heights, store: Store) -> f64 {
         let early = store.early();
         let row = before.row_at(self.last_top);
@@ -66,14 +67,14 @@ impl Scroll {
     }
 }
 
-/// What is to stay where it is.
+/// The reader's position, to be restored.
 pub(super) struct Held {
     scroller: Element,
-    /// A row in sight and its top, where the reader is not at the end.
+    /// A row in sight and its top, for a reader who is not at the end.
     row: Option<(Element, f64)>,
 }
 
-/// Notes where the reader is, before the rows change.
+/// Stores the reader's position before the rows change.
 pub(super) fn hold(scroller: Element) -> Held {
     let page = scroller.closest(".ph").ok().flatten();
     let row = page.and_then(|page| first_in_sight(&page));
@@ -81,9 +82,9 @@ pub(super) fn hold(scroller: Element) -> Held {
     Held { scroller, row }
 }
 
-/// Leads back there once the rows have changed, in the same frame.
+/// Restores the position once the rows have changed, in the same frame.
 pub(super) fn let_go(held: Held, scroll: StoredValue<Scroll, LocalStorage>, to_end: impl Fn() + 'static) {
-    // Behind the effects that put the rows into the document: they have been woken before.
+    // Runs after the effects that put the rows into the document, which were scheduled earlier.
     spawn_local(async move {
         let following = scroll.try_with_value(|scroll| scroll.following);
         match (following, held.row) {

@@ -1,4 +1,4 @@
-//! Who measures rows: one `ResizeObserver` for all of them. Refuses to know what their heights are for.
+//! Measures the rows, with one `ResizeObserver` for all of them.
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -6,7 +6,7 @@ use web_sys::{Element, ResizeObserver};
 
 use super::Scroll;
 
-/// What is told of heights; ends with the list.
+/// The observer and its callback; disconnected when the list is dropped.
 pub(super) struct Observer {
     observer: ResizeObserver,
     _callback: Closure<dyn FnMut(js_sys::Array)>,
@@ -24,7 +24,7 @@ impl Drop for Observer {
     }
 }
 
-/// The handle with which rows report themselves.
+/// The handle with which rows register.
 #[derive(Clone, Copy)]
 pub struct Measure {
     scroll: StoredValue<Scroll, LocalStorage>,
@@ -35,7 +35,7 @@ impl Measure {
         Self { scroll }
     }
 
-    /// Begins to measure a row's element.
+    /// Starts to measure an element.
     pub fn observe(&self, element: &Element) {
         self.scroll.try_with_value(|scroll| {
             if let Some(observer) = &scroll.observer {
@@ -44,7 +44,7 @@ impl Measure {
         });
     }
 
-    /// Stops measuring it.
+    /// Stops measuring an element.
     pub fn unobserve(&self, element: &Element) {
         self.scroll.try_with_value(|scroll| {
             if let Some(observer) = &scroll.observer {

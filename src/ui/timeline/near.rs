@@ -1,5 +1,4 @@
-//! Which rows are near enough to be in the document: those in sight, and some more for when the reader goes on.
-//! Refuses to make them.
+//! Chooses which rows are in the document: those in sight, and some more for scrolling on.
 
 use std::rc::Rc;
 
@@ -10,17 +9,17 @@ use super::Scroll;
 
 /// Pixels kept ready above and below the viewport.
 const MARGIN: f64 = 360.0;
-/// The same right after a jump: what is in sight comes first.
+/// The same right after a jump: rows in sight come first.
 const JUMP: f64 = 60.0;
-/// Milliseconds after which a reader who jumped stays where they are.
+/// Milliseconds without another jump after which the reader counts as staying.
 const STAYS: u32 = 80;
 
-/// How the rows for a scroll position are chosen.
+/// Chooses rows, as (first, end), from a scroll position and the rows that are there now.
 pub(super) type Choose = fn(&mut Scroll, f64, (usize, usize), RwSignal<bool>) -> (usize, usize);
 
 impl Scroll {
-    /// The rows for a scroll position, the first and the one behind the last, where these are there now. `stays` is
-    /// told when it is time for more of them.
+    /// The rows for a scroll position, as (first, end). After a jump `stays` is set to false, and to true
+    /// again when it is time for more rows.
     pub(super) fn near(
         &mut self,
         top: f64,
@@ -35,8 +34,8 @@ impl Scroll {
             }
             let jump = Rc::new(());
             let last = Rc::downgrade(&jump);
-            // In a frame, which also measures what is made: until then rows above lead elsewhere than the reader is. And
-            // a reader who jumps once more in the meantime does not stay.
+            // Set in a frame, since only a frame also measures new rows: until then the estimates above would
+            // move the reader elsewhere. Another jump in the meantime cancels it.
             let in_frame = move || {
                 request_animation_frame(move || {
                     if last.strong_count() > 0 {
@@ -52,8 +51,9 @@ impl Scroll {
         self.heights.window(top, self.viewport, JUMP)
     }
 
-    /// The rows after some were measured: what a jump has made is there until the reader stays or goes on, also if it turned
-    /// out higher than was thought. To take it away would be work in the very frame that has made it.
+    /// The rows after some were measured. Rows rendered by a jump are kept until the reader stays or goes on,
+    /// even if they turn out higher than estimated: removing them would be work in the very frame that has
+    /// rendered them.
     pub(super) fn still_near(
         &mut self,
         top: f64,

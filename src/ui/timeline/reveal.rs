@@ -1,4 +1,4 @@
-//! Brings a row into view, wherever it is, and gives it the focus. Refuses to decide which.
+//! Scrolls to a row, wherever it is, and focuses it if asked to.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -8,10 +8,10 @@ use super::Scroll;
 use super::row::row_of;
 use crate::ui::dom::focus;
 
-/// Pixels above the row that are in view with it.
+/// Pixels above the row that are kept in view.
 const ABOVE: f64 = 24.0;
 
-/// Scrolls to where a row should be, by what is known of heights, and then to where it is.
+/// Scrolls to where a row should be by the known heights, and in the next frame to where it is.
 pub(super) fn reveal(
     scroll: StoredValue<Scroll, LocalStorage>,
     list: Element,
@@ -26,7 +26,7 @@ pub(super) fn reveal(
     });
     choose();
     list.set_scroll_top(target.unwrap_or(0.0) as i32);
-    // The rows above were estimates until now: once it is there, the row itself says where it is.
+    // The heights above were estimates until now. Once the row is rendered, its element knows its position.
     request_animation_frame(move || {
         let Some(row) = list.query_selector(&format!("[data-row=\"{place}\"]")).ok().flatten() else {
             return;
@@ -37,7 +37,7 @@ pub(super) fn reveal(
             return;
         }
         focus(&row, true);
-        // The list may yet move it, and what is moved loses the focus.
+        // The list may still move the row's element, and a moved element loses the focus.
         request_animation_frame(move || {
             let root = row.get_root_node().dyn_into::<ShadowRoot>();
             if root.is_ok_and(|root| root.active_element().is_none()) {
@@ -47,8 +47,8 @@ pub(super) fn reveal(
     });
 }
 
-/// The rows that are there have been laid out for the place that was scrolled to: when the observer tells how high they
-/// are, nothing may move any more.
+/// Stores the heights of the rendered rows. They have been laid out for the new position, so nothing may move
+/// any more when the observer reports them.
 fn take_heights(scroll: StoredValue<Scroll, LocalStorage>, list: &Element) {
     let Ok(rows) = list.query_selector_all("[data-row]") else { return };
     scroll.try_update_value(|scroll| {

@@ -1,4 +1,4 @@
-//! What a row is to the list: its place, its height, guessed and measured, and the next one. Refuses to scroll.
+//! What the list needs to know of a row: its index, its estimated and measured height, and its neighbours.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, ResizeObserverEntry, ResizeObserverSize};
@@ -9,10 +9,10 @@ use crate::core::tool_call::{Life, ToolCall};
 use crate::core::tool_words::{Family, family};
 use crate::core::{Entry, Kind};
 
-/// A first guess at a row's height, so that the scroll bar is about right before it is measured, and a jump makes the
-/// rows that are in sight and no others. At the column's full width, by what the rows of a log of 10,000 measured.
+/// An estimate of a row's height in pixels, so that the scroll bar is about right before the row is measured,
+/// and a jump renders only the rows in sight. It fits the rows of a log of 10,000 at the column's full width.
 pub(super) fn estimate(entry: &Entry) -> f64 {
-    // Whole pixels, as those that the browser scrolls by.
+    // Whole pixels, like scroll positions.
     guess(entry).round()
 }
 
@@ -21,7 +21,7 @@ fn guess(entry: &Entry) -> f64 {
     match entry.kind {
         Kind::User => 104.0 + (size / 90.0).ceil().max(1.0) * 23.0,
         Kind::Assistant => {
-            // Each line end is one of a list, a table or code, or stands between two blocks.
+            // Most line ends are in lists, tables or code, or between two blocks.
             let ends = |text: &str| text.bytes().take(LOOKED_AT).filter(|byte| *byte == b'\n').count();
             let lines = entry.text.glance(ends);
             let lines = lines as f64 * (size / LOOKED_AT as f64).max(1.0);
@@ -37,12 +37,12 @@ fn guess(entry: &Entry) -> f64 {
     }
 }
 
-/// Bytes of a message whose lines are counted.
+/// Bytes of a message in which line ends are counted.
 const LOOKED_AT: usize = 16 << 10;
 
-/// Most calls are a line; what is open by itself is as high as what it shows.
+/// Most calls are one line. A call that is open by default is as high as its content.
 fn of_call(call: &ToolCall, said: &Text) -> f64 {
-    // The first of several has a line more.
+    // The first of several parallel calls has one line more, which is spread over all of them.
     let line = call.together.as_ref().map_or(33.0, |calls| 29.0 + 28.0 / calls.len().max(1) as f64);
     let open = match &call.life {
         Life::Failed(failure) if !failure.interrupted => {
@@ -58,9 +58,9 @@ fn of_call(call: &ToolCall, said: &Text) -> f64 {
     line + open
 }
 
-/// Of a long change, or error, the rest comes when it is asked for.
+/// The rest of a long change or error is only rendered on request.
 const HIGHEST: f64 = 9_000.0;
-/// A terminal scrolls by itself.
+/// A terminal scrolls on its own.
 const TERMINAL: f64 = 424.0;
 
 pub(super) fn height_of(entry: &ResizeObserverEntry) -> f64 {
@@ -73,7 +73,7 @@ pub(super) fn row_of(element: &Element) -> Option<usize> {
     element.get_attribute("data-row")?.parse().ok()
 }
 
-/// Page Up and Page Down move from article to article, as the feed pattern has it.
+/// Page Up and Page Down move from article to article, as the ARIA feed pattern says.
 pub(super) fn move_in_feed(event: &web_sys::Event) {
     let pressed = event.dyn_ref().map(web_sys::KeyboardEvent::key).unwrap_or_default();
     let next = match pressed.as_str() {
@@ -91,7 +91,7 @@ pub(super) fn move_in_feed(event: &web_sys::Event) {
         if element.tag_name().eq_ignore_ascii_case("article") {
             if let Ok(element) = element.dyn_into::<HtmlElement>() {
                 event.prevent_default();
-                // A focus that fails leaves the focus where it is, which is no harm.
+                // If this fails, the focus stays where it is, which does no harm.
                 let _ = element.focus();
             }
             return;

@@ -1,4 +1,4 @@
-//! `result.contents`, block by block, and what a result brings beside them. Refuses to know any tool.
+//! The blocks of `result.contents`, and what a result has besides them, for any tool.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::core::tool_call::Outcome;
 use crate::ui::dom::{El, div, el};
 use crate::ui::tree::tree;
 
-/// Everything that a result has, once each.
+/// Everything in a result, once each.
 pub(super) fn result(outcome: &Outcome, content: &str, state: &State) -> Vec<El> {
     let mut shown = Vec::new();
     let structured = outcome.structured.as_ref();
@@ -20,7 +20,7 @@ pub(super) fn result(outcome: &Outcome, content: &str, state: &State) -> Vec<El>
     if blocks.is_empty() {
         shown.extend(text_or_tree(tools::RESULT.text(), without_copy(words, structured)));
     } else {
-        // A text for people beside blocks is something else than the blocks.
+        // Beside blocks, a text for people is not a copy of them.
         shown.extend(outcome.detailed.as_deref().and_then(|words| text_or_tree(tools::RESULT.text(), words)));
         for block in &blocks {
             let again = structured.is_some() && read(text(block, "text")).as_ref() == structured;
@@ -40,7 +40,7 @@ pub(super) fn result(outcome: &Outcome, content: &str, state: &State) -> Vec<El>
     shown
 }
 
-/// Binaries that no block shows.
+/// Binaries that are not in a block.
 pub(super) fn binaries(outcome: &Outcome, state: &State) -> Vec<El> {
     let is_block =
         |data: &str| !data.is_empty() && outcome.contents.iter().any(|block| text(block, "data") == data);
@@ -52,7 +52,7 @@ pub(super) fn binaries(outcome: &Outcome, state: &State) -> Vec<El> {
         .collect()
 }
 
-/// What the model may cite.
+/// The sources that the model may cite.
 pub(super) fn sources(outcome: &Outcome) -> Option<El> {
     let source = |value: &Value| {
         let (title, address) = (text(value, "title"), text(value, "url"));
@@ -71,7 +71,7 @@ fn read(text: &str) -> Option<Value> {
     serde_json::from_str(text).ok()
 }
 
-/// The words without the copy of the structured content that the runtime puts behind them for the model.
+/// The text without the copy of the structured content that the runtime appends for the model.
 fn without_copy<'a>(words: &'a str, structured: Option<&Value>) -> &'a str {
     let Some(structured) = structured else {
         return words;
@@ -110,7 +110,7 @@ fn resource(resource: &Value, state: &State) -> El {
     div("").child(div("label").attr("dir", "auto").text(&name)).child(inside)
 }
 
-/// Output of a command that is over.
+/// Output of a command that has ended.
 fn terminal(block: &Value, output: &str) -> El {
     let exit = block.get("exitCode").and_then(Value::as_i64).map(|code| code.to_string()).unwrap_or_default();
     let list = facts(vec![

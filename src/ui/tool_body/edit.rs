@@ -1,4 +1,4 @@
-//! An edit as a diff: what it changes, how the reader wants to see it, and its copy. Refuses to apply it.
+//! An edit as a diff, unified or side by side, with a button to copy it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use crate::ui::diff_view::{self, DiffView, Look, as_text, file_title};
 use crate::ui::dom::{El, div, el, follow};
 
 thread_local! {
-    /// The reader's choice, for the whole page.
+    /// Whether diffs are shown side by side; the reader's choice for the whole page.
     static SPLIT: ArcRwSignal<bool> = ArcRwSignal::new(false);
 }
 
@@ -43,7 +43,7 @@ pub(super) fn show(body: El, at: At) -> El {
         let diff = known.borrow().clone();
         diff.map(|diff| changes(at, diff))
     });
-    // An edit that is shown as a diff needs no list of its arguments.
+    // An edit that is shown as a diff needs no list of arguments.
     let told = flag(move || at.call(|_, call| tool_shown::change(call).is_some()).unwrap_or(false));
     let stage = move |entry: &Entry, call: &ToolCall| {
         if told.get() || matches!(call.life, Life::Writing) {
@@ -61,7 +61,7 @@ pub(super) fn show(body: El, at: At) -> El {
     })
 }
 
-/// The diff in its frame.
+/// The diff with its header.
 fn changes(at: At, diff: Rc<Diff>) -> El {
     let cwd = at.store.read(|state| state.info.cwd.clone()).flatten();
     let path = match diff.files.as_slice() {
@@ -104,14 +104,15 @@ fn changes(at: At, diff: Rc<Diff>) -> El {
     div("diffbox").child(head).child(lines)
 }
 
-/// Diffs of the runtime have paths from the root, without its slash.
+/// Paths in the runtime's diffs are absolute, but without the leading slash.
 fn from_root(path: &str, cwd: Option<&str>) -> String {
     let rooted = format!("/{path}");
     let inside = relative(&rooted, cwd);
     if inside == rooted { path.to_owned() } else { inside }
 }
 
-/// The longest that is known: the runtime cuts a long diff in the result and has it whole in the permission.
+/// The longest diff that is known: the runtime cuts a long one in the result, but not in the permission
+/// request.
 fn whole_edit(state: &State, index: usize) -> Option<Diff> {
     let entry = state.entry(index)?;
     let call = entry.tool()?;

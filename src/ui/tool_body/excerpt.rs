@@ -1,4 +1,4 @@
-//! An excerpt of a file with the numbers of its lines. Refuses to guess numbers that nobody told.
+//! An excerpt of a file, with line numbers where they are known.
 
 use leptos::prelude::*;
 
@@ -11,12 +11,12 @@ use crate::ui::dom::{El, div, el};
 /// Numbered lines.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Excerpt {
-    /// The number of the first line; none if it is not known.
+    /// The number of the first line; `None` if it is not known.
     first: Option<u32>,
     lines: Vec<String>,
 }
 
-/// What a call that reads gave: the runtime tells it as a diff that changes nothing; histories have the bare text.
+/// What a read call returned. The runtime sends it as a diff without changes; histories have only the text.
 pub(super) fn excerpt(call: &ToolCall, outcome: &Outcome, content: &str) -> Excerpt {
     if let Some(detailed) = &outcome.detailed
         && let [file] = diff::parse(detailed).files.as_slice()
@@ -25,7 +25,7 @@ pub(super) fn excerpt(call: &ToolCall, outcome: &Outcome, content: &str) -> Exce
     {
         let first = hunk.lines.first().and_then(|line| line.new);
         let mut lines: Vec<String> = hunk.lines.iter().map(|line| line.text.clone()).collect();
-        // The text behind the last line end is none.
+        // The empty text after the last line end is not a line.
         if lines.last().is_some_and(String::is_empty) {
             lines.pop();
         }
@@ -37,13 +37,13 @@ pub(super) fn excerpt(call: &ToolCall, outcome: &Outcome, content: &str) -> Exce
     }
     let range = call.arguments.as_ref().and_then(|arguments| arguments.get("view_range")?.get(0)?.as_u64());
     let first = range.and_then(|first| u32::try_from(first).ok());
-    // A folder's list has no numbers.
+    // A list of files has no line numbers.
     let list = !lines.is_empty() && lines.iter().all(|line| line.starts_with(['/', '.']));
     let first = if list { None } else { first.or(Some(1)) };
     Excerpt { first, lines: lines.into_iter().map(str::to_owned).collect() }
 }
 
-/// Lines that carry their numbers already: `12. let x`, `12: let x`, `12→let x`, `12\tlet x`.
+/// Lines that already have their numbers: `12. let x`, `12: let x`, `12→let x`, `12\tlet x`.
 fn numbered(lines: &[&str]) -> Option<Excerpt> {
     let split = |line: &str| {
         let line = line.trim_start();
@@ -61,7 +61,7 @@ fn numbered(lines: &[&str]) -> Option<Excerpt> {
 }
 
 impl Excerpt {
-    /// The lines in a box, so many at once.
+    /// The lines in a box, `FOLD` of them at first.
     pub(super) fn show(self) -> El {
         let host = div("changes")
             .attr("tabindex", "0")

@@ -1,4 +1,4 @@
-//! What a search found: files, and hits in them with their lines. Refuses to open files.
+//! What a search found: files, and the hits in them with their lines.
 
 use std::collections::HashMap;
 
@@ -11,23 +11,24 @@ use crate::core::tool_call::{Life, Outcome, ToolCall};
 use crate::core::words::relative;
 use crate::ui::dom::{El, div, el};
 
-/// Files that are shown before the reader asks for more.
+/// Files that are shown at first; as many more on request.
 const FILES: usize = 60;
-/// A longer text is read when somebody opens it, not for the line that tells of it.
+/// Bytes up to which a result is read for the summary line; a longer one is read only when the card is
+/// opened.
 const COUNTED: usize = 1024 * 1024;
-/// Hits of one file that are shown at once.
+/// Hits of one file that are shown.
 const HITS: usize = 100;
 
-/// A file and where in it.
+/// A file and the hits in it.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     path: String,
     hits: Vec<Hit>,
-    /// Where only their number was asked for.
+    /// The number of hits, if the search returned only that.
     count: Option<usize>,
 }
 
-/// A line that was found, or one beside it.
+/// A hit, or a line of context beside one.
 #[derive(Debug, PartialEq, Eq)]
 struct Hit {
     number: Option<u32>,
@@ -41,7 +42,7 @@ impl Found {
     }
 }
 
-/// 'n hits in n files', 'n files'; none as long as it is not known.
+/// 'n hits in n files' or 'n files'; `None` until there is a result, and if it can't be read.
 pub fn found_in_short(entry: &Entry) -> Option<String> {
     let call = entry.tool()?;
     let Life::Succeeded(outcome) = &call.life else {
@@ -65,12 +66,12 @@ fn nothing(text: &str) -> bool {
     text.is_empty() || (text.lines().count() == 1 && text.starts_with("No ") && text.ends_with('.'))
 }
 
-/// Reads the tool's text; none if it is not what searches say.
+/// Parses the output of a search; `None` if it does not look like one.
 fn found(call: &ToolCall, text: &str) -> Option<Vec<Found>> {
     let content = call.argument("output_mode") == Some("content");
     let counted = call.argument("output_mode") == Some("count");
     let mut files: Vec<Found> = Vec::new();
-    // Where each path is: a search can find a hundred thousand files.
+    // The index of each path in `files`: a search can find a hundred thousand files.
     let mut places: HashMap<&str, usize> = HashMap::new();
     for line in text.lines().filter(|line| !line.trim().is_empty() && *line != "--") {
         let (path, hit, count) = if counted {
@@ -85,7 +86,7 @@ fn found(call: &ToolCall, text: &str) -> Option<Vec<Found>> {
         } else {
             (line, None, None)
         };
-        // A path stands alone; sentences do not.
+        // A line with only a path is a file. A sentence means that this is not the output of a search.
         if path.len() > 1_000 || (hit.is_none() && count.is_none() && path.contains(": ")) {
             return None;
         }
@@ -99,7 +100,7 @@ fn found(call: &ToolCall, text: &str) -> Option<Vec<Found>> {
     (!files.is_empty()).then_some(files)
 }
 
-/// `path:12:text` is a hit, `path-12-text` a line beside one.
+/// `path:12:text` is a hit, `path-12-text` a line of context.
 fn hit(line: &str, separator: char) -> Option<(&str, Hit)> {
     let mut from = 0;
     while let Some(at) = line.get(from..)?.find(separator) {

@@ -1,4 +1,4 @@
-//! What a call was given, in the words of its kind of tool. Refuses results.
+//! The arguments of a call, arranged for its kind of tool.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 use crate::ui::tool_words::Family;
 
-/// The arguments of a call, as soon as they are whole.
+/// Shows the arguments once they are complete.
 pub(super) fn show(body: El, at: At, family: Family) -> El {
     let stage = |_: &Entry, call: &ToolCall| match (&call.life, &call.arguments) {
         (Life::Writing, _) | (_, None) => String::new(),
@@ -32,7 +32,7 @@ fn given(call: &ToolCall, value: &Value, family: Family, cwd: &str) -> Vec<El> {
     match family {
         Family::Read => some(vec![rest(&["path", "view_range", "filePath", "file_path"])]),
         Family::Search => {
-            // Where, only if it is not where the session is anyway.
+            // The path is shown only if it is not the session's own directory.
             let here = |name: &str| text(value, name).trim_end_matches('/') == cwd;
             let place = ["path", "paths"].map(|name| if here(name) { name } else { "" });
             let [path, paths] = place;
@@ -59,7 +59,7 @@ fn given(call: &ToolCall, value: &Value, family: Family, cwd: &str) -> Vec<El> {
                 "" => text(value, "message"),
                 question => question,
             };
-            // The line above says a short one; the choices stand with the answer.
+            // The summary line shows a short question; the choices are shown with the answer.
             let long = question.contains('\n') || question.len() > 160;
             let told = ["question", "message", "choices", "allow_freeform", "allowFreeform"];
             some(vec![long.then(|| prose(question)).flatten(), rest(&told)])
@@ -72,18 +72,18 @@ fn given(call: &ToolCall, value: &Value, family: Family, cwd: &str) -> Vec<El> {
     }
 }
 
-/// Todos, plans, queries, reports.
+/// The arguments of todos, plans, queries and reports.
 fn list(value: &Value, rest: &dyn Fn(&[&str]) -> Option<El>) -> Vec<El> {
     let todos = value.get("todos").and_then(todos);
     let query = (!text(value, "query").is_empty()).then(|| pre(tools::QUERY.text(), text(value, "query")));
-    // What a plan can lead to is offered by its request.
+    // The actions of a plan are offered by its request.
     let mut told = vec!["query", "summary", "plan", "description", "intent", "actions", "recommendedAction"];
     told.extend(todos.is_some().then_some("todos"));
     let words = ["summary", "plan", "intent"].map(|name| prose(text(value, name)));
     todos.into_iter().chain(query).chain(words.into_iter().flatten()).chain(rest(&told)).collect()
 }
 
-/// A list of things to do: markdown boxes, or objects with a state.
+/// A list of todos: Markdown checkboxes, or objects with a status.
 fn todos(value: &Value) -> Option<El> {
     let items: Vec<(String, &'static str)> = match value {
         Value::String(markdown) => {
@@ -106,7 +106,7 @@ fn todos(value: &Value) -> Option<El> {
         let (icon, said) = match *state {
             "done" => (Icon::Check, tools::DONE_FIRST),
             "running" => (Icon::Clock, tools::NOW_FIRST),
-            // An empty square.
+            // Looks like an empty checkbox.
             _ => (Icon::Stop, tools::TO_DO_FIRST),
         };
         let words = el("span")
@@ -130,7 +130,7 @@ fn item(value: &Value) -> (String, &'static str) {
     (words, state)
 }
 
-/// The server, and what it says about its tool.
+/// The MCP server, and what it says about its tool.
 fn about(call: &ToolCall) -> Option<El> {
     let (server, tool) = call.mcp.as_ref()?;
     let hints = call.about.annotations.as_ref().and_then(Value::as_object);

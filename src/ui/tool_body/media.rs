@@ -1,4 +1,4 @@
-//! Images, sounds and other binaries of a result. Refuses to fetch anything by itself, and documents of any kind.
+//! Images, audio and other binaries of a result. Nothing is fetched before the reader asks for it.
 
 use leptos::prelude::*;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::core::words::bytes;
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
-/// Pixels only: a drawing in SVG can carry links and scripts.
+/// Only pixel formats: an SVG can contain links and scripts.
 const IMAGES: [&str; 6] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "image/avif"];
 const SOUNDS: [&str; 12] = [
     "audio/mpeg",
@@ -27,7 +27,7 @@ const SOUNDS: [&str; 12] = [
     "audio/opus",
 ];
 
-/// A binary of the result: `data` or `blob` inline, or a mark that says where it went.
+/// A binary of the result, inline in `data` or `blob`; or a note that it was left out.
 pub(super) fn binary(value: &Value, state: &State) -> El {
     let asset = value.get("assetId").and_then(Value::as_str).and_then(|id| state.assets.get(id));
     let whole = asset.map_or(value, AsRef::as_ref);
@@ -66,7 +66,7 @@ pub(super) fn binary(value: &Value, state: &State) -> El {
     note(&word.with(&[("kind", (&kind).into()), ("size", (&size).into())]), words)
 }
 
-/// An image on the page already: an address with its data in it.
+/// An image with a caption. The address is a data URL, or one that the reader has asked to load.
 fn image(address: &str, about: &str, words: &str) -> El {
     let caption = RwSignal::new(about.to_owned());
     let alt = if words.is_empty() { tools::IMAGE.text() } else { words };
@@ -96,7 +96,7 @@ fn image(address: &str, about: &str, words: &str) -> El {
     el("figure").class("media").child(picture).child(caption)
 }
 
-/// An image elsewhere: it is fetched when the reader asks, who knows then from where.
+/// An image from another server. It is fetched only when the reader presses the button, which names the host.
 pub(super) fn remote_image(address: &str, words: &str) -> El {
     let host = crate::ui::requests::host(address).unwrap_or_default().to_owned();
     let asked = RwSignal::new(false);
@@ -112,7 +112,7 @@ pub(super) fn remote_image(address: &str, words: &str) -> El {
     })
 }
 
-/// Says what is missing and why.
+/// Says which binary is missing, and why.
 fn left_out(value: &Value, kind: &str, words: &str) -> El {
     let size = value.get("byteLength").and_then(Value::as_i64).map(bytes);
     let image = text(value, "type") == "image" || kind.starts_with("image/");
@@ -153,7 +153,7 @@ fn short(kind: &str) -> String {
     name.trim_start_matches("x-").split('+').next().unwrap_or(name).to_ascii_uppercase()
 }
 
-/// A link to something that the server has.
+/// A link to a resource, with its facts; an image can be loaded on request.
 pub(super) fn resource_link(block: &Value) -> El {
     let address = text(block, "uri");
     let name = match (text(block, "title"), text(block, "name")) {

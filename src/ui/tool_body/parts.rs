@@ -1,4 +1,4 @@
-//! What the bodies of several kinds are made of: facts, long texts, prose, links. Refuses to know any tool.
+//! Building blocks for the bodies: facts, long texts, prose, links.
 
 use std::cell::RefCell;
 
@@ -16,12 +16,12 @@ use crate::ui::terminal::TerminalView;
 use crate::ui::text::Written;
 use crate::ui::tree::{tree, tree_of};
 
-/// Text longer than this is shown in part, until asked for.
+/// Bytes of an exact text that are shown at first.
 const LONG_TEXT: usize = 64 * 1024;
-/// A fact that is longer is no fact any more.
+/// Bytes of a fact that are shown at first.
 const LONG_FACT: usize = 2_000;
 
-/// Names and values; nothing if there are none.
+/// Names and values, without empty values; `None` if there are none.
 pub(super) fn facts(facts: Vec<(&str, String)>) -> Option<El> {
     let list = el("dl").class("args");
     let facts: Vec<El> = facts
@@ -34,7 +34,7 @@ pub(super) fn facts(facts: Vec<(&str, String)>) -> Option<El> {
     (!facts.is_empty()).then(|| list.children(facts))
 }
 
-/// Arguments, less those that are told already: a list where they are few and plain, else a tree.
+/// The arguments except those in `told`: a list if none of them is an object or array, else a tree.
 pub(super) fn arguments(value: Option<&Value>, told: &[&str]) -> Option<El> {
     let value = value?;
     match value {
@@ -53,7 +53,7 @@ pub(super) fn arguments(value: Option<&Value>, told: &[&str]) -> Option<El> {
     }
 }
 
-/// A text of any length, in words or exact; a very long one can be asked for.
+/// A text of any length; a long one is cut, with a button for the rest.
 pub(super) fn long_words(class: &str, text: &str) -> El {
     long_text(el("span").class(class), text, LONG_FACT, usize::MAX)
 }
@@ -64,22 +64,22 @@ pub(super) fn pre(name: &str, text: &str) -> El {
     long_text(host, text, LONG_TEXT, usize::MAX)
 }
 
-/// What a terminal shows of a text that does not grow.
+/// A text that does not grow, as terminal output.
 pub(super) fn terminal(text: &str) -> El {
     let host = el("div");
     let mut view = TerminalView::new(&document(), host.element());
     view.update(text);
-    // It listens to its button as long as the card lives.
+    // Kept as long as the card lives, for its button's listener.
     StoredValue::new_local(view);
     host
 }
 
-/// What a tool says, in a box; in colour if it was made for a terminal.
+/// A tool's text output in a box; in colour if it was made for a terminal.
 pub(super) fn said(name: &str, text: &str) -> El {
     if for_terminal(text) { terminal(text) } else { pre(name, text) }
 }
 
-/// The same where it may be JSON: then it is a tree.
+/// Same as `said`, but a JSON object or array is shown as a tree; `None` for blank text.
 pub(super) fn text_or_tree(name: &str, text: &str) -> Option<El> {
     if text.trim().is_empty() {
         return None;
@@ -90,7 +90,7 @@ pub(super) fn text_or_tree(name: &str, text: &str) -> Option<El> {
     })
 }
 
-/// A text in markdown.
+/// A markdown text; `None` if it is blank.
 pub(super) fn prose(text: &str) -> Option<El> {
     if text.trim().is_empty() {
         return None;
@@ -107,7 +107,7 @@ pub(super) fn label(words: Word) -> El {
     div("label").text(words.text())
 }
 
-/// An address that opens on a click, if it is one that may; else its text.
+/// A link, if the address may be opened; otherwise its text.
 pub(super) fn link(address: &str, words: &str) -> El {
     let mail = address.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("mailto:"));
     let opens = may_open(address) || (mail && !address.contains(char::is_whitespace));
@@ -122,12 +122,12 @@ pub(super) fn link(address: &str, words: &str) -> El {
     link.attr("rel", "noopener noreferrer nofollow").attr("title", address).attr("dir", "auto").text(words)
 }
 
-/// A text argument.
+/// A text field of an object; empty if it is missing.
 pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A value in one line or more.
+/// A value as text: a string as it is, others as formatted JSON.
 pub(super) fn spelled(value: &Value) -> String {
     value.as_str().map_or_else(|| pretty(value), str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! What a call gave, in the words of its kind of tool. Refuses arguments and errors.
+//! The result of a call, arranged for its kind of tool.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 use crate::ui::tool_words::Family;
 
-/// The result, once it is there.
+/// Shows the result once the call has succeeded.
 pub(super) fn show(body: El, at: At, family: Family) -> El {
     let stage = |entry: &Entry, call: &ToolCall| match &call.life {
         Life::Succeeded(_) => format!("done {}", entry.text.len()),
@@ -34,12 +34,13 @@ fn given_back(entry: &Entry, call: &ToolCall, outcome: &Outcome, family: Family,
             if images.is_empty() { vec![excerpt::excerpt(call, outcome, content).show()] } else { images }
         }
         Family::Search if plain => vec![found::show(call, outcome, content, state.info.cwd.as_deref())],
-        // A page is shown as it came; an answer about pages is prose.
+        // A fetched page is shown as it came; an answer about pages is prose.
         Family::Web if plain && call.argument("url").is_none() => {
             some(vec![prose(words), blocks::sources(outcome)])
         }
         Family::Agent if plain => {
-            // For people the runtime repeats the task, for the model it adds advice.
+            // In its text for people the runtime repeats the task, and in the one for the model it adds
+            // advice.
             let told = call.argument("prompt").is_some();
             if told
                 && content.starts_with("Agent ")
@@ -61,7 +62,7 @@ fn given_back(entry: &Entry, call: &ToolCall, outcome: &Outcome, family: Family,
             some(vec![listed, said])
         }
         Family::List if plain => {
-            // What the call said is shown above already.
+            // What the call said is shown above already, as an argument.
             let said = ["summary", "todos", "intent"].iter().filter_map(|name| call.argument(name));
             let repeated = said.map(str::trim).any(|said| !said.is_empty() && words.contains(said));
             let query = call.argument("query").unwrap_or_default();
@@ -74,7 +75,7 @@ fn given_back(entry: &Entry, call: &ToolCall, outcome: &Outcome, family: Family,
     }
 }
 
-/// The runtime's sentence about what it did, or a longer text.
+/// The runtime's sentence about what it did as a hint, or a longer text in a box.
 fn said_or_shown(words: &str) -> Option<El> {
     let words = words.trim();
     let short = !words.is_empty() && words.len() <= 120 && !words.contains('\n');
@@ -85,7 +86,7 @@ fn said_or_shown(words: &str) -> Option<El> {
     }
 }
 
-/// The answer without the runtime's words around it.
+/// The answer without the runtime's prefix.
 fn answer(content: &str) -> &str {
     let words = ["User selected: ", "User responded: ", "User answered: ", "User response: "];
     words.iter().find_map(|start| content.strip_prefix(start)).unwrap_or(content)
@@ -100,7 +101,7 @@ fn listed_in(call: &ToolCall, answer: &str) -> bool {
     offered(call).any(|choice| choice == answer)
 }
 
-/// What could be answered, and what was.
+/// The choices that were offered, with the chosen one marked.
 fn choices(call: &ToolCall, answer: &str) -> Option<El> {
     let line = |choice: &str| {
         let chosen = answer == choice;

@@ -1,5 +1,4 @@
-//! A shell: where it runs and how it ended, its output live, and what came later from the background. Refuses to
-//! know how output gets into the page; `terminal` does.
+//! A shell call: the command and how it ended, its live output, and later output from the background.
 
 use std::cell::RefCell;
 
@@ -25,7 +24,7 @@ pub(super) fn show(body: El, at: At) -> El {
     body.child(terminal(at, tool_shown::printed)).part_if(move || later(at))
 }
 
-/// The command where the line above can't show it, and the facts.
+/// The command if it has several lines, since the summary line can't show it, and facts about it.
 fn head(call: &ToolCall, state: &State) -> Vec<El> {
     let mut shown = Vec::new();
     if let Some(input) = ["command", "input"].iter().find_map(|name| call.argument(name))
@@ -54,7 +53,7 @@ fn head(call: &ToolCall, state: &State) -> Vec<El> {
     shown
 }
 
-/// The runtime's facts about a command's end.
+/// The block with the runtime's facts about the end of a command.
 fn exit_block(call: &ToolCall) -> Option<&serde_json::Value> {
     let Life::Succeeded(outcome) = &call.life else {
         return None;
@@ -62,7 +61,7 @@ fn exit_block(call: &ToolCall) -> Option<&serde_json::Value> {
     outcome.contents.iter().find(|block| text(block, "type") == "shell_exit")
 }
 
-/// What the shell printed in the background.
+/// What the shell printed later, in the background.
 fn later(at: At) -> Option<El> {
     let some = super::flag(move || at.call(|_, call| !call.later_output.is_empty()).unwrap_or(false));
     let label = div("label").text(tools::LATER.text());
@@ -78,7 +77,7 @@ fn terminal(at: At, output: for<'a> fn(&'a Entry, &'a ToolCall) -> &'a str) -> E
         let empty = at.call(|entry, call| {
             let text = output(entry, call);
             let mut shown = shown.borrow_mut();
-            // While it runs, nothing of what it said changes.
+            // While it runs, output is only appended.
             if matches!(call.life, Life::Running) {
                 shown.append(text);
             } else {
