@@ -1,8 +1,8 @@
-//! Owns the DOM of one markdown text and keeps every node that did not change; refuses HTML strings, to fetch what a
-//! text names, and to do more between two frames than a reader notices.
+//! Renders one markdown text into the DOM as it grows, keeping every node that did not change.
 //!
-//! A long text is shown in parts, each an element of its own: what has been written of an earlier one is not touched
-//! again, and those that are far from the reader are not in the document (`far`).
+//! A long text is rendered in parts, each an element of its own. Earlier parts are not touched again, and
+//! parts far from the reader are not in the document (`far`). Each frame renders only as much as a reader
+//! does not notice. What a text refers to is not fetched.
 
 mod buttons;
 mod caret;
@@ -31,29 +31,32 @@ pub use exact::exact;
 use far::Far;
 use part::Part;
 
-/// Bytes that are taken at once. A part that is to be cut is not much longer than it has to be.
+/// Bytes that are given to the parser at once, so that a part is cut soon after it is long enough.
 const STEP: usize = 8 * 1024;
-/// Bytes that are always shown with the frame in which they come, and of a backlog at first with each frame.
+/// Bytes that are always rendered in the frame in which they arrive; also the bytes of a backlog per frame at
+/// first.
 const SLICE: usize = 16 * 1024;
-/// Bytes of a backlog that are shown with a frame at most, where the browser is quick.
+/// Most bytes of a backlog that are rendered per frame, if the browser is quick.
 const MOST: usize = 64 * 1024;
-/// Milliseconds between two frames up to which the browser has time for more, and from which on it had too much: laying
-/// out what was written takes longer than to write it, and is not to be seen from here.
+/// Milliseconds between two frames: up to `QUICK` the browser has time for more, from `SLOW` on it had too
+/// much. The layout takes longer than writing to the DOM, and can't be measured from here.
 const QUICK: f64 = 20.0;
 const SLOW: f64 = 34.0;
-/// Bytes after which the browser may leave out parts that are not on screen, of a text that is in the document as a
-/// whole. One that it has never shown has a height that is only estimated, so scrolling back may move what is read.
+/// For a text that is in the document as a whole: bytes after which the browser may skip parts that are not
+/// on screen. The height of a part that it has never rendered is an estimate, so scrolling back may move the
+/// text.
 const NEAR: usize = 256 * 1024;
 
-/// The event with which a part of a text is asked for that is not in the document.
+/// The event that asks for a part of a text to be put into the document.
 pub const BRING: &str = "ph-bring";
-/// On the element that stands for such a part: where it is in the text, in bytes.
+/// Attribute of the placeholder for such a part: its range in the text, as `from-to` in bytes.
 pub const AWAY: &str = "data-away";
 
-/// On a part that goes on in the middle of a block.
+/// Attribute of a part that begins in the middle of a block.
 const GOES_ON: &str = "data-goes-on";
 
-/// A markdown text on the page, one element a block, that grows without disturbing what a reader has selected.
+/// A markdown text on the page, one element per block. It grows without disturbing what a reader has
+/// selected.
 pub struct Prose {
     inner: Rc<RefCell<Inner>>,
     caret: Rc<Caret>,
@@ -61,12 +64,13 @@ pub struct Prose {
 }
 
 impl Prose {
-    /// Shows an empty text in `host`, whose children belong to this from now on.
+    /// Shows an empty text in `host`, and owns its children from now on.
     pub fn new(document: &Document, host: &Element) -> Self {
         Self::of(document, host, None)
     }
 
-    /// The same, of which only what is near the reader is in the document if it is long and can be made again.
+    /// Same as `new`, but only what is near the reader is in the document if the text is long and has a
+    /// source.
     pub fn of(document: &Document, host: &Element, source: Option<Rc<dyn Source>>) -> Self {
         host.set_text_content(None);
         let inner = Inner {
@@ -86,8 +90,8 @@ impl Prose {
         Self { inner: Rc::new(RefCell::new(inner)), caret: Caret::new(host), _buttons: Buttons::listen(host) }
     }
 
-    /// Goes on, and with every further frame, until all that came is shown. Behind a backlog it waits for its turn:
-    /// what is written twice in a frame is laid out with one.
+    /// Renders what has arrived, over several frames if necessary. With a backlog new text waits for the next
+    /// frame, so that there is one layout per frame; but not on a hidden page, which has no frames.
     fn show(&self) {
         let waits = {
             let inner = self.inner.borrow();
@@ -151,14 +155,14 @@ impl Growing for Prose {
     }
 }
 
-/// A part to which nothing is added: where it ends in the text, and what tells whether another text is the same until
-/// there. Its words are in the document, and nowhere else here.
+/// A part to which nothing is added any more: where it ends in the text, and a hash that shows whether
+/// another text is the same there. Its text is in the document, but not stored here.
 struct Closed {
     end: usize,
     sum: u64,
     lead: Lead,
     element: Element,
-    /// The browser has told how high it is.
+    /// The browser has reported its height.
     measured: bool,
 }
 
@@ -166,17 +170,17 @@ struct Inner {
     document: Document,
     host: Element,
     closed: Vec<Closed>,
-    /// Where the open part begins in the text.
+    /// Where the open part begins in the text, in bytes.
     begins: usize,
     part: Part,
-    /// What came and is not shown yet.
+    /// Text that has arrived and is not rendered yet.
     coming: String,
     done: bool,
-    /// A frame has been asked for.
+    /// A frame has been requested.
     waits: bool,
-    /// More had come than is shown at once.
+    /// There is a backlog: more had arrived than is rendered at once.
     behind: bool,
-    /// Bytes of a backlog that are shown with the next frame, and when some were before.
+    /// Bytes of a backlog that are rendered with the next frame, and when the last ones were.
     pace: usize,
     turn: f64,
     far: Option<Far>,
@@ -198,7 +202,7 @@ impl Inner {
         }
     }
 
-    /// Takes another text; what it has in common with this one stays as it is.
+    /// Replaces the text; parts that both texts have in common are kept.
     fn replace(&mut self, text: &str, done: bool) {
         if self.taken() == 0 && self.closed.is_empty() && text.len() > far::LONG {
             self.recall(text);
@@ -227,7 +231,7 @@ impl Inner {
         self.done = done;
     }
 
-    /// Takes away everything behind the first closed parts.
+    /// Removes everything after the first `kept` closed parts.
     fn restart(&mut self, kept: usize) {
         self.part.remove(&self.host);
         for gone in self.closed.drain(kept..) {
@@ -246,13 +250,13 @@ impl Inner {
         self.part = Part::new(element.unwrap_or_else(|| self.host.clone()), Lead::None);
     }
 
-    /// An element for the next part.
+    /// Appends an element for the next part.
     fn another(&self) -> Option<Element> {
         let left_out = self.far.is_none() && self.begins > NEAR;
         part::element(&self.document, &self.host, left_out)
     }
 
-    /// How long the browser took since it was given the last of a backlog says how much it can be given.
+    /// Adapts the pace to the time that the browser took for the last piece of a backlog.
     fn learn(&mut self) {
         let took = now() - self.turn;
         if self.behind && took < QUICK {
@@ -262,7 +266,7 @@ impl Inner {
         }
     }
 
-    /// Shows more of what came; true if there is still more.
+    /// Renders more of what has arrived. Returns whether there is still more.
     fn advance(&mut self) -> bool {
         let mut fed = 0;
         self.turn = now();
@@ -305,7 +309,7 @@ impl Inner {
                 return;
             };
             if cut.lead.goes_on() {
-                // Fails for invalid names only.
+                // Fails only for invalid names.
                 let _ = element.set_attribute(GOES_ON, "");
             }
             self.part = Part::new(element, cut.lead);

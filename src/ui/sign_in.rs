@@ -1,7 +1,7 @@
 //! The form for signing in to the gateway.
 //!
-//! The token is in the field while it is typed, and nowhere longer: it is not kept in the page, in an address, or in
-//! any storage.
+//! The token is in the field while it is typed, and nowhere longer: it is not kept in the page, in an address,
+//! or in any storage.
 
 use std::rc::Rc;
 

@@ -157,8 +157,8 @@ impl Heights {
         if total > viewport { (line.min(total) * (total - viewport) / total).max(0.0) } else { 0.0 }
     }
 
-    /// The rows to keep in the document for a viewport of `height` that begins at `top`, with `margin` pixels more
-    /// on both sides: first row, row behind the last.
+    /// The rows to keep in the document for a viewport of `height` that begins at `top`, with `margin` pixels
+    /// more on both sides, as (first, end).
     pub fn window(&self, top: f64, height: f64, margin: f64) -> (usize, usize) {
         if self.is_empty() {
             return (0, 0);

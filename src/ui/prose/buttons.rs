@@ -1,4 +1,4 @@
-//! Owns the buttons within a text: copy, wrap, footnotes and back, images. Refuses a listener for each of them.
+//! The buttons in a text: copy, wrap, footnotes, images. All of them share a few listeners on the host.
 
 use std::cell::Cell;
 
@@ -11,11 +11,11 @@ use crate::core::language::words::prose;
 use crate::ui::copy::to_clipboard;
 
 thread_local! {
-    /// Whether long lines of code are broken: one choice for all code on the page, for as long as it is open.
+    /// Whether long lines of code wrap: one choice for all code on the page, as long as it is open.
     static WRAP: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The listeners for everything that can be pressed in one text: few, however many blocks there are.
+/// The listeners for all buttons in one text.
 pub(super) struct Buttons {
     _listeners: [EventListener; 5],
 }
@@ -30,7 +30,7 @@ impl Buttons {
             EventListenerOptions::enable_prevent_default(),
             move |event| pressed(&text, event),
         );
-        // The label goes back when the reader turns away; that needs no timer.
+        // The label is reset when the pointer or the focus leaves, which needs no timer.
         let turned = |event: &Event| {
             if let Some(button) = button_of(event).filter(|button| button.class_name() == "copy")
                 && button.text_content().as_deref() != Some(prose::COPY.text())
@@ -38,7 +38,7 @@ impl Buttons {
                 button.set_text_content(Some(prose::COPY.text()));
             }
         };
-        // Neither bubbles.
+        // These two do not bubble.
         let capture = EventListenerOptions::run_in_capture_phase();
         Self {
             _listeners: [
@@ -52,19 +52,19 @@ impl Buttons {
     }
 }
 
-/// Copies a code block.
+/// A button that copies a code block.
 pub(super) fn copy(document: &Document) -> Option<Shown> {
     button(document, "copy", prose::COPY.text())
 }
 
-/// Breaks long lines, or doesn't.
+/// A button that turns the wrapping of long lines on or off.
 pub(super) fn wrap(document: &Document) -> Option<Shown> {
     let wrap = button(document, "wrap", prose::WRAP.text())?;
     wrap.set_attribute("aria-pressed", if WRAP.get() { "true" } else { "false" }).ok()?;
     Some(wrap)
 }
 
-/// Goes to a footnote.
+/// A button that goes to a footnote.
 pub(super) fn reference(document: &Document, label: &str) -> Option<Shown> {
     let reference = button(document, "reference", label)?;
     let name = prose::FOOTNOTE.with(&[("label", label.into())]);
@@ -72,7 +72,7 @@ pub(super) fn reference(document: &Document, label: &str) -> Option<Shown> {
     Some(reference)
 }
 
-/// Goes from a footnote to where it was mentioned.
+/// A button that goes from a footnote back to its reference.
 pub(super) fn back(document: &Document) -> Option<Shown> {
     let back = button(document, "back", "↩")?;
     back.set_attribute("aria-label", prose::BACK.text()).ok()?;
@@ -101,7 +101,7 @@ fn pressed(text: &Shown, event: &Event) {
         "reference" => go_to_footnote(text, &button),
         "back" => go_back(text, &button),
         "load" => {
-            // A badge is an image within a link: asking for the image is not following the link.
+            // A badge is an image within a link: loading the image must not follow the link.
             event.prevent_default();
             images::asked(&button);
         }
@@ -112,7 +112,7 @@ fn pressed(text: &Shown, event: &Event) {
 fn turn_wrap(button: &Shown) {
     let on = !WRAP.get();
     WRAP.set(on);
-    // A document or a shadow root: both can be asked for what is in them.
+    // A document or a shadow root: both have `querySelectorAll`.
     let root: DocumentFragment = button.get_root_node().unchecked_into();
     for other in elements(root.query_selector_all("button.wrap").ok()) {
         let _ = other.set_attribute("aria-pressed", if on { "true" } else { "false" });
@@ -132,7 +132,7 @@ fn go_back(text: &Shown, back: &Shown) {
     focus(references.into_iter().find(|reference| reference.text_content() == label));
 }
 
-/// Notes are looked for where they are mentioned: another part may have one of the same name.
+/// Where to look for a footnote or reference: another part may have one with the same label.
 fn own_part(text: &Shown, within: &Shown) -> Shown {
     within.closest(".prose").ok().flatten().unwrap_or_else(|| text.clone())
 }

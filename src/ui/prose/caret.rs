@@ -1,4 +1,4 @@
-//! Owns when the mark behind the last word pulses: while no words arrive. Refuses to draw it, and a timer where a text rests.
+//! Decides when the caret after the last word pulses: while no text arrives. The style sheet draws it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -6,13 +6,13 @@ use std::rc::Rc;
 use gloo_timers::callback::Timeout;
 use web_sys::Element;
 
-/// Milliseconds without words after which a text rests.
+/// Milliseconds without new text after which the caret pulses.
 const STILL: u32 = 600;
-/// On a text that goes on, and to which nothing has come for a while.
+/// Attribute of an unfinished text to which nothing has been added for a while.
 const RESTS: &str = "data-rests";
 
-/// The mark of one text. Each block has it anew, and an animation that begins with each block of a fast answer takes a
-/// tenth of all its time.
+/// The caret of one text. Each new block has it anew, and an animation that begins with each block of a fast
+/// answer takes a tenth of all its time.
 pub(super) struct Caret {
     host: Element,
     came: Cell<bool>,
@@ -24,7 +24,7 @@ impl Caret {
         Rc::new(Self { host: host.clone(), came: Cell::new(false), timer: RefCell::default() })
     }
 
-    /// Words came.
+    /// Text has arrived.
     pub(super) fn goes_on(self: &Rc<Self>) {
         self.came.set(true);
         if self.timer.borrow().is_none() {
@@ -33,10 +33,10 @@ impl Caret {
         }
     }
 
-    /// Nothing more is to come.
+    /// Stops the timer and the pulsing.
     pub(super) fn stop(&self) {
         self.timer.replace(None);
-        // Fails for nothing.
+        // Does not fail.
         let _ = self.host.remove_attribute(RESTS);
     }
 
@@ -48,7 +48,7 @@ impl Caret {
             if caret.came.replace(false) {
                 caret.wait();
             } else {
-                // Fails for invalid names only.
+                // Fails only for invalid names.
                 let _ = caret.host.set_attribute(RESTS, "");
             }
         });

@@ -1,5 +1,7 @@
-//! Owns code blocks: their text in pieces of whole lines, long code in boxes of some pieces; refuses one growing text
-//! node, whose layout cost is quadratic, and one box for everything, which is laid out again with every line.
+//! Code blocks: their text in nodes of whole lines, long code in boxes of several nodes.
+//!
+//! The layout cost of one growing text node is quadratic, and one box for everything would be laid out again
+//! with every line.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element as Shown, Node as DomNode, Text};
@@ -9,15 +11,15 @@ use crate::core::markdown::{Element, Node};
 use super::buttons;
 use super::nodes::{insert, make, remove};
 
-/// A text node that is longer gets no more; the next line begins another.
+/// UTF-16 units after which a text node gets no more text; the next line begins another one.
 const CHUNK: u32 = 4_096;
-/// Pieces in one box. Code that is not longer stands in its block without one.
+/// Text nodes per box. Shorter code has no box.
 const PIECES: u32 = 4;
-/// A line that is longer goes on in another piece.
+/// A line longer than this continues in another text node: in bytes, and in UTF-16 units.
 const LINE: usize = 16_384;
 const LINE_UNITS: u32 = 16_384;
 
-/// Puts buttons and code into an empty `<pre>`.
+/// Fills an empty `<pre>` with buttons and code.
 pub(super) fn fill(document: &Document, pre: &Shown, element: &Element) {
     if let Ok(acts) = document.create_element("span") {
         let _ = acts.set_attribute("class", "acts");
@@ -26,9 +28,10 @@ pub(super) fn fill(document: &Document, pre: &Shown, element: &Element) {
         let _ = pre.append_child(&acts);
     }
     if let Ok(code) = document.create_element("code") {
-        // Long lines scroll, and what scrolls has to be reachable by keyboard.
+        // Long lines scroll, and scrollable content must be reachable by keyboard.
         let _ = code.set_attribute("tabindex", "0");
-        // More than one child: what would not be seen is marked, and nothing is ever added.
+        // With several children something has been marked that would not be visible; then nothing is ever
+        // added.
         if element.children.len() > 1 || !matches!(element.children.first(), None | Some(Node::Text(_))) {
             for child in &element.children {
                 insert(&code, make(document, child).as_ref(), None);
@@ -40,14 +43,14 @@ pub(super) fn fill(document: &Document, pre: &Shown, element: &Element) {
     }
 }
 
-/// Shows the text of a code block that grew from byte `from` on.
+/// Appends the text of a code block from byte `from` on.
 pub(super) fn grow(document: &Document, pre: &DomNode, node: &Node, from: usize) {
     if let (Some(code), Node::Element(element)) = (pre.last_child(), node) {
         append(document, &code, text_of(element).get(from..).unwrap_or_default());
     }
 }
 
-/// Makes the code of `was` that of `is`.
+/// Changes the code of `was` into that of `is`.
 pub(super) fn patch(document: &Document, pre: &DomNode, was: &Element, is: &Element) -> bool {
     let Some(code) = pre.last_child() else {
         return false;
@@ -102,7 +105,8 @@ fn ends_line(text: &Text) -> bool {
     text.substring_data(text.length().saturating_sub(1), 1).is_ok_and(|last| last == "\n")
 }
 
-/// Cuts behind the first line end that lies `room` bytes or more from the start, or where a line gets too long.
+/// Splits after the first line end that is `room` bytes or more from the start, or where a line gets too
+/// long.
 fn split(text: &str, room: usize) -> (&str, &str) {
     let boundary = |mut at: usize| {
         at = at.min(text.len());

@@ -1,4 +1,5 @@
-//! Shows a whole text that somebody is to approve: as markdown, with everything in it marked that would not be seen.
+//! Renders a whole text that somebody is to approve: as markdown, with everything marked that would not be
+//! visible.
 
 use web_sys::{Document, Element};
 
@@ -7,7 +8,7 @@ use super::{extras, nodes};
 use crate::core::markdown::{Markdown, unseen};
 use crate::ui::lazy::Marked;
 
-/// Puts the blocks of a text into an empty element.
+/// Renders the blocks of a text into an empty element.
 pub fn exact(document: &Document, host: &Element, text: &str) -> Marked {
     let mut markdown = Markdown::new();
     let _ = markdown.update(text, true);
@@ -15,7 +16,7 @@ pub fn exact(document: &Document, host: &Element, text: &str) -> Marked {
         let node = unseen::marked(&block.node);
         let Some(shown) = nodes::make_block(document, &node) else { continue };
         nodes::insert(host, Some(&shown), None);
-        // A drawing would be made of the source as it came.
+        // Not if something has been marked: a drawing would be made from the unmarked source.
         if node == block.node && extras::wanted(&node) {
             extras::enrich(&shown);
         }

@@ -1,5 +1,7 @@
-//! Owns which blocks get colours, formulas and diagrams once they are settled; refuses to draw them: that is JavaScript,
-//! which comes when the first block needs it (`www/extras.js`). Without it a block stays as it is.
+//! Decides which blocks get colours, formulas and diagrams once they are complete.
+//!
+//! They are drawn by `www/extras.js`, which is loaded when the first block needs it. Without it a block stays
+//! as it is.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Node as DomNode;
@@ -9,14 +11,15 @@ use crate::core::markdown::{Node, Tag};
 
 #[wasm_bindgen(module = "/www/extras.js")]
 extern "C" {
-    /// Colours or draws what is in a block, now or when the extras are here. `words` is what they may have to say.
+    /// Colours or draws what is in a block, now or when the extras have been loaded. `words` has their
+    /// messages, one per line.
     #[wasm_bindgen(js_name = enrich)]
     fn enrich_saying(block: &DomNode, words: &str);
 }
 
 /// Colours or draws what is in a block.
 pub(super) fn enrich(block: &DomNode) {
-    // In the order in which `www/extras.js` takes them; values stay open, as `{name}`.
+    // In the order in which `www/extras.js` reads them; placeholders such as `{name}` are left in.
     let words = [
         prose::SOURCE,
         prose::NOT_DRAWN,
@@ -29,7 +32,7 @@ pub(super) fn enrich(block: &DomNode) {
     enrich_saying(block, &words.map(|word| word.with(&[])).join("\n"));
 }
 
-/// Whether there is anything in it that an extra could show better.
+/// Whether a block contains anything that the extras can colour or draw.
 pub(super) fn wanted(node: &Node) -> bool {
     let Node::Element(element) = node else {
         return false;

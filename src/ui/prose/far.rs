@@ -1,6 +1,7 @@
-//! Owns which parts of a long text are in the document: those near the reader, and those that somebody has hold of. The
-//! others are empty elements that are as high as they were. Refuses to move what is read, and to look at texts of usual
-//! length.
+//! Keeps only those parts of a long text in the document that are near the reader or in use.
+//!
+//! The others are empty elements of the same height. What the reader sees does not move. Texts of usual
+//! length are not affected.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -15,40 +16,41 @@ use super::{AWAY, BRING, Closed, Inner, held, sum};
 use crate::ui::lazy::Source;
 use crate::ui::window::Heights;
 
-/// Texts up to so many bytes are in the document as a whole.
+/// Bytes up to which a text is in the document as a whole.
 pub(super) const LONG: usize = 48 * 1024;
-/// Viewports above and below the reader in which parts are there, and beyond which they are given up.
+/// Distances from the viewport, in viewport heights: parts nearer than `NEAR` are rendered, those beyond
+/// `KEEP` removed.
 const NEAR: f64 = 1.0;
 const KEEP: f64 = 2.0;
-/// Share of a viewport that the reader may move before what is near is looked for again.
+/// Fraction of the viewport height that the reader may scroll before the parts are checked again.
 const STEP: f64 = 0.25;
-/// Pixels around the viewport in which nothing may be missing for a frame.
+/// Pixels around the viewport in which parts are rendered at once, all of them in one frame.
 const SIGHT: f64 = 120.0;
-/// Most parts that are given up between two frames.
+/// Most parts that are removed per frame.
 const AT_ONCE: usize = 4;
-/// Frames within which a text that was made has to be on the page.
+/// Frames within which a new text has to be on the page.
 const TRIES: u32 = 3;
-/// Pixels from the end within which the timeline follows what arrives.
+/// Pixels from the end within which the timeline follows new entries.
 const NEAR_END: i32 = 24;
-/// On a part: its number.
+/// Attribute of a part: its number.
 pub(super) const NUMBER: &str = "data-part";
 
-/// What a long text knows of its parts.
+/// The state of a long text's parts.
 pub(super) struct Far {
     pub(super) source: Rc<dyn Source>,
-    /// Of each closed part.
+    /// Heights of the closed parts.
     pub(super) heights: Heights,
-    /// Closed parts that are in the document.
+    /// Numbers of the closed parts that are in the document.
     pub(super) there: Vec<usize>,
     watch: Option<Watch>,
     tries: u32,
-    /// A frame has been asked for.
+    /// A frame has been requested.
     asked: bool,
-    /// Where the reader was when everything near was there, and how much they see.
+    /// Scroll position and viewport height at which everything near was last rendered.
     looked: Option<(f64, f64)>,
 }
 
-/// What tells where the reader is.
+/// The observer and listeners that follow the reader's position.
 struct Watch {
     scroller: Element,
     observer: ResizeObserver,
@@ -62,11 +64,11 @@ impl Drop for Watch {
     }
 }
 
-/// The viewport, from the top of the text.
+/// The viewport, from the top of the text, in pixels.
 struct Sight {
     top: f64,
     height: f64,
-    /// The reader is in this row: what is above them in it moves them.
+    /// The reader is in this row, so height changes above the viewport move what they see.
     within: bool,
 }
 
@@ -76,14 +78,14 @@ impl Far {
         Self { source, heights, there, watch: None, tries: 0, asked: false, looked: None }
     }
 
-    /// The parts from here on are gone.
+    /// Removes the parts from `kept` on.
     pub(super) fn truncate(&mut self, kept: usize) {
         self.looked = None;
         self.heights.truncate(kept);
         self.there.retain(|part| *part < kept);
     }
 
-    /// A part has been closed. Its height is told when the browser knows it.
+    /// Adds a closed part with an estimated height; the observer reports the real one.
     pub(super) fn push(&mut self, element: &Element, length: usize) {
         let number = self.heights.len();
         self.heights.push(length as f64 * 0.36);
@@ -92,7 +94,7 @@ impl Far {
     }
 
     fn observe(&self, element: &Element, number: usize) {
-        // Fails for invalid names only.
+        // Fails only for invalid names.
         let _ = element.set_attribute(NUMBER, &number.to_string());
         if let Some(watch) = &self.watch {
             watch.observer.observe(element);
@@ -100,14 +102,15 @@ impl Far {
     }
 }
 
-/// Begins to watch where the reader is, once a text is long and in the document. Returns false if that is to be tried
-/// again with the next frame.
+/// Starts to follow the reader's position, once a text is long and in the document. Returns false if that is
+/// to be tried again in the next frame.
 pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
     let mut own = inner.borrow_mut();
     let Inner { host, closed, far, .. } = &mut *own;
     let Some(far) = far.as_mut().filter(|far| far.watch.is_none()) else { return true };
     let Some(scroller) = host.closest("[data-scroller]").ok().flatten() else {
-        // A row is filled before it is put into the page. Elsewhere there is nobody to ask.
+        // A row is filled before it is put into the page. Outside of a scroller there is no position to
+        // follow.
         far.tries += 1;
         return far.tries > TRIES;
     };
@@ -122,7 +125,8 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
     let weak = Rc::downgrade(inner);
     let resized = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
         if let Some(inner) = weak.upgrade() {
-            // What is made while heights are told would have to tell its own within the same frame.
+            // If heights of parts were reported, no parts are rendered now: theirs would have to be reported
+            // in the same frame.
             let parts = inner.try_borrow_mut().is_ok_and(|mut inner| inner.measured(&entries));
             look_at(&inner, !parts);
         }
@@ -154,15 +158,15 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
     };
     let passive = EventListenerOptions { passive: true, ..EventListenerOptions::run_in_capture_phase() };
     let listeners = [
-        // Neither bubbles.
+        // These two do not bubble.
         EventListener::new_with_options(&scroller, "scroll", passive, {
             let look = look.clone();
             move |_| look(false)
         }),
         EventListener::new_with_options(host, BRING, EventListenerOptions::run_in_capture_phase(), bring),
-        // What is selected has to be there, and what is not any more need not.
+        // What is selected has to be in the document, and what is no longer selected need not.
         EventListener::new(&leptos::prelude::document(), "selectionchange", move |_| look(true)),
-        // The browser takes what is there once everybody has been told.
+        // The browser copies what is in the document when all listeners have run.
         EventListener::new_with_options(
             &leptos::prelude::document(),
             "copy",
@@ -174,7 +178,8 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
     true
 }
 
-/// Takes in what is near the reader and lets go of what is far; goes on with the next frame if there is more to do.
+/// Renders what is near the reader and removes what is far; continues in the next frame if there is more to
+/// do.
 pub(super) fn look(inner: &Rc<RefCell<Inner>>) {
     look_at(inner, true);
 }
@@ -198,7 +203,8 @@ fn look_at(inner: &Rc<RefCell<Inner>>, may_make: bool) {
 }
 
 impl Inner {
-    /// False while the reader is about where they were: they move a few lines with each frame in which text arrives.
+    /// Whether the reader has scrolled far enough for another look. They move a few lines with each frame in
+    /// which text arrives.
     fn has_moved(&self) -> bool {
         let Some(far) = &self.far else { return false };
         let (Some(watch), Some((top, height))) = (&far.watch, far.looked) else { return true };
@@ -218,7 +224,8 @@ impl Inner {
         Some(Sight { top, height, within })
     }
 
-    /// The browser tells heights. What stands above the reader moves them along. True if some were of parts.
+    /// Stores reported heights, and corrects the scroll position for changes above the reader. Returns
+    /// whether some were heights of parts.
     fn measured(&mut self, entries: &js_sys::Array) -> bool {
         let Some(sight) = self.sight() else { return false };
         let Self { closed, far, .. } = self;
@@ -247,7 +254,8 @@ impl Inner {
         some
     }
 
-    /// True if there is more to do with the next frame.
+    /// Renders parts, if `may_make` is true, and removes others. Returns whether there is more to do in the
+    /// next frame.
     fn look(&mut self, may_make: bool) -> bool {
         if self.begins < LONG {
             return false;
@@ -299,7 +307,7 @@ impl Inner {
         more
     }
 
-    /// Everything that is selected is in the document.
+    /// Renders every part that the selection touches.
     fn make_selected(&mut self) {
         let held = held::Held::by(&self.host);
         if held.some_selected() {
@@ -311,7 +319,7 @@ impl Inner {
         }
     }
 
-    /// The first part has no element of its own until it is given up.
+    /// Measures the first part, which has no element of its own until it is removed.
     fn measure_first(&mut self) {
         if self.closed.first().is_none_or(|first| first.element != self.host) {
             return;
@@ -326,7 +334,7 @@ impl Inner {
         }
     }
 
-    /// The element behind the first part.
+    /// The element after the first part.
     fn second(&self) -> Element {
         self.closed.get(1).map_or_else(|| self.part.element(), |part| &part.element).clone()
     }
@@ -335,7 +343,7 @@ impl Inner {
         if part.element == self.host {
             return held.before(&self.host, Some(&self.second()));
         }
-        // What is one long piece of code has few elements and takes long to make.
+        // One long piece of code has few elements and takes long to render, so it is kept.
         let from = self.from(number);
         (part.end - from > LONG && part.element.child_element_count() == 1) || held.part(&part.element)
     }
@@ -344,7 +352,7 @@ impl Inner {
         number.checked_sub(1).and_then(|before| self.closed.get(before)).map_or(0, |before| before.end)
     }
 
-    /// Puts a part into the document again.
+    /// Renders a part into its placeholder.
     pub(super) fn make(&mut self, number: usize) {
         let from = self.from(number);
         let Some(part) = self.closed.get(number) else { return };
@@ -353,10 +361,10 @@ impl Inner {
         far.source.read(&mut |text| {
             words = text.get(from..part.end).filter(|words| sum(words) == part.sum).map(str::to_owned);
         });
-        // Another text is about to take its place.
+        // The text is about to be replaced.
         let Some(words) = words else { return };
         let element = part.element.clone();
-        // Fail for invalid names only.
+        // These fail only for invalid names.
         let _ = element.remove_attribute("style");
         let _ = element.remove_attribute(AWAY);
         let mut made = Part::new(element.clone(), part.lead.clone());
@@ -366,7 +374,7 @@ impl Inner {
         far.observe(&element, number);
     }
 
-    /// Leaves of a part how high it was.
+    /// Removes the content of a part, leaving a placeholder of the same height.
     fn give_up(&mut self, number: usize) {
         let (from, second) = (self.from(number), self.second());
         let Some(far) = &mut self.far else { return };

@@ -1,23 +1,22 @@
-//! Owns what keeps a part of a text in the document: a selection, the focus, something within that was scrolled. Refuses
-//! to know where the reader is.
+//! Finds what keeps a part of a text in the document: a selection, the focus, or scrolled content within it.
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Node, Selection, ShadowRoot};
 
-/// What can be scrolled within a text.
+/// Selector for what can be scrolled sideways within a text.
 const SCROLLS: &str = ".table, .code > code, .drawing";
 
-/// What somebody has hold of.
+/// The selection and the focus in a text.
 pub(super) struct Held {
     selection: Option<Selection>,
     focus: Option<Element>,
-    /// The selection is of some length, and touches the text.
+    /// The selection is not empty, and touches the text.
     selected: bool,
 }
 
 impl Held {
-    /// Looks at the page that a text is in.
+    /// Reads the selection and the focus of the page that the text is in.
     pub(super) fn by(host: &Element) -> Self {
         let root = host.get_root_node();
         let focus = match root.dyn_ref::<ShadowRoot>() {
@@ -25,31 +24,31 @@ impl Held {
             None => leptos::prelude::document().active_element(),
         };
         let focus = focus.filter(|focus| host.contains(Some(focus)));
-        // To know more than that there is one, the browser lays out the page.
+        // Anything beyond the number of ranges forces a layout.
         let selection = selection(&root).filter(|selection| selection.range_count() > 0);
         let selection = selection.filter(|selection| touches(selection, host));
         let selected = selection.as_ref().is_some_and(|selection| !selection.is_collapsed());
         Self { selection, focus, selected }
     }
 
-    /// Something in the text is selected.
+    /// Whether something in the text is selected.
     pub(super) fn some_selected(&self) -> bool {
         self.selected
     }
 
-    /// An element is selected, or a part of it is.
+    /// Whether the selection contains a node or a part of it.
     pub(super) fn selects(&self, element: &Node) -> bool {
         self.selection.as_ref().is_some_and(|selection| touches(selection, element))
     }
 
-    /// Somebody has hold of what is in a part.
+    /// Whether a part is in use: selected, focused or scrolled.
     pub(super) fn part(&self, part: &Element) -> bool {
         self.selects(part)
             || self.focus.as_ref().is_some_and(|focus| part.contains(Some(focus)))
             || scrolled(part)
     }
 
-    /// Somebody has hold of what stands in an element before another one.
+    /// Whether something in `host` before the element `end` is in use.
     pub(super) fn before(&self, host: &Element, end: Option<&Element>) -> bool {
         let mut next = host.first_element_child();
         while let Some(block) = next.filter(|block| Some(block) != end) {
@@ -73,7 +72,7 @@ fn scrolled(part: &Element) -> bool {
     all.any(|element| element.scroll_left() != 0)
 }
 
-/// The selection as a shadow tree has it, where the browser tells; else the document's.
+/// The selection inside the shadow tree, if the browser provides it; else the document's.
 fn selection(root: &Node) -> Option<Selection> {
     let own = Reflect::get(root, &"getSelection".into()).ok().and_then(|ask| ask.dyn_into::<Function>().ok());
     match own.and_then(|ask| ask.call0(root).ok()) {

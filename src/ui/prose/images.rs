@@ -1,4 +1,5 @@
-//! Owns images: where one would come from, and the image itself once a reader asks for it. Refuses to fetch one before.
+//! Images in a text: where one would come from, and the image itself once a reader asks for it. Nothing is
+//! fetched before.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,16 +12,17 @@ use crate::core::markdown::{Element, Node};
 
 use super::nodes::insert;
 
-/// A page that shows more images than that forgets the first ones' sizes and asks again.
+/// Most images that are remembered; then all are forgotten, and have to be asked for again.
 const KEPT: usize = 500;
 
 thread_local! {
-    /// What a reader asked for, with its size once that is known: a row that comes back into view shows it again, and
-    /// as high as it was.
+    /// The images that a reader asked for, as (width, height) in pixels once known. A row that is rendered
+    /// again shows them again, with the same height.
     static ASKED: RefCell<HashMap<String, (u32, u32)>> = RefCell::default();
 }
 
-/// Puts the name of the image, and what loads it, into an empty element; or the image, if it was asked for before.
+/// Fills an empty element with the image's name and a button that loads it; or with the image, if it was
+/// asked for before.
 pub(super) fn fill(document: &Document, shown: &Shown, element: &Element, src: &str, host: Option<&str>) {
     let alt: String = element.children.iter().map(Node::text).collect();
     let set = |name: &str, value: &str| {
@@ -33,7 +35,7 @@ pub(super) fn fill(document: &Document, shown: &Shown, element: &Element, src: &
             .is_some_and(|rest| rest.starts_with([';', ',']))
     });
     if !inside && host.is_none() {
-        // A file of the agent's workspace, or an address that nobody should ask: its name is all there is.
+        // A file in the agent's workspace, or an address that must not be fetched: only its name is shown.
         return name(document, shown, &alt, None);
     }
     set("data-src", src);
@@ -44,7 +46,7 @@ pub(super) fn fill(document: &Document, shown: &Shown, element: &Element, src: &
     }
 }
 
-/// `from` is the host of an image that can be loaded; empty if the text itself has it.
+/// `from` is the host of an image that can be loaded, empty for a data URL, and `None` if it can't be loaded.
 fn name(document: &Document, shown: &Shown, alt: &str, from: Option<&str>) {
     let words = if alt.trim().is_empty() {
         prose::IMAGE.text().to_owned()
@@ -70,7 +72,7 @@ fn name(document: &Document, shown: &Shown, alt: &str, from: Option<&str>) {
     }
 }
 
-/// Loads the image of the element that the button stands in; told by a click.
+/// Loads the image that a button was pressed for.
 pub(super) fn asked(button: &Shown) {
     let shown = button.parent_element();
     let (Some(shown), Some(document)) = (shown, button.owner_document()) else {
@@ -108,7 +110,7 @@ fn load(document: &Document, shown: &Shown) {
     insert(shown, Some(&image), None);
 }
 
-/// An image has arrived, or failed to.
+/// Handles the `load` and `error` events of images.
 pub(super) fn arrived(event: &Event) {
     let image = event.target().and_then(|target| target.dyn_into::<HtmlImageElement>().ok());
     let Some((image, shown)) = image.and_then(|image| {

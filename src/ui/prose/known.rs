@@ -1,5 +1,7 @@
-//! Owns what is remembered of a long text whose row leaves the document: where its parts begin and how high they are, so
-//! that it is as high when it comes back, and is made where the reader is. Refuses to keep words.
+//! Remembers the parts of a long text whose row leaves the document: where they begin, and how high they are.
+//!
+//! When the row comes back, it has the same height at once, and is rendered only where the reader is. The
+//! text itself is not stored.
 
 use std::cell::RefCell;
 
@@ -8,7 +10,7 @@ use super::part::{self, Part, stand_in};
 use super::{Closed, GOES_ON, Inner, sum};
 use crate::core::markdown::Lead;
 
-/// Texts that are remembered.
+/// Most texts that are remembered.
 const MOST: usize = 16;
 
 thread_local! {
@@ -25,16 +27,16 @@ struct Known {
     height: f64,
 }
 
-/// The closed parts of a text, and how it goes on behind them.
+/// The closed parts of a text, and how the text goes on after them.
 #[derive(Clone)]
 struct Parts {
     closed: Vec<Known>,
     rest: Lead,
 }
 
-/// Remembers a text.
+/// Remembers the parts of a text.
 fn keep(parts: Parts) {
-    // The thread may be ending.
+    // Fails if the thread is ending.
     let _ = KNOWN.try_with(|known| {
         let mut known = known.borrow_mut();
         let first = |parts: &Parts| parts.closed.first().map(|part| (part.end, part.sum));
@@ -44,7 +46,7 @@ fn keep(parts: Parts) {
     });
 }
 
-/// The parts that a text begins with, if one is remembered that begins so.
+/// The remembered parts that a text begins with; `None` if there are none.
 fn of(text: &str) -> Option<Parts> {
     KNOWN
         .try_with(|known| {
@@ -66,7 +68,7 @@ fn of(text: &str) -> Option<Parts> {
 }
 
 impl Inner {
-    /// Shows the parts of a text that has been here before, each as an element that is as high as it was.
+    /// Restores the parts of a text that is remembered, as placeholders with the heights that they had.
     pub(super) fn recall(&mut self, text: &str) {
         let Some(far) = self.far.as_mut().filter(|far| !far.source.whole()) else { return };
         let Some(known) = of(text) else { return };
@@ -91,7 +93,7 @@ impl Inner {
         }
     }
 
-    /// Remembers how high its parts are.
+    /// Remembers the heights of its parts, if the text is long.
     fn remember(&self) {
         let Some(far) = self.far.as_ref().filter(|_| self.begins >= LONG) else { return };
         let mut closed = Vec::new();

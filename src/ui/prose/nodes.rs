@@ -1,4 +1,5 @@
-//! Owns how a markdown node becomes a DOM node and how one that is there is changed in place; refuses attributes that a page could act on by itself.
+//! Makes DOM nodes from markdown nodes, and changes existing ones in place. No attribute is set that makes a
+//! page act by itself.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element as Shown, Node as DomNode, Text};
@@ -15,8 +16,8 @@ pub(super) fn make_block(document: &Document, node: &Node) -> Option<DomNode> {
         && !shown.has_attribute("dir")
         && element.tag != Tag::Rule
     {
-        // Its first words decide for all that is in it. What is inside must not say it again: an element with a
-        // direction of its own is passed over when a browser looks for the first words.
+        // The first words of a block decide the direction of all that is in it. Elements inside must not have
+        // `dir` as well: a browser skips those when it looks for the first words.
         let _ = shown.set_attribute("dir", "auto");
     }
     Some(made)
@@ -30,8 +31,8 @@ pub(super) fn make(document: &Document, node: &Node) -> Option<DomNode> {
     }
 }
 
-/// Makes what `was` shows into what `is` is, touching as little as can be. `shown` is missing if something else has
-/// changed the page (a translator, say): then it is made anew.
+/// Changes what shows `was` into `is`, touching as little as possible. `shown` is `None` if something else
+/// has changed the page (a translator, say); then the node is made again.
 pub(super) fn patch_block(
     document: &Document,
     parent: &DomNode,
@@ -68,7 +69,7 @@ fn patch(
     }
 }
 
-/// Inserts where the browser allows it; a page that moved our nodes away gets them at the end.
+/// Inserts a node before another one, or at the end if the page has moved that one away.
 pub(super) fn insert(parent: &DomNode, made: Option<&DomNode>, before: Option<&DomNode>) {
     let Some(made) = made else { return };
     if parent.insert_before(made, before).is_err() {
@@ -108,7 +109,7 @@ fn common_prefix(a: &str, b: &str) -> usize {
     same
 }
 
-/// The DOM counts in UTF-16.
+/// The length of a text in UTF-16 units, as the DOM counts.
 pub(super) fn utf16(text: &str) -> u32 {
     u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX)
 }
@@ -117,7 +118,7 @@ fn patch_element(document: &Document, shown: &DomNode, was: &Element, is: &Eleme
     let Some(element) = shown.dyn_ref::<Shown>() else {
         return false;
     };
-    // Colours, formulas and images are not what the source says letter by letter.
+    // Colours, formulas and images do not follow the source letter by letter.
     if element.has_attribute("data-drawn") || matches!(is.tag, Tag::Image { .. }) {
         return false;
     }
@@ -133,7 +134,7 @@ fn patch_element(document: &Document, shown: &DomNode, was: &Element, is: &Eleme
             _ => return false,
         }
     }
-    // What these say depends on their text too.
+    // The title of a link depends on its text, too.
     let told = matches!(is.tag, Tag::Link { .. });
     if told || was.tag != is.tag {
         dress(element, is);
@@ -195,7 +196,7 @@ fn fill(document: &Document, host: &Shown, element: &Element) {
 fn name(tag: &Tag) -> &'static str {
     match tag {
         Tag::Paragraph | Tag::RawHtml => "p",
-        // A message's heading stands below the page's own two levels.
+        // Headings in a message are below the page's own two levels.
         Tag::Heading(1) => "h3",
         Tag::Heading(2) => "h4",
         Tag::Heading(3) => "h5",

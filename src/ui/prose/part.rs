@@ -1,4 +1,4 @@
-//! Owns the DOM of one part of a text: its blocks, in an element of their own; refuses to know what stands before it.
+//! The DOM of one part of a text: its blocks, in an element of their own.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, HtmlElement, Node as DomNode};
@@ -10,11 +10,11 @@ use crate::core::markdown::{Block, Cut, Lead, Markdown, Update};
 pub(super) struct Part {
     host: Element,
     markdown: Markdown,
-    /// How many blocks have been given to the extras.
+    /// Number of blocks that have been given to the extras.
     enriched: usize,
 }
 
-/// An element for a further part, at the end of a text.
+/// Appends an element for another part; if `far`, the browser may skip it while it is off screen.
 pub(super) fn element(document: &Document, host: &Element, far: bool) -> Option<Element> {
     let element = document.create_element("div").ok()?;
     element.set_class_name(if far { "prose part far" } else { "prose part" });
@@ -22,7 +22,7 @@ pub(super) fn element(document: &Document, host: &Element, far: bool) -> Option<
     Some(element)
 }
 
-/// An element for the first part, which has none of its own while it is in the document.
+/// Inserts an element for the first part, which has none of its own while it is in the document.
 pub(super) fn before(document: &Document, host: &Element) -> Option<Element> {
     let element = document.create_element("div").ok()?;
     element.set_class_name("prose part");
@@ -30,10 +30,10 @@ pub(super) fn before(document: &Document, host: &Element) -> Option<Element> {
     Some(element)
 }
 
-/// Makes an empty element stand for a part.
+/// Makes an empty element the placeholder for a part: its range in bytes, and its height in pixels.
 pub(super) fn stand_in(element: &Element, range: std::ops::Range<usize>, height: f64) {
     let _ = element.set_attribute(AWAY, &format!("{}-{}", range.start, range.end));
-    // The browser writes the number: printing of floats is not in the program otherwise.
+    // The browser formats the number, so that the program need not contain the code for floats.
     let height = js_sys::Number::from(height).to_string_with_radix(10).unwrap_or_default();
     let height = height.concat(&"px".into());
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
@@ -42,7 +42,7 @@ pub(super) fn stand_in(element: &Element, range: std::ops::Range<usize>, height:
 }
 
 impl Part {
-    /// An empty part in an element.
+    /// An empty part in an element. `lead` says how it continues the part before.
     pub(super) fn new(host: Element, lead: Lead) -> Self {
         Self { host, markdown: Markdown::after(lead), enriched: 0 }
     }
@@ -63,32 +63,32 @@ impl Part {
         self.markdown.cut(part)
     }
 
-    /// Takes its element out of the text, or what is in it if it has none of its own.
+    /// Removes its element from the text, unless that is the text's own.
     pub(super) fn remove(&self, text: &Element) {
         if self.host != *text {
             self.host.remove();
         }
     }
 
-    /// Shows another text.
+    /// Replaces its text.
     pub(super) fn update(&mut self, document: &Document, text: &str) {
         let update = self.markdown.update(text, false);
         self.apply(document, &update);
     }
 
-    /// Shows what follows.
+    /// Appends text.
     pub(super) fn extend(&mut self, document: &Document, more: &str) {
         let update = self.markdown.extend(more);
         self.apply(document, &update);
     }
 
-    /// Nothing more is to come.
+    /// Completes its text.
     pub(super) fn finish(&mut self, document: &Document) {
         let update = self.markdown.finish();
         self.apply(document, &update);
     }
 
-    /// Ends it at a cut.
+    /// Ends it at byte `at`.
     pub(super) fn close(&mut self, document: &Document, at: usize) {
         let update = self.markdown.close(at);
         self.apply(document, &update);
@@ -127,7 +127,8 @@ impl Part {
     }
 
     fn block_at(&self, index: usize) -> Option<DomNode> {
-        // From the end: the open block is nearly always the last, and a browser walks to an index.
+        // From the end: the open block is nearly always the last one, and a browser walks through the list to
+        // an index.
         let last = self.markdown.blocks().len().checked_sub(1)?;
         if index == last {
             self.host.last_child()
