@@ -269,7 +269,7 @@ impl Steer {
         });
     }
 
-    /// Whether the server is known not to know a method. Subscribes.
+    /// Whether the server is known to lack a method. Subscribes.
     fn lacks(self, method: &str) -> bool {
         self.store.host().get().is_some() || self.missing.with(|missing| missing.contains(&method))
     }
