@@ -1,5 +1,5 @@
-//! Drives one session on a page: link → decode → reduce → store, one commit for each animation frame, and answers
-//! back. Refuses views and JavaScript types; the host is a trait.
+//! Drives one session on a page: link, decode, reduce, store, with one commit per animation frame. Sends
+//! answers back.
 
 mod answers;
 pub mod board;
@@ -27,51 +27,51 @@ use crate::core::{Received, Session};
 use crate::link::{Frame, Link, Opened, Report, Sink};
 use crate::store::Store;
 
-/// Hidden tabs get no animation frames; this often their state is committed all the same, in milliseconds.
+/// Hidden tabs get no animation frames, so their state is committed at this interval, in milliseconds.
 const HIDDEN_COMMIT: u32 = 250;
 
-/// What the element's host is told, and may decide.
+/// Callbacks to the element's host, which may also take over some of the steps.
 pub trait Host {
-    /// A batch was committed.
+    /// A batch of changes was committed.
     fn committed(&self, changes: &[Change]);
-    /// A request waits for a person; true if a program of the host's takes it.
+    /// A request waits for a person. Returns true if a program of the host takes it.
     fn request_opened(&self, request: &Value) -> bool;
-    /// An answer is about to be sent; true if the host sends it itself.
+    /// An answer is about to be sent. Returns true if the host sends it itself.
     fn answering(&self, method: &str, params: &Value) -> bool;
     /// The session's status word changed.
     fn status(&self, word: &str);
     /// The connection's word changed.
     fn connection(&self, word: &str);
-    /// The gateway's list of sessions, where none was named; true if the host shows something else than one of them.
+    /// The gateway's list of sessions, where none was named. True if the host shows something else.
     fn listed(&self, _sessions: &Value) -> bool {
         false
     }
-    /// Whether the server lets this client look only.
+    /// Whether the server lets this client only look.
     fn role(&self, viewer: bool);
-    /// More has come than was read, or not any more.
+    /// Whether input has arrived that has not been read yet.
     fn reading(&self, _reading: bool) {}
-    /// Something for the host's own telemetry.
+    /// An event for the host's own telemetry.
     fn telemetry(&self, event: &Value);
-    /// Something went wrong that a developer should know.
+    /// An error that a developer should know about.
     fn error(&self, message: &str);
 }
 
-/// One session and its way to the server.
+/// One session and its connection to the server.
 pub struct Driver {
     session: Rc<RefCell<Session>>,
     store: Store,
     host: Box<dyn Host>,
     link: RefCell<Option<Link>>,
     linked_session: RefCell<String>,
-    /// What it is connected to: two that have the same session of it show the same.
+    /// The server's address. Drivers with the same server and session show the same thing.
     server: RefCell<Option<String>>,
-    /// Answers go to an `answer-url`, which is asked nothing.
+    /// Answers are posted to an `answer-url`, which can't be asked afterwards what became of them.
     answers_to_host: Cell<bool>,
-    /// The session here is not all of it: what waits, and no more.
+    /// The session here holds only open requests, not everything that happened.
     requests_only: Cell<bool>,
     frame: RefCell<Option<i32>>,
     timer: RefCell<Option<Timeout>>,
-    /// The frame that had not come when the timer rang.
+    /// The frame that was still pending when the timer fired.
     overdue: Cell<Option<i32>>,
     on_frame: RefCell<Option<Closure<dyn FnMut()>>>,
     told: RefCell<HashSet<String>>,
@@ -82,7 +82,7 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// A driver without a connection yet.
+    /// Creates a driver without a connection.
     pub fn new(session: Rc<RefCell<Session>>, store: Store, host: Box<dyn Host>) -> Rc<Self> {
         let driver = Rc::new(Self {
             session,
@@ -125,7 +125,7 @@ impl Driver {
             Box::pin(async move {
                 match sent {
                     Some(sent) => sent.await,
-                    None => std::future::pending().await, // the element is gone, and so is who waits
+                    None => std::future::pending().await, // the element is gone, and so are its callers
                 }
             })
         });
@@ -139,17 +139,17 @@ impl Driver {
         driver
     }
 
-    /// Connects to a target, in the place of any connection before.
+    /// Connects to a target and replaces any earlier connection.
     pub fn connect(self: &Rc<Self>, target: Target) {
         self.link.replace(None);
         self.server.replace(target.server());
         self.answers_to_host.set(target.is_host());
         self.store.host().set(target.protocol());
         if target.is_host() {
-            // Nobody may be asked whether messages are taken: the page says so, or they are not.
+            // Such a host can't be asked whether it takes messages: only its `protocol` attribute says so.
             self.store.steering().set(target.protocol().is_some());
         }
-        // Nothing comes before somebody writes.
+        // On the platform nothing arrives before the user writes, so the session counts as begun.
         if target.protocol() == Some(Protocol::Platform) {
             self.store.begun.set(true);
         }
@@ -157,7 +157,7 @@ impl Driver {
         self.link.replace(Some(Link::connect(target, sink)));
     }
 
-    /// Answers and orders go over a connection to `server` that somebody else holds, who feeds the session what waits in it.
+    /// Sends answers and orders over a caller's connection to `server`. The caller feeds the open requests.
     pub fn attach(&self, link: Link, session: &str, server: Option<String>) {
         session.clone_into(&mut self.linked_session.borrow_mut());
         self.server.replace(server);
@@ -178,12 +178,12 @@ impl Driver {
         self.link.replace(None);
         self.timer.replace(None);
         if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
-            // A frame that has run already can't be cancelled, which is what is wanted.
+            // Fails only if the frame has run already, which does no harm.
             let _ = window.cancel_animation_frame(frame);
         }
     }
 
-    /// Takes input for the session and shows it with the next frame.
+    /// Feeds input to the session and shows the result with the next frame.
     pub fn feed<R>(self: &Rc<Self>, take: impl FnOnce(&mut Session) -> R) -> R {
         self.read_all();
         let taken = take(&mut self.session.borrow_mut());
@@ -191,7 +191,7 @@ impl Driver {
         taken
     }
 
-    /// Whether there is anything to show, or to tell.
+    /// Whether there is something to render or to notify somebody about.
     fn due(&self) -> bool {
         self.session.borrow().changed() || self.intake.changed() || self.intake.owes()
     }
@@ -209,7 +209,8 @@ impl Driver {
         self.look_after_frames();
     }
 
-    /// One timer for many frames: to set and to clear one with each costs more than to reduce what comes between two.
+    /// Uses one timer for many frames: setting and clearing one per frame costs more than reducing what comes
+    /// in between.
     fn look_after_frames(self: &Rc<Self>) {
         if self.timer.borrow().is_some() {
             return;
@@ -229,7 +230,7 @@ impl Driver {
         self.timer.replace(Some(timer));
     }
 
-    /// Hands everything that changed to the views, once.
+    /// Passes everything that changed to the store and the host, in one batch.
     fn commit(self: &Rc<Self>) {
         self.intake.frame();
         if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
@@ -253,7 +254,7 @@ impl Driver {
         let status = self.session.borrow().state().status();
         if self.status.replace(status) != status {
             self.host.status(status);
-            // Where the stream goes one way nobody says that the server's backlog changed.
+            // A one-way stream does not say when the server's backlog changes, so it is asked for here.
             if let Some(asked) = self.ask_backlog(|known| !known.is_empty()) {
                 spawn_local(async move { _ = asked.await });
             }
@@ -284,7 +285,7 @@ impl Driver {
         }
     }
 
-    /// Listeners may push or answer at once: nothing is borrowed while they run.
+    /// Listeners may push or answer at once, so nothing is borrowed while they run.
     fn tell_requests(&self) {
         let news: Vec<Value> = {
             let session = self.session.borrow();
@@ -301,7 +302,7 @@ impl Driver {
         }
     }
 
-    /// While somebody waits for what comes next, the link looks after a connection that is quiet.
+    /// While a turn runs or a request waits, the link checks whether a quiet connection is still alive.
     fn attend(&self) {
         if let Some(link) = self.link.borrow().as_ref() {
             link.attend(matches!(self.status.get(), "running" | "waiting"));

@@ -1,4 +1,4 @@
-//! The way into other people's pages: custom elements and the JavaScript `Session`. Refuses to hold state.
+//! What other pages use: the custom elements and the JavaScript `Session`.
 
 mod board;
 mod element;

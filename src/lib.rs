@@ -1,4 +1,4 @@
-//! Pilothouse: where to start. Owns the module tree and its feature switches, nothing else.
+//! The root of Pilothouse: its modules and the feature switches.
 //!
 //! With `default-features = false` only [`core`] is compiled: bytes in, state and changes out, with no
 //! browser, clock, randomness or IO. The feature `web` adds the page: carriers, driver, views, elements.

@@ -1,5 +1,5 @@
-//! Gives the browser its turn in the middle of long work: what comes after is a task of its own. Refuses timers, which
-//! nested wait 4 ms each, and a second or more in a hidden tab.
+//! Yields to the browser in the middle of long work, by a message to itself. Nested timers would wait 4 ms
+//! each, and a second or more in a hidden tab.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -10,10 +10,10 @@ use std::task::{Poll, Waker};
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageChannel, MessagePort};
 
-/// Milliseconds of work before the browser has its turn.
+/// Milliseconds of work before yielding to the browser.
 pub const SLICE: f64 = 8.0;
 
-/// Somebody who waits, until it is their turn. Not a promise: it would cost two functions of JavaScript each time.
+/// A task that waits for its turn. Not a promise, which would cost two JavaScript functions each time.
 #[derive(Default)]
 struct Waiting {
     waker: RefCell<Option<Waker>>,
@@ -25,7 +25,7 @@ thread_local! {
     static WAITING: RefCell<VecDeque<Rc<Waiting>>> = const { RefCell::new(VecDeque::new()) };
 }
 
-/// Goes on after whatever the browser has to do.
+/// Yields: continues as a new task, after whatever the browser has to do.
 pub async fn next() {
     let waiting = Rc::<Waiting>::default();
     WAITING.with_borrow_mut(|all| all.push_back(Rc::clone(&waiting)));
@@ -48,7 +48,7 @@ pub async fn next() {
     .await;
 }
 
-/// Milliseconds of a clock that only goes forward.
+/// Milliseconds of a clock that only goes forward, where the browser has one.
 pub fn now() -> f64 {
     let performance = web_sys::window().and_then(|window| window.performance());
     performance.map_or_else(js_sys::Date::now, |performance| performance.now())

@@ -1,5 +1,5 @@
-//! What people see: elements over the store, few Leptos components around them, and plain DOM leaves for what changes
-//! fast. Refuses carriers, JavaScript hosts, and HTML made of strings.
+//! What people see: DOM elements over the store, a few Leptos components around them, and plain DOM where
+//! things change fast. HTML is never made from strings.
 
 pub mod actions;
 pub mod app;

@@ -1,5 +1,4 @@
-//! Owns how a person's answers reach the server. Refuses what an answer says (`core::answer`) and to settle anything
-//! itself: the runtime's closing event does.
+//! Sends a person's answers to the server. The runtime's closing event settles the request, not this code.
 
 use std::rc::Rc;
 
@@ -15,15 +14,16 @@ use crate::core::request::Request;
 use crate::link::RequestError;
 
 impl Driver {
-    /// Sends a person's answer, or the same as before, unless the host does.
+    /// Sends a person's answer, or the earlier one again for `None`. Does nothing while the session can't be
+    /// answered.
     pub(super) fn answer(self: &Rc<Self>, request_id: &str, answer: Option<Prepared>) {
         if !untrack(|| self.store.silent()) {
             self.carry(request_id, answer, false);
         }
     }
 
-    /// Takes the answer of a host's own program: the params of the request's method beside `sessionId` and
-    /// `requestId`. False if nothing is open under this id, or these are no params.
+    /// Takes the answer of a host's own program: the params of the request's method, without `sessionId` and
+    /// `requestId`. Returns false if no request with this id is open, or `params` is no object.
     pub fn answer_of_host(self: &Rc<Self>, request_id: &str, params: Value) -> bool {
         let Value::Object(params) = params else { return false };
         self.read_all();
@@ -31,7 +31,8 @@ impl Driver {
         self.carry(request_id, Some(Prepared::plain(params, words)), true)
     }
 
-    /// Brings an answer to the server. One that a host's program gives is not offered to it again.
+    /// Sends an answer to the server. One from the host's own program (`of_host`) is not offered to the host
+    /// again.
     fn carry(self: &Rc<Self>, request_id: &str, answer: Option<Prepared>, of_host: bool) -> bool {
         let request = {
             let session = self.session.borrow();
@@ -40,7 +41,7 @@ impl Driver {
             entry.and_then(|entry| entry.request()).filter(|request| Request::open(request)).cloned()
         };
         let Some(request) = request.filter(|request| !request.is_sending()) else { return false };
-        // An answer that is on its way, or was lost on it, may still arrive.
+        // An earlier answer that is under way or was lost may still arrive.
         let place = self.place();
         let Some(answer) = in_flight::begin(&place, request_id, answer) else { return false };
         let Some(method) = answer::method(request.kind) else {

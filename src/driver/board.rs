@@ -1,5 +1,5 @@
-//! Drives a board on a page: link → summaries → store, and the answers of its cards back, each in its session's name.
-//! Refuses views; what an answer says and what becomes of it is the driver's of a single session.
+//! Drives a board on a page: link, summaries, store. Each session's cards answer through a [`Driver`] of
+//! their own.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -22,27 +22,27 @@ use crate::link::{self, Frame, Link, Opened, Report, RequestError, Sink};
 use crate::store::Store;
 use crate::store::board::BoardStore;
 
-/// Where the WebSocket is refused the list is looked up this often, in milliseconds.
+/// How often the list is polled where the WebSocket is refused, in milliseconds.
 const LOOK: u32 = 5_000;
 
-/// What the board's host is told, and may decide.
+/// Callbacks to the board's host.
 pub trait BoardHost {
-    /// A host for the cards of one session.
+    /// Creates a host for the cards of one session.
     fn session(&self, id: &str) -> Box<dyn Host>;
     /// The connection's word changed.
     fn connection(&self, word: &str);
-    /// Something went wrong that a developer should know.
+    /// An error that a developer should know about.
     fn error(&self, message: &str);
 }
 
-/// What waits in one session, while its cards are on screen.
+/// The open requests of one session, while their cards are on screen.
 struct Desk {
     driver: Rc<Driver>,
     session: Rc<RefCell<Session>>,
     shown: RefCell<HashSet<String>>,
 }
 
-/// A board and its way to the gateway.
+/// A board and its connection to the gateway.
 pub struct BoardDriver {
     store: BoardStore,
     host: Box<dyn BoardHost>,
@@ -54,7 +54,7 @@ pub struct BoardDriver {
 }
 
 impl BoardDriver {
-    /// A driver without a connection yet.
+    /// Creates a driver without a connection.
     pub fn new(store: BoardStore, host: Box<dyn BoardHost>) -> Rc<Self> {
         let driver = Rc::new(Self {
             store,
@@ -92,7 +92,7 @@ impl BoardDriver {
         driver
     }
 
-    /// Connects to a gateway, in the place of any connection before.
+    /// Connects to a gateway and replaces any earlier connection.
     pub fn connect(self: &Rc<Self>, target: Target) {
         self.link.replace(None);
         self.was_open.set(false);
@@ -118,7 +118,7 @@ impl BoardDriver {
         self.desks.borrow_mut().clear();
     }
 
-    /// For what is asked beside the link, which keeps its own.
+    /// Keeps the token for requests made outside the link, which has its own copy.
     fn keep_token(&self, params: &Value) {
         if let (Some(target), Some(token)) =
             (self.target.borrow_mut().as_mut(), params.get("token").and_then(Value::as_str))
@@ -127,7 +127,7 @@ impl BoardDriver {
         }
     }
 
-    /// The connection stands: the gateway is asked for everything, and tells what changes from then on.
+    /// Asks the gateway for everything, once the connection is open. It sends changes by itself from then on.
     fn ask(self: &Rc<Self>) {
         let mut params = Map::new();
         if let Some(token) = self.target.borrow().as_ref().and_then(Target::token) {
@@ -155,15 +155,15 @@ impl BoardDriver {
                 Err(RequestError::Refused { code: code @ SIGN_IN, message }) => {
                     driver.refused(&Failure::Refused { code, message });
                 }
-                // A gateway from before there were boards: its list is all there is.
+                // An older gateway does not know boards and has only its list.
                 Err(RequestError::Refused { .. }) => driver.look_up(),
-                // The connection went, and asks again when it is back.
+                // The connection was lost; the next one asks again.
                 Err(_) => {}
             }
         });
     }
 
-    /// The gateway wants a sign-in: nothing is tried again before somebody has done that.
+    /// The gateway requires a sign-in, so nothing is retried before somebody has signed in.
     fn refused(&self, failure: &Failure) {
         self.look.replace(None);
         self.store.polled.set(false);
@@ -181,7 +181,7 @@ impl BoardDriver {
         }
     }
 
-    /// What became of answers that were on their way when the connection went.
+    /// Finds out what became of answers that were under way when the connection was lost.
     fn look_into_answers(&self) {
         let desks: Vec<Rc<Desk>> = self.desks.borrow().values().filter_map(Weak::upgrade).collect();
         for desk in desks.iter().filter(|desk| !desk.driver.answered().is_empty()) {
@@ -197,7 +197,7 @@ impl BoardDriver {
         }
     }
 
-    /// Asks for the list instead, as long as there is no WebSocket.
+    /// Polls the list over HTTP as long as there is no WebSocket.
     fn look_up(self: &Rc<Self>) {
         let Some(target) = self.target.borrow().clone() else { return };
         let weak = Rc::downgrade(self);
@@ -209,7 +209,7 @@ impl BoardDriver {
                 Err(failure) if failure.verdict() == Verdict::Final(ClosedReason::SignIn) => {
                     return driver.refused(&failure);
                 }
-                // What the link said last says why, and it goes on trying.
+                // The link's last message says why, and the link keeps trying.
                 Err(_) => return,
             };
             let health = link::health(&target).await.ok();
@@ -228,7 +228,7 @@ impl BoardDriver {
         });
     }
 
-    /// A session that holds nothing but what waits in it, as long as the current owner lives.
+    /// Creates a session that holds only the open requests of `id`, as long as the current owner lives.
     fn open_desk(self: &Rc<Self>, id: &str) -> Option<Store> {
         let cwd = self.store.session(id, |summary| summary.cwd.clone())?;
         let session = Rc::new(RefCell::new(Session::new()));
@@ -251,7 +251,7 @@ impl BoardDriver {
         Some(store)
     }
 
-    /// Brings the cards of a session up to what its summary says; `over` says how requests ended.
+    /// Brings a session's cards in line with its summary; `over` says how requests ended.
     fn refresh(&self, id: &str, over: &[Settled]) {
         let Some(desk) = self.desks.borrow().get(id).and_then(Weak::upgrade) else { return };
         let asked = self.store.session(id, |summary| summary.requests.clone()).unwrap_or_default();
@@ -270,7 +270,7 @@ impl BoardDriver {
                 desk.driver.feed(|session| session.push_frame(event));
             }
         }
-        // What was over while nobody listened, or with an event that was not sent, ends all the same.
+        // Requests whose end was not reported, or reported without its event, are closed as well.
         let open: Vec<String> = {
             let session = desk.session.borrow();
             let state = session.state();
@@ -283,7 +283,7 @@ impl BoardDriver {
     }
 }
 
-/// A request's event, with the name of who asks: the event itself does not know it, the session's log does.
+/// A request's event with the id of the asking agent, which only the session's log knows.
 fn told(event: &str, asked: &Asked) -> String {
     let Some(agent) = &asked.agent else { return event.to_owned() };
     let mut parsed = serde_json::from_str::<Value>(event).unwrap_or_default();
@@ -324,7 +324,7 @@ impl Sink for BoardSink {
         let Some(driver) = self.0.upgrade() else { return };
         driver.host.connection(state.word());
         match &state {
-            // A WebSocket that never opened may be refused by something in between.
+            // Something in between may refuse a WebSocket that never opened, so the list is polled over HTTP.
             ConnectionState::Waiting { .. } if !driver.was_open.get() => driver.look_up(),
             ConnectionState::Closed { .. } => {
                 if let Some(message) = &message {

@@ -1,4 +1,4 @@
-//! A part of a stream as it came, bytes or a text, and how it is read piece by piece. Refuses to say when; `intake` does.
+//! One chunk of a stream, bytes or text, and how it is read piece by piece.
 
 use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -7,13 +7,13 @@ use super::intake::AT_ONCE;
 use super::pieces;
 use crate::core::Session;
 
-/// Bytes between two looks at the clock; they are all that is in the wasm's memory at a time.
+/// Bytes read between two looks at the clock, and all that is copied into wasm memory at a time.
 const PIECE: u32 = 128 << 10;
 
-/// Who takes what is no stream: an object that is a record itself.
+/// Feeds a chunk that is no stream: an object that is itself a record. Returns the records accepted.
 pub(super) type Whole = fn(&mut Session, &JsValue) -> usize;
 
-/// A part of a stream, and how much of it was read. It stays where JavaScript has it.
+/// A chunk of a stream and how much of it has been read. The data stays in JavaScript's memory.
 pub(super) enum Held {
     Bytes(Uint8Array, u32),
     Text(JsString, u32),
@@ -31,7 +31,7 @@ impl Held {
         }
     }
 
-    /// Bytes, or a text's units.
+    /// The length in bytes, or in UTF-16 units for a text.
     pub(super) fn length(&self) -> u32 {
         match self {
             Self::Bytes(bytes, _) => bytes.length(),
@@ -40,7 +40,7 @@ impl Held {
         }
     }
 
-    /// What is between two places.
+    /// The part between two positions.
     fn between(&self, from: u32, to: u32) -> JsValue {
         match self {
             Self::Bytes(bytes, _) => bytes.subarray(from, to).into(),
@@ -49,13 +49,13 @@ impl Held {
         }
     }
 
-    /// Bytes between two places.
+    /// The bytes between two positions.
     pub(super) fn part(&self, from: u32, to: u32) -> Vec<u8> {
         pieces::bytes_of(&self.between(from, to))
     }
 
-    /// Feeds the next piece by way of `room`: how many units of it were looked at, and how many records; none where there
-    /// is no more.
+    /// Feeds the next piece, copied into `room`. Returns how many units were looked at and the records
+    /// accepted, or `None` at the end.
     pub(super) fn feed(&mut self, session: &mut Session, room: &mut Vec<u8>) -> Option<(u32, usize)> {
         let length = self.length();
         let (Self::Bytes(_, at) | Self::Text(_, at)) = self else {
@@ -72,7 +72,7 @@ impl Held {
         let held = self.between(from, to);
         let (mut part, mut next) = (pieces::bytes_in(&held, room), to);
         let records = if length > AT_ONCE && session.log().is_some() {
-            // Whole lines, where there are any: what lies in one part can stay where it is.
+            // Whole lines if possible: a record that lies within one piece can stay in JavaScript's memory.
             if let Some(end) = part.iter().rposition(|byte| *byte == b'\n').filter(|_| to < length) {
                 let (lines, rest) = part.split_at_checked(end + 1).unwrap_or((part, &[]));
                 next -= self.units(rest);
@@ -88,7 +88,7 @@ impl Held {
         Some((to - from, records))
     }
 
-    /// How many units bytes of it are.
+    /// How many units of this chunk these bytes are.
     fn units(&self, bytes: &[u8]) -> u32 {
         match self {
             Self::Text(..) => String::from_utf8_lossy(bytes).encode_utf16().count() as u32,
@@ -96,7 +96,7 @@ impl Held {
         }
     }
 
-    /// Two units that are one character are not parted.
+    /// Moves the end by one unit where it would split a surrogate pair.
     fn whole_units(&self, to: u32) -> u32 {
         let high = |text: &JsString| (0xD800..0xDC00).contains(&(text.char_code_at(to - 1) as u32));
         match self {

@@ -1,5 +1,5 @@
-//! Owns the answers that were given on this page and of which the server has not told yet what became of them: one for a
-//! request, whichever of the cards that show it was pressed. Refuses to send them.
+//! Keeps the answers given on this page until the server confirms them: one per request, for all cards that
+//! show it.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -14,19 +14,19 @@ use crate::core::language::words::connection;
 use crate::core::request::{Life, Request};
 use crate::link::RequestError;
 
-/// A session of a server. A tile and the session's own element may both show it.
+/// A session on a server. A board's tile and the session's own element may both show it.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) server: String,
     pub(super) session: String,
 }
 
-/// What is known of an answer.
+/// What is known about the delivery of an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Delivery {
-    /// It is on its way, and the connection or the host will say what becomes of it.
+    /// It is under way; the connection or the host will report the outcome.
     Pending,
-    /// It may have arrived; that is looked into.
+    /// It may have arrived; that is being checked.
     Checking,
     /// Nothing shows whether it arrived.
     Unknown,
@@ -37,7 +37,7 @@ struct InFlight {
     request: String,
     answer: Prepared,
     delivery: Delivery,
-    /// It was sent before, and that may have arrived.
+    /// It was sent before, and that attempt may have arrived.
     again: bool,
     why: Option<String>,
 }
@@ -47,7 +47,7 @@ thread_local! {
     static DRIVERS: RefCell<Vec<Weak<Driver>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A driver shows some session from now on, as long as it lives.
+/// Adds a driver to those that show a session, for as long as it lives.
 pub(super) fn register(driver: &Rc<Driver>) {
     DRIVERS.with_borrow_mut(|drivers| {
         drivers.retain(|other| other.strong_count() > 0);
@@ -55,15 +55,15 @@ pub(super) fn register(driver: &Rc<Driver>) {
     });
 }
 
-/// Everything on the page that shows this session.
+/// All drivers on the page that show this session.
 pub(super) fn drivers_of(place: &Place) -> Vec<Rc<Driver>> {
     let drivers: Vec<Rc<Driver>> =
         DRIVERS.with_borrow(|drivers| drivers.iter().filter_map(Weak::upgrade).collect());
     drivers.into_iter().filter(|driver| driver.place() == *place).collect()
 }
 
-/// An answer is about to go out, or without one the same as before. Gives what to send; none while there is another one
-/// of which nobody knows that it did not arrive.
+/// Records an answer that is about to be sent; `None` repeats the earlier one. Returns what to send, or
+/// `None` while another answer may still arrive.
 pub(super) fn begin(place: &Place, request: &str, answer: Option<Prepared>) -> Option<Prepared> {
     if let Some(repeated) = with(place, request, |sent| {
         let same = answer.as_ref().is_none_or(|answer| answer.params == sent.answer.params);
@@ -88,17 +88,17 @@ pub(super) fn begin(place: &Place, request: &str, answer: Option<Prepared>) -> O
     Some(answer)
 }
 
-/// What is known of the answer to a request; none if there is none under way.
+/// The delivery of the answer to a request; `None` if none is under way.
 pub(super) fn delivery(place: &Place, request: &str) -> Option<Delivery> {
     with(place, request, |sent| sent.delivery)
 }
 
-/// The answer is not under way any more.
+/// Forgets an answer that is no longer under way.
 fn end(place: &Place, request: &str) {
     ANSWERS.with_borrow_mut(|all| all.retain(|sent| sent.request != request || sent.place != *place));
 }
 
-/// The session has begun again: nothing of what was answered before counts.
+/// Forgets all answers of a session that has begun again.
 pub(super) fn forget(place: &Place) {
     ANSWERS.with_borrow_mut(|all| all.retain(|sent| sent.place != *place));
 }
@@ -109,7 +109,7 @@ fn with<R>(place: &Place, request: &str, read: impl FnOnce(&mut InFlight) -> R) 
     })
 }
 
-/// Says on every card of a request what is wrong with its answer, or that nothing is.
+/// Shows on every card of a request what is wrong with its answer; `None` clears that message.
 fn tell(place: &Place, request: &str, why: Option<&str>, note: &dyn Fn(&Rc<Driver>)) {
     for driver in drivers_of(place) {
         if driver.life(request).is_some() {
@@ -119,14 +119,15 @@ fn tell(place: &Place, request: &str, why: Option<&str>, note: &dyn Fn(&Rc<Drive
     }
 }
 
-/// An answer goes out, on every card.
+/// Shows on every card that an answer is being sent.
 pub(super) fn show_sending(place: &Place, request: &str, answer: &Prepared) {
     tell(place, request, None, &|driver| {
         driver.feed(|session| session.answer_sending(request, answer.ending.clone()));
     });
 }
 
-/// It is known what became of an answer, or that the connection will not say. `checkable`: the log or the server may still tell.
+/// Handles the outcome of an answer, or its lack. `checkable`: the log or the server may still show what
+/// became of it.
 pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, RequestError>, checkable: bool) {
     match outcome {
         Ok(result) if result.get("success").and_then(Value::as_bool) == Some(false) => {
@@ -147,7 +148,7 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
                 driver.look_into();
             }
         }
-        // That this one was not taken says nothing of the one before.
+        // That this attempt failed says nothing about the earlier one.
         Err(error) if error.uncertain() || with(place, request, |sent| sent.again) == Some(true) => {
             mark_unsure(place, request, Some(&error.to_string()));
         }
@@ -162,26 +163,28 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
     }
 }
 
-/// The request waits again, and says why.
+/// Makes the request wait again and shows why.
 pub(super) fn reopen(place: &Place, request: &str, why: &str) {
     end(place, request);
     tell(place, request, Some(why), &|driver| driver.feed(|session| session.answer_unsent(request)));
 }
 
-/// Nothing shows whether the answer arrived: the same may be given again.
+/// Marks the request as unsure: nothing shows whether the answer arrived, and the same one may be given
+/// again.
 pub(super) fn mark_unsure(place: &Place, request: &str, why: Option<&str>) {
     with(place, request, |sent| (sent.delivery, sent.why) = (Delivery::Unknown, why.map(str::to_owned)));
     tell(place, request, why, &|driver| driver.feed(|session| session.answer_unsure(request)));
 }
 
 impl Driver {
-    /// Which session of which server this is. Without a server nothing else shows the same.
+    /// The server and session that this driver shows. Without a server no other driver shows the same.
     pub(super) fn place(&self) -> Place {
         let own = || (std::ptr::from_ref(self) as usize).to_string();
         Place { server: self.server.borrow().clone().unwrap_or_else(own), session: self.session_id() }
     }
 
-    /// One request has one state on a page: what is known of it elsewhere is known here, and the other way round.
+    /// Gives each request one state on the page: what another driver of this session knows is copied here,
+    /// and vice versa.
     pub(super) fn share_requests(self: &Rc<Self>) {
         let place = self.place();
         for request in self.open(&|request| request.life == Life::Waiting) {
@@ -204,7 +207,7 @@ impl Driver {
         }
     }
 
-    /// A card that is new shows what became of the answer that was given on another one.
+    /// Shows on a new card what became of the answer given on another one.
     fn adopt_answer(self: &Rc<Self>, place: &Place, request: &str) {
         let known =
             with(place, request, |sent| (sent.answer.ending.clone(), sent.delivery, sent.why.clone()));
@@ -221,7 +224,7 @@ impl Driver {
         }
     }
 
-    /// What was settled in the other one is so here. Why something is not asked any more, each finds out by itself.
+    /// Copies how requests were settled in `other`. Why one is stale, each driver finds out by itself.
     fn copy_endings(self: &Rc<Self>, other: &Self) {
         for request in self.open(&Request::open) {
             if let Some(life @ Life::Settled { .. }) = other.life(&request) {
@@ -230,7 +233,7 @@ impl Driver {
         }
     }
 
-    /// Where a request is, as far as it is known here.
+    /// The life of a request as far as it is known here.
     fn life(&self, request: &str) -> Option<Life> {
         let session = self.session.borrow();
         let state = session.state();

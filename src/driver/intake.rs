@@ -1,5 +1,5 @@
-//! Large input: what comes is read in slices, so that the page answers meanwhile, and the end of a log that begins a
-//! session is shown before the rest is read. Refuses to read out of order: what comes later waits.
+//! Reads large input in slices so that the page stays responsive, and shows the end of a new session's log
+//! before the rest is read. Input is always read in order.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -16,88 +16,91 @@ use crate::core::change::Change;
 use crate::core::{Session, early};
 use crate::turn;
 
-/// Input of this size or less is read at once, if nothing waits before it.
+/// Input of this size or less is read at once, if nothing waits before it. In bytes, or UTF-16 units of a
+/// text.
 pub(super) const AT_ONCE: u32 = 256 << 10;
-/// As long as no more than this came since a frame was drawn.
+/// Input is read at once only while no more than this has come since the last frame.
 const IN_A_FRAME: u32 = 512 << 10;
-/// Of the place for pieces no more is kept than this while little comes.
+/// The buffer for pieces is kept between calls only up to this size.
 const KEPT: usize = 16 << 10;
-/// No more is read in one slice, whatever the clock says.
+/// No more than this is read in one slice, whatever the clock says.
 const IN_A_SLICE: u32 = 2 << 20;
-/// So much memory is there before a slice: the allocator grows it by 64 KiB at a time, which takes longer than reading them.
+/// Memory reserved before a slice: growing it by 64 KiB at a time, as the allocator does, takes longer than
+/// the reading.
 const ROOM: usize = 4 << 20;
-/// Of the end of a log so much is read first; more if no record begins in it.
+/// How much of a log's end is read first. The second size is tried if no record begins in the first.
 const ENDS: [u32; 2] = [256 << 10, 1 << 20];
-/// Of its beginning so much is looked at for what session it is.
+/// How much of a log's beginning is searched for the session's identity.
 const HEAD: u32 = 16 << 10;
-/// Milliseconds between two commits while a session goes on that is shown already.
+/// Milliseconds between two commits while more is read of a session that is shown already.
 const COMMIT: f64 = 250.0;
 
-/// What has come and waits to be read.
+/// Input that has arrived and waits to be read.
 #[derive(Default)]
 pub(super) struct Intake {
     held: RefCell<VecDeque<Held>>,
-    /// Units that are held.
+    /// Units that are waiting.
     waits: Cell<u32>,
-    /// Where pieces of it are while they are read. One place for all of them: it stays near the processor, and leaves no
-    /// holes between what is kept.
+    /// The buffer for the piece being read. It is reused because it then stays in the processor's cache and
+    /// leaves no holes between what is kept.
     room: RefCell<Vec<u8>>,
-    /// Of the first one the end is shown.
+    /// The end of the first chunk is shown.
     early: Cell<bool>,
-    /// It has been read, and is made ready to take the place of its end.
+    /// That chunk has been read, and is being prepared to replace its end.
     read: Cell<bool>,
-    /// What changed while nothing of it was shown.
+    /// Changes that could not be shown yet.
     changes: RefCell<Vec<Change>>,
     running: Cell<bool>,
     in_frame: Cell<u32>,
     committed: Cell<f64>,
-    /// Requests, or the queue, changed since anybody was told.
+    /// Whether requests, and the queue, changed without anybody being notified yet.
     untold: Cell<(bool, bool)>,
 }
 
 impl Intake {
-    /// True while more has come than was read.
+    /// True while input waits to be read.
     pub(super) fn busy(&self) -> bool {
         !self.held.borrow().is_empty()
     }
 
-    /// True while what was read is not to be shown: its end is.
+    /// True while what was read is not shown, because the log's end is.
     pub(super) fn hides(&self) -> bool {
         self.early.get()
     }
 
-    /// Something changed while nothing of it was shown.
+    /// True if there are changes that could not be shown yet.
     pub(super) fn changed(&self) -> bool {
         !self.changes.borrow().is_empty()
     }
 
-    /// Takes what changed while nothing of it was shown.
+    /// Takes the changes that could not be shown yet.
     pub(super) fn changes(&self) -> Vec<Change> {
         self.changes.take()
     }
 
-    /// A frame is drawn.
+    /// A new frame begins, and with it the count of what was read in it.
     pub(super) fn frame(&self) {
         self.in_frame.set(0);
     }
 
-    /// True if everything is read, and somebody is still to be told what changed meanwhile.
+    /// True if everything is read and a notification about it is still due.
     pub(super) fn owes(&self) -> bool {
         self.untold.get() != (false, false) && !self.busy()
     }
 
-    /// What was read is shown from now on.
+    /// From now on what was read is shown.
     fn show(&self) {
         self.read.set(false);
         self.early.set(false);
     }
 
-    /// What is let go of at once stays with the allocator, in one piece. A stream that is quicker than the page needs
-    /// none: what it adds lies between two rooms, and each would be another one.
+    /// Reserves memory and frees it at once: the allocator keeps it in one piece. Input that waits in small
+    /// amounts needs none, since its own data would lie between two reservations and each would take new
+    /// memory.
     fn make_room(&self) {
         if self.waits.get() as usize > ROOM {
             let mut room = Vec::<u8>::new();
-            // Where there is no more memory, whoever needs it says so.
+            // If there is no more memory, the code that needs it reports that.
             let _ = room.try_reserve_exact(ROOM);
             std::hint::black_box(&room);
         }
@@ -112,8 +115,8 @@ impl Intake {
 }
 
 impl Driver {
-    /// Takes a part of a stream, or with `whole` an object that is a record itself. Returns the records accepted; of
-    /// what is read in slices none is yet.
+    /// Takes a chunk of a stream; `whole` feeds an object that is itself a record. Returns the records
+    /// accepted, which are none yet for input that is read in slices.
     pub fn take(self: &Rc<Self>, chunk: &JsValue, whole: Whole) -> usize {
         let intake = &self.intake;
         let mut held = Held::of(chunk, whole);
@@ -142,13 +145,13 @@ impl Driver {
         if !intake.running.replace(true) {
             let weak = Rc::downgrade(self);
             spawn_local(async move {
-                // Whoever pushes may have made the element just now: that is enough for one task.
+                // The caller may have created the element just now, which is enough work for one task.
                 TimeoutFuture::new(0).await;
                 if let Some(driver) = weak.upgrade() {
                     driver.intake.make_room();
                     driver.show_end();
                 }
-                // What is there is drawn before more is read.
+                // Lets the browser draw what is there before more is read.
                 drawn().await;
                 while weak.upgrade().is_some_and(|driver| driver.slice()) {
                     turn::next().await;
@@ -158,7 +161,7 @@ impl Driver {
         0
     }
 
-    /// Reads on for a while; true if there is more.
+    /// Reads for one slice of time; true if there is more.
     fn slice(self: &Rc<Self>) -> bool {
         let (end, mut left) = (turn::now() + turn::SLICE, IN_A_SLICE);
         if self.intake.read.get() {
@@ -210,9 +213,9 @@ impl Driver {
         fed.map_or(0, |(length, _)| length)
     }
 
-    /// Reads everything that waits, now: somebody wants to see it, or what comes next must not come before it.
+    /// Reads everything that waits, now: it is about to be looked at, or newer input must come after it.
     pub fn read_all(self: &Rc<Self>) {
-        // What is made ready to be shown would be so in vain: there is more already.
+        // Preparing rows in slices is given up: newer input would make it useless.
         if self.intake.busy() || self.intake.read.get() {
             while self.intake.busy() {
                 self.piece();
@@ -229,14 +232,14 @@ impl Driver {
         }
     }
 
-    /// Forgets what waits to be read.
+    /// Drops the input that waits to be read.
     pub fn forget_unread(&self) {
         self.intake.clear();
         self.set_reading(false);
     }
 
-    /// A batch is on the page. Whether requests, and the queue, changed since anybody was told; none while more waits to
-    /// be read, which may change them again.
+    /// Called after a batch is committed. Returns whether requests, and the queue, changed since the last
+    /// notification; `None` while unread input may still change them.
     pub(super) fn read_up_to(&self, requests: bool, queue: bool) -> Option<(bool, bool)> {
         let before = self.intake.untold.take();
         let changed = (before.0 || requests, before.1 || queue);
@@ -292,7 +295,7 @@ fn end_of(held: &Held) -> Option<(Session, usize)> {
     (part.state().entries.len() > before).then_some((part, before))
 }
 
-/// Waits for a frame; in a hidden tab there is none, and nobody waits for long.
+/// Waits for a frame, but at most 100 ms: a hidden tab gets no frames.
 async fn drawn() {
     let promise = js_sys::Promise::new(&mut |resolve, _| {
         if let Some(window) = web_sys::window() {

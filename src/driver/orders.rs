@@ -1,5 +1,5 @@
-//! Owns what the page asks of the server beside answers: the queue after each change, and the orders that views give.
-//! Refuses to know what an order means.
+//! Sends requests other than answers: the orders that views give, and the question for the queue after each
+//! change.
 
 use std::rc::Rc;
 
@@ -16,8 +16,8 @@ const QUEUE: &str = "session.queue.pendingItems";
 const BACKLOG: &str = "pilothouse.backlog";
 
 impl Driver {
-    /// Sends an order for this session. It is sent, or refused, before this returns. Who asks for the queue finds it
-    /// in the state when the answer is there, and what a command returns for the timeline is there, too.
+    /// Sends an order for this session. It is sent or refused before this returns. The queue, the backlog and
+    /// a command's timeline entry are in the state when the answer is there.
     pub(super) fn order(self: &Rc<Self>, method: &str, params: Value) -> Ordered {
         if self.speaks_platform() {
             return self.platform_order(method, &params);
@@ -33,7 +33,7 @@ impl Driver {
                 } else if backlog {
                     driver.feed(|session| session.set_backlog(answer.clone()));
                 } else {
-                    // Gone already where the answer came over the session's own stream.
+                    // Taken already where the answer came over the session's own stream.
                     driver.feed(|session| session.take_timeline_entry(&mut answer));
                 }
             }
@@ -41,16 +41,16 @@ impl Driver {
         })
     }
 
-    /// No event carries the queue: after each change the server is asked.
+    /// Asks the server for the queue, which no event carries.
     pub(super) fn ask_queue(self: &Rc<Self>) {
-        // A stream that has not said yet whose it is tells of no queue either.
+        // A stream that has not named its session yet has no queue either.
         if self.session_id().is_empty() {
             return;
         }
         let asked = self.order(QUEUE, json!({}));
         let driver = Rc::downgrade(self);
         spawn_local(async move {
-            // Without a back channel the indicator says only that the queue changed.
+            // Without a back channel this fails, and the indicator says only that the queue changed.
             _ = asked.await;
             let backlog = driver.upgrade().and_then(|driver| driver.ask_backlog(|_| true));
             if let Some(backlog) = backlog {
@@ -59,8 +59,8 @@ impl Driver {
         });
     }
 
-    /// Whoever steers has found out whether the server keeps a backlog; only then it is asked, if what is known of it
-    /// says so.
+    /// Asks for the server's backlog, if the server is known to keep one and `when` holds for its known
+    /// items. The composer has found out whether it keeps one.
     pub(super) fn ask_backlog(self: &Rc<Self>, when: fn(&[BacklogItem]) -> bool) -> Option<Ordered> {
         let worth = self.session.borrow().state().queue.backlog.as_deref().is_some_and(when);
         worth.then(|| self.order(BACKLOG, json!({})))

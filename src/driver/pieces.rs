@@ -1,5 +1,5 @@
-//! Pieces of a log in JavaScript's memory: it gives back what is not needed any more, the wasm's never does. Refuses to
-//! look into them.
+//! Keeps pieces of a log in JavaScript's memory, which is given back when they are dropped. Wasm memory never
+//! shrinks.
 
 use std::cell::RefCell;
 
@@ -9,19 +9,19 @@ use wasm_bindgen::{JsCast, JsValue};
 use crate::core::log::Away;
 
 thread_local! {
-    /// The pieces, bytes or a text, and which places are free.
+    /// The pieces, bytes or texts, and the indices of free slots.
     static PIECES: RefCell<(Vec<Option<JsValue>>, Vec<usize>)> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
 
 #[derive(Debug)]
 struct Piece(usize);
 
-/// Takes a piece out of the wasm's memory.
+/// Moves a piece out of wasm memory.
 pub fn put_away(bytes: &[u8]) -> Box<dyn Away> {
     keep(Uint8Array::from(bytes).into())
 }
 
-/// A piece that JavaScript has already: bytes, or a text.
+/// Keeps a piece that JavaScript has already: bytes, or a text.
 pub(super) fn keep(piece: JsValue) -> Box<dyn Away> {
     let place = PIECES.with_borrow_mut(|(pieces, free)| {
         let place = free.pop().unwrap_or(pieces.len());
@@ -34,7 +34,7 @@ pub(super) fn keep(piece: JsValue) -> Box<dyn Away> {
     Box::new(Piece(place))
 }
 
-/// The bytes of what JavaScript has.
+/// The bytes of a JavaScript value: a `Uint8Array`, or a text as UTF-8. Empty for others.
 pub(super) fn bytes_of(piece: &JsValue) -> Vec<u8> {
     match piece.dyn_ref::<Uint8Array>() {
         Some(bytes) => bytes.to_vec(),
@@ -42,7 +42,7 @@ pub(super) fn bytes_of(piece: &JsValue) -> Vec<u8> {
     }
 }
 
-/// The same in a place that is used again.
+/// Same as [`bytes_of`], in a buffer that is reused.
 pub(super) fn bytes_in<'a>(piece: &JsValue, room: &'a mut Vec<u8>) -> &'a [u8] {
     if let Some(bytes) = piece.dyn_ref::<Uint8Array>() {
         let length = bytes.length() as usize;

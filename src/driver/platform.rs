@@ -1,5 +1,5 @@
-//! Talks with an agent of the Copilot platform: a person's message, their answers to its confirmations, and what it
-//! replies to either.
+//! Talks with an agent of the Copilot platform: a person's messages, their answers to confirmations, and the
+//! replies.
 
 use std::cell::RefCell;
 use std::future::ready;
@@ -26,7 +26,7 @@ impl Driver {
         self.store.host().get_untracked() == Some(Protocol::Platform)
     }
 
-    /// Carries out what the platform knows of a runtime's orders: a message, and to stop.
+    /// Carries out the orders that the platform has: to send a message, and to stop.
     pub(super) fn platform_order(self: &Rc<Self>, method: &str, params: &Value) -> Ordered {
         match method {
             "session.send" => self.say(params.get("prompt").and_then(Value::as_str).unwrap_or_default()),
@@ -40,7 +40,8 @@ impl Driver {
         }
     }
 
-    /// Sends a person's message with the conversation so far. It is in the timeline once the agent has taken it.
+    /// Sends a person's message with the conversation so far. It is in the timeline once the agent has taken
+    /// it.
     fn say(self: &Rc<Self>, text: &str) -> Ordered {
         let body = self.session.borrow().platform_body(text);
         self.feed(Session::reply_awaited);
@@ -105,7 +106,7 @@ impl Driver {
     }
 }
 
-/// What becomes of a reply.
+/// Receives what becomes of a reply.
 struct Reply {
     driver: Weak<Driver>,
     taken: Box<dyn Fn(&mut Session)>,

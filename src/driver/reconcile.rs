@@ -1,5 +1,5 @@
-//! Owns which open requests the server still knows, and what became of answers that nobody confirmed. Refuses to send
-//! an answer a second time: a person does.
+//! Finds out which open requests the server still knows, and what became of answers that nobody confirmed. No
+//! answer is sent again here; only a person does that.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -15,27 +15,27 @@ use crate::core::language::words::connection;
 use crate::core::request::{Life, Request, RequestKind};
 use crate::link::RequestError;
 
-/// How long the event of a listed permission may take before the list has to do, in milliseconds.
+/// How long to wait for the event of a listed permission before the list's own data is used, in milliseconds.
 const EVENT_WAIT: u32 = 1_000;
-/// A runtime that has just taken its session up again lists nothing for a moment: what is missing is looked for again after
-/// so many milliseconds before it counts as gone.
+/// A runtime that has just resumed its session lists nothing for a moment. What is missing is looked for
+/// again after this many milliseconds before it counts as gone.
 const SECOND_LOOK: u32 = 2_000;
-/// After so many milliseconds a server is asked again that did not say what is open.
+/// How long until a server that did not say what is open is asked again, in milliseconds.
 const AGAIN: u32 = 5_000;
 
-/// What is to be found out.
+/// What is still to be found out.
 #[derive(Default)]
 pub(super) struct Checks {
-    /// The connection is new: the server is asked once the history has come, for before that everything would look
-    /// unknown.
+    /// The connection is new. The server is asked once the history has arrived, because before that
+    /// everything would look unknown.
     due: Cell<bool>,
-    /// Answers that found no connection, and that can be given again.
+    /// Answers that failed for lack of a connection and can be given again.
     unsent: RefCell<Vec<String>>,
-    /// How often a first look was taken: a second one is of no use when there was another first one meanwhile.
+    /// How many first looks were made: a second look is skipped if another first one came in between.
     looks: Cell<u32>,
 }
 
-/// What is missing in the list is gone when it was missing twice.
+/// Which look at the list this is: a permission counts as gone when it is missing in both.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Look {
     First,
@@ -48,26 +48,27 @@ impl Driver {
         self.reconcile(Look::First);
     }
 
-    /// An answer found no connection: the card says so until there is one.
+    /// Notes an answer that found no connection: its card says so until there is one.
     pub(super) fn found_no_connection(&self, id: &str) {
         self.checks.unsent.borrow_mut().push(id.to_owned());
     }
 
-    /// There is a new connection.
+    /// Checks the open requests of a new connection, once the history has arrived.
     pub(super) fn reconcile_soon(self: &Rc<Self>) {
         self.connected_again();
         self.checks.due.set(true);
         self.caught_up();
     }
 
-    /// What found no connection is not said any more: it can be answered now.
+    /// Removes the messages about a missing connection from cards: they can be answered now.
     pub(super) fn connected_again(&self) {
         for id in self.checks.unsent.take() {
             self.store.set_trouble(&id, None);
         }
     }
 
-    /// Something came in: what the log does not tell by now, the server is asked, once it is known of which session.
+    /// Called when input arrived. Once the history is here and the session is known, the server is asked
+    /// about what the log does not tell.
     pub(super) fn caught_up(self: &Rc<Self>) {
         if !self.checks.due.get() {
             return;
@@ -79,9 +80,10 @@ impl Driver {
         }
     }
 
-    /// Asks which permissions are open: those that we hold and the server does not list are gone, those that only it
-    /// knows are shown. Of other requests only the log tells. What was answered and is listed can be answered anew; of what
-    /// is open only because nothing tells of its end, the same answer can be given again.
+    /// Asks which permissions are open. Those held here but not listed are gone, and those that only the
+    /// server knows are shown. Other requests are known from the log only. An answered request that is listed
+    /// can be answered anew; one that is open only because nothing reports its end can get the same answer
+    /// again.
     fn reconcile(self: &Rc<Self>, look: Look) {
         let held = self.open(&|request| request.kind == RequestKind::Permission);
         let answered = self.answered();
@@ -116,7 +118,7 @@ impl Driver {
                     listed.push(id.to_owned());
                 }
             }
-            // The events of what is listed may be on their way, and say more than the list.
+            // The events of listed permissions may be under way, and say more than the list.
             let known = |driver: Rc<Self>| {
                 let session = driver.session.borrow();
                 listed.iter().all(|id| session.state().request_place(id).is_some())
@@ -128,7 +130,8 @@ impl Driver {
             let missing = look == Look::First && held.iter().any(|id| !listed.contains(id));
             if let Some(mut items) = items {
                 if driver.requests_only.get() {
-                    // The list is of the whole session: what else waits in it is told by its own way.
+                    // The list covers the whole session. Requests that are not shown here arrive with the
+                    // board's summary.
                     let session = driver.session.borrow();
                     let known = |id: &str| session.state().request_place(id).is_some();
                     items.retain(|item| item.get("requestId").and_then(Value::as_str).is_some_and(known));
@@ -155,7 +158,7 @@ impl Driver {
         });
     }
 
-    /// Open requests that were answered, and of which the connection does not say any more what became of it.
+    /// Open requests that were answered and whose outcome the connection will not report any more.
     pub(super) fn answered(&self) -> Vec<String> {
         let place = self.place();
         let mut answered = self.open(&|request| matches!(request.life, Life::Sending(_) | Life::Unsure(_)));
@@ -163,7 +166,7 @@ impl Driver {
         answered
     }
 
-    /// The open requests of which something holds, by id.
+    /// The ids of the open requests for which `of` holds.
     pub(super) fn open(&self, of: &dyn Fn(&Request) -> bool) -> Vec<String> {
         let session = self.session.borrow();
         let state = session.state();

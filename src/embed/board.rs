@@ -1,5 +1,5 @@
-//! `<pilot-house-board>`: what the element's class holds until the part of the program that knows boards is here.
-//! Refuses to know sessions; `inside` has everything else.
+//! `<pilot-house-board>`: what the element's class holds while the board's part of the program is being
+//! loaded. Everything else is in `inside`.
 
 #[cfg(feature = "split")]
 mod fetched;
@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlElement, ShadowRoot};
 
-/// What is inside of the element once it is here.
+/// The content of the element, once it is loaded.
 trait Inside {
     /// An attribute changed.
     fn attribute(&self, name: &str);
@@ -22,7 +22,7 @@ trait Inside {
 
 type Held = Rc<RefCell<Option<Box<dyn Inside>>>>;
 
-/// The inside of one `<pilot-house-board>`; `www/element.js` holds it.
+/// The program's side of one `<pilot-house-board>`; `www/element.js` holds it.
 #[wasm_bindgen]
 pub struct BoardElement {
     inside: Held,
@@ -51,7 +51,8 @@ impl BoardElement {
         let waiting = Rc::downgrade(&inside);
         spawn_local(async move {
             let open = loaded().await;
-            // Attributes may have changed meanwhile: they are read now. An element that has gone needs nothing.
+            // Attributes may have changed meanwhile and are read now. An element that has left the document
+            // needs nothing.
             if let Some(inside) = waiting.upgrade()
                 && host.is_connected()
             {
@@ -62,13 +63,13 @@ impl BoardElement {
     }
 }
 
-/// Makes the inside of an element.
+/// Makes the content of an element.
 type Open = fn(&HtmlElement, &ShadowRoot) -> Box<dyn Inside>;
 
 #[cfg(feature = "split")]
 use fetched::loaded;
 
-/// Everything is here already.
+/// The board's code is already part of the program.
 #[cfg(not(feature = "split"))]
 async fn loaded() -> Open {
     std::future::ready(inside::open as Open).await

@@ -1,4 +1,4 @@
-//! `<pilot-house>`: attributes in, events out, the view in its shadow root. Refuses to know sessions' contents.
+//! `<pilot-house>`: attributes in, events out, the view in its shadow root.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -23,7 +23,8 @@ use crate::ui::{custom, lazy, side, styles};
 
 #[wasm_bindgen(module = "/www/element.js")]
 extern "C" {
-    /// Registers the element classes; `create` makes the inside of one, `board` that of a board.
+    /// Registers the element classes; `create` makes the program's side of a `<pilot-house>`, `board` that of
+    /// a board.
     #[wasm_bindgen(js_name = define)]
     fn define(create: &JsValue, board: &JsValue);
 }
@@ -37,8 +38,8 @@ pub fn define_elements() {
     define(&create.into_js_value(), &board.into_js_value());
 }
 
-/// Registers a host's renderer of custom notifications; `www/index.js` says how hosts call it. Returns a function
-/// that takes it away.
+/// Registers a host's renderer for custom notifications; `www/index.js` says how hosts call it. Returns a
+/// function that removes it.
 #[wasm_bindgen(js_name = addRenderer)]
 pub fn add_renderer(
     source: Option<String>,
@@ -51,7 +52,7 @@ pub fn add_renderer(
     Closure::once_into_js(move || custom::unregister(number))
 }
 
-/// The inside of one `<pilot-house>`; `www/element.js` holds it.
+/// The program's side of one `<pilot-house>`; `www/element.js` holds it.
 #[wasm_bindgen]
 pub struct Element {
     host: HtmlElement,
@@ -59,24 +60,25 @@ pub struct Element {
     driver: Rc<Driver>,
     store: Store,
     owner: Owner,
-    /// `src` and `session`, as they were last.
+    /// `src` and `session` as they were at the last connect.
     named: RefCell<Option<[Option<String>; 2]>>,
     _view: Box<dyn std::any::Any>,
 }
 
 #[wasm_bindgen]
 impl Element {
-    /// Feeds a part of a stream, for hosts that bring their own connection. What is large is read in slices.
+    /// Feeds a part of a stream, for hosts with their own connection. Large input is read in slices. Returns
+    /// the records accepted.
     pub fn push(&self, chunk: &JsValue) -> usize {
         self.driver.take(chunk, js_values::push_frame)
     }
 
-    /// Says something in the host's name.
+    /// Adds a notification from the host. Returns the id of its entry; nothing without a message.
     pub fn notify(&self, note: &JsValue) -> Option<String> {
         self.driver.feed(|session| js_values::notify(session, note))
     }
 
-    /// Takes the answer of a host's own program to an open request; false if it is not open.
+    /// Answers an open request for a host's own program; false if it is not open.
     pub fn answer(&self, request_id: &str, params: &JsValue) -> bool {
         self.driver.answer_of_host(request_id, js_values::read(params))
     }
@@ -181,12 +183,12 @@ fn set_attribute(element: &web_sys::Element, name: &str, value: &str) {
     let _ = element.set_attribute(name, value);
 }
 
-/// The host may wish it, and the server may insist on it.
+/// Sets the read-only mode: the host may ask for it, and the server may insist on it.
 fn read_only(host: &HtmlElement, store: Store) {
     store.readonly.set(host.has_attribute("readonly") || store.viewer.get_untracked());
 }
 
-/// The element as the driver sees it.
+/// The element as the driver's host.
 struct HostElement {
     element: HtmlElement,
     shared: Weak<Shared>,
@@ -224,8 +226,9 @@ impl Host for HostElement {
         self.dispatch("pilothouse-status", &json!({ "connection": word }));
     }
 
-    /// The page of a server that does not know how many sessions there are says `board="auto"`: where there are several
-    /// a board takes this element's place. A gateway that knows serves the page with the board at once.
+    /// A server that does not know how many sessions there are serves its page with `board="auto"`: if there
+    /// are several, a board replaces this element. A gateway that knows serves the page with the board at
+    /// once.
     fn listed(&self, sessions: &Value) -> bool {
         let auto = self.element.get_attribute("board").is_some_and(|board| board == "auto");
         if !auto || !board::is_needed(sessions) {

@@ -1,4 +1,4 @@
-//! `Session` as JavaScript has it: push, read, subscribe. Refuses views.
+//! The `Session` of the JavaScript API: push, read, subscribe.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use super::js_values;
 use crate::core;
 use crate::core::change::Change;
 
-/// Tells whoever shows a session that input came.
+/// A callback around input: after some has come, or before anybody reads.
 type Wake = Rc<dyn Fn()>;
 
 /// A session that JavaScript and an element may share.
@@ -23,12 +23,12 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Says who is to be told when input came; changes are then delivered when that one commits them.
+    /// Sets the callback for new input. Changes are then delivered when the driver commits them.
     pub(super) fn on_input(&self, wake: Option<Wake>) {
         self.wake.replace(wake);
     }
 
-    /// Says who reads what has come and was not read yet, before anybody looks or more comes.
+    /// Sets the callback that reads waiting input before anybody looks or more comes.
     pub(super) fn before_reading(&self, catch_up: Wake) {
         self.catch_up.replace(Some(catch_up));
     }
@@ -51,7 +51,7 @@ impl Shared {
         }
     }
 
-    /// Calls the subscribers with a batch.
+    /// Calls the subscribers with a batch of changes.
     pub(super) fn deliver(&self, changes: &[Change]) {
         let subscribers = self.subscribers.borrow().clone();
         if subscribers.is_empty() || changes.is_empty() {
@@ -60,7 +60,7 @@ impl Shared {
         let described = js_values::changes(self.session.borrow().state(), changes);
         for (_, subscriber) in subscribers {
             if let Err(error) = subscriber.call1(&JsValue::UNDEFINED, &described) {
-                // A subscriber's own error is its page's business, and must not stop the others.
+                // A subscriber's own error is reported to its page and must not stop the others.
                 js_sys::global()
                     .dyn_into::<web_sys::Window>()
                     .ok()
@@ -101,7 +101,7 @@ impl Session {
         records
     }
 
-    /// Feeds what was written into the room for texts: a part of a stream, or a whole frame.
+    /// Feeds what was written into the buffer of `textRoom`: a part of a stream, or a whole frame.
     #[wasm_bindgen(js_name = pushWritten, skip_typescript)]
     pub fn push_written(&self, length: usize, frame: bool) -> usize {
         let records = js_values::push_written(&mut self.shared.up_to_date().borrow_mut(), length, frame);
@@ -109,14 +109,14 @@ impl Session {
         records
     }
 
-    /// No more input: the partial last line counts.
+    /// Ends the input: the partial last line counts.
     pub fn end(&self) {
         self.shared.up_to_date().borrow_mut().end();
         self.shared.input();
     }
 
-    /// Says something in the host's name, as the runtime's notification helper would: `{level, message, url?,
-    /// ephemeral?}`. Returns the id of the entry that it is in; nothing without a message.
+    /// Adds a notification from the host, as the runtime's notification helper would: `{level, message, url?,
+    /// ephemeral?}`. Returns the id of its entry; nothing without a message.
     pub fn notify(&self, note: &JsValue) -> Option<String> {
         let id = js_values::notify(&mut self.shared.up_to_date().borrow_mut(), note);
         self.shared.input();
@@ -128,7 +128,7 @@ impl Session {
         js_values::plain(&self.shared.up_to_date().borrow().snapshot())
     }
 
-    /// Calls back with every batch of changes; returns a function that ends it.
+    /// Calls back with every batch of changes; returns a function that unsubscribes.
     pub fn subscribe(&self, subscriber: js_sys::Function) -> JsValue {
         let id = self.shared.next_id.get();
         self.shared.next_id.set(id.wrapping_add(1));

@@ -1,4 +1,4 @@
-//! JavaScript values to and from the core's. Refuses to interpret them.
+//! Converts between JavaScript values and the core's.
 
 use std::cell::Cell;
 
@@ -18,12 +18,12 @@ pub(super) fn plain(value: &Value) -> JsValue {
 }
 
 thread_local! {
-    /// Bytes on their way in, in one place, so that none is made for each call.
+    /// The buffer for incoming bytes, reused so that none is made for each call.
     static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Makes room for a text of at most so many bytes, for JavaScript to write it, and tells where. It stays there until
-/// more is asked for.
+/// Returns where JavaScript can write a text of at most `size` bytes. The place is valid until more is asked
+/// for.
 #[wasm_bindgen(js_name = textRoom, skip_typescript)]
 pub fn text_room(size: usize) -> *const u8 {
     let mut room = ROOM.take();
@@ -35,7 +35,8 @@ pub fn text_room(size: usize) -> *const u8 {
     place
 }
 
-/// Feeds what was written into that room. No JavaScript may run meanwhile: it could ask for more of it.
+/// Feeds what was written into that buffer. No JavaScript may run meanwhile, because it could ask for a
+/// larger one.
 pub(super) fn push_written(session: &mut Session, length: usize, frame: bool) -> usize {
     let room = ROOM.take();
     let bytes = room.get(..length).unwrap_or_default();
@@ -75,23 +76,23 @@ pub(super) fn push_frame(session: &mut Session, frame: &JsValue) -> usize {
         return session.push_frame(&text).records;
     }
     let text = js_sys::JSON::stringify(frame).ok().and_then(|text| text.as_string());
-    // What has no JSON (undefined, a function) is reported as what it is.
+    // What has no JSON form (undefined, a function) is fed as the name of its type, so the report names it.
     session.push_frame(&text.or_else(|| frame.js_typeof().as_string()).unwrap_or_default()).records
 }
 
-/// Any value that has a JSON; null for others.
+/// Any value that has a JSON form; null for others.
 pub(super) fn read(value: &JsValue) -> Value {
     let text = js_sys::JSON::stringify(value).ok().and_then(|text| text.as_string());
     text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Value::Null)
 }
 
-/// Says something in the host's name.
+/// Adds a notification from the host; returns the id of its entry.
 pub(super) fn notify(session: &mut Session, note: &JsValue) -> Option<String> {
     let note = js_sys::JSON::stringify(note).ok().and_then(|note| note.as_string())?;
     session.notify(Fields::parse(&note).ok()?, Some(js_sys::Date::now() as i64))
 }
 
-/// The changes of a batch with what they changed, for subscribers.
+/// The changes of a batch with the data they changed, for subscribers.
 pub(super) fn changes(state: &State, changes: &[Change]) -> JsValue {
     let entry = |index: usize| state.entry(index);
     let described = changes.iter().filter_map(|change| {

@@ -1,4 +1,4 @@
-//! The start of the program: the page's language, then the elements. Refuses what either is.
+//! Starts the program: loads the page's language, then registers the elements.
 
 use std::cell::RefCell;
 
@@ -13,7 +13,7 @@ thread_local! {
     static STARTED: RefCell<Option<Promise>> = const { RefCell::new(None) };
 }
 
-/// Starts the program: at once in English, else when the words of the page's language are here.
+/// Starts the program: at once in English, otherwise when the words of the page's language have been loaded.
 pub fn start() {
     console_error_panic_hook::set_once();
     match language::chosen() {

@@ -1,4 +1,5 @@
-//! Fetches the part of the program that knows boards. Refuses to give up: a page without it shows nothing.
+//! Fetches the board's part of the program. It retries until that works, because a page without it shows
+//! nothing.
 
 #![allow(
     unsafe_code,
@@ -11,7 +12,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::{Open, inside};
 
-/// Milliseconds before it is asked for again.
+/// Milliseconds before the next try.
 const AGAIN: u32 = 2_000;
 
 #[wasm_split(board, fallible)]
@@ -19,10 +20,10 @@ fn load_board() -> Result<Open, SplitLoaderError> {
     Ok(inside::open as Open)
 }
 
-/// What makes the inside of an element, once it is here.
+/// Loads the function that makes an element's content.
 pub(super) async fn loaded() -> Open {
     loop {
-        // The loader has told the console why it failed.
+        // The loader has reported the failure on the console.
         if let Ok(open) = load_board().await {
             return open;
         }

@@ -1,5 +1,4 @@
-//! The inside of `<pilot-house-board>`: attributes in, events out, the view in its shadow root. Refuses to know what a tile
-//! says.
+//! The program's side of `<pilot-house-board>`: attributes in, events out, the view in its shadow root.
 
 use std::rc::Rc;
 
@@ -28,7 +27,7 @@ struct Inside {
     _view: Box<dyn std::any::Any>,
 }
 
-/// Makes it.
+/// Builds the view and connects.
 pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Inside> {
     styles::adopt(root);
     styles::add(&[lazy::INSIDES, board::RULES]);
@@ -48,12 +47,12 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
     });
     let inside = Inside { host: host.clone(), driver, store, owner, _view: view };
     inside.connect();
-    // Somebody will answer, or open a session.
+    // Somebody will answer, or open a session: the parts for that are fetched ahead.
     lazy::fetch_ahead();
     Box::new(inside)
 }
 
-/// Tells the host how many wait.
+/// Reports to the host how many sessions wait for a person, and how many there are.
 fn tell(host: HtmlElement, store: BoardStore) {
     let waiting = derived(move || store.all(|board: &Board| (board.waiting(), board.sessions().len())));
     follow(Box::new(move || {
@@ -102,7 +101,7 @@ impl super::Inside for Inside {
     }
 }
 
-/// The element as the drivers see it.
+/// The element as the drivers' host.
 #[derive(Clone)]
 struct Element(HtmlElement);
 
@@ -132,7 +131,8 @@ impl BoardHost for Element {
     }
 }
 
-/// The element as the cards of one session see it: requests and answers are offered, the rest is the tile's.
+/// The element as the host for one session's cards: it is offered requests and answers. The tile handles the
+/// rest.
 struct Card {
     element: Element,
     session: String,
