@@ -1,5 +1,5 @@
-//! Owns the way to a session's server: one connection that restores itself, requests and their
-//! answers. Refuses to read events (the sink does), to keep state for views, and to know any view.
+//! The connection to a session's server: it restores itself, and carries requests and their
+//! answers. Events are read by the [`Sink`].
 
 mod fetch;
 mod pending;
@@ -22,10 +22,10 @@ use crate::core::connection::{BEING_ANSWERED, ConnectionState, Failure, Target, 
 use crate::core::language::words::connection;
 pub use crate::core::wire::{Response, RpcError};
 
-/// What came in, whole: one WebSocket message or one server-sent event.
+/// One whole piece of input: a WebSocket message or a server-sent event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frame<'a> {
-    /// A text or binary message, UTF-8 as far as the server is right.
+    /// A text or binary message, in UTF-8 unless the server is wrong.
     Bytes(&'a [u8]),
     /// A server-sent event.
     ServerSent {
@@ -38,10 +38,10 @@ pub enum Frame<'a> {
     },
 }
 
-/// What the decoder found in one frame that the link must know.
+/// What the decoder found in one frame that the link needs to know.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// The newest `seq` in the frame: where a reconnect goes on.
+    /// The newest `seq` in the frame, after which a reconnect continues.
     pub last_seq: Option<u64>,
     /// Answers to requests of ours.
     pub responses: Vec<Response>,
@@ -56,7 +56,7 @@ pub enum RequestError {
     Replaying,
     /// Events come one way only and there is no answer address; nothing was sent.
     NoWayBack,
-    /// The connection went while waiting: whether the request arrived is unknown.
+    /// The connection was lost while waiting: whether the request arrived is unknown.
     Lost,
     /// No answer in time: whether the request arrived is unknown.
     NoAnswer,
@@ -64,7 +64,7 @@ pub enum RequestError {
     Refused {
         /// The JSON-RPC error code.
         code: i64,
-        /// The server's words.
+        /// The server's message.
         message: String,
     },
     /// The answer address answered with this HTTP status.
@@ -74,7 +74,7 @@ pub enum RequestError {
 }
 
 impl RequestError {
-    /// The request may have been carried out all the same: nothing may send it again by itself.
+    /// True if the request may have been carried out all the same. It must not be sent again automatically.
     pub fn uncertain(&self) -> bool {
         match self {
             Self::Lost | Self::NoAnswer | Self::NotUnderstood => true,
@@ -85,8 +85,8 @@ impl RequestError {
     }
 }
 
-/// A status that tells nothing of whether the request was carried out: from 500 on it can be a proxy's, of what went on
-/// behind it.
+/// Whether a status leaves open if the request was carried out: from 500 on it can come from a proxy that
+/// does not know what happened behind it.
 fn unknown(status: u16) -> bool {
     matches!(status, 408 | 500..)
 }
@@ -138,50 +138,51 @@ fn written(id: u64, method: &str, params: Option<&Value>) -> String {
 /// Where the events of a new connection begin.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Opened {
-    /// They follow the one at this position; none: they come from the beginning, or nobody knows.
+    /// They follow the one at this position. `None`: they come from the
+    /// beginning, or the position is unknown.
     pub after: Option<u64>,
     /// The newest position that the server has, if it said so.
     pub newest: Option<u64>,
-    /// The server has less than came before: it has started over.
+    /// The server has less than was received before, so it has started over.
     pub over: bool,
 }
 
-/// What the link feeds. It may call the link's methods from inside any of these.
+/// Receives what the link reports. It may call the link's methods from inside any of these.
 pub trait Sink {
-    /// Takes one frame and says what in it concerns the link.
+    /// Takes one frame and returns what in it concerns the link.
     fn frame(&self, frame: Frame<'_>) -> Report;
     /// The connection has changed. `message` is for people: what happened, what is still true,
     /// what to do. An `Open` with a message is a warning about the stream.
     fn state(&self, state: ConnectionState, message: Option<String>);
-    /// Events of `session` (empty if a full address was given without one) come from here on.
+    /// From here on the events of `session` arrive. It is empty if a full address was given without one.
     fn opened(&self, session: &str, from: Opened);
-    /// The gateway's list of sessions, which was asked for because none was named. True if the page shows something
-    /// else than one of them from now on.
+    /// The gateway's list of sessions, which was asked for because none was named. Returns true if the page
+    /// shows something else than one of them from now on.
     fn listed(&self, _sessions: &Value) -> bool {
         false
     }
     /// The server has said who this client is: a viewer's answers and orders would be refused.
     fn role(&self, _viewer: bool) {}
-    /// What is wrong with the gateway itself, as it has just told; none if it did not say.
+    /// Reports what is wrong with the gateway itself; `None` if it did not say.
     fn health(&self, _report: Option<&Value>) {}
-    /// A stream came in another form than the standard's, and was understood all the same.
+    /// A stream deviates from the standard's form, but was understood.
     fn read_loosely(&self) {}
 }
 
-/// Who waits for a reply.
+/// Receives the progress of one reply.
 pub trait Listener {
-    /// The server has taken what was posted: its reply begins. Comes before the reply's first event.
+    /// The server has accepted the post, and its reply begins. Called before the reply's first event.
     fn taken(&self);
-    /// The reply is over. Comes only where `taken` did.
+    /// The reply has ended. Called only after `taken`.
     fn over(&self, end: ReplyEnd);
 }
 
 /// How a reply ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyEnd {
-    /// It is whole.
+    /// It is complete.
     Whole,
-    /// It was stopped from here.
+    /// The page stopped it.
     Stopped,
     /// It broke off.
     Broken,
@@ -190,7 +191,8 @@ pub enum ReplyEnd {
 type Outcome = Result<Value, RequestError>;
 type Answering = Pin<Box<dyn Future<Output = Outcome>>>;
 
-/// One open carrier. Dropping it closes it; only a socket that was left while it opened outlives the drop.
+/// One open carrier. Dropping it closes it; only a socket that was left while
+/// it was opening outlives the drop.
 trait Connection {
     /// Sends one JSON-RPC request.
     fn request(&self, method: &str, params: Value) -> Answering;
@@ -198,23 +200,23 @@ trait Connection {
     fn speaks(&self) -> bool {
         false
     }
-    /// Asks for one. Whatever comes next is one.
+    /// Asks for a sign of life. Whatever comes next counts as one.
     fn ask(&self) {}
     /// Closes at once, without a report.
     fn close(&self);
-    /// As `close`, where nothing comes after it: there is time to do it quietly.
+    /// Same as `close`, when the whole link ends: the carrier may take its time to close quietly.
     fn leave(&self) {
         self.close();
     }
 }
 
-/// A gateway's list of sessions, for where its WebSocket is refused.
+/// Fetches a gateway's list of sessions over HTTP, for where its WebSocket is refused.
 pub async fn sessions(target: &Target) -> Result<Value, Failure> {
     let url = target.sessions_url().ok_or(Failure::Network)?;
     fetch::list(&url, target.token(), None).await
 }
 
-/// What is wrong with a gateway itself, for the same.
+/// Fetches a gateway's report about itself, for the same case.
 pub async fn health(target: &Target) -> Result<Value, Failure> {
     let url = target.health_url().ok_or(Failure::Network)?;
     fetch::list(&url, target.token(), None).await
@@ -224,7 +226,7 @@ pub async fn health(target: &Target) -> Result<Value, Failure> {
 /// without a further report to the sink.
 pub struct Link {
     supervisor: Rc<supervisor::Supervisor>,
-    /// Somebody else's: dropping this one closes nothing.
+    /// The connection belongs to another `Link`: dropping this one closes nothing.
     shared: bool,
 }
 
@@ -237,7 +239,7 @@ impl Link {
         Self { supervisor, shared: false }
     }
 
-    /// The same connection, for requests of somebody who does not end it.
+    /// The same connection, for a caller that sends requests but does not end it.
     #[must_use]
     pub fn share(&self) -> Self {
         Self { supervisor: Rc::clone(&self.supervisor), shared: true }
@@ -253,9 +255,9 @@ impl Link {
         self.supervisor.request(method, params)
     }
 
-    /// Posts `body` as it is to the answer address: what an agent of the Copilot platform is told, which is no
-    /// JSON-RPC. The response is its reply: the sink gets its events, also where they come as a stream that goes on
-    /// after this has its outcome.
+    /// Posts `body` unchanged to the answer address, for agents of the Copilot platform, which do not use
+    /// JSON-RPC. The response is the agent's reply. The sink gets its events, also those of a stream that
+    /// continues after the outcome is known.
     pub fn converse(
         &self,
         body: &Value,
@@ -264,18 +266,18 @@ impl Link {
         self.supervisor.converse(body, listener)
     }
 
-    /// Stops reading every reply that still comes; their listeners are told that they are over.
+    /// Stops reading every reply that is still running; their listeners are notified.
     pub fn stop_replies(&self) {
         self.supervisor.stop_replies();
     }
 
-    /// Says whether somebody waits for what comes next: a turn runs, or a person is asked. Only then a quiet
-    /// connection is asked now and then whether it is still there.
+    /// Sets whether somebody waits for the next event, because a turn runs or a person is asked. While they
+    /// do, a quiet connection is checked now and then.
     pub fn attend(&self, on: bool) {
         self.supervisor.attend(on);
     }
 
-    /// What the server said to a request is the end of the connection: it will be the same at the next try.
+    /// Ends the connection because the server refused a request: the next try would be refused as well.
     pub fn refused(&self, failure: &Failure) {
         self.supervisor.refused(failure);
     }

@@ -1,5 +1,5 @@
-//! What views subscribe to: one pair of signals for each entry on screen, one for each section of the state.
-//! Refuses to copy the state (views read it) and to know carriers.
+//! What views subscribe to: two signals for each entry on screen, and one for each section of the state.
+//! Views read the state itself; nothing of it is copied.
 
 mod ahead;
 pub mod board;
@@ -26,18 +26,18 @@ use history::History;
 pub use history::{NOW, Shown};
 use rows::Rows;
 
-/// Who carries answers out.
+/// The callback that sends answers.
 type Answering = Rc<dyn Fn(&str, Option<Prepared>)>;
 /// The result of an order.
 pub type Ordered = Pin<Box<dyn Future<Output = Result<Value, Failure>>>>;
-/// Who carries orders out.
+/// The callback that sends orders.
 type Ordering = Rc<dyn Fn(&str, Value) -> Ordered>;
-/// Who tries the connection again at once.
+/// The callback that retries the connection at once.
 type Retrying = Rc<dyn Fn()>;
-/// Who is told of every batch of changes.
+/// The callback for every batch of changes.
 type Watching = Rc<dyn Fn(&[Change])>;
 
-/// The signals of one entry on screen; the numbers only tell that something changed.
+/// The signals of one entry on screen. The numbers only show that something changed.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// Changes when the text does.
@@ -73,15 +73,15 @@ pub struct Store {
     pub length: RwSignal<usize>,
     /// Changes when rows are hidden or shown again; see [`Store::hidden`].
     pub hidden_rows: RwSignal<u32>,
-    /// Where the connection is, and what is to be said about it.
+    /// The connection's state, and what people should know about it.
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
-    /// What the gateway tells of itself: what is wrong there, if anything is.
+    /// The gateway's report about itself: what is wrong there, if anything is.
     pub health: RwSignal<Option<Value>>,
-    /// Nobody answers from here: by the host's wish, or because the server takes nothing from a viewer.
+    /// Nothing can be answered here: the host wants it so, or the server takes nothing from a viewer.
     pub readonly: RwSignal<bool>,
-    /// The server lets this client look only.
+    /// The server lets this client only look.
     pub viewer: RwSignal<bool>,
-    /// What went wrong with answers, in words, with the request's id.
+    /// What went wrong with answers: request ids, each with a text.
     pub trouble: RwSignal<Vec<(String, String)>>,
     /// False until the first event came.
     pub begun: RwSignal<bool>,
@@ -141,7 +141,7 @@ impl Store {
         if let Some(signal) = self.signal(section) {
             signal.track();
         }
-        // The end of a log tells nothing of the session as a whole.
+        // The end of a log says nothing about the session as a whole.
         if self.partial().get_untracked() { None } else { self.read(read) }
     }
 
@@ -172,7 +172,7 @@ impl Store {
         row
     }
 
-    /// Takes a batch of the live session's changes; they are shown if it is.
+    /// Takes a batch of the live session's changes, and shows them if that session is shown.
     pub fn commit(&self, changes: &[Change]) {
         if changes.contains(&Change::Renewed) {
             self.begin_again();
@@ -184,7 +184,7 @@ impl Store {
         self.hear();
     }
 
-    /// Hands a batch of changes to whoever shows what they touch.
+    /// Notifies the views of what a batch changed.
     fn show(&self, changes: &[Change]) {
         let bump = |signal: RwSignal<u32>| signal.update(|n| *n = n.wrapping_add(1));
         let row = |index: &usize| self.inner(|inner| inner.rows.borrow().get(index).copied()).flatten();
@@ -223,7 +223,7 @@ impl Store {
         }
     }
 
-    /// Says who is told of every batch of changes.
+    /// Sets the callback for every batch of changes.
     pub fn on_change(&self, watching: Option<Watching>) {
         self.inner(|inner| inner.watching.replace(watching));
     }
@@ -233,7 +233,7 @@ impl Store {
         self.inner(|inner| inner.printing).is_some_and(|printing| printing.get())
     }
 
-    /// The page is about to be printed, or was.
+    /// Sets whether the page is being printed.
     pub fn set_printing(&self, on: bool) {
         if let Some(printing) = self.inner(|inner| inner.printing) {
             printing.set(on);
@@ -262,7 +262,7 @@ impl Store {
         }
     }
 
-    /// Whether the reader folded or opened an entry; subscribes to what is opened from elsewhere than its own line.
+    /// Same as [`Store::fold`], and subscribes to entries being opened from elsewhere than their own line.
     pub fn fold_seen(&self, index: usize) -> Option<bool> {
         self.inner(|inner| inner.unfolded).map(|unfolded| unfolded.get());
         self.fold(index)
@@ -273,12 +273,12 @@ impl Store {
         self.inner(|inner| inner.drafts.borrow().get(field).cloned()).flatten().unwrap_or_default()
     }
 
-    /// Keeps what a person types: a card that leaves the screen must not lose it.
+    /// Keeps what a person types, so that it is not lost when its card leaves the screen.
     pub fn set_draft(&self, field: &str, text: String) {
         self.inner(|inner| inner.drafts.borrow_mut().insert(field.to_owned(), text));
     }
 
-    /// Gives a person's answer to whoever carries it out.
+    /// Passes a person's answer to the callback that sends it.
     pub fn answer(&self, request_id: &str, answer: &Answer) {
         let prepared = self.read(|state| {
             let request = state.entry(state.request_place(request_id)?)?.request()?;
@@ -290,14 +290,14 @@ impl Store {
         }
     }
 
-    /// Has the same answer as before given again, where nothing shows whether it arrived.
+    /// Gives the same answer as before again, where nothing shows whether it arrived.
     pub fn answer_again(&self, request_id: &str) {
         if let Some(answering) = self.inner(|inner| inner.answering.borrow().clone()).flatten() {
             answering(request_id, None);
         }
     }
 
-    /// Says what is wrong with the answer to a request; none if nothing is.
+    /// Sets what is wrong with the answer to a request; `None` if nothing is.
     pub fn set_trouble(&self, request_id: &str, words: Option<String>) {
         self.trouble.update(|all| {
             all.retain(|(id, _)| id != request_id);
@@ -305,34 +305,34 @@ impl Store {
         });
     }
 
-    /// The server takes messages and orders for the session.
+    /// Whether the server takes messages and orders for the session.
     pub fn steering(&self) -> RwSignal<bool> {
         self.inner(|inner| inner.steering).unwrap_or_default()
     }
 
-    /// In what form the host at `answer-url` takes messages; none where a server is asked what it takes.
+    /// In what form the host at `answer-url` takes messages; `None` where a server is asked what it takes.
     pub fn host(&self) -> RwSignal<Option<Protocol>> {
         self.inner(|inner| inner.host).unwrap_or_default()
     }
 
-    /// The row of the message to which somebody wants to rewind.
+    /// The row of the message that the reader wants to rewind to.
     pub fn rewinding(&self) -> RwSignal<Option<usize>> {
         self.inner(|inner| inner.rewinding).unwrap_or_default()
     }
 
-    /// Sets who carries orders out.
+    /// Sets the callback that sends orders.
     pub fn on_order(&self, ordering: impl Fn(&str, Value) -> Ordered + 'static) {
         self.inner(|inner| inner.ordering.replace(Some(Rc::new(ordering))));
     }
 
-    /// Asks something of the server beside answers: `method` is the runtime's, `params` without the session's id. It
-    /// is sent, or refused, before this returns. None where nothing carries orders out.
+    /// Sends the server a request other than an answer: `method` is the runtime's, `params` come without the
+    /// session's id. It is sent or refused before this returns. `None` where nothing sends orders.
     pub fn order(&self, method: &str, params: Value) -> Option<Ordered> {
         let ordering = self.inner(|inner| inner.ordering.borrow().clone()).flatten()?;
         Some(ordering(method, params))
     }
 
-    /// Says who carries answers out: one, or the same as before.
+    /// Sets the callback that sends answers: a new one, or for `None` the same as before.
     pub fn on_answer(&self, answering: impl Fn(&str, Option<Prepared>) + 'static) {
         self.inner(|inner| inner.answering.replace(Some(Rc::new(answering))));
     }
@@ -345,7 +345,7 @@ impl Store {
         }
     }
 
-    /// Says who tries the connection again.
+    /// Sets the callback that retries the connection.
     pub fn on_retry(&self, retrying: impl Fn() + 'static) {
         self.inner(|inner| inner.retrying.replace(Some(Rc::new(retrying))));
     }

@@ -1,5 +1,4 @@
-//! Owns single HTTP exchanges through the browser's `fetch`. Refuses to keep a connection or to
-//! put a token anywhere but in the `Authorization` header.
+//! Single HTTP exchanges through the browser's `fetch`. A token is sent in the `Authorization` header only.
 
 use gloo_timers::callback::Timeout;
 use js_sys::{Reflect, Uint8Array};
@@ -36,7 +35,7 @@ impl Exchange<'_> {
         response.ok().and_then(|value| value.dyn_into().ok()).ok_or(Failure::Network)
     }
 
-    /// Sends it and refuses every status but 200.
+    /// Sends it; every status but 200 is an error.
     pub(super) async fn expect_ok(self) -> Result<Response, Failure> {
         let response = self.send().await?;
         match response.status() {
@@ -67,7 +66,7 @@ impl Exchange<'_> {
     }
 }
 
-/// Fetches the gateway's list of sessions.
+/// Fetches JSON from a gateway: its list of sessions, or its report about itself.
 pub(super) async fn list(
     url: &str,
     token: Option<&str>,
@@ -133,7 +132,7 @@ pub(super) fn answer_of(response: &Response, text: &str) -> Outcome {
     }
 }
 
-/// The next part of a body; none at its end.
+/// The next part of a body; `None` at its end.
 pub(super) async fn next(reader: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, ()> {
     let chunk = JsFuture::from(reader.read()).await.map_err(|_| ())?;
     if Reflect::get(&chunk, &"done".into()).is_ok_and(|done| done.is_truthy()) {
@@ -143,13 +142,13 @@ pub(super) async fn next(reader: &ReadableStreamDefaultReader) -> Result<Option<
     Ok(Some(value.dyn_into::<Uint8Array>().map_err(|_| ())?.to_vec()))
 }
 
-/// The `Content-Type`, or words that there is none.
+/// The `Content-Type`, or a text that says there is none.
 pub(super) fn content_type(response: &Response) -> String {
     let kind = response.headers().get("Content-Type").ok().flatten();
     kind.unwrap_or_else(|| connection::NO_CONTENT_TYPE.text().into())
 }
 
-/// A thrown value in words.
+/// The message of a thrown value.
 pub(super) fn text_of(error: &JsValue) -> String {
     let message = error.dyn_ref::<js_sys::Error>().map(js_sys::Error::message).map(String::from);
     let thrown = js_sys::Reflect::get(error, &"message".into()).ok().and_then(|text| text.as_string());

@@ -1,4 +1,4 @@
-//! Owns the requests that wait for an answer by id, each with its time limit. Refuses to send.
+//! The requests that wait for an answer, by id, each with its time limit.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ impl Future for Answer {
     }
 }
 
-/// Runs `work` at once, polled or not, and gives its outcome. The connection's end does not end it.
+/// Runs `work` at once, whether the answer is polled or not. The end of the connection does not cancel it.
 pub(super) fn spawn(work: impl Future<Output = Outcome> + 'static) -> Answer {
     let slot = Rc::<RefCell<Slot>>::default();
     let result = slot.clone();
@@ -87,7 +87,7 @@ impl Pending {
         self.waiting.borrow().is_empty()
     }
 
-    /// Gives `id` its outcome; an unknown id is ignored.
+    /// Resolves the request `id`; an unknown id is ignored.
     pub(super) fn resolve(&self, id: u64, outcome: Outcome) {
         let waiting = self.waiting.borrow_mut().remove(&id);
         if let Some(waiting) = waiting {
@@ -95,7 +95,7 @@ impl Pending {
         }
     }
 
-    /// The connection went: nothing will be answered any more.
+    /// Resolves all requests as lost, because the connection is gone.
     pub(super) fn lose_all(&self) {
         let all = std::mem::take(&mut *self.waiting.borrow_mut());
         for waiting in all.into_values() {

@@ -1,4 +1,4 @@
-//! The carrier of a host that has no stream: what comes, comes as the response to what is posted.
+//! The carrier of a host without a stream: input arrives only as the response to a post.
 
 use std::future::ready;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::supervisor::Line;
 use super::{Answering, Connection, RequestError, written};
 use crate::core::connection::Target;
 
-/// The address of the host's answers; it is open at once.
+/// The address of the host's answers. It counts as open at once.
 pub(super) struct Posts {
     target: Target,
     pending: Rc<Pending>,
@@ -21,7 +21,7 @@ pub(super) struct Posts {
 impl Posts {
     pub(super) fn open(target: Target, line: Line, pending: Rc<Pending>) -> Self {
         let session = target.session().unwrap_or_default().to_owned();
-        // A carrier is not open before it is held.
+        // The supervisor must hold the carrier before the carrier reports that it is open.
         spawn_local(async move { line.opened(&session, None) });
         Self { target, pending }
     }

@@ -1,4 +1,4 @@
-//! Owns the carrier of sessions without a network. Refuses every request, in plain words.
+//! The carrier of sessions without a network: every request fails with an error in plain words.
 
 use std::future::ready;
 

@@ -1,4 +1,4 @@
-//! Reads what an agent of the Copilot platform replies: nothing, JSON, or its words as an event stream.
+//! Reads the reply of an agent of the Copilot platform: nothing, JSON, or an event stream.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -23,8 +23,8 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// Posts `body`. The outcome is there as soon as the server has taken it; a stream is read on after that. A
-    /// minute is the limit for the beginning; a stream may take as long as it wants.
+    /// Posts `body`. The outcome is there as soon as the server has accepted it; a stream is read on after
+    /// that. The reply must begin within a minute, but a stream may take any time.
     pub(super) async fn exchange(self, url: String, token: Option<String>, body: String) -> Outcome {
         let late = Rc::new(Cell::new(false));
         let limit = {
@@ -49,7 +49,7 @@ impl Reply {
         let mut stream = told.starts_with("text/event-stream").then_some(true);
         let mut head = Vec::new();
         let reader = reader_of(&response);
-        // Many agents do not say what they send: the first bytes do.
+        // Many agents do not declare what they send, so the first bytes decide.
         while !response.ok() || stream != Some(true) {
             let part = match &reader {
                 Some(reader) => next(reader).await.map_err(|()| lost())?,
@@ -73,7 +73,7 @@ impl Reply {
     fn answered(&self, response: &Response, body: &[u8]) -> Outcome {
         let answer = answer_of(response, &String::from_utf8_lossy(body))?;
         self.listener.taken();
-        // An agent that does not stream says all at once.
+        // An agent that does not stream sends its reply at once.
         if answer.get("choices").is_some() {
             self.sink.frame(Frame::Bytes(body));
         }
@@ -108,7 +108,7 @@ impl Reply {
             }
         };
         self.listener.over(end);
-        // What is over can't be stopped any more.
+        // A reply that has ended can't be stopped any more: the supervisor drops aborted controllers.
         self.controller.abort();
     }
 }

@@ -1,5 +1,5 @@
-//! Owns one event stream read through `fetch`, and the posts that answer it. Refuses to
-//! reconnect; it reports how the stream ended and is done.
+//! One event stream read through `fetch`, and the posts that answer it. It does not reconnect: it
+//! reports how the stream ended and is done.
 
 use std::cell::RefCell;
 use std::future::ready;
@@ -19,7 +19,7 @@ use crate::core::language::words::connection;
 use crate::core::sse::SseParser;
 use crate::turn::{self, SLICE};
 
-/// The header in which a gateway says how far its log goes.
+/// The header in which a gateway gives the newest position of its log.
 const NEWEST: &str = "Pilothouse-Seq";
 
 /// One stream and the address of its answers.
@@ -65,7 +65,7 @@ impl Connection for ServerSentEvents {
         };
         let id = self.pending.next_id();
         let body = written(id, method, Some(&params));
-        // A post does not need the stream: it goes on when that breaks.
+        // A post does not need the stream, and continues when the stream breaks.
         Box::pin(spawn(post(url, self.target.token().map(str::to_owned), body)))
     }
 
@@ -148,7 +148,8 @@ impl Reading {
         }
         let mut end = turn::now() + SLICE;
         while self.line.is_current() {
-            // What is here already is handed out without a pause, a whole log if it is that.
+            // Input that has arrived already comes without a pause, possibly a whole log, so
+            // the browser gets its turn in between.
             if turn::now() >= end {
                 turn::next().await;
                 end = turn::now() + SLICE;

@@ -1,5 +1,5 @@
-//! Owns one link's life: the carrier of the moment, the cursor, the timer, the policy's steps.
-//! Refuses to decide (the policy does) and to speak a protocol (the carriers do).
+//! Runs one link: its current carrier, the cursor, the timers and the policy's steps. The policy decides what
+//! happens; the carriers speak the protocols.
 
 mod line;
 mod vigil;
@@ -32,7 +32,7 @@ pub(super) use line::Line;
 /// How long opening may take, subscription included, in milliseconds.
 const OPENING_LIMIT_MS: u64 = 20_000;
 
-/// Where a reconnect goes on.
+/// Where a reconnect continues.
 #[derive(Clone, Default)]
 pub(super) struct Cursor {
     /// The newest sequence number seen.
@@ -58,7 +58,7 @@ pub(super) struct Supervisor {
     attended: Cell<bool>,
     vital: Cell<bool>,
     trouble: RefCell<Option<String>>,
-    /// What ends the replies that still come.
+    /// The controllers that stop the replies still being read.
     replies: RefCell<Vec<AbortController>>,
 }
 
@@ -131,8 +131,8 @@ impl Supervisor {
         }
     }
 
-    /// The token is kept in memory, for the connections to come. A gateway also makes a cookie of it, so that the
-    /// page can be loaded again.
+    /// Signs in. The token is kept in memory for later connections. A gateway also sets it as a
+    /// cookie, so that the page can be reloaded.
     fn sign_in(&self, token: &str) -> Answering {
         if !self.target.borrow_mut().set_token(token) {
             return Box::pin(ready(Err(RequestError::Refused { code: SIGN_IN, message: String::new() })));
@@ -191,7 +191,7 @@ impl Supervisor {
         self.retire();
         let generation = self.generation.get();
         self.announce();
-        // The sink may have closed the link, or asked for something else, while it was told.
+        // The sink may have closed the link, or asked for something else, while it was notified.
         if self.generation.get() != generation || self.is_closed() {
             return;
         }
@@ -230,7 +230,7 @@ impl Supervisor {
         }
     }
 
-    /// Ends the carrier of the moment; whatever it still says is ignored.
+    /// Ends the current carrier; whatever it still reports is ignored.
     fn retire(&self) {
         self.generation.set(self.generation.get().wrapping_add(1));
         self.opened_at.set(None);
@@ -242,7 +242,7 @@ impl Supervisor {
             } else {
                 carrier.close();
             }
-            // This may run inside one of its listeners: they are dropped afterwards.
+            // This may run inside one of the carrier's listeners, so they are dropped afterwards.
             spawn_local(async move { drop(carrier) });
             self.pending.lose_all();
         }
@@ -262,7 +262,7 @@ impl Supervisor {
         *self.timer.borrow_mut() = Some(self.later(delay_ms, act));
     }
 
-    /// Acts after so many milliseconds, unless the carrier is another one by then.
+    /// Calls `act` after so many milliseconds, unless another carrier is in use by then.
     fn later(self: &Rc<Self>, delay_ms: u64, act: fn(&Rc<Self>)) -> Timeout {
         let delay_ms = u32::try_from(delay_ms).unwrap_or(u32::MAX).min(i32::MAX as u32);
         let weak = Rc::downgrade(self);
@@ -311,7 +311,8 @@ impl Supervisor {
         *self.listeners.borrow_mut() = listeners;
     }
 
-    /// Somebody looks again, or the network is back: what waits is tried, what looks open is checked.
+    /// Somebody looks at the page again, or the network is back: a waiting
+    /// connection is retried, an open one is checked.
     fn back(self: &Rc<Self>) {
         let state = self.policy.borrow().state().clone();
         match state {
@@ -333,7 +334,7 @@ impl Supervisor {
     }
 }
 
-/// The wall's clock, in milliseconds: it goes on while the machine sleeps.
+/// The wall clock in milliseconds, which goes on while the machine sleeps.
 fn now() -> u64 {
     js_sys::Date::now().max(0.0) as u64
 }

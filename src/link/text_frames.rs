@@ -1,12 +1,12 @@
-//! Text frames as bytes, written into one buffer that stays: as an argument a text would be copied a character at a
-//! time. Refuses to read them.
+//! Converts text frames to bytes in one buffer that is reused. Passed as an argument, a text
+//! would be copied one character at a time.
 
 use std::cell::RefCell;
 
 use js_sys::{JsString, Uint8Array, WebAssembly};
 use wasm_bindgen::prelude::*;
 
-/// More room than this is given back.
+/// A buffer of more bytes than this is freed after use.
 const MOST_ROOM: usize = 4 << 20;
 
 #[wasm_bindgen]
@@ -36,15 +36,15 @@ impl TextFrames {
         Self { encoder: TextEncoder::new(), room: RefCell::default() }
     }
 
-    /// Hands a frame on as its bytes in UTF-8.
+    /// Passes a frame to `sink` as UTF-8.
     pub(super) fn read(&self, text: &JsString, sink: impl FnOnce(&[u8])) {
         let mut room = self.room.take();
-        // No character of a text takes more than three bytes.
+        // No UTF-16 unit takes more than three bytes in UTF-8.
         let needed = text.length() as usize * 3;
         if room.len() < needed {
             room = vec![0; needed.next_power_of_two()];
         }
-        // The view is made anew each time: memory that grew is another buffer.
+        // The view is made anew each time, because memory that has grown is another buffer.
         let memory = wasm_bindgen::memory().unchecked_into::<WebAssembly::Memory>().buffer();
         let (place, size) = (room.as_mut_ptr() as usize as u32, room.len() as u32);
         let view = Uint8Array::new_with_byte_offset_and_length(&memory, place, size);

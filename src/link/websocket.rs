@@ -1,6 +1,6 @@
-//! Owns one WebSocket: the subscription, frames in, requests out. Refuses to reconnect and to read
-//! events. Browsers can't set headers here, so the token goes into the params of the link's own
-//! `pilothouse.sessions` and `pilothouse.subscribe` as `token`; it never stands in the address.
+//! One WebSocket: the subscription, frames in, requests out. It does not reconnect. Browsers can't set
+//! headers here, so the token goes into the params of the link's own requests (`pilothouse.sessions`,
+//! `pilothouse.subscribe`) as `token`, and never into the address.
 
 use std::cell::Cell;
 use std::future::ready;
@@ -31,7 +31,7 @@ struct Wire {
     socket: web_sys::WebSocket,
     pending: Rc<Pending>,
     was_open: Cell<bool>,
-    /// It closes by itself.
+    /// It was left while opening, and closes itself once it is open.
     left: Cell<bool>,
 }
 
@@ -77,7 +77,7 @@ impl Connection for WebSocket {
 
     fn ask(&self) {
         let id = self.wire.pending.next_id();
-        // A socket that takes nothing tells so itself.
+        // A socket that can't send reports its end itself.
         let _ = self.wire.socket.send_with_str(&written(id, "pilothouse.ping", None));
     }
 
@@ -107,7 +107,7 @@ impl Wire {
     fn request(&self, method: &str, params: &Value) -> Answering {
         let id = self.pending.next_id();
         let answer = self.pending.wait(id);
-        // A socket on its way down takes messages and loses them without a word.
+        // A socket that is closing accepts messages and silently loses them.
         let open = self.socket.ready_state() == web_sys::WebSocket::OPEN;
         if !open || self.socket.send_with_str(&written(id, method, Some(params))).is_err() {
             self.pending.resolve(id, Err(RequestError::NotConnected));
@@ -117,7 +117,7 @@ impl Wire {
     }
 }
 
-/// Browsers warn, on the host's console, of a socket that is closed before it is open.
+/// Closes a socket once it is open. Browsers warn on the host's console if one is closed before that.
 async fn close_when_open(socket: web_sys::WebSocket) {
     let mut listeners = Vec::new();
     let settled = Promise::new(&mut |settle, _| {
@@ -126,7 +126,7 @@ async fn close_when_open(socket: web_sys::WebSocket) {
             EventListener::once(&socket, name, move |_| _ = settle.call0(&JsValue::NULL))
         }));
     });
-    // It is never rejected, and a socket that failed is closed already.
+    // The promise is never rejected, and a socket that failed is closed already.
     let _ = JsFuture::from(settled).await;
     let _ = socket.close();
 }
@@ -176,7 +176,7 @@ fn on_close(wire: &Rc<Wire>, line: Line) -> EventListener {
     })
 }
 
-/// The first words on a new socket.
+/// The first messages on a new socket.
 struct Hail {
     wire: Weak<Wire>,
     line: Line,
@@ -186,8 +186,8 @@ struct Hail {
 }
 
 impl Hail {
-    /// At a gateway: nothing comes before the subscription stands. `Err(None)`: the socket went
-    /// meanwhile, which its own listener reports, or the page shows something else now.
+    /// Subscribes at a gateway, which sends nothing before that. `Err(None)`: the socket was lost meanwhile,
+    /// which its own listener reports, or the page shows something else now.
     async fn subscribe(&self) -> Result<(), Option<Failure>> {
         let session = if let Some(session) = self.session.clone() {
             session
@@ -209,8 +209,8 @@ impl Hail {
         Ok(())
     }
 
-    /// At a foreign stream: it is open as it is. If a session is named, say so, since the server
-    /// may know how to replay; its answer does not matter.
+    /// Greets a foreign stream, which is open as it is. A named session is mentioned, since the server may
+    /// know how to replay it. Its answer does not matter.
     fn greet_stream(&self) {
         let session = self.session.as_deref().unwrap_or_default();
         if let Some(wire) = self.wire.upgrade()

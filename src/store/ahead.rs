@@ -1,5 +1,5 @@
-//! The rows of a log that has been read and whose end is still shown: made ready in slices, so that taking the place of
-//! the end costs the same however long the log is. Refuses to show them; `early` does.
+//! Prepares the rows of a log in slices while its end is still shown, so that replacing the end takes the
+//! same time however long the log is. `early` replaces it.
 
 use std::cell::{Cell, RefCell};
 
@@ -7,34 +7,34 @@ use super::Store;
 use super::rows::hides_in;
 use crate::core::State;
 
-/// Takes rows that will be there, from a place on, and whether each is hidden; those before them came before.
+/// Called with rows that will be shown, from an index on, and whether each is hidden. Calls come in order.
 type Follows = Box<dyn Fn(&State, usize, &[bool])>;
 
-/// Rows between two looks at the clock.
+/// Rows prepared between two looks at the clock.
 const ROWS: usize = 256;
 
-/// What is ready.
+/// What is prepared.
 #[derive(Default)]
 pub(super) struct Ahead {
     hidden: RefCell<Vec<bool>>,
-    /// Events and entries that the whole had.
+    /// How many events and entries the whole log had when this was prepared.
     of: RefCell<Option<(u64, usize)>>,
     follows: RefCell<Option<Follows>>,
     used: Cell<bool>,
 }
 
 impl Store {
-    /// Says who follows what is made ready.
+    /// Sets the callback for rows as they are prepared.
     pub fn on_ahead(&self, follows: impl Fn(&State, usize, &[bool]) + 'static) {
         self.inner(|inner| inner.history.part.ahead.follows.replace(Some(Box::new(follows))));
     }
 
-    /// What was made ready took the place of the end, the last time.
+    /// Whether prepared rows were used when a whole log last replaced its end.
     pub fn was_ahead(&self) -> bool {
         self.inner(|inner| inner.history.part.ahead.used.get()).unwrap_or(false)
     }
 
-    /// Makes rows of the whole log ready as long as there is time; true if there are more.
+    /// Prepares rows of the whole log while there is time; true if there are more.
     pub fn prepare_whole(&self, there_is_time: impl Fn() -> bool) -> bool {
         let more = self.inner(|inner| {
             let ahead = &inner.history.part.ahead;
@@ -42,7 +42,8 @@ impl Store {
                 ahead.hidden.take();
                 return false;
             }
-            // What the reader did with the end goes by the end's places: then all of it is made at once.
+            // What the reader did with the end refers to the end's indices.
+            // Then all rows are made at once, later.
             if !inner.folds.borrow().is_empty() || !inner.shown.borrow().untouched() {
                 ahead.of.replace(None);
                 return false;
@@ -71,7 +72,7 @@ impl Store {
         more.unwrap_or(false)
     }
 
-    /// Hands out what is ready, if it is the whole as it is now.
+    /// Takes what is prepared, if it belongs to the whole log as it is now.
     pub(super) fn take_ahead(&self) -> Option<Vec<bool>> {
         self.inner(|inner| {
             let ahead = &inner.history.part.ahead;

@@ -1,5 +1,5 @@
-//! What the views of a board subscribe to: a signal for each session, one for the order. Refuses to merge summaries (the
-//! core does) and to know carriers.
+//! What the views of a board subscribe to: a signal for each session, and one for
+//! their order. The core merges the summaries.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,13 +12,13 @@ use super::{Ordered, Store};
 use crate::core::board::{Board, Summary, Took};
 use crate::core::connection::ConnectionState;
 
-/// Who makes a session of what waits in one, for its cards.
+/// The callback that makes a store of a session's open requests, for its cards.
 type Opening = Rc<dyn Fn(&str) -> Option<Store>>;
-/// Who carries orders out.
+/// The callback that sends orders.
 type Ordering = Rc<dyn Fn(&str, Value) -> Ordered>;
-/// Who tries the connection again.
+/// The callback that retries the connection.
 type Retrying = Rc<dyn Fn()>;
-/// Who may say that a session is opened elsewhere than beside the board.
+/// The callback before a session is opened beside the board; false if the host opens it elsewhere.
 type Asking = Rc<dyn Fn(&str) -> bool>;
 
 #[derive(Default)]
@@ -37,19 +37,19 @@ pub struct BoardStore {
     inner: StoredValue<Rc<Inner>, LocalStorage>,
     /// Changes when sessions come, go, or change.
     pub arranged: RwSignal<u32>,
-    /// Where the connection is, and what is to be said about it.
+    /// The connection's state, and what people should know about it.
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
-    /// What the gateway tells of itself: what is wrong there, if anything is.
+    /// The gateway's report about itself: what is wrong there, if anything is.
     pub health: RwSignal<Option<Value>>,
-    /// A token was tried where only the next connection can tell what it was worth.
+    /// A token was tried, and only the next connection can show whether it is right.
     pub tried: RwSignal<bool>,
-    /// The list is looked up again and again, because the WebSocket is refused.
+    /// The list is polled, because the WebSocket is refused.
     pub polled: RwSignal<bool>,
-    /// A list has come.
+    /// A list has arrived.
     pub begun: RwSignal<bool>,
     /// What the gateway can do with sessions: `create`, `resume`, `close`.
     pub capabilities: RwSignal<Vec<String>>,
-    /// Nobody answers from here.
+    /// Nothing can be answered here.
     pub readonly: RwSignal<bool>,
     /// The page's title may be changed.
     pub attention: RwSignal<bool>,
@@ -111,7 +111,7 @@ impl BoardStore {
         signal
     }
 
-    /// Lets the gateway's words change the board, and tells the views of what they changed.
+    /// Applies the gateway's news to the board, and notifies the views of what changed.
     pub fn commit(&self, change: impl FnOnce(&mut Board) -> Vec<Took>) {
         let took = self.inner(|inner| change(&mut inner.board.borrow_mut())).unwrap_or_default();
         for took in &took {
@@ -130,24 +130,25 @@ impl BoardStore {
         }
     }
 
-    /// A session of what waits in one: its cards answer in its name, as long as the current owner lives.
+    /// A store of a session's open requests, as long as the current owner
+    /// lives. Its cards answer for that session.
     pub fn requests(&self, id: &str) -> Option<Store> {
         let opening = self.inner(|inner| inner.opening.borrow().clone()).flatten()?;
         opening(id)
     }
 
-    /// Sets who makes such sessions.
+    /// Sets the callback that makes such stores.
     pub fn on_requests(&self, opening: impl Fn(&str) -> Option<Store> + 'static) {
         self.inner(|inner| inner.opening.replace(Some(Rc::new(opening))));
     }
 
-    /// Asks something of the gateway; none where nothing carries orders out.
+    /// Sends a request to the gateway; `None` where nothing sends orders.
     pub fn order(&self, method: &str, params: Value) -> Option<Ordered> {
         let ordering = self.inner(|inner| inner.ordering.borrow().clone()).flatten()?;
         Some(ordering(method, params))
     }
 
-    /// Sets who carries orders out.
+    /// Sets the callback that sends orders.
     pub fn on_order(&self, ordering: impl Fn(&str, Value) -> Ordered + 'static) {
         self.inner(|inner| inner.ordering.replace(Some(Rc::new(ordering))));
     }
@@ -159,7 +160,7 @@ impl BoardStore {
         }
     }
 
-    /// Sets who tries it again.
+    /// Sets the callback that retries the connection.
     pub fn on_retry(&self, retrying: impl Fn() + 'static) {
         self.inner(|inner| inner.retrying.replace(Some(Rc::new(retrying))));
     }
@@ -172,12 +173,13 @@ impl BoardStore {
         }
     }
 
-    /// Sets who is asked before a session is opened; false means that they do it.
+    /// Sets the callback before a session is opened; false means that the host opens it.
     pub fn on_enter(&self, asking: impl Fn(&str) -> bool + 'static) {
         self.inner(|inner| inner.asking.replace(Some(Rc::new(asking))));
     }
 
-    /// Whether the gateway can do that.
+    /// Whether something like `create` can be done here: the gateway can, and
+    /// the board is not read-only. Subscribes.
     pub fn can(&self, what: &str) -> bool {
         !self.readonly.get() && self.capabilities.with(|all| all.iter().any(|known| known == what))
     }

@@ -1,5 +1,5 @@
-//! The end of a log, shown while the whole of it is read: how it comes, and how the whole takes its place so that
-//! nothing on screen is made anew. Refuses to read either; the driver does, and the chunk `log` for files.
+//! Shows the end of a log while the whole of it is read, and then replaces it without rebuilding what is on
+//! screen. The driver reads the log, or the chunk `log` if it is a file.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,15 +11,15 @@ use crate::core::early::{self, Early};
 use crate::core::log::Log;
 use crate::core::{Session, State};
 
-/// The end that is shown.
+/// The end of a log, which is shown.
 pub(super) struct Part {
     pub(super) session: RefCell<Option<Session>>,
-    /// So many entries are from the log's head, not from its end.
+    /// How many entries are from the log's head, not from its end.
     head: Cell<usize>,
     partial: RwSignal<bool>,
     reading: RwSignal<bool>,
     joined: RwSignal<u32>,
-    /// Makes the log smaller, once that part of the program is here.
+    /// Makes the log smaller, once the code for that has been loaded.
     tidy: Cell<Option<Tidy>>,
     pub(super) ahead: Ahead,
 }
@@ -27,7 +27,7 @@ pub(super) struct Part {
 /// Makes a log smaller; true if there is more to be done.
 pub type Tidy = fn(&mut Log) -> bool;
 
-/// Bytes of a log from which it is made smaller while more of it is read.
+/// From this size on, in bytes, a log is made smaller while more of it is read.
 const LARGE: usize = 96 << 20;
 
 impl Part {
@@ -45,27 +45,27 @@ impl Part {
 }
 
 impl Store {
-    /// Only the end of a log is shown; what is known of the session as a whole is nothing yet.
+    /// Only the end of a log is shown, and nothing is known yet about the session as a whole.
     pub fn partial(&self) -> RwSignal<bool> {
         self.history(|history| history.part.partial)
     }
 
-    /// More of a log has come than was read. Nothing is answered meanwhile: what follows may have settled it.
+    /// Input waits to be read. Nothing can be answered meanwhile, because that input may have settled it.
     pub fn reading(&self) -> RwSignal<bool> {
         self.history(|history| history.part.reading)
     }
 
-    /// Changes when the whole log has taken the place of its end.
+    /// Changes when the whole log has replaced its end.
     pub fn joined(&self) -> RwSignal<u32> {
         self.history(|history| history.part.joined)
     }
 
-    /// Says how a log is made smaller while more of it is read.
+    /// Sets how a log is made smaller while more of it is read.
     pub fn on_large_log(&self, tidy: Tidy) {
         self.inner(|inner| inner.history.part.tidy.set(Some(tidy)));
     }
 
-    /// More was read: faster than it comes a large log is made smaller.
+    /// Called after more was read: makes a large log smaller, faster than it grows.
     pub fn keep_small(&self, session: &mut Session) {
         let tidy = self.inner(|inner| inner.history.part.tidy.get()).flatten();
         if let (Some(tidy), Some(log)) = (tidy, session.log_mut().filter(|log| log.bytes() > LARGE)) {
@@ -73,18 +73,18 @@ impl Store {
         }
     }
 
-    /// What early places stand for in what is shown.
+    /// What early indices stand for in the session that is shown.
     pub fn early(&self) -> Early {
         self.read(|state| state.early).unwrap_or_default()
     }
 
-    /// The place for good of one that may have been handed out early.
+    /// The final index for one that may have been handed out early.
     pub fn for_good(&self, place: usize) -> usize {
         self.early().place(place)
     }
 
-    /// Shows the end of the log that is about to be read: a session that has read it, after so many entries of the
-    /// log's head.
+    /// Shows the end of the log that is about to be read. `session` has read it,
+    /// after `head` entries of the log's head.
     pub fn show_part(&self, mut session: Session, head: usize) {
         session.join(Early::ALL);
         let _ = session.take_changes();
@@ -97,22 +97,23 @@ impl Store {
         self.renew();
     }
 
-    /// True for a row of the end that is not to be shown: of the log's head, or of a sub-agent that began before it
-    /// and may have ended.
+    /// True for a row of the end that must not be shown: one of the log's head, or one of a sub-agent that
+    /// began before the end and may have finished.
     pub(super) fn lacks(&self, state: &State, row: usize) -> bool {
         let head = self.inner(|inner| inner.history.part.head.get()).unwrap_or(0);
         let lost = |agent: &str| state.agent_place(agent).is_none();
         row < head || state.entry(row).is_some_and(|entry| entry.agent_id.as_deref().is_some_and(lost))
     }
 
-    /// Something else is shown now.
+    /// Drops the end, because something else is shown now.
     pub(super) fn leave_part(&self) {
         self.inner(|inner| inner.history.part.session.replace(None));
         self.partial().set(false);
         self.reading().set(false);
     }
 
-    /// The whole log has been read, and takes the place of its end: rows that show the same entries stay as they are.
+    /// Replaces the end with the whole log, which has been read. Rows that
+    /// show the same entries stay as they are.
     pub(super) fn settle(&self) {
         let part = self.inner(|inner| inner.history.part.session.take()).flatten();
         let Some(part) = part else { return };
@@ -127,7 +128,7 @@ impl Store {
         }
         self.move_rows(joined);
         let length = self.read(|state| state.entries.len()).unwrap_or(0);
-        // Whoever places the rows comes first: others ask where they are.
+        // The timeline places its rows first, because others ask where they are.
         self.joined().update(|times| *times = times.wrapping_add(1));
         self.partial().set(false);
         match ahead {
@@ -146,11 +147,11 @@ impl Store {
         self.hear();
     }
 
-    /// What is kept by places is kept by those for good.
+    /// Moves what is kept by early indices to the final ones.
     fn move_rows(&self, joined: Early) {
         let moved = |place: usize| joined.place(Early::ALL.handed(place));
         self.inner(|inner| {
-            // What is not there any more goes with its rows.
+            // Entries that do not exist any more are removed when their rows are.
             let rows = std::mem::take(&mut *inner.rows.borrow_mut());
             inner.rows.borrow_mut().extend(rows.into_iter().map(|(place, row)| (moved(place), row)));
             let folds = std::mem::take(&mut *inner.folds.borrow_mut());

@@ -1,5 +1,5 @@
-//! Which session is shown, and when: the live one as it is, one from a file, or either of them as it was.
-//! Refuses to go there (the chunk `log` does) and to touch the live session, which goes on being reduced behind.
+//! Which session is shown, and from when: the live one, one from a file, or either as it was earlier. The
+//! live session goes on being reduced meanwhile.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -13,15 +13,15 @@ use crate::core::change::Change;
 use crate::core::log::Log;
 use crate::core::{Session, State};
 
-/// A session that others may feed.
+/// A session that is shared with those who feed it.
 pub type Shown = Rc<RefCell<Session>>;
 
-/// The place of a session that is shown as it is.
+/// The value of [`Store::place`] for a session that is shown as it is now.
 pub const NOW: usize = usize::MAX;
 
 /// What is shown instead of the live session as it is.
 pub(super) struct History {
-    /// Over everything else while a log is read.
+    /// Shown instead of everything else while a log is read.
     pub(super) part: Part,
     file: RefCell<Option<Shown>>,
     past: RefCell<Option<Shown>>,
@@ -63,7 +63,7 @@ impl Inner {
         self.with_whole(read)
     }
 
-    /// As above, where the whole of it is wanted and not only its end.
+    /// Same as [`Inner::with_shown`], but never of a log's end alone.
     pub(super) fn with_whole<R>(&self, read: impl FnOnce(&State) -> R) -> R {
         let (past, file) = (self.history.past.borrow(), self.history.file.borrow());
         let shown = past.as_ref().or(file.as_ref()).unwrap_or(&self.session);
@@ -79,7 +79,7 @@ impl Store {
         self.inner(|inner| signal(&inner.history)).unwrap_or_default()
     }
 
-    /// Rows are made anew when it changes: they may be another session's, or further back than they were.
+    /// Changes when all rows must be rebuilt: they may be another session's, or further back than they were.
     pub fn epoch(&self) -> RwSignal<u32> {
         self.history(|history| history.epoch)
     }
@@ -89,7 +89,7 @@ impl Store {
         self.history(|history| history.base)
     }
 
-    /// Changes when something came in, shown or not.
+    /// Changes when input has arrived, shown or not.
     pub fn heard(&self) -> RwSignal<u32> {
         self.history(|history| history.heard)
     }
@@ -99,17 +99,18 @@ impl Store {
         self.history(|history| history.place)
     }
 
-    /// Records of the log that can be travelled to.
+    /// How many records of the log can be travelled to.
     pub fn prepared(&self) -> RwSignal<usize> {
         self.history(|history| history.prepared)
     }
 
-    /// The scrubber is shown. Here and not at the desk: every view copies that.
+    /// Whether the scrubber is shown. This is not in `Desk`, because every view copies that.
     pub fn travelling(&self) -> RwSignal<bool> {
         self.history(|history| history.travelling)
     }
 
-    /// The name of the file that is shown instead of the live session, and what went wrong with it, in words.
+    /// The file that is shown instead of the live session: its name, and what went
+    /// wrong with it (empty if nothing did).
     pub fn file(&self) -> RwSignal<Option<(String, String)>> {
         self.history(|history| history.name)
     }
@@ -120,7 +121,7 @@ impl Store {
         self.place().get() != NOW || file
     }
 
-    /// Nobody answers from here: by the host's wish, or because what is shown is not now. Subscribes.
+    /// Nothing can be answered here: the session is read-only, or what is shown is not live. Subscribes.
     pub fn silent(&self) -> bool {
         let elsewhere = self.elsewhere();
         self.readonly.get() || elsewhere
@@ -147,12 +148,12 @@ impl Store {
         self.inner(|inner| inner.history.file.borrow().as_ref().unwrap_or(&inner.session).clone())
     }
 
-    /// Reads its log.
+    /// Reads the log of [`Store::session`].
     pub fn log<R>(&self, read: impl FnOnce(&Log) -> R) -> Option<R> {
         Some(read(self.session()?.borrow().log()?))
     }
 
-    /// Hands out the log as a recording that can be opened again: JSON, a line a record, as it was received.
+    /// Passes on the log as a recording that can be opened again: JSON, one line per record, as received.
     pub fn recording(&self, mut line: impl FnMut(&str)) {
         self.log(|log| {
             for record in (0..log.len()).filter_map(|record| log.line(record)) {
@@ -161,17 +162,17 @@ impl Store {
         });
     }
 
-    /// What the chunk `log` keeps for the session whose log is looked at.
+    /// What the chunk `log` keeps for the session of [`Store::session`].
     pub fn archive(&self, make: fn() -> Rc<dyn Any>) -> Option<Rc<dyn Any>> {
         self.inner(|inner| inner.history.archive.borrow_mut().get_or_insert_with(make).clone())
     }
 
-    /// The session as it was that is shown, if it is.
+    /// The earlier state of a session that is shown, if one is.
     pub fn past(&self) -> Option<Shown> {
         self.inner(|inner| inner.history.past.borrow().clone()).flatten()
     }
 
-    /// Shows a session as it was after so many records; none leads back to now.
+    /// Shows a session as it was after so many records; `None` returns to now.
     pub fn show_past(&self, past: Option<(Shown, usize)>) {
         self.leave_part();
         let (past, at) = past.unzip();
@@ -180,13 +181,13 @@ impl Store {
         self.renew();
     }
 
-    /// Goes forward in the session as it was.
+    /// Moves the earlier state that is shown forward, to record `at`.
     pub fn show_later(&self, changes: &[Change], at: usize) {
         self.place().set(at);
         self.show(changes);
     }
 
-    /// Shows a file's session instead of the live one; none leads back.
+    /// Shows a file's session instead of the live one; `None` returns to that.
     pub fn show_file(&self, file: Option<(Shown, String)>) {
         let (session, name) = file.unzip();
         self.inner(|inner| inner.history.file.replace(session));
@@ -214,7 +215,7 @@ impl Store {
         self.renew();
     }
 
-    /// Takes what was read of the file that is shown.
+    /// Shows the changes that came from reading on in the file.
     pub fn loaded(&self, changes: &[Change]) {
         if self.partial().get_untracked() {
             self.settle();
@@ -224,12 +225,12 @@ impl Store {
         self.hear();
     }
 
-    /// Something came in.
+    /// Notifies the subscribers of [`Store::heard`].
     pub(super) fn hear(&self) {
         self.heard().update(|number| *number = number.wrapping_add(1));
     }
 
-    /// Everything may be different.
+    /// Shows everything anew, because all of it may be different.
     pub(super) fn renew(&self) {
         let (length, some) =
             self.read(|state| (state.entries.len(), state.counters.total > 0)).unwrap_or_default();
@@ -241,7 +242,7 @@ impl Store {
         self.hear();
     }
 
-    /// Everything beside the timeline may be different.
+    /// Notifies everything beside the timeline, because all of it may be different.
     pub(super) fn renew_sections(&self) {
         let sections = self.inner(|inner| inner.sections).unwrap_or_default();
         for section in sections {

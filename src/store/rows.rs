@@ -1,7 +1,7 @@
-//! Which rows of the timeline are shown: folded lanes of sub-agents, event types that the reader does not want to
-//! see, and a filter, put together. Refuses to know how high a row is, and why a filter wants what it wants.
+//! Which rows of the timeline are shown: combines folded lanes of sub-agents, event types
+//! that the reader has hidden, and a filter.
 //!
-//! What waits for a person is shown whatever is folded or filtered.
+//! Requests that wait for a person are always shown.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -22,22 +22,22 @@ type Filter = Rc<dyn Fn(&State, usize) -> bool>;
 #[derive(Default)]
 pub(super) struct Rows {
     hidden: Vec<bool>,
-    /// A row and how many rows before it are shown, as they were asked for last.
+    /// The row whose position was asked for last, and how many shown rows come before it.
     counted: Cell<(usize, usize)>,
     filter: Option<Filter>,
     /// Event types not to be shown, each with the row that says so.
     types: HashMap<String, usize>,
-    /// The first of calls that run together and that the reader folded to one line.
+    /// The first call of each group of parallel calls that the reader folded to one line.
     folded: HashSet<usize>,
 }
 
 impl Rows {
-    /// True if nothing but the session says which rows are shown.
+    /// True if only the session itself decides which rows are shown.
     pub(super) fn untouched(&self) -> bool {
         self.filter.is_none() && self.types.is_empty() && self.folded.is_empty()
     }
 
-    /// Counts on from where it was asked last: who asks are rows beside each other.
+    /// Counts on from the last row asked for: callers ask about rows that are close together.
     fn shown_before(&self, place: usize) -> usize {
         let (from, count) = self.counted.get();
         let between = from.min(place)..from.max(place).min(self.hidden.len());
@@ -49,7 +49,7 @@ impl Rows {
 }
 
 impl Store {
-    /// True if a row is not to be shown. Reads a flag; `hidden_rows` tells when flags changed.
+    /// True if a row is hidden. Only reads a flag; `hidden_rows` changes when flags do.
     pub fn hidden(&self, index: usize) -> bool {
         let index = self.for_good(index);
         self.inner(|inner| inner.shown.borrow().hidden.get(index).copied()).flatten().unwrap_or(true)
@@ -68,7 +68,7 @@ impl Store {
         self.review_rows();
     }
 
-    /// Hides events of a type but for one row, which says so; or shows them again.
+    /// Hides events of a type except at one row, which says so. `None` shows them again.
     pub fn hide_type(&self, event_type: &str, at: Option<usize>) {
         self.inner(|inner| {
             let types = &mut inner.shown.borrow_mut().types;
@@ -99,7 +99,7 @@ impl Store {
         self.review_rows();
     }
 
-    /// Opens every lane that hides a row: somebody wants to see it, or is reading it.
+    /// Opens everything that folds a row away, because somebody wants to see it.
     pub fn reveal(&self, index: usize) {
         for lane in self.lanes(index) {
             if !self.lane_open(lane) {
@@ -112,19 +112,19 @@ impl Store {
         self.review_rows();
     }
 
-    /// The calls that one message asked for together with this one, as far as they are rows of their own; none where
-    /// it is the only one.
+    /// The calls that one message asked for together with this one and that have rows of
+    /// their own; `None` if it is the only one.
     pub fn together(&self, index: usize) -> Option<Vec<usize>> {
         self.inner(|inner| inner.with_shown(|state| together(inner, state, index))).flatten()
     }
 
-    /// Whether the calls that began with this one are shown each.
+    /// Whether the group of calls that begins with this one is shown call by call.
     pub fn together_open(&self, first: usize) -> bool {
         let first = self.for_good(first);
         self.inner(|inner| !inner.shown.borrow().folded.contains(&first)).unwrap_or(true)
     }
 
-    /// Shows the calls that began with this one, or folds them to one line.
+    /// Shows the group of calls that begins with this one call by call, or folds it to one line.
     pub fn set_together(&self, first: usize, open: bool) {
         let first = self.for_good(first);
         let changed = self.inner(|inner| {
@@ -137,7 +137,7 @@ impl Store {
         }
     }
 
-    /// True if a lane that a row is in was folded because its agent ended, not by the reader.
+    /// True if a lane around a row was folded because its agent ended, not by the reader.
     pub fn folded_by_itself(&self, index: usize) -> bool {
         self.lanes(index).into_iter().any(|lane| self.fold(lane).is_none() && !self.lane_open(lane))
     }
@@ -148,7 +148,7 @@ impl Store {
             .unwrap_or_default()
     }
 
-    /// Takes what a batch of changes means for the rows.
+    /// Updates the flags of the rows that a batch of changes affects.
     pub(super) fn follow_rows(&self, changes: &[Change]) {
         let (mut all, mut flipped) = (false, false);
         for change in changes {
@@ -157,7 +157,7 @@ impl Store {
                     self.inner(|inner| inner.shown.borrow_mut().hidden.resize(index + 1, true));
                     self.review(index);
                     flipped |= self.review_before(index);
-                    // The call that started it is told by the sub-agent's own line from now on.
+                    // From now on the sub-agent's own line shows the call that started it.
                     all |= self.entry(index, |entry| entry.kind == Kind::Subagent).unwrap_or(false);
                 }
                 Change::EntryUpdated { index } => {
@@ -176,7 +176,7 @@ impl Store {
         }
     }
 
-    /// The first of calls that run together tells of them all.
+    /// Notifies the first call of a group, because its row shows something of all of them.
     fn tell_first(&self, index: usize) {
         let first =
             self.together(index).and_then(|calls| calls.first().copied()).filter(|first| *first != index);
@@ -187,13 +187,13 @@ impl Store {
         }
     }
 
-    /// Other entries are in the rows.
+    /// Sets all flags anew for other entries, and notifies the views.
     pub(super) fn renew_rows(&self, length: usize) {
         self.renew_flags(length);
         self.tell();
     }
 
-    /// As above, where nobody is to be told yet.
+    /// Same as [`Store::renew_rows`], without notifying anybody yet.
     pub(super) fn renew_flags(&self, length: usize) {
         let partial = self.partial().get_untracked();
         self.inner(|inner| {
@@ -206,7 +206,7 @@ impl Store {
         });
     }
 
-    /// Flags that were made before.
+    /// Uses flags that were computed before.
     pub(super) fn set_flags(&self, hidden: Vec<bool>) {
         self.inner(|inner| {
             let mut shown = inner.shown.borrow_mut();
@@ -216,7 +216,7 @@ impl Store {
         });
     }
 
-    /// Looks at every row again.
+    /// Computes the flag of every row again.
     fn review_rows(&self) {
         let rows = self.inner(|inner| inner.shown.borrow().hidden.len()).unwrap_or(0);
         let mut changed = false;
@@ -232,13 +232,13 @@ impl Store {
         self.hidden_rows.update(|times| *times = times.wrapping_add(1));
     }
 
-    /// Whether a request waits decides whether the call before it shows.
+    /// Computes the flag of the call before a request again: it depends on whether the request waits.
     fn review_before(&self, row: usize) -> bool {
         let asks = self.entry(row, |entry| entry.request().is_some()).unwrap_or(false);
         asks && row.checked_sub(1).is_some_and(|before| self.review(before))
     }
 
-    /// Looks at a row again: true if it is hidden now and was not, or the other way round.
+    /// Computes a row's flag again; true if it changed.
     fn review(&self, row: usize) -> bool {
         self.inner(|inner| {
             let hides = hides(inner, row)
@@ -288,7 +288,7 @@ pub(super) fn hides_in(inner: &Inner, state: &State, row: usize) -> bool {
         _ => false,
     };
     let folded = || {
-        // Rarely any are, and to find those that run together takes longer than all the rest.
+        // Few are ever folded, and finding the calls of a group takes longer than everything else here.
         let calls = if shown.folded.is_empty() { None } else { together(inner, state, row) };
         calls
             .and_then(|calls| calls.first().copied())
@@ -300,8 +300,9 @@ pub(super) fn hides_in(inner: &Inner, state: &State, row: usize) -> bool {
         || shown.filter.as_ref().is_some_and(|filter| !filter(state, row))
 }
 
-/// True for a call that waits for the permission right behind it, with another permission right before: requests that wait
-/// together stand together, and this one's says all that the call's own row would.
+/// True for a call whose permission waits in the next row while another permission is in
+/// the row before. Requests that wait together are shown without a gap, and the
+/// permission says all that the call's row would.
 fn waits_between_requests(state: &State, row: usize) -> bool {
     let Some(call) = state.entry(row).filter(|entry| entry.tool().is_some_and(|call| call.waits)) else {
         return false;
@@ -313,7 +314,7 @@ fn waits_between_requests(state: &State, row: usize) -> bool {
     is_asked && before
 }
 
-/// Calls that run together and have rows of their own. A filter shows rows one by one.
+/// The calls of a group that have rows of their own; `None` under a filter, which shows rows one by one.
 fn together(inner: &Inner, state: &State, index: usize) -> Option<Vec<usize>> {
     let calls = state.entry(index)?.tool()?.together.as_ref()?;
     if inner.shown.borrow().filter.is_some() {

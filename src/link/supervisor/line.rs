@@ -1,4 +1,4 @@
-//! Owns what a carrier may report, and that a retired one reports nothing any more. Refuses to judge it.
+//! What a carrier may report. Reports of a retired carrier are ignored.
 
 use std::rc::{Rc, Weak};
 
@@ -8,7 +8,7 @@ use super::{Cursor, Supervisor, now};
 use crate::core::connection::{ConnectionState, Failure};
 use crate::link::{Frame, Opened};
 
-/// A carrier's way to report. Once the carrier is retired, it says nothing any more.
+/// A carrier's way to report to the supervisor. Once the carrier is retired, its reports are ignored.
 #[derive(Clone)]
 pub(in crate::link) struct Line {
     supervisor: Weak<Supervisor>,
@@ -16,24 +16,24 @@ pub(in crate::link) struct Line {
 }
 
 impl Line {
-    /// The way of the carrier that is opened next.
+    /// The line of the carrier that is opened next.
     pub(super) fn of(supervisor: &Rc<Supervisor>) -> Self {
         Self { supervisor: Rc::downgrade(supervisor), generation: supervisor.generation.get() }
     }
 
-    /// Whether anybody still listens.
+    /// Whether the carrier has not been retired.
     pub(in crate::link) fn is_current(&self) -> bool {
         self.current().is_some()
     }
 
-    /// Something came in, whatever it is.
+    /// Something came in, whatever it was.
     pub(in crate::link) fn heard(&self) {
         if let Some(this) = self.current() {
             this.pulse.borrow_mut().heard(now());
         }
     }
 
-    /// The server gives signs of life: it answers, or sends something now and then only to be heard.
+    /// The server gives signs of life: it answers requests, or sends something now and then for that purpose.
     pub(in crate::link) fn vital(&self) {
         if let Some(this) = self.current()
             && !this.vital.replace(true)
@@ -42,7 +42,7 @@ impl Line {
         }
     }
 
-    /// Hands a frame to the sink, keeps its cursor, resolves its answers.
+    /// Passes a frame to the sink, keeps its cursor and resolves the requests it answers.
     pub(in crate::link) fn frame(&self, frame: Frame<'_>) {
         let Some(this) = self.current() else { return };
         let report = this.sink.frame(frame);
@@ -57,14 +57,14 @@ impl Line {
         }
     }
 
-    /// The stream came in another form than the standard's.
+    /// The stream deviates from the standard's form.
     pub(in crate::link) fn read_loosely(&self) {
         if let Some(this) = self.current() {
             this.sink.read_loosely();
         }
     }
 
-    /// The stream has passed this server-sent id; an empty one says nothing.
+    /// The stream has passed this server-sent id, which becomes the cursor; an empty one is ignored.
     pub(in crate::link) fn passed(&self, event_id: &str) {
         let Some(this) = self.current() else { return };
         if event_id.is_empty() || this.cursor.borrow().event_id == event_id {
@@ -73,14 +73,14 @@ impl Line {
         *this.cursor.borrow_mut() = Cursor { seq: event_id.parse().ok(), event_id: event_id.to_owned() };
     }
 
-    /// The server's reconnection time in milliseconds.
+    /// Sets the server's reconnection time, in milliseconds.
     pub(in crate::link) fn server_retry(&self, retry_ms: Option<u64>) {
         if let Some(this) = self.current() {
             this.policy.borrow_mut().honour(retry_ms);
         }
     }
 
-    /// The gateway's list of sessions; true if the page shows something else than one of them.
+    /// The gateway's list of sessions. Returns true if the page shows something else than one of them.
     pub(in crate::link) fn listed(&self, sessions: &Value) -> bool {
         self.current().is_some_and(|this| this.sink.listed(sessions))
     }
@@ -99,7 +99,7 @@ impl Line {
         }
     }
 
-    /// Events come from here on.
+    /// The connection is open and events follow; `newest` is the newest position that the server has.
     pub(in crate::link) fn opened(&self, session: &str, newest: Option<u64>) {
         let Some(this) = self.current() else { return };
         let after = this.cursor.borrow().seq;
@@ -122,15 +122,15 @@ impl Line {
         }
     }
 
-    /// Something in the stream was left out, and the connection goes on.
+    /// A part of the stream was skipped, and the connection goes on.
     pub(in crate::link) fn warn(&self, message: &str) {
         if let Some(this) = self.current() {
             this.sink.state(ConnectionState::Open, Some(message.to_owned()));
         }
     }
 
-    /// The connection ended, or could not be opened. The carrier must not be inside one of its
-    /// own listeners.
+    /// The connection ended, or could not be opened. Must not be called
+    /// inside one of the carrier's own listeners.
     pub(in crate::link) fn failed(&self, failure: &Failure) {
         if let Some(this) = self.current() {
             this.failed(failure);

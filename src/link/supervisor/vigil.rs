@@ -1,5 +1,5 @@
-//! Owns when the silence of an open connection is looked into. Refuses to judge it (`core::connection::Pulse` does),
-//! and to run a timer while nobody waits for anything.
+//! When the silence of an open connection is checked. `core::connection::Pulse` judges it. While
+//! nobody waits for anything no timer runs.
 
 use std::rc::Rc;
 
@@ -7,14 +7,14 @@ use super::{Supervisor, now};
 use crate::core::connection::{ANSWER_MS, Beat, ConnectionState, Failure, QUIET_MS, UNANSWERED_MS};
 
 impl Supervisor {
-    /// Says whether somebody waits for what comes next.
+    /// Sets whether somebody waits for the next event.
     pub(in crate::link) fn attend(self: &Rc<Self>, on: bool) {
         if self.attended.replace(on) != on {
             self.feel();
         }
     }
 
-    /// Looks after the connection if somebody waits for what comes next; else there is no timer.
+    /// Checks the connection if somebody waits for something; otherwise stops the timer.
     pub(super) fn feel(self: &Rc<Self>) {
         let quiet = match () {
             () if !self.pending.is_empty() => UNANSWERED_MS,
@@ -24,7 +24,8 @@ impl Supervisor {
         self.check(quiet);
     }
 
-    /// Only of a server that has shown that it gives signs of life is silence a sign of death.
+    /// Checks an open connection. Silence means that it is dead only if the
+    /// server has given signs of life before.
     pub(super) fn check(self: &Rc<Self>, quiet_ms: u64) {
         if !self.vital.get() || *self.policy.borrow().state() != ConnectionState::Open {
             return;
