@@ -1,5 +1,5 @@
-//! What goes along with a message: images as thumbnails, texts as parts of it. Refuses what the model does not take,
-//! and says why.
+//! Attachments of a message: images as thumbnails, text files as part of the text. Files that the model
+//! does not take are rejected with a reason.
 
 use leptos::prelude::*;
 use serde_json::Value;
@@ -15,13 +15,13 @@ use crate::core::language::words::steer as words;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 
-/// What goes along: an image, or what another client had attached to a message that was put back.
+/// An attachment: an image, or what another client had attached to a message that was put back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Attached {
     name: String,
-    /// Where an image is.
+    /// The image's `data:` URL, for the thumbnail.
     picture: Option<String>,
-    /// As the runtime takes it.
+    /// The attachment as the runtime takes it.
     json: Value,
 }
 
@@ -32,7 +32,7 @@ impl Attached {
         Self { name, picture: Some(address(kind, data)), json }
     }
 
-    /// One that went along before.
+    /// An attachment of an earlier message.
     pub(super) fn of(json: Value) -> Self {
         let text = |name: &str| json.get(name).and_then(Value::as_str);
         let name = ["displayName", "path", "type"].into_iter().find_map(text).unwrap_or_default().to_owned();
@@ -41,7 +41,7 @@ impl Attached {
         Self { name, picture, json }
     }
 
-    /// As the runtime takes it.
+    /// The attachment as the runtime takes it.
     pub(super) fn json(&self) -> Value {
         self.json.clone()
     }
@@ -64,7 +64,7 @@ pub(super) fn picker(steer: Steer) -> El {
             if let Some(files) = field.files() {
                 take(steer, &files);
             }
-            // The same file can be picked again.
+            // Otherwise the same file could not be picked again.
             field.set_value("");
         });
     let picked: HtmlInputElement = input.element().clone().unchecked_into();
@@ -72,7 +72,7 @@ pub(super) fn picker(steer: Steer) -> El {
     el("span").class("steer-pick").live_flag("hidden", move || steer.replies()).child(open).child(input)
 }
 
-/// What is attached, each with a way to take it out.
+/// The list of attachments, each with a button to remove it.
 pub(super) fn attached(steer: Steer) -> El {
     div("steer-files-place").part_if(move || {
         let files = steer.files.get();
@@ -108,7 +108,7 @@ fn limits(steer: Steer) -> Limits {
     })
 }
 
-/// Takes what was picked, pasted or dropped, one after the other.
+/// Takes files that were picked, pasted or dropped, one after the other.
 pub(super) fn take(steer: Steer, files: &FileList) {
     let files: Vec<File> = (0..files.length()).filter_map(|at| files.get(at)).collect();
     let limits = limits(steer);
@@ -160,7 +160,8 @@ async fn put(steer: Steer, file: &File, name: String, kind: String, taken: Taken
     Ok(())
 }
 
-/// By the browser's own function, which takes a character for each byte; a piece at a time, as 3 bytes are 4 letters.
+/// Encodes by the browser's `btoa`, which takes a character for each byte. Pieces are multiples of
+/// 3 bytes, so they join without padding.
 fn base64(bytes: &[u8]) -> Option<String> {
     const PIECE: usize = 3 << 14;
     let window = web_sys::window()?;

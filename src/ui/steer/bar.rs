@@ -1,5 +1,5 @@
-//! The line under the field: what can be chosen at its start, what sends and stops at its end, and what Enter does.
-//! Refuses to do any of it.
+//! The line under the field: choices at its start, buttons to send and stop
+//! at its end, and a hint what Enter does.
 
 use leptos::prelude::*;
 
@@ -18,7 +18,7 @@ use crate::ui::built::{derived, flag};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
-/// The line.
+/// The line of choices and buttons.
 pub(super) fn bar(steer: Steer) -> El {
     let busy = flag(move || steer.busy());
     let usual = steer.usual;
@@ -54,7 +54,7 @@ pub(super) fn bar(steer: Steer) -> El {
     div("steer-bar").child(choices).child(ends)
 }
 
-/// Something can be sent.
+/// Whether there is something to send and it can be sent. Subscribes.
 fn ready(steer: Steer) -> bool {
     let some = steer.text.with(|text| !text.trim().is_empty()) || steer.files.with(|files| !files.is_empty());
     some && steer.connected() && !steer.ended()
@@ -81,7 +81,7 @@ fn with_icon(button: El, icon: Icon) -> El {
     button.child(glyph(icon)).child(el("span").text(&name))
 }
 
-/// What sending would do, in words.
+/// The hint: what Enter would do, or what becomes of the message just sent.
 pub(super) fn hint(steer: Steer) -> El {
     let busy = flag(move || steer.busy());
     let usual = steer.usual;
@@ -93,7 +93,7 @@ pub(super) fn hint(steer: Steer) -> El {
         if changing.get() {
             return Some(words::ENTER_SAVES.text().to_owned());
         }
-        // At once, and without moving anything; who is long on the way gets a line above.
+        // Shown at once, and without moving anything. A message that takes long gets a line above the field.
         let way = steer.outbox.with(|outbox| {
             let sent = outbox.sent().last().filter(|sent| sent.stage == Stage::Sending)?;
             Some(format!("{}: {}", words::SENDING.text(), sent.text.lines().next().unwrap_or_default()))
@@ -106,7 +106,8 @@ pub(super) fn hint(steer: Steer) -> El {
                     .with(|commands| command_of(text, commands).map(|(command, _)| command.any_time));
                 match known {
                     Some(false) if busy.get() => Some(words::RUNS_LATER.text().to_owned()),
-                    // While its name is typed nobody knows yet; what was to be sent is told louder.
+                    // While a name is being typed it may still become known. One that was
+                    // to be sent has a stronger hint.
                     None if text.contains(' ') && steer.unknown_command().is_none() => {
                         Some(words::UNKNOWN_COMMAND.with(&[("name", name.into())]))
                     }

@@ -1,4 +1,4 @@
-//! Slash commands: how they are run, and what their results ask for. Refuses to know any of them by name.
+//! Runs slash commands and handles their results. No command is known by name here.
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
@@ -11,7 +11,8 @@ use crate::core::compose::{Command, CommandKind};
 use crate::core::fields::Fields;
 use crate::core::language::words::steer as words;
 
-/// Runs a command, or queues it where it can't run during a turn; `text` is what was typed.
+/// Runs a command, or queues it if it can't run during a turn. `text` is what was typed;
+/// it goes back to the field if this fails.
 pub(super) fn run(steer: Steer, command: &Command, input: &str, text: String) {
     let name = command.name.clone();
     let (method, params) = if !command.any_time && untrack(|| steer.busy()) {
@@ -97,7 +98,7 @@ fn ended(steer: Steer, name: &str, answer: Value) {
     steer.focus();
 }
 
-/// Without the colours that a terminal would show.
+/// The text without a terminal's colours.
 fn plain(text: &str) -> String {
     ansi::printed(text).trim_end().to_owned()
 }

@@ -1,5 +1,5 @@
-//! The composer as one row, where the page is narrow and nobody writes: the style sheet decides where that is. Refuses to
-//! move what is being pressed.
+//! Shows the composer as one row where the page is narrow and nobody writes. The style
+//! sheet decides where that is.
 
 use gloo_events::EventListener;
 use leptos::prelude::*;
@@ -9,8 +9,8 @@ use web_sys::{Element, FocusEvent, Node};
 use super::Steer;
 use crate::ui::dom::El;
 
-/// Follows whether somebody writes: the composer opens when its field has the focus, or a key led to one of its buttons, and
-/// closes when somebody turns to something else.
+/// Tracks whether somebody writes. The composer opens when its field has the focus or a key led to one of its
+/// buttons, and closes when the focus or a press goes elsewhere.
 pub(super) fn watch(composer: El, steer: Steer) -> El {
     let open = steer.open;
     let place = composer.element().clone();
@@ -24,7 +24,7 @@ pub(super) fn watch(composer: El, steer: Steer) -> El {
     composer
         .on("focusin", move |event| {
             let on = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-            // A pointer that went down on a button is to find it in the same place when it goes up.
+            // A button must not move between the pointer going down on it and going up.
             let writes =
                 |on: &Element| on.local_name() == "textarea" || on.matches(":focus-visible").unwrap_or(false);
             if on.as_ref().is_some_and(writes) {
@@ -34,14 +34,14 @@ pub(super) fn watch(composer: El, steer: Steer) -> El {
         .on("focusout", move |event| {
             let to = event.dyn_ref::<FocusEvent>().and_then(FocusEvent::related_target);
             let to = to.and_then(|to| to.dyn_into::<Node>().ok());
-            // Without an aim it may be back at once.
+            // Without a target the focus may be back at once.
             if to.is_some_and(|to| !inside.contains(Some(&to))) {
                 open.set(false);
             }
         })
 }
 
-/// Whether nobody writes, and nothing in the composer needs more room. Subscribes.
+/// Whether nobody writes and nothing in the composer needs more room. Subscribes.
 pub(super) fn is_compact(steer: Steer) -> bool {
     !steer.open.get()
         && steer.files.with(Vec::is_empty)

@@ -1,4 +1,4 @@
-//! What is asked before something is done that can't be undone, or needs a name. Refuses to do it on one press.
+//! The composer's dialogs: before something that can't be undone, and for a name.
 
 use leptos::prelude::*;
 use serde_json::json;
@@ -17,18 +17,18 @@ use crate::ui::icons::Icon;
 /// The longest name that the runtime takes, in characters.
 const NAME: &str = "100";
 
-/// Which dialog.
+/// Which dialog is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sheet {
-    /// Another name for the session.
+    /// A new name for the session.
     Rename,
-    /// Nobody is to be asked any more.
+    /// Stop asking for permissions.
     AllowAll,
-    /// Back to before the message of a row.
+    /// Rewind to before the message of this row.
     Rewind(usize),
 }
 
-/// The dialog. The browser gives the focus back to who had it.
+/// The dialog. When it closes, the browser gives the focus back to where it was.
 pub(super) fn dialog(steer: Steer, sheet: &Sheet) -> El {
     let (heading, body) = match sheet {
         Sheet::Rename => (words::RENAME_TITLE, rename(steer)),
@@ -38,7 +38,7 @@ pub(super) fn dialog(steer: Steer, sheet: &Sheet) -> El {
     let dialog = el("dialog").class("steer-dialog").attr("aria-labelledby", "ph-steer-title");
     let element: HtmlDialogElement = dialog.element().clone().unchecked_into();
     spawn_local(async move {
-        // It is open already, or nowhere: then there is nothing to show.
+        // Fails if it is open already or not in the document; then there is nothing to show.
         let _ = element.show_modal();
     });
     let close = button(Icon::Cross, words::CLOSE.text()).on("click", move |_| shut(steer));
@@ -46,7 +46,7 @@ pub(super) fn dialog(steer: Steer, sheet: &Sheet) -> El {
     dialog
         .child(head)
         .child(body)
-        // The browser closes it by Escape; that it is gone is decided here.
+        // The browser closes it on Escape; its removal is decided here.
         .on("close", move |_| steer.sheet.set(None))
         .on("keydown", |event| {
             if event.dyn_ref::<KeyboardEvent>().is_some() {
@@ -55,19 +55,19 @@ pub(super) fn dialog(steer: Steer, sheet: &Sheet) -> El {
         })
 }
 
-/// Closes it.
+/// Closes the dialog.
 pub(super) fn shut(steer: Steer) {
     steer.sheet.set(None);
     steer.focus();
 }
 
-/// Buttons at its end: what leaves everything as it is comes first.
+/// The buttons at the dialog's end. The one that changes nothing comes first.
 pub(super) fn answers(steer: Steer, act: El) -> El {
     let cancel = plain(words::CANCEL).on("click", move |_| shut(steer));
     div("steer-answers").child(cancel).child(act)
 }
 
-/// A button with words.
+/// A button with a text.
 pub(super) fn plain(name: Word) -> El {
     el("button").attr("type", "button").class("btn").attr("part", "button").text(name.text())
 }

@@ -1,5 +1,5 @@
-//! What this browser keeps of what is written: a draft for each session, and what was sent there before. Refuses to
-//! keep attachments, and more than so many sessions.
+//! Keeps in the browser what is written: a draft for each session, and what was sent
+//! there before. Attachments are not kept.
 
 use leptos::prelude::*;
 
@@ -10,12 +10,12 @@ use crate::ui::built::words;
 use crate::ui::dom::follow;
 use crate::ui::memory;
 
-/// Of so many sessions something is kept.
+/// How many sessions are kept.
 const SESSIONS: usize = 40;
-/// Under this name, which ones.
+/// The storage key of the list of these sessions.
 const LIST: &str = "written";
 
-/// Brings back what was written for the session, also when another one is shown.
+/// Restores what was written for the session, also whenever another one is shown.
 pub(super) fn listen(steer: Steer) {
     let store = steer.store;
     let id = words(move || {
@@ -34,14 +34,15 @@ fn restore(steer: Steer, id: &str) {
     let sent: Vec<String> =
         recall(id, "sent").and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default();
     steer.kept.update_value(|kept| kept.past = Past::new(sent));
-    // What was typed before the session said who it is belongs to it.
+    // What was typed before the session's id was known belongs to this session.
     if !known || steer.text.with_untracked(String::is_empty) {
         let draft = recall(id, "draft").unwrap_or_default();
         steer.write(&draft, None);
     }
 }
 
-/// Keeps what the field has; while a queued message is in it, what was there before.
+/// Stores the field's text as the draft. While a queued message is being
+/// edited there, stores the text from before.
 pub(super) fn keep(steer: Steer) {
     let Some((id, aside)) = steer.kept.try_with_value(|kept| (kept.session.clone(), kept.put_aside.clone()))
     else {
@@ -57,7 +58,7 @@ pub(super) fn keep(steer: Steer) {
     }
 }
 
-/// Remembers what was sent.
+/// Stores a text that was sent.
 pub(super) fn remember(steer: Steer, text: &str) {
     let kept = steer.kept.try_update_value(|kept| {
         kept.past.remember(text);
@@ -69,7 +70,7 @@ pub(super) fn remember(steer: Steer, text: &str) {
     }
 }
 
-/// The newest of the sessions of which something is kept; the oldest is forgotten where there are too many.
+/// Makes a session the newest of the list, and forgets the oldest ones beyond the limit.
 fn listed(id: &str) {
     let mut ids: Vec<String> =
         memory::recall(LIST).and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The field in which a message is written: its keys, what is pasted and dropped into it. Refuses keys while an input
-//! method composes.
+//! The field in which a message is written: its keys, and what is pasted or dropped into it.
+//! Keys of an input method are left alone.
 
 use gloo_events::EventListener;
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use crate::core::language::words::steer as words;
 use crate::ui::dom::{El, div, el};
 use crate::ui::side::fills_page;
 
-/// What an input method's keys are called by browsers that do not say that it composes.
+/// The key code of an input method's keys in browsers that do not say that it composes.
 const COMPOSING: u32 = 229;
 
 /// The field with its buttons.
@@ -68,7 +68,7 @@ pub(super) fn field(steer: Steer) -> El {
     steer.kept.update_value(|kept| kept.field = Some(element));
 
     let over = RwSignal::new(false);
-    // The text stands behind the field too: that is what makes it grow, in every browser.
+    // The text is also put behind the field, which makes the field grow in every browser.
     let grown = div("steer-grow").live_attr("data-text", move || Some(steer.text.get())).child(area);
     let form = el("form")
         .class("steer-box")
@@ -91,7 +91,7 @@ pub(super) fn field(steer: Steer) -> El {
             let carried = files_of(event).and_then(|carried| carried.files());
             if let Some(files) = carried.filter(|files| files.length() > 0) {
                 event.prevent_default();
-                // Elsewhere on the page a file is a recording.
+                // Elsewhere on the page a dropped file is opened as a recording.
                 event.stop_propagation();
                 attach::take(steer, &files);
             }
@@ -114,7 +114,7 @@ fn press(steer: Steer, event: &KeyboardEvent) {
     if event.is_composing() || event.key_code() == COMPOSING {
         return;
     }
-    // No key of the field is one of the page.
+    // Keys pressed in the field are not the page's shortcuts.
     event.stop_propagation();
     if suggest::press(steer, event) {
         event.prevent_default();
@@ -131,7 +131,7 @@ fn press(steer: Steer, event: &KeyboardEvent) {
         "." if held => stop::stop(steer),
         "ArrowUp" if plain(event) => older(steer),
         "ArrowDown" if plain(event) => newer(steer),
-        // Nothing is lost by it: a queued message that was being changed stays as it is.
+        // Nothing is lost by it: a queued message that was being edited stays as it is.
         "Escape" => queue::cancel(steer),
         _ => false,
     };
@@ -144,7 +144,7 @@ fn plain(event: &KeyboardEvent) -> bool {
     !(event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key())
 }
 
-/// Only from the very start of the text: elsewhere the key moves the cursor.
+/// Shows an older message. Only from the very start of the text: elsewhere the key moves the cursor.
 fn older(steer: Steer) -> bool {
     let mut start = false;
     steer.with_field(|field| {
@@ -160,7 +160,7 @@ fn older(steer: Steer) -> bool {
     })
 }
 
-/// Only while something older is shown, and from the start or the end of it.
+/// Shows a newer message. Only while an older one is shown, and from the start or the end of it.
 fn newer(steer: Steer) -> bool {
     let text = steer.text.get_untracked();
     let at = steer.cursor();
@@ -174,7 +174,7 @@ fn newer(steer: Steer) -> bool {
     })
 }
 
-/// Where the on-screen keyboard lies over the page instead of making it smaller, the field stands above it.
+/// Keeps the field above an on-screen keyboard that covers the page instead of making it smaller.
 fn above_keyboard(place: &El) {
     let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &JsValue::from_str(name)).ok();
     let Some(window) = web_sys::window() else { return };
@@ -191,7 +191,7 @@ fn above_keyboard(place: &El) {
             let root = element.closest(".ph").ok().flatten();
             let hidden =
                 number(&window, "innerHeight") - number(&seen, "height") - number(&seen, "offsetTop");
-            // Zoomed in, the page is larger than what is seen of it: then it is no keyboard.
+            // On a zoomed page less is visible than there is, but that is no keyboard.
             let keyboard =
                 number(&seen, "scale") <= 1.01 && hidden > 60.0 && root.is_some_and(|root| fills_page(&root));
             let lift = if keyboard { hidden } else { 0.0 };

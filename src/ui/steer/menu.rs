@@ -1,4 +1,4 @@
-//! A button with a menu: opened by click and keys, closed by Escape and by turning away. Refuses to know what is in it.
+//! A button with a menu. A click or an arrow key opens it; Escape, or the focus going elsewhere, closes it.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -19,25 +19,25 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// Something that is done.
+    /// A line that does something.
     pub(super) fn new(icon: Icon, name: &str, tells: &str, act: impl Fn() + 'static) -> Self {
         let (name, tells) = (name.to_owned(), tells.to_owned());
         Self { icon: Some(icon), name, tells, chosen: None, heading: false, act: Box::new(act) }
     }
 
-    /// One of several.
+    /// A line for one of several choices.
     pub(super) fn choice(chosen: bool, name: String, tells: String, act: impl Fn() + 'static) -> Self {
         Self { icon: None, name, tells, chosen: Some(chosen), heading: false, act: Box::new(act) }
     }
 
-    /// What the lines below it are about.
+    /// A heading for the lines below it.
     pub(super) fn heading(name: &str) -> Self {
         let name = name.to_owned();
         Self { icon: None, name, tells: String::new(), chosen: None, heading: true, act: Box::new(|| ()) }
     }
 }
 
-/// A button and its menu, which is made anew whenever it is opened or what it reads changes.
+/// A button and its menu, which is rebuilt whenever it is opened or what it reads changes.
 pub(super) fn menu(
     button: El,
     name: &'static str,
@@ -64,7 +64,7 @@ pub(super) fn menu(
         .on("focusout", move |event| {
             let to = event.dyn_ref::<FocusEvent>().and_then(FocusEvent::related_target);
             let to = to.and_then(|to| to.dyn_into::<Node>().ok());
-            // Without an aim the focus is nowhere, as after a click on nothing.
+            // Without a target the focus is nowhere, as after a click on nothing.
             if open.get_untracked() && !frame.contains(to.as_ref()) {
                 open.set(false);
             }
@@ -85,7 +85,7 @@ fn list(
     let list = div("menu-list").attr("role", "menu").attr("aria-label", name);
     let place = list.element().clone();
     let first = place.clone();
-    // At once, not with the next frame: a key that comes before it would go to the button, and close the menu again.
+    // At once, not with the next frame: a key before that would go to the button and close the menu again.
     spawn_local(async move {
         let chosen = first.query_selector("[aria-checked='true']").ok().flatten();
         focus(chosen.or_else(|| lines(&first).into_iter().next()));
@@ -94,7 +94,7 @@ fn list(
         "keydown",
         move |event| {
             let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
-            // The page's keys are not the menu's.
+            // Keys pressed in the menu are not the page's shortcuts.
             event.stop_propagation();
             let all = lines(&place);
             let here = event.target().and_then(|target| target.dyn_into::<Element>().ok());

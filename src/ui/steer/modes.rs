@@ -1,5 +1,4 @@
-//! Mode, model, effort and permissions: what is on, and how it is changed. Refuses to show as changed what the server
-//! has not confirmed.
+//! The menus of modes, models, efforts and permissions. A change is shown once the server has confirmed it.
 
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
@@ -22,24 +21,24 @@ const SWITCH: &str = "session.model.switchTo";
 const EFFORT: &str = "session.model.setReasoningEffort";
 const SET_PERMISSIONS: &str = "session.permissions.setMode";
 
-/// How an agent may work, as the runtime names it.
+/// The agent's modes, as the runtime names them.
 const MODES: [&str; 3] = ["interactive", "plan", "autopilot"];
-/// Whom it asks.
+/// The permission modes: whom the agent asks.
 const PERMISSIONS: [&str; 3] = ["manual", "assisted", "allow-all"];
-/// Nobody.
+/// The permission mode in which nobody is asked.
 pub(super) const ALLOW_ALL: &str = "allow-all";
 
-/// What the live session says of itself. Subscribes.
+/// A fact about the live session. Subscribes.
 fn fact(steer: Steer, read: fn(&State) -> Option<String>) -> Option<String> {
     let store = steer.store;
     store.section(Section::Session, |_| ());
     store.live(read).flatten()
 }
 
-/// A menu's button with what is on.
+/// A menu's button, which shows what is selected.
 fn opener(icon: Icon, name: &'static str, shown: impl Fn() -> String + Clone + 'static) -> El {
     let said = shown.clone();
-    // Where there is no room for what is on, it is told where the pointer rests.
+    // Where there is no room for that, the tooltip shows it.
     button(icon, name)
         .class("btn bare worded")
         .live_attrs(["aria-label", "title"], move || {
@@ -74,7 +73,8 @@ pub(super) fn mode_menu(steer: Steer) -> El {
     place.live_flag("hidden", move || steer.lacks(SET_MODE))
 }
 
-/// A choice takes the names that it knows; others are shown as they are, capitalised.
+/// The argument for `MODE_NAME`, which translates known modes and shows
+/// others as given: those are capitalised.
 fn capital(mode: &str) -> String {
     if MODES.contains(&mode) { mode.to_owned() } else { capitalised(mode) }
 }
@@ -84,7 +84,7 @@ pub(super) fn set_mode(steer: Steer, mode: &str) {
     steer.order(SET_MODE, json!({ "mode": mode }), move |outcome| told(steer, SET_MODE, outcome));
 }
 
-/// What a change came to, where there is something to be said.
+/// Shows the outcome of a change, if there is something to say about it.
 fn told(steer: Steer, method: &'static str, outcome: Result<Value, crate::core::order::Failure>) {
     let said = match outcome {
         Ok(answer) => {
@@ -186,7 +186,7 @@ pub(super) fn switch_model(steer: Steer, id: &str, effort: Option<&str>) {
     });
 }
 
-/// Whether nobody is asked. Subscribes.
+/// Whether everything is allowed without asking. Subscribes.
 pub(super) fn allows_all(steer: Steer) -> bool {
     permissions(steer).as_deref() == Some(ALLOW_ALL)
 }
@@ -196,7 +196,7 @@ fn permissions(steer: Steer) -> Option<String> {
     told.or_else(|| steer.modes.with(|modes| modes.1.clone()))
 }
 
-/// The menu of who is asked.
+/// The menu of permission modes.
 pub(super) fn permission_menu(steer: Steer) -> El {
     let here = move || permissions(steer);
     let name = move || {
@@ -222,7 +222,7 @@ pub(super) fn permission_menu(steer: Steer) -> El {
     place.live_flag("hidden", move || steer.lacks(SET_PERMISSIONS))
 }
 
-/// Changes who is asked; the event that follows shows it.
+/// Changes the permission mode; the event that follows shows it.
 pub(super) fn set_permissions(steer: Steer, mode: &str) {
     steer.order(SET_PERMISSIONS, json!({ "mode": mode }), move |outcome| {
         told(steer, SET_PERMISSIONS, outcome);

@@ -1,5 +1,5 @@
-//! What is said above the field: that nobody is asked, what a command answered, what went wrong, which messages are on
-//! their way. Refuses to go away by itself where somebody has to decide.
+//! The notes above the field: that nobody is asked, what a command answered, what went wrong, which messages
+//! are under way. Notes that somebody has to decide about do not go away by themselves.
 
 use leptos::prelude::*;
 
@@ -12,38 +12,38 @@ use crate::ui::built::flag;
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
-/// Something that is said once.
+/// One note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Said {
-    /// Something to know.
+    /// Information.
     Told(String),
     /// Something went wrong.
     Error(String),
     /// An order found no connection.
     Unsent(String),
-    /// What a command answered.
+    /// The output of a command.
     Output {
         /// The command.
         title: String,
         /// Its answer.
         text: String,
     },
-    /// What a command has to be told yet.
+    /// A command that needs a choice.
     Choice {
         /// The question.
         title: String,
-        /// What is put into the field, and what it means.
+        /// What is put into the field, and its description.
         options: Vec<(String, String)>,
     },
 }
 
 impl Said {
-    /// Something to know.
+    /// Information.
     pub(super) fn told(words: &str) -> Self {
         Self::Told(words.to_owned())
     }
 
-    /// Why an order came to nothing.
+    /// Why an order failed.
     pub(super) fn failed(method: &str, failure: &Failure) -> Self {
         match failure.code {
             Some(super::UNKNOWN | super::RECORDING) => {
@@ -54,13 +54,13 @@ impl Said {
         }
     }
 
-    /// The same, where it is clear which one.
+    /// The same, where it is clear which order failed.
     pub(super) fn why(failure: &Failure) -> String {
         failure.words.clone()
     }
 }
 
-/// All of it.
+/// All notes.
 pub(super) fn notes(steer: Steer) -> El {
     let allows_all = flag(move || modes::allows_all(steer));
     div("steer-notes")
@@ -70,7 +70,7 @@ pub(super) fn notes(steer: Steer) -> El {
         .part_if(move || way(steer))
 }
 
-/// Stands there as long as nobody is asked.
+/// The note that stays as long as nobody is asked.
 fn standing(steer: Steer) -> El {
     line("warning", Icon::Warning, words::ALLOW_ALL_ON.text())
         .attr("data-standing", "")
@@ -100,7 +100,7 @@ fn view(steer: Steer, said: Said) -> El {
         }
         Said::Output { title, text } => {
             let head = line("info", Icon::Terminal, &title).attr("role", "status").child(close);
-            // Keyboards scroll it.
+            // Focusable, so that keyboards can scroll it.
             head.child(
                 el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", &title).text(&text),
             )
@@ -121,7 +121,7 @@ fn view(steer: Steer, said: Said) -> El {
     }
 }
 
-/// Messages on their way.
+/// The messages that are under way.
 fn way(steer: Steer) -> Option<El> {
     let sent = steer.outbox.with(|outbox| outbox.sent().to_vec());
     (!sent.is_empty()).then(|| {
@@ -169,7 +169,7 @@ fn row(steer: Steer, sent: Sent) -> El {
         (!decided && steer.text.with(String::is_empty)).then(|| {
             small(words::PUT_BACK).on("click", move |_| {
                 steer.write(&back, None);
-                // One that may have arrived is still looked for.
+                // A message that may have arrived is still looked for, and so not forgotten.
                 if failed {
                     forget();
                 }

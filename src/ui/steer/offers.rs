@@ -1,7 +1,7 @@
-//! Messages that nobody has begun: dropped with a turn or with the server that had them, or taken out of the queue.
-//! Offers to send them again, to put them back into the field, or to discard them; refuses to do any of it by itself.
+//! Offers messages that the agent has not begun, because they were dropped with a turn or a server, or were
+//! taken out of the queue. They can be sent again, put back into the field, or discarded.
 //!
-//! What the server keeps is seen by every page, and decided about there: who comes second is told so.
+//! Every page sees what the server keeps and can decide about it. A page that comes second says so.
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
@@ -22,12 +22,12 @@ use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 
-/// Whoever asks for it finds it in the state.
+/// The driver puts its answer into the state.
 pub(super) const BACKLOG: &str = "pilothouse.backlog";
 const READ: &str = "pilothouse.backlog.read";
 const SEND: &str = "pilothouse.backlog.send";
 const DISCARD: &str = "pilothouse.backlog.discard";
-/// The error of a message that somebody else has decided about.
+/// The error for a message that somebody else has decided about.
 const GONE: i64 = -32009;
 
 /// A message that can be put back.
@@ -47,7 +47,7 @@ impl Offer {
         }
     }
 
-    /// As it is read: with the names of what goes along.
+    /// The text as shown: with the names of attachments.
     fn shown(&self) -> String {
         match self {
             Self::Kept(item) if !item.attachments.is_empty() => {
@@ -78,7 +78,7 @@ impl Choice {
         }
     }
 
-    /// Where scripts find it: for all of them, and for one.
+    /// How scripts find it: an attribute for all messages, and a `data-act` for one.
     fn hooks(self) -> (&'static str, &'static str) {
         match self {
             Self::Again => ("data-send-again", "again"),
@@ -96,7 +96,7 @@ impl Choice {
     }
 }
 
-/// What is offered; nothing while there is nothing.
+/// The offers; empty while there are none.
 pub(super) fn offers(steer: Steer) -> El {
     let store = steer.store;
     let dropped = derived(move || {
@@ -153,7 +153,7 @@ fn choices_of_one(steer: Steer, offer: &Offer) -> El {
     div("acts").children(acts.collect())
 }
 
-/// While a queued message is changed the field is that message's.
+/// Disables a button while it can't work: the field is taken while a queued message is edited there.
 fn possible(steer: Steer, choice: Choice, button: El) -> El {
     button.live_flag("disabled", move || match choice {
         Choice::Again => !steer.connected(),
@@ -164,14 +164,14 @@ fn possible(steer: Steer, choice: Choice, button: El) -> El {
 
 fn decide(steer: Steer, choice: Choice, offers: Vec<Offer>) {
     steer.said.set(None);
-    // They are decided about: nobody presses twice.
+    // They are hidden at once, so that nobody decides twice.
     let id = |offer: &Offer| match offer {
         Offer::Kept(item) => Some(item.id.clone()),
         Offer::Here(_) => None,
     };
     let kept: Vec<String> = offers.iter().filter_map(id).collect();
     steer.decided.update(|decided| decided.extend(kept.iter().cloned()));
-    // What the server keeps may be known here as well, by the queue.
+    // What the server keeps may be known here too, from the queue.
     let is_decided = |item: &Queued| {
         offers.iter().any(|offer| match offer {
             Offer::Kept(kept) => kept.is(item),
@@ -189,14 +189,14 @@ fn decide(steer: Steer, choice: Choice, offers: Vec<Offer>) {
             Choice::Back => put_back(steer, offers).await,
             Choice::Discard => discard(steer, &kept).await,
         };
-        // What the server keeps now is asked for before they are shown again: nothing flickers.
+        // What the server keeps now is fetched before they are shown again, so that nothing flickers.
         if done.is_some() && !kept.is_empty() && ask(steer, BACKLOG, json!({})).await.is_some() {
             steer.decided.update(|decided| decided.retain(|id| !kept.contains(id)));
         }
     });
 }
 
-/// One after the other, so that their order stays. None where the composer has gone meanwhile.
+/// Sends messages one after the other, so that their order stays. `None` if the composer has gone meanwhile.
 async fn send_again(steer: Steer, offers: Vec<Offer>) -> Option<()> {
     for offer in offers {
         match offer {
@@ -216,7 +216,8 @@ async fn send_again(steer: Steer, offers: Vec<Offer>) -> Option<()> {
     Some(())
 }
 
-/// Into the field, before what stands there; then nobody else has to decide about them.
+/// Puts messages into the field before its text, and discards them, so that
+/// nobody else has to decide about them.
 async fn put_back(steer: Steer, offers: Vec<Offer>) -> Option<()> {
     let (mut texts, mut files, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     for offer in offers {
@@ -271,7 +272,7 @@ fn tell(steer: Steer, method: &str, failure: &Failure) {
     steer.said.set(Some(said));
 }
 
-/// What was sent from here as that message; of one that came from elsewhere its text is known.
+/// The letter that was sent from here as this message. For one from elsewhere, a letter with its text.
 fn letter(steer: Steer, item: &Queued) -> Letter {
     let id = item.message_id.as_deref().unwrap_or_default();
     let sent = steer.kept.try_with_value(|kept| kept.letters.iter().find(|(own, _)| own == id).cloned());
@@ -287,7 +288,7 @@ fn letter(steer: Steer, item: &Queued) -> Letter {
     }
 }
 
-/// Sends an order; none where the composer has gone meanwhile.
+/// Sends an order; `None` if the composer has gone meanwhile.
 async fn ask(steer: Steer, method: &str, params: Value) -> Option<Outcome> {
     let outcome = steer.store.order(method, params)?.await;
     steer.kept.try_with_value(|_| ())?;

@@ -1,5 +1,5 @@
-//! The server's queue as a list: changed by buttons, keys and dragging, shown at once and settled by what the server
-//! says. Refuses to keep a list of its own.
+//! The server's queue as a list that is edited by buttons, keys and dragging. Edits are shown at once;
+//! then the server's list is what counts.
 
 use leptos::prelude::*;
 use serde_json::json;
@@ -19,14 +19,14 @@ use crate::ui::built::{derived, flag};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
-/// The driver keeps what it answers: no event tells it.
+/// The driver puts its answer into the state, because no event carries it.
 pub(super) const PENDING: &str = "session.queue.pendingItems";
 const PAUSE: &str = "session.queue.setDrainPaused";
 
-/// What is dragged.
+/// The id of the item that is dragged.
 type Dragged = RwSignal<Option<String>>;
 
-/// The list; nothing while nothing waits.
+/// The list; empty while nothing waits.
 pub(super) fn queue(steer: Steer) -> El {
     let store = steer.store;
     let dragged: Dragged = RwSignal::new(None);
@@ -70,7 +70,7 @@ pub(super) fn queue(steer: Steer) -> El {
                     let some = shown.with(|shown| shown.len() > 1);
                     some.then(|| clear.clone().on("click", move |_| all_out(steer)))
                 });
-            // To an agent that rests a message is on its way through the queue for a moment only.
+            // While the agent is idle, a message stays in the queue for a moment only.
             el("section")
                 .class("steer-queue")
                 .attr("aria-label", words::QUEUE.text())
@@ -81,7 +81,7 @@ pub(super) fn queue(steer: Steer) -> El {
     })
 }
 
-/// A message that is on its way into the turn.
+/// A message that goes into the running turn.
 fn steers(taken: bool, text: &str) -> El {
     let word = if taken { words::STEERS_TAKEN } else { words::STEERS };
     el("li")
@@ -165,24 +165,24 @@ fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -
         .child(div("acts").children(buttons))
 }
 
-/// The mode in which it is worked on, where that is not the session's.
+/// The mode of an item, if it is not the session's.
 fn mode_of(steer: Steer, shown: &Shown) -> Option<String> {
     let here = steer.store.live_session()?.borrow().state().info.mode.clone();
     let mode = shown.item.agent_mode.clone().filter(|mode| here.as_ref() != Some(mode))?;
     Some(words::MODE_NAME.with(&[("mode", (&mode).into())]))
 }
 
-/// The beginning of a text.
+/// The beginning of a text's first line.
 pub(super) fn short(text: &str) -> String {
     const LENGTH: usize = 60;
     let line = text.lines().next().unwrap_or_default();
     line.chars().take(LENGTH).collect()
 }
 
-/// Shows an edit, and asks for it; then the server says what is.
+/// Shows an edit and sends it; then asks the server for its queue.
 fn change(steer: Steer, edit: Edit) {
     let (method, params) = edit.order();
-    // What is taken out can be put back.
+    // What is removed can be put back.
     if let Edit::Remove { id } = &edit {
         take_out(steer, |item| item == id);
     }
@@ -204,14 +204,14 @@ fn change(steer: Steer, edit: Edit) {
         };
         if let Some(why) = why {
             if let Edit::Rewrite { text, .. } = &edit {
-                bring_back(steer, text); // what did not get there is not lost
+                bring_back(steer, text); // what was not saved is not lost
             }
             if matches!(edit, Edit::Remove { .. } | Edit::Clear) {
                 steer.offered.set((false, Vec::new()));
             }
             steer.said.set(Some(why));
         }
-        // What the server has now is asked for before the edit is taken away: nothing flickers.
+        // The server's queue is fetched before the edit is dropped, so that nothing flickers.
         steer.order(PENDING, json!({}), move |_| {
             let focus = steer.kept.try_with_value(|_| focused(&edit)).flatten();
             steer.edits.update(|edits| edits.end(number));
@@ -236,7 +236,7 @@ fn all_out(steer: Steer) {
     steer.focus();
 }
 
-/// Puts a text before what is written, which may be aside.
+/// Puts a text before the one in the field, or before the one put aside while a queued message is edited.
 fn bring_back(steer: Steer, text: &str) {
     let before = |field: &str| put_before(&[text.to_owned()], field);
     if matches!(steer.editing.get_untracked(), Some((_, true))) {
@@ -246,7 +246,8 @@ fn bring_back(steer: Steer, text: &str) {
     }
 }
 
-/// Puts a queued message's text into the field, to be changed there. Who comes from another one has changed that.
+/// Puts a queued message's text into the field to be edited. If another one
+/// was being edited, that edit is saved.
 fn edit(steer: Steer, id: &str, text: &str) {
     let written = steer.text.get_untracked();
     match steer.editing.get_untracked() {
@@ -267,7 +268,7 @@ fn edit(steer: Steer, id: &str, text: &str) {
     steer.focus();
 }
 
-/// Leaves a queued message as it is; true if one was being changed.
+/// Ends the editing of a queued message without saving; true if one was being edited.
 pub(super) fn cancel(steer: Steer) -> bool {
     if steer.editing.get_untracked().is_none() {
         return false;
@@ -277,7 +278,7 @@ pub(super) fn cancel(steer: Steer) -> bool {
     true
 }
 
-/// What was written before a queued message was changed.
+/// Takes what was in the field before a queued message was edited.
 pub(super) fn aside(steer: Steer) -> String {
     steer.kept.try_update_value(|kept| std::mem::take(&mut kept.put_aside)).unwrap_or_default()
 }
@@ -289,13 +290,13 @@ fn leave(steer: Steer) {
     steer.write(&aside, Some(aside.encode_utf16().count()));
 }
 
-/// Changes a queued message to what the field has.
+/// Saves `text` as the text of a queued message.
 pub(super) fn save(steer: Steer, id: String, text: String) {
     leave(steer);
     change(steer, Edit::Rewrite { id, text });
 }
 
-/// Looks what came of the queue: whether the message that is being changed is still in it, and what was dropped.
+/// Checks whether the message being edited is still in the queue, and what was dropped.
 pub(super) fn look(steer: Steer) {
     let Some(session) = steer.store.live_session() else { return };
     let (gone, dropped) = {
@@ -306,7 +307,7 @@ pub(super) fn look(steer: Steer) {
             changed.filter(|(id, _)| !queue.items.iter().flatten().any(|item| item.id == *id)).cloned()
         });
         let news = steer.kept.try_with_value(|kept| kept.drops != queue.drops).unwrap_or(false);
-        // What is shown as dropped and was taken up after all goes.
+        // A message that is offered as dropped, but was begun after all, is not offered any more.
         let taken = |item: &Queued| !queue.dropped.contains(item);
         let was = steer.offered.with_untracked(|(dropped, items)| *dropped && items.iter().any(taken));
         let items = if news {
@@ -320,7 +321,7 @@ pub(super) fn look(steer: Steer) {
         (gone, (news || was).then_some((queue.drops, items)))
     };
     if let Some((id, _)) = gone {
-        // The text stays: a person wrote it.
+        // The text stays, because a person wrote it.
         steer.editing.set(Some((id, false)));
         steer.said.set(Some(Said::told(words::EDITING_GONE.text())));
         drafts::keep(steer);
@@ -331,8 +332,8 @@ pub(super) fn look(steer: Steer) {
     }
 }
 
-/// Says that nothing is taken out of the queue, and lets it go on. The server tells nobody: it is known where it was
-/// asked for.
+/// The note that the queue is paused, with a button to resume it. The server notifies nobody,
+/// so only the page that paused it knows.
 fn paused(steer: Steer) -> El {
     let go_on = el("button").attr("type", "button").class("btn small").attr("part", "button");
     div("steer-note")
@@ -342,11 +343,11 @@ fn paused(steer: Steer) -> El {
         .child(go_on.text(words::GO_ON.text()).on("click", move |_| pause(steer, false)))
 }
 
-/// Pauses the queue, or lets it go on.
+/// Pauses the queue, or resumes it.
 pub(super) fn pause(steer: Steer, on: bool) {
     steer.order(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
         Ok(_) => steer.paused.set(on),
-        // Somebody else has paused it: it is paused, and can be let go on from here.
+        // Somebody else has paused it: so it is paused, and can be resumed from here.
         Err(failure) if on && failure.words.contains("queue_already_paused") => steer.paused.set(true),
         Err(failure) => steer.said.set(Some(Said::failed(PAUSE, &failure))),
     });

@@ -1,4 +1,4 @@
-//! Where the focus goes when the queue's list is made anew.
+//! Where the focus goes when the queue's list is rebuilt.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -7,7 +7,7 @@ use web_sys::HtmlElement;
 use super::Steer;
 use crate::core::queue::edits::Edit;
 
-/// The item that the focus is to stay with.
+/// The item that the focus stays with.
 pub(super) fn focused(edit: &Edit) -> Option<String> {
     match edit {
         Edit::Move { id, .. } => Some(id.clone()),
@@ -15,8 +15,8 @@ pub(super) fn focused(edit: &Edit) -> Option<String> {
     }
 }
 
-/// The list is made anew: who moves an item by a button goes on with the same button, or with its neighbour where the
-/// item can go no further. Who is elsewhere stays there.
+/// Restores the focus after the list was rebuilt. It stays on the button that moved an item, or on its
+/// neighbour where the item can go no further. A focus elsewhere is left alone.
 pub(super) fn refocus(steer: Steer, item: Option<String>) {
     let mut root = None;
     steer.with_field(|field| root = field.get_root_node().dyn_into::<web_sys::ShadowRoot>().ok());
@@ -33,7 +33,7 @@ pub(super) fn refocus(steer: Steer, item: Option<String>) {
         return;
     }
     let act = act.unwrap_or_else(|| "up".to_owned());
-    // Right behind the effects: no key that is pressed meanwhile may find the focus nowhere.
+    // Right after the effects, so that no key pressed meanwhile finds the focus nowhere.
     spawn_local(async move {
         if root.active_element().is_some() {
             return;

@@ -1,5 +1,5 @@
-//! Rewinding to before a message: what would be lost, what can be had back, and the second press that does it.
-//! Refuses to guess which event a message is.
+//! Rewinds to before a message. The dialog shows what would be lost and which files
+//! can be restored; a second press does it.
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
@@ -31,21 +31,21 @@ pub(super) fn listen(steer: Steer) {
     }));
 }
 
-/// How far the question what would be lost is.
+/// What is known about the rewind so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Looked {
-    /// It was asked.
+    /// The server has been asked.
     Asked,
     /// It can't be done, for this reason.
     No(String),
-    /// It can: the message's event, and the files that can be had back.
+    /// It can be done: the id of the message's event, and the files that can be restored.
     Yes(String, Vec<String>),
 }
 
-/// What stands in the dialog.
+/// The dialog's content.
 pub(super) fn body(steer: Steer, row: usize) -> El {
     let looked = RwSignal::new(Looked::Asked);
-    // Both are made anew with the dialog.
+    // Both start anew with each dialog.
     let (files_too, sure) = (RwSignal::new(false), RwSignal::new(false));
     look(steer, row, looked);
     let entries = steer.store.live_session().map_or(0, |session| {
@@ -79,7 +79,7 @@ pub(super) fn body(steer: Steer, row: usize) -> El {
     })
 }
 
-/// Whether files go back too; where none can, that is said.
+/// The choice whether files are restored too, or a note that none can be.
 fn choice(files: &[String], files_too: RwSignal<bool>) -> El {
     if files.is_empty() {
         return el("p").class("quiet").text(words::REWIND_NO_FILES.text());
@@ -101,11 +101,12 @@ fn choice(files: &[String], files_too: RwSignal<bool>) -> El {
         .child(el("ul").class("steer-paths").children(listed))
 }
 
-/// Asks which messages can be gone back to; the one that is meant has the same words at the same time.
+/// Asks which messages can be rewound to. The right one has the known event, or
+/// the same text and time; none is guessed.
 fn look(steer: Steer, row: usize, looked: RwSignal<Looked>) {
     let meant = steer.store.entry(row, |entry| (entry.at, entry.text.trim().to_owned(), entry.id.clone()));
     let Some((at, text, id)) = meant else { return };
-    // The event itself, where the model's view knows it.
+    // The id of the event, where the model's view knows it.
     let known = steer.store.read(|state| {
         let mut said = state.context.messages().iter().filter(|message| message.entry == Some(row));
         said.next().map(|message| message.event_id.clone())
@@ -133,7 +134,7 @@ fn look(steer: Steer, row: usize, looked: RwSignal<Looked>) {
         match (point, reason.as_deref()) {
             (Some(event), _) => preview(steer, event, looked),
             (None, Some("session-busy")) => looked.set(Looked::No(words::REWIND_BUSY.text().to_owned())),
-            // Without what files were, the conversation alone can go back.
+            // Without records of the files, the conversation alone can be rewound.
             (None, Some("file-change-tracking-disabled")) if known.is_some() => {
                 looked.set(Looked::Yes(known.unwrap_or_default(), Vec::new()));
             }
@@ -169,7 +170,7 @@ fn ended(steer: Steer, answer: &Value, text: &str) -> Said {
     let error = word("error").unwrap_or_default();
     match word("outcome").unwrap_or_default() {
         "session-busy" => Said::Error(words::REWIND_BUSY.text().to_owned()),
-        // The conversation is rewound in all of them; what was left behind is said.
+        // The conversation is rewound in all of these cases; what could not be cleaned up is shown.
         "success" | "checkpoint-cleanup-failed" | "snapshot-prune-failed" => {
             if steer.text.with_untracked(String::is_empty) {
                 steer.write(text, Some(text.encode_utf16().count()));

@@ -1,5 +1,5 @@
-//! Messages to the agent: how they go out, what becomes of them. Refuses to send one by itself: what may have arrived
-//! is told, and a person decides.
+//! Sends messages to the agent, and follows what becomes of them. None is sent again by itself: one that may
+//! have arrived is shown, and a person decides.
 
 use leptos::prelude::*;
 use serde_json::{Map, Value};
@@ -15,25 +15,25 @@ use crate::core::outbox::Stage;
 use crate::ui::dom::follow;
 use crate::ui::memory;
 
-/// Under this name the browser remembers that Enter sends at once while the agent works.
+/// The storage key for: Enter sends at once while the agent works.
 const STEERS: &str = "enter-steers";
 
-/// How a message reaches an agent that works.
+/// How a message reaches an agent that is working.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Behind what waits.
+    /// At the end of the queue.
     Queue,
-    /// Into the turn that runs.
+    /// Into the running turn.
     Now,
 }
 
 impl Way {
-    /// What Enter does.
+    /// The way that Enter uses.
     pub(super) fn usual() -> Self {
         if memory::recall(STEERS).is_some() { Self::Now } else { Self::Queue }
     }
 
-    /// Makes it what Enter does.
+    /// Makes this the way that Enter uses.
     pub(super) fn make_usual(self) {
         match self {
             Self::Now => memory::remember(STEERS, "1"),
@@ -46,7 +46,7 @@ impl Way {
     }
 }
 
-/// A message as it goes out.
+/// A message as it is sent.
 #[derive(Debug, Clone)]
 pub(super) struct Letter {
     /// What the agent reads.
@@ -55,9 +55,9 @@ pub(super) struct Letter {
     pub(super) display: Option<String>,
     /// The mode in which it is worked on, where it is not the session's.
     pub(super) mode: Option<String>,
-    /// Images.
+    /// Attachments.
     pub(super) files: Vec<Attached>,
-    /// Into the turn, or behind it; none while no turn runs.
+    /// Into the turn, or into the queue; `None` while no turn runs.
     pub(super) way: Option<Way>,
 }
 
@@ -68,7 +68,7 @@ impl Letter {
     }
 }
 
-/// Does what the field says: changes a queued message, runs a command, or sends a message.
+/// Submits the field: changes a queued message, runs a command, or sends a message.
 pub(super) fn submit(steer: Steer, way: Way) {
     let text = steer.text.get_untracked();
     let files = steer.files.get_untracked();
@@ -90,7 +90,8 @@ pub(super) fn submit(steer: Steer, way: Way) {
         return;
     }
     drafts::remember(steer, &text);
-    // Of a message that was taken while it was changed the text goes out; what was written before comes back.
+    // If the agent began the message during the edit, its text is sent anew. The
+    // text from before the edit comes back.
     let aside = queue::aside(steer);
     if let Some((command, input)) = command {
         steer.write(&aside, None);
@@ -103,7 +104,8 @@ pub(super) fn submit(steer: Steer, way: Way) {
     send(steer, Letter { prompt: text, display: None, mode: None, files, way });
 }
 
-/// What begins as a command and is none goes to the agent only when it is sent a second time: that is said before.
+/// A text that looks like a command but is none is sent only on the second try.
+/// Returns true on the first, and says so.
 fn asks_first(steer: Steer, text: &str) -> bool {
     let unknown = steer.unknown.get_untracked();
     steer.unknown.set(None);
@@ -117,9 +119,9 @@ fn asks_first(steer: Steer, text: &str) -> bool {
     true
 }
 
-/// Sends a message, and follows it until it is seen.
+/// Sends a message, and follows it until it is in the session.
 pub(super) fn send(steer: Steer, letter: Letter) {
-    // What waits behind the turn is above the field: whoever reads stays where they are.
+    // A queued message is shown above the field, so the scroll position stays.
     if letter.way != Some(Way::Queue) {
         steer.store.desk.to_end();
     }
@@ -132,7 +134,7 @@ pub(super) fn send(steer: Steer, letter: Letter) {
     });
 }
 
-/// As `send`; returns when the server has answered. None where the composer has gone meanwhile.
+/// Same as [`send`], but returns when the server has answered. `None` if the composer has gone meanwhile.
 pub(super) async fn deliver(steer: Steer, letter: Letter) -> Option<()> {
     let (number, sent) = begin(steer, &letter)?;
     let outcome = sent.await;
@@ -173,7 +175,7 @@ fn ended(steer: Steer, number: u64, letter: Letter, outcome: Result<Value, Failu
                 steer.kept.update_value(|kept| kept.letters.push((id.to_owned(), letter)));
                 Stage::Taken(id.to_owned())
             }
-            // It was taken, and nobody says as what: its text tells.
+            // It was accepted, but without an id: its text has to identify it.
             None => Stage::Unsure,
         },
         Err(failure) => {
@@ -197,7 +199,7 @@ fn ended(steer: Steer, number: u64, letter: Letter, outcome: Result<Value, Failu
     untrack(|| settle(steer));
 }
 
-/// The connection is there again: what found none is not said any more, or can be sent now.
+/// The connection is back: notes about its lack are removed, and messages that found none can be sent.
 pub(super) fn connected(steer: Steer) {
     if matches!(steer.said.get_untracked(), Some(Said::Unsent(_))) {
         steer.said.set(None);
@@ -224,7 +226,7 @@ pub(super) fn send_again(steer: Steer, number: u64) {
     }
 }
 
-/// Follows what the session shows: what is there is on its way no more.
+/// Follows the session: messages that appear in it are no longer under way.
 pub(super) fn listen(steer: Steer) {
     follow(Box::new(move || {
         steer.store.heard().track();
@@ -240,7 +242,7 @@ fn settle(steer: Steer) {
     let (begun, kept) = {
         let session = session.borrow();
         let state = session.state();
-        // What has begun needs nothing of what is remembered of it.
+        // Nothing has to be remembered of a message that has begun.
         let begun = |kept: &mut super::Kept| kept.letters.retain(|(id, _)| state.message_place(id).is_none());
         steer.kept.update_value(begun);
         let mut outbox = steer.outbox.get_untracked();
@@ -256,7 +258,7 @@ fn settle(steer: Steer) {
         (seen, kept)
     };
     for sent in begun {
-        // It had arrived, or is offered above: what was put back into the field is not to be sent again.
+        // It had arrived, or is offered above: what was put back into the field must not be sent again.
         let again = steer.text.with_untracked(|text| *text == sent.text);
         if sent.stage == Stage::Unsure && again {
             steer.write("", None);

@@ -1,4 +1,5 @@
-//! Stopping: one button, and what else can be meant by it. Refuses to stop by a key that is pressed by habit.
+//! Stopping: one button for the running turn, and a menu of other ways. No key
+//! that is often pressed by habit stops it.
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use crate::ui::icons::Icon;
 const INTERRUPT: &str = "session.interruptMainTurn";
 const ABORT: &str = "session.abort";
 
-/// The button, and the menu beside it.
+/// The button with its menu.
 pub(super) fn stop_menu(steer: Steer) -> El {
     let button = el("button")
         .attr("type", "button")
@@ -52,7 +53,7 @@ pub(super) fn stop_menu(steer: Steer) -> El {
     div("steer-stops").child(button).child(choices)
 }
 
-/// Stops the turn that runs, if one does.
+/// Stops the running turn; false if there is none.
 pub(super) fn stop(steer: Steer) -> bool {
     let busy = untrack(|| steer.busy());
     if busy && untrack(|| steer.lacks(INTERRUPT)) {
@@ -71,7 +72,7 @@ fn interrupt(steer: Steer, go_on: bool) {
                 steer.said.set(Some(Said::told(words::NOTHING_STOPPED.text())));
             }
         }
-        // A server that knows only the other way is stopped that way: it is what was wanted.
+        // A server that knows only the other method is stopped that way, which is what was wanted.
         Err(failure) if failure.code == Some(super::UNKNOWN) && !go_on => abort(steer),
         Err(failure) => steer.said.set(Some(Said::failed(INTERRUPT, &failure))),
     });

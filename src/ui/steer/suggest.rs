@@ -1,5 +1,5 @@
-//! What is proposed while somebody types: commands after a slash, files after `@`. Refuses to take Enter from who has
-//! typed it all.
+//! Proposals while somebody types: commands after a slash, files after `@`. Enter still
+//! sends a text that is already complete.
 
 use leptos::prelude::*;
 use serde_json::json;
@@ -11,10 +11,10 @@ use crate::core::compose::{Proposal, commands_for, completions, mention, splice}
 use crate::core::language::words::steer as words;
 use crate::ui::dom::{El, div, el, follow};
 
-/// The sign after which files of the session are proposed where the server proposes nothing.
+/// The sign after which the session's files are proposed where the server proposes nothing.
 const FILES: &str = "@";
 
-/// Says to screen readers that proposals belong to the field, and which one is marked.
+/// Tells screen readers that the proposals belong to the field, and which one is marked.
 pub(super) fn described(field: El, steer: Steer) -> El {
     field
         .live_attr("aria-controls", move || some(steer).then(|| "ph-proposals".to_owned()))
@@ -23,7 +23,8 @@ pub(super) fn described(field: El, steer: Steer) -> El {
         })
 }
 
-/// Whether the server proposes files; those that the session has touched are proposed in any case. Subscribes.
+/// Whether the server proposes files. Those that the session has touched are
+/// proposed in any case. Subscribes.
 pub(super) fn files_proposed(steer: Steer) -> bool {
     steer.signs.with(|signs| signs.iter().any(|sign| sign == FILES))
 }
@@ -36,7 +37,7 @@ fn name(at: usize) -> String {
     format!("ph-proposal-{at}")
 }
 
-/// The list.
+/// The list of proposals.
 pub(super) fn proposals(steer: Steer) -> El {
     div("steer-over").part_if(move || {
         let (all, marked) = steer.proposals.get();
@@ -78,7 +79,7 @@ fn row(steer: Steer, at: usize, proposal: &Proposal, marked: bool) -> El {
         .maybe((!proposal.tells.is_empty()).then(|| el("span").class("quiet").text(&proposal.tells)))
 }
 
-/// Looks what fits the place of the cursor.
+/// Looks up what fits at the cursor.
 pub(super) fn look(steer: Steer) {
     let (text, cursor) = (steer.text.get_untracked(), steer.cursor());
     let number = steer.kept.try_update_value(|kept| {
@@ -94,7 +95,7 @@ pub(super) fn look(steer: Steer) {
     if let Some((start, _)) = mention(&text, cursor, &signs) {
         let asked = json!({ "text": text, "offset": cursor });
         steer.order("session.completions.request", asked, move |outcome| {
-            // What was typed since has a question of its own.
+            // Newer text has a request of its own.
             if steer.kept.try_with_value(|kept| Some(kept.asked) == number) == Some(true) {
                 show(steer, completions(outcome.unwrap_or_default(), start, cursor));
             }
@@ -116,14 +117,14 @@ fn show(steer: Steer, found: Vec<Proposal>) {
     }
 }
 
-/// Sends the list away.
+/// Closes the list.
 pub(super) fn close(steer: Steer) {
     if steer.proposals.with_untracked(|(all, _)| !all.is_empty()) {
         steer.proposals.set((Vec::new(), 0));
     }
 }
 
-/// Does what a key means for the list; false if it means nothing here.
+/// Handles a key for the list; false if it means nothing here.
 pub(super) fn press(steer: Steer, event: &KeyboardEvent) -> bool {
     let (all, marked) = steer.proposals.get_untracked();
     let Some(proposal) = all.get(marked) else { return false };
