@@ -1,5 +1,5 @@
-//! What the controls of one open request share: whether they may be pressed, what was typed, how an answer goes out.
-//! Refuses to know kinds of requests. Nothing here takes the focus, listens to keys, or answers by itself.
+//! What the controls of one open request share: whether they can be pressed, what was typed, and how an
+//! answer is sent. Nothing here takes the focus, listens to keys, or answers by itself.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,12 +13,13 @@ use crate::core::request::{self, Ending, Life};
 use crate::store::{Row, Store};
 use crate::ui::built::derived;
 
-/// A card that has just appeared may have moved under a pointer: presses don't count for this many milliseconds.
+/// Presses don't count for this many milliseconds after a card appeared: it may have moved under a pointer.
 const ARMING: u32 = 400;
-/// After a press, no second one counts for this long; by then the request itself says that an answer is on its way.
+/// No second press counts for this many milliseconds. By then the request itself shows
+/// that an answer is under way.
 const AGAIN: u32 = 1000;
 
-/// Ids in the page must differ between two elements that show the same session.
+/// Numbers the ids of elements, which must differ between two elements that show the same session.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 /// What the controls of one open request share.
@@ -28,22 +29,22 @@ struct Inner {
     row: Row,
     id: String,
     number: usize,
-    /// The card has been there long enough.
+    /// The card has been there long enough for presses to count.
     armed: RwSignal<bool>,
     sending: Memo<Option<String>>,
     unsure: Memo<Option<String>>,
     pressed: RwSignal<Option<&'static str>>,
     just_sent: RwSignal<bool>,
-    /// Not everything that scrolls inside of the card has been in view.
+    /// The end of something that scrolls inside of the card has not been in view.
     unread: RwSignal<bool>,
-    /// What would be allowed for longer than this once, and is asked about again: the button's hook.
+    /// The hook of the lasting answer that has to be confirmed.
     asked_again: RwSignal<Option<&'static str>>,
     stand: Option<Rc<Stand>>,
     arming: Option<Timeout>,
     again: Option<Timeout>,
 }
 
-/// One open request, as its controls see it: a handle that they copy.
+/// One open request for its controls: a handle that they copy.
 #[derive(Clone, Copy)]
 pub struct Ask(StoredValue<Inner, LocalStorage>);
 
@@ -80,7 +81,7 @@ impl Ask {
         ask
     }
 
-    /// The card has just come or moved: presses don't count for a while.
+    /// Called when the card has just appeared or moved: presses don't count for a while.
     pub fn unsettle(self) {
         let timer = self.0.try_with_value(|inner| {
             let armed = inner.armed;
@@ -90,32 +91,32 @@ impl Ask {
         self.0.try_update_value(|inner| inner.arming = timer);
     }
 
-    /// Where the card stands is known from now on.
+    /// Sets what watches where the card is.
     pub fn stands(self, stand: Rc<Stand>) {
         self.0.update_value(|inner| inner.stand = Some(stand));
     }
 
-    /// Its place among the entries.
+    /// The index of the request's entry.
     pub fn index(self) -> usize {
         self.0.with_value(|inner| inner.index)
     }
 
-    /// Says whether something of it has yet to be read before it may be allowed.
+    /// Sets whether part of it must still be read before it may be allowed.
     pub fn unread(self, unread: bool) {
         self.0.try_with_value(|inner| inner.unread.set(unread));
     }
 
-    /// True while something of it has yet to be read; subscribes.
+    /// True while part of it must still be read; subscribes.
     pub fn is_unread(self) -> bool {
         self.0.with_value(|inner| inner.unread).get()
     }
 
-    /// What is asked about again before it is sent.
+    /// The hook of the answer that has to be confirmed before it is sent.
     pub fn asked_again(self) -> RwSignal<Option<&'static str>> {
         self.0.with_value(|inner| inner.asked_again)
     }
 
-    /// Where drafts and answers go.
+    /// The store, for drafts and answers.
     pub fn store(self) -> Store {
         self.0.with_value(|inner| inner.store)
     }
@@ -137,18 +138,18 @@ impl Ask {
         format!("ph-ask-{}-{part}", self.0.with_value(|inner| inner.number))
     }
 
-    /// How the answer that is on its way is called; subscribes.
+    /// The name of the answer that is under way; subscribes.
     pub fn sending(self) -> Option<String> {
         self.0.with_value(|inner| inner.sending).get()
     }
 
-    /// How the answer is called of which nothing shows whether it arrived; subscribes.
+    /// The name of the answer that may or may not have arrived; subscribes.
     pub fn unsure(self) -> Option<String> {
         self.0.with_value(|inner| inner.unsure).get()
     }
 
-    /// True while an answer is on its way or may have arrived, more of the log is yet to be read, or nobody answers from
-    /// here: fields and buttons are off. Subscribes.
+    /// True while fields and buttons are disabled: an answer is under way or may have arrived, input waits to
+    /// be read, or nothing can be answered here. Subscribes.
     pub fn off(self) -> bool {
         self.sending().is_some()
             || self.unsure().is_some()
@@ -161,18 +162,18 @@ impl Ask {
         self.0.with_value(|inner| inner.armed.get() && !inner.just_sent.get())
     }
 
-    /// True while the answer of this button is on its way; subscribes.
+    /// True while the answer of this button is under way; subscribes.
     pub fn busy(self, hook: &'static str) -> bool {
         self.sending().is_some() && self.0.with_value(|inner| inner.pressed).get() == Some(hook)
     }
 
-    /// True if a press counts now. A card that is gone takes none, nor one that has moved under the pointer.
+    /// True if a press counts now. It does not if the card is gone or has moved under the pointer.
     pub fn ready(self) -> bool {
         self.0.try_with_value(|inner| inner.unsure.with_untracked(Option::is_none)) == Some(true)
             && self.steady()
     }
 
-    /// True if a press counts now, also one that gives the same answer again.
+    /// Same as [`Ask::ready`], also for giving the same answer again.
     fn steady(self) -> bool {
         let moved =
             self.0.try_with_value(|inner| inner.stand.as_ref().is_some_and(|stand| stand.has_moved()));
@@ -219,12 +220,13 @@ impl Ask {
         }
     }
 
-    /// A text that a person types: kept when the card leaves the screen. `start` is what stands there untouched.
+    /// A text that a person types, which is kept when the card leaves the screen.
+    /// `start` is the text at first.
     pub fn draft(self, field: &str, start: &str) -> Draft {
         let store = self.store();
         let key = format!("{}/{field}", self.id());
         let kept = store.draft(&key);
-        // A draft that was emptied is not one that never was.
+        // A draft that was emptied is not the same as one that never was.
         let touched = !kept.is_empty() || !store.draft(&format!("{key}?")).is_empty();
         let text = if touched { kept } else { start.to_owned() };
         Draft { keep: StoredValue::new_local((store, key)), text: RwSignal::new(text) }
@@ -256,7 +258,7 @@ impl Draft {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// Keeps what was typed.
+    /// Sets the text and keeps it in the store.
     pub fn set(self, text: String) {
         self.keep.try_with_value(|(store, key)| {
             store.set_draft(key, text.clone());
@@ -265,7 +267,7 @@ impl Draft {
         let _ = self.text.try_set(text);
     }
 
-    /// Forgets it in the store: for secrets that have been sent.
+    /// Removes the text from the store: for secrets that have been sent.
     pub fn drop_kept(self) {
         self.keep.try_with_value(|(store, key)| store.set_draft(key, String::new()));
     }

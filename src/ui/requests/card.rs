@@ -1,4 +1,4 @@
-//! The parts that every card is made of: frame, buttons, text fields, markdown. Refuses to know what is asked.
+//! The parts that every card is made of: frame, buttons, text fields, markdown.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -26,7 +26,7 @@ pub struct Head {
     pub question: String,
     /// What the asker intends.
     pub why: Option<String>,
-    /// The card is one line: its name is the question and what stands beside it.
+    /// The card is one line, named by the question and by what the line shows.
     pub small: bool,
 }
 
@@ -44,15 +44,15 @@ impl Head {
     }
 }
 
-/// What stands below a card's body, while answers are given from here.
+/// Builds what is below a card's body, while answers can be given here.
 pub type Below = Box<dyn Fn() -> Vec<El>>;
 
-/// A card: its head, what is asked about, and below it fields and buttons, or a line that says why there are none.
+/// A card: its head, what is asked, and below it fields and buttons, or a line that says why there are none.
 pub fn card(ask: Ask, head: Head, body: Vec<El>, answers: impl Fn() -> Vec<El> + 'static) -> El {
     parted_card(ask, head, body, vec![Box::new(answers)])
 }
 
-/// A card of which some places below the body follow signals of their own.
+/// A card with several parts below the body, each of which follows its own signals.
 pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El {
     let Head { icon, question, why, small } = head;
     let described = if why.is_some() {
@@ -119,7 +119,7 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
     stand(ask, below.into_iter().fold(section, place))
 }
 
-/// Says that not everything has been in view, and leads there.
+/// A hint that not everything has been in view, with a button that leads there.
 fn unread_hint(ask: Ask) -> El {
     let lead = el("button").attr("type", "button").class("btn small").attr("part", "button");
     let lead = lead.text(requests::TO_THE_END.text()).on("click", |event| {
@@ -132,7 +132,8 @@ fn unread_hint(ask: Ask) -> El {
     el("p").class("hint unread").child(words).child(lead)
 }
 
-/// Says that an answer may have arrived, and offers the same again: another one could contradict it.
+/// A note that an answer may have arrived, with a button for the same one again:
+/// another one could contradict it.
 fn answer_again(ask: Ask, answer: &str) -> El {
     let words = connection::UNCONFIRMED.with(&[("answer", (&lowered(answer)).into())]);
     let button = el("button")
@@ -146,7 +147,7 @@ fn answer_again(ask: Ask, answer: &str) -> El {
     alert(glyph(Icon::Question)).child(el("span").text(&words)).child(button)
 }
 
-/// A line that is read out as soon as it is there, begun with what stands before its words.
+/// A line that is read out as soon as it appears; `first` comes before its text.
 pub fn alert(first: El) -> El {
     el("p").class("warn danger").attr("role", "alert").child(first)
 }
@@ -156,12 +157,12 @@ pub fn truth(on: bool) -> Option<String> {
     on.then(|| "true".to_owned())
 }
 
-/// A row of buttons. While an answer is on its way its words stand where the first button was.
+/// A row of buttons. While an answer is under way, its name is shown where the first button was.
 pub fn answers(ask: Ask, buttons: Vec<El>) -> El {
     sending(ask, div("answers")).children(buttons)
 }
 
-/// Says which answer is on its way.
+/// Adds a line that says which answer is under way.
 pub fn sending(ask: Ask, host: El) -> El {
     host.part_if(move || {
         let words = requests::SENDING.with(&[("answer", (&lowered(&ask.sending()?)).into())]);
@@ -169,8 +170,8 @@ pub fn sending(ask: Ask, host: El) -> El {
     })
 }
 
-/// Words in the middle of a sentence. ASCII only: a table of all letters would weigh more than all cards. Other
-/// languages say there what they say at its start: German nouns keep their capitals, others have none.
+/// A text in the middle of a sentence: a small first letter. ASCII only, since a table of all letters would
+/// be larger than all cards. Other languages keep theirs: German nouns have capitals, the rest has none.
 pub fn lowered(words: &str) -> String {
     if language::current().is_some() {
         return words.to_owned();
@@ -184,7 +185,7 @@ pub fn lowered(words: &str) -> String {
 /// How a button looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// Like any.
+    /// Like any other.
     Plain,
     /// The answer that the agent hopes for.
     Primary,
@@ -195,13 +196,13 @@ pub fn button(ask: Ask, hook: &'static str, words: Word, look: Look, press: impl
     boxed_button(ask, hook, words.text(), look, Box::new(press))
 }
 
-/// One function for all buttons: a copy for each closure would be half of what the cards weigh.
+/// One function for all buttons: a copy for each closure would be half of the cards' code.
 fn boxed_button(ask: Ask, hook: &'static str, words: &str, look: Look, press: Box<dyn Fn()>) -> El {
     let class = if look == Look::Primary { "btn primary" } else { "btn" };
     pressable(ask, class, hook, press).live_attr("aria-busy", move || truth(ask.busy(hook))).text(words)
 }
 
-/// A button that is off while nothing can be answered, and takes no press before the card is armed.
+/// A button that is disabled while nothing can be answered, and takes no press before the card is armed.
 pub fn pressable(ask: Ask, class: &str, hook: &str, press: Box<dyn Fn()>) -> El {
     let button = el("button").attr("type", "button").class(class).attr("part", "button");
     let button = off(ask, button.attr("data-answer", hook));
@@ -214,28 +215,29 @@ pub fn pressable(ask: Ask, class: &str, hook: &str, press: Box<dyn Fn()>) -> El 
     })
 }
 
-/// The answers that are not taken before everything has been in view.
+/// The answers that are not accepted before everything has been in view.
 const ALLOWING: [&str; 4] = ["approve-once", "approve-for-session", "approve-for-location", "approve"];
 
-/// An answer that outlasts the session, or lifts a limit: its button only asks again, with what it would grant.
+/// An answer that outlasts the session, or lifts a limit. Its button only asks again, and
+/// shows what would be granted.
 #[derive(Clone)]
 pub struct Lasting {
-    /// The button's hook, which its second one takes over.
+    /// The button's hook, which the confirming button takes over.
     pub hook: &'static str,
-    /// What both say.
+    /// The text of the button, also part of the confirming button's name.
     pub words: Word,
-    /// What would be granted, in words; backticks make code.
+    /// What would be granted, as a text; backticks make code.
     pub grants: String,
-    /// Sends it.
+    /// Sends the answer.
     pub send: Rc<dyn Fn()>,
 }
 
-/// The first of the two buttons.
+/// The button that asks again.
 pub fn lasting(ask: Ask, one: &Lasting) -> El {
     asking(ask, one, boxed_button(ask, one.hook, one.words.text(), Look::Plain, asks_again(ask, one.hook)))
 }
 
-/// The same where there is no room for its words: they are its name, and stand over what it opens.
+/// The same as an icon, where there is no room for the text: that is its name and its tooltip.
 pub fn lasting_glyph(ask: Ask, one: &Lasting, icon: Icon) -> El {
     let button = pressable(ask, "btn primary more", one.hook, asks_again(ask, one.hook)).child(glyph(icon));
     asking(ask, one, button.attr("aria-label", one.words.text()).attr("title", one.words.text()))
@@ -246,7 +248,7 @@ fn asks_again(ask: Ask, hook: &'static str) -> Box<dyn Fn()> {
     Box::new(move || {
         let open = asked.get_untracked() == Some(hook);
         asked.set((!open).then_some(hook));
-        // The second press is a new one.
+        // A double press must not confirm.
         ask.unsettle();
     })
 }
@@ -258,7 +260,7 @@ fn asking(ask: Ask, one: &Lasting, button: El) -> El {
         .live_attr("aria-expanded", move || Some((asked.get() == Some(hook)).to_string()))
 }
 
-/// What is asked again, below the buttons: nothing above it moves.
+/// The confirmation, below the buttons so that nothing above it moves.
 pub fn asked_again(ask: Ask, all: Vec<Lasting>, host: El) -> El {
     host.part_if(move || {
         let open = ask.asked_again().get()?;
@@ -275,34 +277,34 @@ pub fn asked_again(ask: Ask, all: Vec<Lasting>, host: El) -> El {
     })
 }
 
-/// A button whose answer grants more than this once, and says what.
+/// A button whose answer grants more than this once, and which says what.
 pub fn granting(ask: Ask, hook: &'static str, words: Word, grants: &str, press: impl Fn() + 'static) -> El {
     let button = pressable(ask, "btn grants", hook, Box::new(press));
     let button = button.live_attr("aria-busy", move || truth(ask.busy(hook)));
     button.child(el("span").text(words.text())).child(el("small").attr("dir", "auto").child(ticked(grants)))
 }
 
-/// Off while an answer is on its way or nobody answers from here.
+/// Disables a control while an answer is under way or nothing can be answered here.
 pub fn off(ask: Ask, control: El) -> El {
     control.live_flag("disabled", move || ask.off())
 }
 
-/// A place that only who answers has a use for.
+/// Hides a place while nothing can be answered: it is of use only for answering.
 pub fn for_who_answers(ask: Ask, place: El) -> El {
     place.live_flag("hidden", move || ask.store().silent())
 }
 
-/// What could be chosen, for whoever does not choose: texts, and nothing to press.
+/// The choices as texts without buttons, for readers who can't answer.
 pub fn offered(texts: Vec<El>) -> El {
     el("ul").class("offered").children(texts.into_iter().map(|text| el("li").child(text)).collect())
 }
 
-/// A property that follows what it reads: what a person has entered is no attribute.
+/// Keeps a property at what `value` returns. What a person has entered is a property, not an attribute.
 pub fn live_prop(control: El, name: &'static str, value: Box<dyn Fn() -> JsValue>) -> El {
     let element = control.element().clone();
     follow(Box::new(move || {
         let (name, value) = (JsValue::from(name), value());
-        // Set again, even to the same text, it would move the caret.
+        // Setting it again, even to the same text, would move the caret.
         if Reflect::get(&element, &name).ok().as_ref() != Some(&value) {
             // Fails for frozen objects only.
             let _ = Reflect::set(&element, &name, &value);
@@ -317,7 +319,7 @@ pub fn drafted(ask: Ask, draft: Draft, control: El) -> El {
     off(ask, control).on("input", move |event| draft.set(event_target_value(event)))
 }
 
-/// A control under its name and what that means.
+/// A control with its label and a hint.
 pub fn labelled(label: &str, hint: &str, control: El) -> El {
     let mut words = el("span").text(label);
     if !hint.is_empty() {
@@ -343,7 +345,7 @@ pub fn line_field(ask: Ask, draft: Draft, kind: &str, label: &str, hint: &str) -
     labelled(label, hint, drafted(ask, draft, input))
 }
 
-/// A markdown text in a box, with everything marked that would not be seen. What its blocks don't show of that is in its
+/// A markdown text in a box, with hidden characters marked. Those that its blocks don't show are in its
 /// source, which then follows.
 pub fn markdown(text: &str) -> El {
     let host = div(if is_long(text) { "plan long" } else { "plan" }).attr("tabindex", "0");
@@ -351,7 +353,7 @@ pub fn markdown(text: &str) -> El {
     let place = prose.element().clone();
     let (source, text) = (text.to_owned(), text.to_owned());
     let lost = RwSignal::new(false);
-    // It listens to its buttons for copying as long as the card is there.
+    // Kept as long as the card is there, because it listens to the copy buttons.
     let shown = RefCell::new(None);
     follow(Box::new(move || {
         place.set_text_content(None);
@@ -373,7 +375,7 @@ pub fn markdown(text: &str) -> El {
     })
 }
 
-/// An address that opens on a click and never by itself. Nothing if it is not one that a person may be sent to.
+/// A link that opens on a click and never by itself. `None` if it is no address that a person may be sent to.
 pub fn opener(ask: Ask, url: &str) -> Option<El> {
     if !may_open(url) {
         return None;
@@ -390,7 +392,7 @@ pub fn opener(ask: Ask, url: &str) -> Option<El> {
     Some(link.text(&words))
 }
 
-/// A line that refuses what was entered.
+/// A line that says what is wrong with the input.
 pub fn mistake(id: &str, words: impl Fn() -> Option<String> + 'static) -> El {
     let line = el("span").class("err").attr("id", id).attr("aria-live", "polite");
     line.live_text(move || words().unwrap_or_default())

@@ -1,5 +1,5 @@
-//! Shows what is to be allowed, exactly: whole texts, addresses, changes, facts, cautions. Refuses to fold, to cut and
-//! to interpret any of it.
+//! Shows exactly what is to be allowed: whole texts, addresses, changes, facts, warnings. Nothing is
+//! folded, cut or interpreted.
 
 use super::subject::{Caution, Fact, Shown};
 use crate::core::diff::{self, Diff, File, Hunk, Kind};
@@ -9,7 +9,7 @@ use crate::core::marks::{Mark, Sight, address, marks, unseen};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
-/// Adds a text with everything in it that would not be seen.
+/// Adds a text, with its hidden characters made visible.
 pub fn exact(host: El, text: &str, sight: Sight) -> El {
     let marks = marks(text, sight);
     // Nearly every text is plain.
@@ -42,7 +42,7 @@ pub fn whole(text: &str, sight: Sight) -> El {
     boxed(class, exact(el("code"), text, sight))
 }
 
-/// More than anybody has on a screen: it scrolls by itself, and its end must have been in view.
+/// True if a text is longer than any screen: it scrolls by itself, and its end must have been in view.
 pub fn is_long(text: &str) -> bool {
     const LINES: usize = 400;
     const BYTES: usize = 40_000;
@@ -63,7 +63,8 @@ pub fn full_address(url: &str) -> El {
     boxed("box wrap ask-what", exact(host, parts.after, Sight::Line))
 }
 
-/// A change: the diff if it can be read, the new content else, and both as they came if neither says it all.
+/// A change: the diff if it was read without loss, with the new content folded below it.
+/// Otherwise both as they came.
 fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
     let read = source.map(diff::parse).filter(|read| says_all(read, source.unwrap_or_default()));
     let mut all = Vec::new();
@@ -79,7 +80,7 @@ fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
         );
         all.extend(contents.map(|contents| {
             let summary = el("summary").text(requests::WHOLE_FILE.text());
-            // The change above is all that is new in it.
+            // The change above shows everything that is new in it.
             let file = boxed("box wrap ask-what", exact(el("code"), contents, Sight::Content));
             el("details").class("ask-more").child(summary).child(file)
         }));
@@ -158,7 +159,7 @@ fn hunk_lines(host: El, hunk: &Hunk) -> El {
     })
 }
 
-/// Names and values.
+/// The list of facts; `None` if there are none.
 pub fn facts(facts: &[Fact]) -> Option<El> {
     let row = |list: El, fact: &Fact| {
         let mut values = el("dd").attr("dir", "auto");
@@ -181,11 +182,11 @@ pub fn told(name: Word, words: impl Into<String>) -> Fact {
     Fact { name: name.text().to_owned(), exact: Vec::new(), words: words.into() }
 }
 
-/// Words in which backticks make code.
+/// A text in which backticks make code.
 pub fn ticked(words: &str) -> El {
     words.split('`').enumerate().fold(el("span"), |host, (nth, text)| {
         if nth % 2 == 1 {
-            // Code reads from the left, also within a sentence that does not.
+            // Code runs from left to right, also within a sentence that does not.
             host.child(exact(el("code").attr("dir", "ltr"), text, Sight::Command))
         } else {
             exact(host, text, Sight::Prose)
@@ -193,7 +194,7 @@ pub fn ticked(words: &str) -> El {
     })
 }
 
-/// What to heed.
+/// Warnings, one line each.
 pub fn cautions(cautions: &[Caution]) -> Vec<El> {
     let line = |caution: &Caution| {
         let class = if caution.danger { "warn danger" } else { "warn" };
@@ -202,7 +203,7 @@ pub fn cautions(cautions: &[Caution]) -> Vec<El> {
     cautions.iter().map(line).collect()
 }
 
-/// Says how much of these texts would not be seen, if anything.
+/// A warning that counts the hidden characters in these texts, if there are any.
 pub fn heed_hidden<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<El> {
     let hidden: usize = texts.into_iter().map(|text| unseen(text, Sight::Prose)).sum();
     let words = (hidden > 0).then(|| requests::HIDDEN_SEQUENCES.with(&[("n", hidden.into())]));

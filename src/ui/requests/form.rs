@@ -1,5 +1,5 @@
-//! The card of a form: fields that are checked before anything is sent, or an address to open. Refuses to send what
-//! does not fit, and to open an address by itself.
+//! The card of a form: fields that are checked before anything is sent, or an address to open.
+//! No address opens by itself.
 
 use leptos::prelude::*;
 use serde_json::{Map, Value};
@@ -18,7 +18,7 @@ use crate::core::request::Request;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 
-/// A form, open.
+/// The card of an open form.
 pub fn form(ask: Ask, request: &Request) -> El {
     let text = |name: &str| request.details.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let source = text("elicitationSource");
@@ -64,7 +64,7 @@ fn fill_in(ask: Ask, head: Head, long: Option<El>, named: &[&str], schema: &Valu
                         }
                         (Ok(_), _) => {}
                         (Err(()), all) => {
-                            // The person pressed: the first field that does not fit may take the focus.
+                            // A person pressed, so the first field that does not fit may take the focus.
                             if all.take().is_some() {
                                 filled.focus();
                             }

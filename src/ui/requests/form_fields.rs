@@ -1,5 +1,4 @@
-//! The fields of a form: native inputs, each with its label, its limits and what is wrong with it. Refuses to know
-//! the form.
+//! The fields of a form: native inputs, each with its label, its limits and its error.
 
 use leptos::prelude::*;
 use serde_json::Value;
@@ -19,20 +18,21 @@ use crate::ui::dom::{El, div, el};
 pub struct Filled {
     field: StoredValue<Field>,
     draft: Draft,
-    /// The person has left the field or tried to send: what is wrong is said from now on.
+    /// The person has left the field or tried to send: an error is shown from now on.
     tried: RwSignal<bool>,
     host: StoredValue<Option<Element>, LocalStorage>,
 }
 
 impl Filled {
-    /// The field with its draft, else its default.
+    /// The field with its draft, or else its default.
     pub fn new(ask: Ask, field: Field) -> Self {
         let draft = ask.draft(&field.name, &field.start);
         let (tried, host) = (RwSignal::new(false), StoredValue::new_local(None));
         Self { field: StoredValue::new(field), draft, tried, host }
     }
 
-    /// Name and value, none if the field stays out. An error is shown beside the field from now on.
+    /// The name and the value; `None` if the field is left out. An error is shown
+    /// beside the field from now on.
     pub fn check(self) -> Result<Option<(String, Value)>, ()> {
         self.tried.set(true);
         let checked = self.field.with_value(|field| checked(field, &sent(field, &self.draft.now())));
@@ -40,7 +40,7 @@ impl Filled {
         checked.map(|value| value.map(|value| (name, value))).map_err(|_| ())
     }
 
-    /// Its names, its choices and what stands in it at first.
+    /// Its title, description, choices and initial value.
     pub fn texts(self) -> Vec<String> {
         self.field.with_value(|field| {
             let choices = match &field.takes {
@@ -54,7 +54,7 @@ impl Filled {
         })
     }
 
-    /// Brings the field into view and the keyboard to it.
+    /// Gives the field the focus, which also scrolls it into view.
     pub fn focus(self) {
         let input =
             self.host.with_value(|host| host.as_ref()?.query_selector("input, select, textarea").ok()?);
@@ -71,7 +71,7 @@ impl Filled {
     }
 }
 
-/// As [`value`], and by the field's pattern, which only the browser's own engine reads.
+/// Same as [`value`], and checks the field's pattern, which only the browser's own engine reads.
 fn checked(field: &Field, typed: &str) -> Result<Option<Value>, String> {
     let value = value(field, typed)?;
     let Some((pattern, Value::String(text))) = field.pattern.as_deref().zip(value.as_ref()) else {
@@ -80,7 +80,7 @@ fn checked(field: &Field, typed: &str) -> Result<Option<Value>, String> {
     if is_costly(pattern) {
         return Ok(value);
     }
-    // A pattern that is none says nothing about the text.
+    // An invalid pattern says nothing about the text.
     let expression = js_sys::Reflect::get(&js_sys::global(), &"RegExp".into()).ok().and_then(|class| {
         let class: js_sys::Function = class.dyn_into().ok()?;
         js_sys::Reflect::construct(&class, &js_sys::Array::of2(&pattern.into(), &"u".into())).ok()
@@ -92,13 +92,14 @@ fn checked(field: &Field, typed: &str) -> Result<Option<Value>, String> {
     if fits { Ok(value) } else { Err(requests::NEED_PATTERN.with(&[("pattern", pattern.into())])) }
 }
 
-/// A repetition of repetitions can keep a browser busy for ever, and the pattern is somebody else's.
+/// Whether a pattern repeats repetitions. That can keep a browser busy for ever, and the
+/// pattern is somebody else's.
 fn is_costly(pattern: &str) -> bool {
     let repeats = |at: &str| pattern.contains(at);
     pattern.len() > 500 || ["+)+", "+)*", "*)+", "*)*", "+){", "*){", "})+", "})*"].into_iter().any(repeats)
 }
 
-/// A native field for date and time knows no zone: what goes out is UTC.
+/// The text as it is sent. A native field for date and time knows no time zone, so it goes out in UTC.
 fn sent(field: &Field, typed: &str) -> String {
     let local = matches!(&field.takes, Takes::Text { format: Some(format), .. } if format == "date-time");
     if !local || typed.is_empty() || typed.ends_with(['Z', 'z']) {
@@ -126,7 +127,7 @@ fn local(typed: &str) -> String {
     )
 }
 
-/// What describes a field at the moment: ids of its hint and of what is wrong with it.
+/// Returns the ids of a field's hint and of its error, as far as they are shown.
 type Described = Box<dyn Fn() -> Option<String>>;
 
 /// One field, labelled.
@@ -141,7 +142,7 @@ pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> El {
         let host = el("small").attr("id", &hint_id).attr("dir", "auto");
         exact(host, &hint, Sight::Prose)
     });
-    // A field shows characters as they come: what stands in it at first is told beside it.
+    // A field shows hidden characters as they come, so an initial value with any is also shown beside it.
     let start = (unseen(&field.start, Sight::Prose) > 0)
         .then(|| exact(el("small").class("start").attr("dir", "auto"), &field.start, Sight::Prose));
     let error = mistake(&error_id, move || filled.wrong());
@@ -247,7 +248,7 @@ fn input(ask: Ask, filled: Filled, takes: &Takes, id: &str, required: bool, desc
         .live_attr("aria-invalid", move || truth(filled.wrong().is_some()))
         .live_attr("aria-describedby", described)
         .on(event, move |event| filled.draft.set(event_target_value(event)))
-        // What is wrong is said when a person leaves a field that they have filled, not while they type.
+        // An error is shown when a person leaves a field that they have filled, not while they type.
         .on("blur", move |_| {
             if !filled.draft.now().is_empty() {
                 let _ = filled.tried.try_set(true);

@@ -1,5 +1,5 @@
-//! Cards for what a host program should answer and a person can: external tools, commands, sampling. Refuses to run
-//! anything: it only carries the answer.
+//! Cards for what a host program should answer and a person can: external tools, commands, sampling. Nothing
+//! is run here; the cards only send the answer.
 
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
@@ -17,26 +17,26 @@ use crate::ui::built::derived;
 use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;
 
-/// An answer of one parameter.
+/// An answer with one parameter.
 pub fn other(name: &str, value: Value, words: impl Into<String>) -> Answer {
     Answer::Other { params: one(name, value), words: words.into() }
 }
 
-/// A single parameter. Collecting into a map would sort first, and sorting is long code.
+/// A single parameter. Collecting into a map would sort first, and sorting is much code.
 pub fn one(name: &str, value: Value) -> Map<String, Value> {
     let mut map = Map::new();
     map.insert(name.to_owned(), value);
     map
 }
 
-/// The facts of these names that a request has as texts.
+/// The facts of these names that a request has as strings.
 fn known(request: &Request, names: [(Word, &str); 2]) -> Option<El> {
     let fact = |(name, field)| Some(fact(name, text(request, field)?));
     let known: Vec<Fact> = names.into_iter().filter_map(fact).collect();
     facts(&known)
 }
 
-/// What a request carries under this name, whole.
+/// What a request carries under this name, in full.
 fn carried(request: &Request, name: &str) -> Vec<El> {
     let Some(value) = request.details.get(name).filter(|value| !value.is_null()) else {
         return Vec::new();
@@ -66,7 +66,7 @@ pub fn external_tool(ask: Ask, request: &Request) -> El {
         let submit =
             move || ask.send("submit", &other("result", result.now().into(), requests::ANSWERED.text()));
         let error = move || {
-            // For the model, in its own language.
+            // Read by the model, so it is not translated.
             let words = result.filled().unwrap_or_else(|| "The tool could not be run".to_owned());
             ask.send("error", &other("error", words.as_str().into(), failed(&words)));
         };
@@ -112,7 +112,7 @@ pub fn own_command(ask: Ask, request: &Request) -> El {
     let reason = ask.draft("error", "");
     card(ask, head, body, move || {
         let not_handled = move || {
-            // For the runtime, in its own language.
+            // Read by the runtime, so it is not translated.
             let words = reason.filled().unwrap_or_else(|| "Nobody handled this command".to_owned());
             ask.send("not-handled", &other("error", words.as_str().into(), failed(&words)));
         };
@@ -132,7 +132,7 @@ pub fn own_command(ask: Ask, request: &Request) -> El {
     })
 }
 
-/// A server that asks for a model's words.
+/// A server that asks for a model's reply.
 pub fn sampling(ask: Ask, request: &Request) -> El {
     let server = text(request, "serverName");
     let question = match server {
@@ -172,7 +172,7 @@ pub fn sampling(ask: Ask, request: &Request) -> El {
     parted_card(ask, head, body, vec![Box::new(field), Box::new(refusal), Box::new(buttons)])
 }
 
-/// An error as an answer is called.
+/// The name of an answer that is an error.
 fn failed(words: &str) -> String {
     requests::FAILED.with(&[("words", words.into())])
 }

@@ -1,4 +1,5 @@
-//! The card of a permission: all that is to be allowed, then the buttons. What grants little is one line.
+//! The card of a permission: everything that is to be allowed, then the buttons. One that
+//! grants little is a single line.
 
 use std::rc::Rc;
 
@@ -23,7 +24,7 @@ use crate::ui::icons::Icon;
 
 const RESOLVE: &str = "session.permissions.locations.resolve";
 
-/// A permission, open.
+/// The card of an open permission.
 pub fn permission(ask: Ask, request: &Request) -> El {
     let cwd = ask.store().read(|state| state.info.cwd.clone()).flatten();
     let subject = subject(request, cwd.as_deref());
@@ -58,7 +59,7 @@ fn for_session(ask: Ask, grants: &str) -> El {
     granting(ask, "approve-for-session", requests::ALLOW_SESSION, grants, press)
 }
 
-/// The same on a line, where what it grants is said when it is asked for.
+/// The same on a card of one line, which shows what it grants when it asks again.
 fn session_again(ask: Ask, grants: String) -> Lasting {
     let send = Rc::new(move || ask.send("approve-for-session", &Answer::ApproveForSession));
     Lasting { hook: "approve-for-session", words: requests::ALLOW_SESSION, grants, send }
@@ -76,10 +77,11 @@ fn for_location(ask: Ask, (location_key, grants): (String, String)) -> Lasting {
     }
 }
 
-/// The longest path and purpose that a line has room for.
+/// The longest path and purpose that fit on a line, in bytes.
 const LONGEST: usize = 240;
 
-/// What stands in the line of a permission that grants little: the path, and what for. Nothing if there is more to say.
+/// What the line of a permission that grants little shows: the path and the purpose.
+/// `None` if there is more to say.
 pub fn line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Option<&'a str>)> {
     let [Shown::Text(path, _)] = subject.shown.as_slice() else { return None };
     let why = subject.why.as_deref().unwrap_or_default();
@@ -88,7 +90,8 @@ pub fn line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Opt
     (little && short).then(|| (path.as_str(), stakes::purpose(why, path)))
 }
 
-/// One line with its two answers. What would grant more is a glyph behind the second one: it asks again, and says what.
+/// A card of one line with its two answers. Those that grant more are icons behind the second one, which ask
+/// again and say what they grant.
 fn small(
     ask: Ask,
     subject: &Subject,
@@ -119,8 +122,9 @@ fn small(
     )
 }
 
-/// The place that a lasting permission would be for, and what it would grant there. Requests do not name it: the server
-/// is asked. What comes after the card is armed is not offered any more: nothing moves under a pointer.
+/// The location that a lasting permission would be for, and what it would grant there. Requests do not name
+/// it, so the server is asked. An answer that comes after the card is armed is not offered any more, so that
+/// nothing moves under a pointer.
 fn place(ask: Ask, request: &Request, cwd: Option<&str>) -> RwSignal<Option<(String, String)>> {
     let with_words =
         |request: &Request, key: &str| Some((key.to_owned(), grant::location_words(request, key)?));

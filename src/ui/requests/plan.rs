@@ -1,4 +1,4 @@
-//! The card of a plan: the plan itself, how to go on, feedback. Refuses to approve anything that is not on the card.
+//! The card of a plan: the plan itself, how to go on, feedback.
 
 use leptos::prelude::*;
 use serde_json::Value;
@@ -16,7 +16,7 @@ use crate::ui::built::derived;
 use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;
 
-/// A plan, open.
+/// The card of an open plan.
 pub fn plan(ask: Ask, request: &Request) -> El {
     let text =
         |name: &str| request.details.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
@@ -81,7 +81,7 @@ fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<&st
     })
 }
 
-/// Approving the plan may allow every edit that follows from it.
+/// The check box for allowing every edit that follows from the plan.
 fn edits_box(ask: Ask, edits: Draft) -> El {
     let input = off(ask, el("input").attr("type", "checkbox").attr("data-field", "autoApproveEdits"));
     let input = live_prop(input, "checked", Box::new(move || (edits.get() == "true").into()));

@@ -1,4 +1,4 @@
-//! The card of a question: choices, own words, or both. Refuses to answer by a choice alone where words are typed.
+//! The card of a question: choices, words of one's own, or both. Typed words count before a choice.
 
 use leptos::prelude::*;
 use serde_json::Value;
@@ -16,7 +16,8 @@ use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 
-/// A question, open. A choice is marked first and sent by the button, so that a slip can be mended.
+/// The card of an open question. A choice is only marked, and sent by the button, so
+/// that a slip can be corrected.
 pub fn question(ask: Ask, request: &Request) -> El {
     let text = request.details.get("question").and_then(Value::as_str).unwrap_or_default();
     let choices: Vec<String> = request
@@ -89,7 +90,7 @@ fn choice_list(ask: Ask, chosen: Draft, words: Draft, choices: Vec<String>) -> E
     })
 }
 
-/// True for a text that is a heading as it stands.
+/// True for a text that can be a heading as it is.
 fn plain(text: &str) -> bool {
     !text.is_empty() && text.chars().count() <= 200 && !text.contains(['\n', '`', '*', '_', '[', '#', '|'])
 }

@@ -1,4 +1,5 @@
-//! Rejecting a permission: one press, or two with words to the agent, whose field opens beside the button.
+//! Rejecting a permission: one press, or two with a message to the agent, whose
+//! field opens beside the button.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -11,7 +12,7 @@ use crate::core::language::words::requests;
 use crate::ui::dom::{El, div, el, focus, glyph};
 use crate::ui::icons::Icon;
 
-/// The words to the agent: closed until somebody wants to write some.
+/// The message to the agent. Its field is closed until somebody wants to write one.
 #[derive(Clone, Copy)]
 pub struct Rejection {
     ask: Ask,
@@ -22,20 +23,20 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// Must be made outside of what is made anew: what was opened stays open.
+    /// Must be made outside of what is rebuilt, so that an opened field stays open.
     pub fn new(ask: Ask) -> Self {
         let (field, opener) = (StoredValue::new_local(None), StoredValue::new_local(None));
         Self { ask, draft: ask.draft("feedback", ""), opened: RwSignal::new(false), field, opener }
     }
 
-    /// Words that would be sent are always seen.
+    /// A message that would be sent is always visible.
     fn is_open(self) -> bool {
         self.opened.get() || !self.draft.get().is_empty()
     }
 
     fn open(self) {
         self.opened.set(true);
-        // What stands below moves down.
+        // What is below it moves down.
         self.ask.unsettle();
         self.field.with_value(|field| field.as_ref().inspect(|field| focus(field, true)).is_some());
     }
@@ -46,7 +47,7 @@ impl Rejection {
         self.opener.with_value(|opener| opener.as_ref().inspect(|opener| focus(opener, false)).is_some());
     }
 
-    /// The labelled field. Closed it takes no room and no Tab, and opens when something is written into it.
+    /// The labelled field. While closed it takes no room and no Tab stop; it opens when it gets the focus.
     pub fn field(self) -> El {
         let area = el("textarea").class("input").attr("rows", "1").attr("dir", "auto");
         let area = area.attr("id", &self.ask.element("feedback")).attr("data-field", "feedback");
@@ -65,7 +66,7 @@ impl Rejection {
             })
     }
 
-    /// 'Reject', which sends with what was written, and beside it what opens the field.
+    /// 'Reject', which also sends the message, and beside it the button that opens the field.
     pub fn buttons(self) -> El {
         let ask = self.ask;
         let reject = move || ask.send("reject", &Answer::Reject { feedback: self.draft.filled() });
@@ -77,7 +78,7 @@ impl Rejection {
             .attr("aria-keyshortcuts", "f")
             .attr("aria-controls", &ask.element("feedback"))
             .live_attr("aria-expanded", move || Some(self.is_open().to_string()))
-            // Drawn by the style sheet: read out, it would be no word of the button's name.
+            // Drawn by the style sheet: as a text it would be read out as part of the button's name.
             .attr("data-key", "f")
             .child(glyph(Icon::More))
             .on("click", move |_| if untrack(|| self.is_open()) { self.close() } else { self.open() });

@@ -1,5 +1,5 @@
-//! Where a card stands: that it is read to its end, that it does not move under a pointer, where the focus goes when it
-//! is gone. Refuses to know what is asked.
+//! Watches a card: that it is read to its end, that it does not move under a pointer, and where the
+//! focus goes when it is gone.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,19 +17,19 @@ use crate::ui::dom::{El, el, focus, focused_in, follow};
 /// Pixels that a card may move without anybody missing a button.
 const STILL: f64 = 1.0;
 
-/// What marks the places that must have been in view.
+/// The attribute of the places that must have been in view.
 const MARK: &str = "data-mark";
 
 /// A card that is watched.
 pub struct Stand {
     section: Element,
-    /// Where it was: on the screen, and in what is scrolled.
+    /// Its last upper edge in pixels: on the screen, and within what is scrolled.
     last: Cell<Option<(f64, f64)>>,
     /// When the reader scrolled last, in milliseconds.
     scrolled: Cell<f64>,
 }
 
-/// For so long after a turn of the wheel, what moves is the reader's doing, in milliseconds.
+/// For this many milliseconds after the reader has scrolled, movements count as the reader's.
 const SCROLLING: f64 = 300.0;
 
 impl Stand {
@@ -52,7 +52,8 @@ impl Stand {
         self.section.matches(state).unwrap_or(false)
     }
 
-    /// By how much something else than the reader has moved it since it was looked at last.
+    /// By how many pixels it has moved on the screen since the last call. Scrolling calls this
+    /// too and so does not count.
     fn shift(&self) -> f64 {
         let now = self.now();
         match (self.last.replace(now), now) {
@@ -61,13 +62,14 @@ impl Stand {
         }
     }
 
-    /// True if it was moved within what is scrolled and on the screen, and nobody has noticed yet.
+    /// True if it has moved both on the screen and within what is scrolled, and that was not handled yet.
     pub fn has_moved(&self) -> bool {
         let (Some(before), Some(now)) = (self.last.get(), self.now()) else { return false };
         (before.0 - now.0).abs() > STILL && (before.1 - now.1).abs() > STILL
     }
 
-    /// After the list has scrolled: by the reader, or because what is above has another height than was thought.
+    /// Called when the list has scrolled: by the reader, or because something above has
+    /// another height than estimated.
     fn scrolled(&self, ask: Ask) {
         match (self.last.get(), self.now()) {
             (Some((_, before)), Some((_, now))) if (before - now).abs() > STILL => self.changed(ask),
@@ -75,7 +77,8 @@ impl Stand {
         }
     }
 
-    /// After a change of the page. Whoever has the pointer or the focus in the card keeps it where it is.
+    /// Called after a change of the page. A card that has the pointer or the focus is kept
+    /// in its place by scrolling.
     fn changed(&self, ask: Ask) {
         let shift = self.shift();
         if shift.abs() <= STILL || js_sys::Date::now() - self.scrolled.get() < SCROLLING {
@@ -92,7 +95,7 @@ impl Stand {
     }
 }
 
-/// What tells that a card may have moved.
+/// What notices that a card may have moved.
 type Listening = (ResizeObserver, Closure<dyn FnMut()>, [EventListener; 4]);
 
 /// Watches a card, as long as its owner lives.
@@ -106,7 +109,7 @@ pub fn stand(ask: Ask, section: El) -> El {
     read_to_the_end(ask, &element);
     let listening: Rc<RefCell<Option<Listening>>> = Rc::default();
     let (held, first) = (Rc::clone(&listening), Rc::clone(&watched));
-    // Only now is it anywhere.
+    // Only now is it in the document.
     request_animation_frame(move || {
         let Some(scroller) = first.scroller() else { return };
         first.shift();
@@ -129,7 +132,7 @@ pub fn stand(ask: Ask, section: El) -> El {
     follow(Box::new(move || {
         store.heard().track();
         let watched = Rc::clone(&watched);
-        // What came in is on the page with the next frame.
+        // Input that has arrived is on the page with the next frame.
         request_animation_frame(move || watched.changed(ask));
     }));
     let index = ask.index();
@@ -209,15 +212,16 @@ pub fn to_the_end(section: &Element) {
     }
 }
 
-/// Gives the focus to a card itself: what had it there is about to be switched off.
+/// Gives the focus to the card itself, because the control that has it is about to be disabled.
 pub fn keep_focus(section: &Element) {
     if focused_in(section).is_some() {
         focus(section, false);
     }
 }
 
-/// Who answered with the focus in the card is led to the next one that waits. If none does, the line that is left of this
-/// one keeps the focus, or the list hands it to the timeline; and who follows what comes goes on following it.
+/// If the card of an answered request had the focus, moves it to the next open one. If there is none,
+/// the answered request's row keeps the focus, or the list gives it to the timeline. A timeline that
+/// follows its end goes on doing so.
 fn lead_on(store: Store, index: usize, section: &Element) {
     let had_focus = focused_in(section).is_some();
     let over = store.entry(index, |entry| entry.request().is_some_and(|request| !Request::open(request)));

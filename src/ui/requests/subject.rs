@@ -1,5 +1,5 @@
-//! What a permission is about, as data: the question, everything that is to be allowed, the facts and the dangers.
-//! Refuses to draw any of it; loses nothing: a field that has no place of its own is listed as it came.
+//! What a permission is about, as data: the question, everything that is to be allowed, the facts and the
+//! warnings. Nothing is lost: a field without a place of its own is listed as it came.
 
 mod kinds;
 
@@ -16,36 +16,36 @@ use crate::ui::icons::Icon;
 pub enum Shown {
     /// A text.
     Text(String, Sight),
-    /// An address: its host stands out.
+    /// An address, whose host is emphasised.
     Address(String),
     /// A change of a file.
     Change {
         /// The file.
         path: String,
-        /// As a unified diff.
+        /// The change as a unified diff.
         diff: Option<String>,
-        /// As its new content.
+        /// The file's new content.
         contents: Option<String>,
     },
 }
 
-/// A line of the facts: its name and its values. Values are exact; words are ours.
+/// One fact: its name and its values. Values are exact; words are Pilothouse's own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fact {
     /// Its name.
     pub name: String,
     /// Values from the wire, shown as code.
     pub exact: Vec<String>,
-    /// Our words; backticks make code.
+    /// Pilothouse's words; backticks make code.
     pub words: String,
 }
 
-/// Something to heed.
+/// A warning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Caution {
-    /// It may harm.
+    /// Whether it is about harm.
     pub danger: bool,
-    /// In words.
+    /// The text.
     pub words: String,
 }
 
@@ -62,11 +62,11 @@ pub struct Subject {
     pub shown: Vec<Shown>,
     /// Facts about it.
     pub facts: Vec<Fact>,
-    /// What to heed.
+    /// Warnings.
     pub cautions: Vec<Caution>,
 }
 
-/// Fields that say nothing to a person, or are said by a button.
+/// Fields that mean nothing to a person, or that a button shows.
 const SILENT: [&str; 10] = [
     "kind",
     "toolCallId",
@@ -80,7 +80,7 @@ const SILENT: [&str; 10] = [
     "requestSandboxBypassReason",
 ];
 
-/// A JSON value as people read it: a string as it is, anything else pretty.
+/// A JSON value as people read it: a string as it is, anything else pretty-printed.
 pub fn readable(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -93,7 +93,7 @@ fn compact(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The fields of a permission, taken one after the other.
+/// The fields of a permission that are still to be described, and the description so far.
 struct Taken {
     fields: Map<String, Value>,
     subject: Subject,
@@ -132,7 +132,7 @@ impl Taken {
         self.subject.question = question.into();
     }
 
-    /// Shows a text in full and says what in it can't be seen.
+    /// Shows a text in full, and warns of what in it can't be seen.
     fn show(&mut self, text: String, sight: Sight) {
         for danger in dangers(&text, sight) {
             self.caution(true, danger);
@@ -155,7 +155,7 @@ impl Taken {
         }
     }
 
-    /// Says what is to be feared.
+    /// Adds a warning for each danger, once for each text.
     fn fear(&mut self, dangers: Vec<Danger>) {
         for Danger { grave, words } in dangers {
             if self.subject.cautions.iter().all(|caution| caution.words != words) {
@@ -164,7 +164,7 @@ impl Taken {
         }
     }
 
-    /// Hidden characters in names, reasons and facts are a trick as well, where nothing said so yet.
+    /// Warns of hidden characters in names, reasons and facts too, if nothing else did.
     fn names_too(&mut self) {
         let subject = &self.subject;
         let facts = subject.facts.iter().flat_map(|fact| &fact.exact).map(|text| unseen(text, Sight::Line));
@@ -185,7 +185,7 @@ impl Taken {
     }
 }
 
-/// Describes a permission. `cwd` is the session's directory, `agent` the asking sub-agent.
+/// Describes a permission. `cwd` is the session's directory.
 pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
     let whole = request.permission().unwrap_or(&request.details);
     let fields = whole.as_object().cloned().unwrap_or_default();

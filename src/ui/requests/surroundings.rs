@@ -1,5 +1,5 @@
-//! Cards for what surrounds the conversation: automatic model choice, limits, sign-in, the platform's confirmations.
-//! Refuses to open an address by itself and to keep a token after it was sent.
+//! Cards for what surrounds the conversation: automatic model choice, limits, sign-in, the platform's
+//! confirmations. No address opens by itself, and no token is kept after it was sent.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
     request.details.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
-/// A limit of this model is used up.
+/// The card for a model whose limit is used up.
 pub fn auto_mode(ask: Ask, request: &Request) -> El {
     let seconds = request.details.get("retryAfterSeconds").and_then(Value::as_u64);
     let why = match seconds {
@@ -67,7 +67,7 @@ fn duration(seconds: u64) -> String {
     word.with(&[("n", number.into())])
 }
 
-/// The session's own limit is reached.
+/// The card for the session's own limit.
 pub fn limits(ask: Ask, request: &Request) -> El {
     let number = |name: &str| request.details.get(name).and_then(Value::as_f64);
     let (used, limit) = (number("usedAiCredits"), number("maxAiCredits"));
@@ -141,7 +141,7 @@ fn whole_number(number: f64) -> Value {
     if number.fract() == 0.0 && number < 1e15 { json!(number as i64) } else { json!(number) }
 }
 
-/// A server that wants a sign-in.
+/// The card for a server that needs a sign-in.
 pub fn sign_in(ask: Ask, request: &Request) -> El {
     let name = text(request, "serverName");
     let question = match name {
@@ -202,7 +202,7 @@ pub fn sign_in(ask: Ask, request: &Request) -> El {
     })
 }
 
-/// A confirmation of the Copilot platform.
+/// The card for a confirmation of the Copilot platform.
 pub fn confirmation(ask: Ask, request: &Request) -> El {
     let question = text(request, "title").unwrap_or(requests::CONFIRM_THIS.text()).to_owned();
     let message = text(request, "message");

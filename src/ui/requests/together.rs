@@ -1,4 +1,5 @@
-//! Permissions of one kind that wait together stand in one card: where each stands in it, and the one answer for all.
+//! Shows permissions of one kind that wait together as one card: the place of each in
+//! it, and one answer for all.
 
 use leptos::prelude::*;
 
@@ -15,22 +16,23 @@ use crate::store::{Row, Store};
 use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el};
 
-/// Where a request stands in a card that it shares with others.
+/// The place of a request in a card that it shares with others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shared {
-    /// Which of them it is: `first`, `middle`, `last`.
+    /// Which of them it is: `first`, `middle` or `last`.
     pub place: &'static str,
-    /// All of them are lines.
+    /// All that are open are single lines.
     lines: bool,
     /// How many can be answered.
     open: usize,
-    /// How many of them may be allowed together once they have been seen.
+    /// How many wait, and may be allowed together once they have been seen.
     plain: usize,
-    /// Those that have been, by id.
+    /// Those that have been seen, by id.
     ready: Vec<String>,
 }
 
-/// A permission of which nothing is to be heeded: it may be allowed together with others.
+/// Whether a permission has no warnings, and no policy that requires a person: it may
+/// then be allowed with others.
 pub fn is_plain(state: &State, request: &Request) -> bool {
     request.kind == RequestKind::Permission && {
         let subject = subject(request, state.info.cwd.as_deref());
@@ -39,7 +41,7 @@ pub fn is_plain(state: &State, request: &Request) -> bool {
     }
 }
 
-/// Where a request stands in a card that it shares, as long as one of those in it is open.
+/// The place of a request in a shared card, as long as one of those in it is open.
 pub fn shared(store: Store, index: usize) -> Memo<Option<Shared>> {
     derived(move || {
         let seen = store.desk.seen;
@@ -59,7 +61,7 @@ fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<S
         Some((stakes::permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
     };
     let asked = kind(own)?;
-    // What does not show in the timeline does not come between either.
+    // Rows that are hidden in the timeline do not separate requests.
     let shows = |place: &usize| !store.hidden(*place);
     let alike = |place: &usize| kind(*place) == Some(asked);
     let before = (0..own).rev().filter(shows).take_while(alike);
@@ -71,7 +73,7 @@ fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<S
     if places.len() < 2 {
         return None;
     }
-    // One that gives cause for fear stands alone, and parts those around it.
+    // A request with a warning stands alone, and separates those around it.
     let request = |place: usize| state.entry(place).and_then(|entry| entry.request());
     let is_plain = |place: &usize| request(*place).is_some_and(|request| is_plain(state, request));
     let run = places.split(|place| !is_plain(place)).find(|run| run.contains(&own))?;
@@ -101,7 +103,7 @@ fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<S
     })
 }
 
-/// What stands over the lines of a shared card. It is there for every request that is in one: it says where.
+/// The head of a shared card. Every request in one has it, because it marks the place (`data-card`).
 pub fn head(shared: Memo<Option<Shared>>) -> El {
     let title = derived(move || {
         let shared =
@@ -114,7 +116,7 @@ pub fn head(shared: Memo<Option<Shared>>) -> El {
         .part_if(move || title.get().map(|title| el("h3").text(&title)))
 }
 
-/// What stands under the last of them: one answer for all that were seen from the first line to the last.
+/// The foot of a shared card: one answer for all that were seen from the first line to the last.
 pub fn foot(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>) -> El {
     let all = derived(move || {
         let shared = shared.get().filter(|shared| shared.place == "last" && shared.plain > 1)?;
@@ -130,7 +132,8 @@ pub fn foot(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>) 
     })
 }
 
-/// The button. It names how many, and is made anew with them, so that it is not armed at once; nor when it has moved.
+/// The button for all. It shows how many and is rebuilt with the number, so it is not armed
+/// at once, nor after it moved.
 fn together(store: Store, index: usize, row: Row, words: &str, ready: Vec<String>) -> El {
     let ask = Ask::new(store, index, row, "together".to_owned());
     let place = div("answers ask-all").attr("tabindex", "-1");

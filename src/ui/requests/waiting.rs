@@ -1,5 +1,5 @@
-//! The list of everything that waits for a person: what, who asks, how long already; the way to each, and one answer
-//! for those that were seen and give no cause for fear. Refuses to allow anything that nobody has looked at.
+//! The list of everything that waits for a person: what is asked, by whom, since when, and a link to each.
+//! One answer is offered for permissions that were seen and have no warnings.
 
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;
@@ -20,7 +20,7 @@ use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
 use crate::ui::sight::in_sight;
 
-/// As on a card: what has just come takes no press, in milliseconds.
+/// Same as on a card: what has just appeared takes no press for this many milliseconds.
 const ARMING: u32 = 400;
 
 /// One line of the list.
@@ -34,13 +34,13 @@ struct Line {
     agent: Option<String>,
     /// When it was asked, in milliseconds since 1970.
     since: Option<i64>,
-    /// It may be allowed together with others: a permission that waits and gives no cause for fear.
+    /// It may be allowed together with others: a waiting permission without warnings.
     plain: bool,
     /// Somebody has seen all of it.
     seen: bool,
 }
 
-/// Characters of what is asked that a line shows; its card shows all.
+/// How many characters of a request a line shows; its card shows all.
 const WHAT: usize = 120;
 
 fn lines(state: &State, seen: &[String]) -> Vec<Line> {
@@ -144,7 +144,7 @@ pub fn waiting(store: Store) -> El {
     })
 }
 
-/// Where the focus was is where the reader is: the first request that waits, or the timeline.
+/// Gives the focus back: to the first request that waits, if there is one.
 fn back(store: Store) {
     let row = store.read(|state| state.open_requests.first().copied()).flatten();
     if let Some(row) = row {
@@ -180,8 +180,8 @@ fn item(store: Store, line: Line, now: RwSignal<f64>) -> El {
     el("li").child(button)
 }
 
-/// One answer for several permissions: those that were seen from the first line to the last, and of which nothing is to
-/// be heeded. It names how many, and changes with them, so it is not armed at once.
+/// One answer for several permissions: those that were seen from the first line to the last and have no
+/// warnings. It shows how many and is rebuilt with the number, so it is not armed at once.
 fn all_at_once(store: Store, all: &[Line]) -> Vec<El> {
     let waiting = all.iter().filter(|line| line.plain).count();
     if waiting < 2 || store.silent() {

@@ -1,5 +1,5 @@
-//! Each kind of permission: its question, what is shown in full, its facts. Refuses kinds that it does not know:
-//! those are shown whole, as data.
+//! Describes each kind of permission: its question, what is shown in full, its facts. Unknown
+//! kinds are shown whole, as data.
 
 use super::{Shown, Taken};
 use crate::core::danger;
@@ -8,7 +8,7 @@ use crate::core::marks::{Sight, address_dangers, dangers, quoted, unseen};
 use crate::core::request::Request;
 use crate::ui::icons::Icon;
 
-/// Describes a kind that is known; false for one that is not.
+/// Describes a known kind; false for an unknown one.
 pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Option<&str>) -> bool {
     match kind {
         "shell" | "commands" => {
@@ -121,7 +121,7 @@ fn exact(taken: &mut Taken, line: String) {
     taken.show(line, Sight::Line);
 }
 
-/// Says where a path really leads, if that is somewhere else.
+/// Adds the path that a path really leads to, and returns it, if it is another one.
 fn resolved(taken: &mut Taken, name: &str, asked: &str) -> Option<String> {
     let path = taken.text(name).filter(|path| path != asked)?;
     taken.fact(requests::FACT_LEADS_TO.text(), [path.clone()], "");

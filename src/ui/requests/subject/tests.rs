@@ -1,4 +1,4 @@
-//! Nothing of what is to be allowed is lost.
+//! Tests that nothing of what is to be allowed is lost.
 
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
