@@ -1,4 +1,4 @@
-//! Goes through the log in steps that no frame notices, and brings the page to a record. Refuses to draw.
+//! Goes through the log in steps that delay no frame, and shows the session as it was at a record.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -18,20 +18,20 @@ use crate::store::Store;
 const STEP: f64 = 8.0;
 const RECORDS: usize = 64;
 
-/// The way through the log of the session that is looked at.
+/// How far the log of [`Store::session`] has been gone through.
 pub struct Archive {
-    /// Its stops.
+    /// The stops from which its records can be reached.
     pub travel: RefCell<Travel>,
     busy: Cell<bool>,
 }
 
-/// The archive of the session whose log is looked at.
+/// The archive for the log of [`Store::session`].
 pub fn of(store: Store) -> Option<Rc<Archive>> {
     let make = || -> Rc<dyn Any> { Rc::new(Archive { travel: Travel::new().into(), busy: Cell::default() }) };
     store.archive(make)?.downcast().ok()
 }
 
-/// Goes through the log, and through what comes, as long as the owner lives.
+/// Goes through the log, and through what is added to it, as long as the owner lives.
 pub fn keep_up(store: Store) {
     follow(Box::new(move || {
         store.heard().track();
@@ -77,7 +77,7 @@ fn step(store: Store, archive: &Archive) -> bool {
     more.unwrap_or(false)
 }
 
-/// Shows the session as it was after so many records; all of them is now.
+/// Shows the session as it was after `to` records; after all of them that is now.
 pub fn go(store: Store, to: usize) {
     let from = untrack(|| store.at());
     if to >= length(store) {
@@ -100,7 +100,7 @@ pub fn go(store: Store, to: usize) {
     }
 }
 
-/// Records in the log.
+/// The number of records in the log.
 pub fn length(store: Store) -> usize {
     store.log(Log::len).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! One record in full: what it is, when it came, its JSON, and what can be done with it. Refuses to choose it.
+//! One record in full: its type, its time, its JSON, and buttons for what can be done with it.
 
 use leptos::prelude::*;
 use serde_json::Value;
@@ -16,26 +16,26 @@ use crate::core::{time, wire, words};
 use crate::store::Store;
 use crate::ui::built::derived;
 
-/// JSON longer than this is shown without colours: a span a word would be too many.
+/// JSON of more bytes than this is shown without colours, because it would need too many elements.
 const COLOURED: usize = 60_000;
 
-/// What a row and the detail say of a record.
+/// What the list and the detail show of a record.
 pub struct Told {
     /// Its type.
     pub name: String,
-    /// When it came, in the reader's own time zone.
+    /// Its time, in the reader's own time zone; empty if it has none.
     pub time: String,
-    /// What it says, in short.
+    /// A short summary.
     pub summary: String,
-    /// Not in any history.
+    /// It is not in any history.
     pub ephemeral: bool,
-    /// Seen before.
+    /// It was received before.
     pub duplicate: bool,
-    /// Position in the gateway's log.
+    /// Its position in the gateway's log.
     pub seq: Option<u64>,
 }
 
-/// What is known of a record.
+/// What is shown of a record; with `short`, the time has no milliseconds.
 pub fn told(store: Store, record: usize, short: bool) -> Option<Told> {
     store.log(|log| told_of(log, record, short)).flatten()
 }
@@ -69,7 +69,7 @@ fn told_of(log: &Log, record: usize, short: bool) -> Option<Told> {
     })
 }
 
-/// When a record came, in milliseconds since 1970.
+/// The time of a record, in milliseconds since 1970.
 pub fn at(store: Store, record: usize) -> Option<i64> {
     let text = |logged: Logged<'_>| {
         let mut at = None;
@@ -83,7 +83,7 @@ pub fn at(store: Store, record: usize) -> Option<i64> {
     store.log(|log| log.read(record, text)).flatten().flatten()
 }
 
-/// The first thing in a payload that tells what it is about.
+/// A summary of a payload: the most telling text in it, or else its beginning.
 fn summary(data: &str) -> String {
     const TELLING: [&str; 14] = [
         "deltaContent",
@@ -118,7 +118,7 @@ fn cut(text: &str) -> String {
     start.replace(['\n', '\r', '\t'], " ")
 }
 
-/// One record.
+/// The detail of one record.
 pub fn detail(store: Store, list: List, record: usize) -> El {
     let Some(Told { name, time, ephemeral, duplicate, seq, .. }) = told(store, record, false) else {
         return div("record-detail");
@@ -174,7 +174,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
         .child(json)
 }
 
-/// JSON with its names and its values that are no texts in a colour of their own.
+/// Adds JSON with colours for names, strings, and other values.
 fn coloured(place: El, json: &str) -> El {
     let mut place = place;
     for line in json.split_inclusive('\n') {
@@ -206,7 +206,7 @@ fn coloured(place: El, json: &str) -> El {
     place
 }
 
-/// Hours, minutes and seconds of an event, in the reader's own time zone.
+/// The time of an event in the reader's own time zone; with `exact`, also its milliseconds.
 fn clock(at: i64, exact: bool) -> String {
     let date = js_sys::Date::new(&(at as f64).into());
     let (hours, minutes, seconds) = (date.get_hours(), date.get_minutes(), date.get_seconds());

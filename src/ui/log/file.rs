@@ -1,4 +1,4 @@
-//! A recording from disk: read in pieces, shown in the place of the live session. Refuses to send it anywhere.
+//! Reads a recording from disk in pieces, and shows it instead of the live session. It is not sent anywhere.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,7 +17,8 @@ use crate::turn::{self, SLICE};
 
 /// Bytes between two looks at the clock.
 const PIECE: usize = 64 * 1024;
-/// A file of more than this is shown from its end; so much of the end is read first, and of the beginning.
+/// A file of more bytes than this is shown from its end: how much of the end is read
+/// first, and of the beginning.
 const LARGE: f64 = 512.0 * 1024.0;
 const END: f64 = 256.0 * 1024.0;
 const HEAD: f64 = 16.0 * 1024.0;
@@ -32,18 +33,18 @@ pub fn file_button(store: Store) -> El {
             let field = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
             if let Some(field) = field {
                 open_first(store, field.files());
-                // The same file can be picked again.
+                // Otherwise the same file could not be picked again.
                 field.set_value("");
             }
         });
     el("label").class("btn small").text(words::OPEN_FILE.text()).child(field)
 }
 
-/// Takes files that are dropped on the page, and the one that was before this part of the program came.
+/// Takes files that are dropped on the page, and one that was dropped before this code was loaded.
 pub fn take_dropped(page: &El, store: Store) {
     let (root, dropped) = (page.element().get_root_node(), JsValue::from_str("dropped"));
     if let Ok(Ok(file)) = js_sys::Reflect::get(&root, &dropped).map(JsCast::dyn_into::<web_sys::File>) {
-        // It is opened once; a property that is not there is no harm.
+        // Opened only once. A property that can't be set does no harm.
         let _ = js_sys::Reflect::set(&root, &dropped, &JsValue::UNDEFINED);
         open(store, file);
     }
@@ -68,7 +69,7 @@ fn open_first(store: Store, files: Option<FileList>) {
     }
 }
 
-/// Shows a file's session, and reads it.
+/// Shows a file's session and reads the file.
 fn open(store: Store, file: web_sys::File) {
     let session = Rc::new(RefCell::new(Session::new()));
     session.borrow_mut().keep_log();
@@ -122,7 +123,7 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
         let read = JsFuture::from(reader.read()).await.ok()?;
         let field = |name: &str| js_sys::Reflect::get(&read, &JsValue::from_str(name)).ok();
         if !shows(store, session) {
-            // Somebody opened another one, or went back.
+            // Somebody has opened another file, or returned to the live session.
             let _ = reader.cancel();
             return Some(());
         }
@@ -154,8 +155,8 @@ fn tidy(session: &Shown) -> bool {
     session.borrow_mut().log_mut().is_some_and(Log::tidy)
 }
 
-/// Shows what was read with the next frame. What is written between two is laid out for the first who looks, and again
-/// when the frame is made; and several slices may be read by then.
+/// Shows what was read with the next frame. Changes between two frames can be laid out twice, and several
+/// slices may be read by then.
 fn commit_with_frame(store: Store, session: &Shown, asked: &Rc<Cell<bool>>) {
     if asked.replace(true) {
         return;

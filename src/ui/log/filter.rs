@@ -1,4 +1,4 @@
-//! Which records the event log lists: by family and by a part of the type's name. Refuses to look into a record.
+//! Which records the event log lists: by family, and by a part of the type's name.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -11,14 +11,14 @@ use crate::core::language::words::log;
 use crate::core::log::Log;
 use crate::store::Store;
 
-/// What the reader chose.
+/// The reader's choice.
 #[derive(Clone, Copy)]
 pub struct Filter {
     name: RwSignal<String>,
     families: RwSignal<Vec<&'static str>>,
 }
 
-/// The name of a family, or what a type without one is listed under.
+/// The name of a family. Types without one are listed as 'Other'.
 fn family(family: Option<Family>) -> &'static str {
     let name = match family.unwrap_or(Family::Internal) {
         Family::Assistant => log::ASSISTANT,
@@ -55,18 +55,18 @@ fn family(family: Option<Family>) -> &'static str {
 }
 
 impl Filter {
-    /// Everything.
+    /// A filter that lets everything through.
     pub fn new() -> Self {
         Self { name: RwSignal::new(String::new()), families: RwSignal::new(Vec::new()) }
     }
 
-    /// Subscribes to both.
+    /// Subscribes to both parts of the filter.
     pub fn changed(self) {
         self.name.track();
         self.families.track();
     }
 
-    /// Adds the records from one on that are wanted.
+    /// Appends the wanted records from `from` on.
     pub fn apply(self, store: Store, records: &mut Vec<u32>, from: usize) {
         store.log(|log| self.apply_to(log, records, from));
     }
@@ -99,7 +99,8 @@ impl Filter {
                     self.name.set(field.value());
                 }
             });
-        // The families that occurred, in their order; told as one text so that chips are made only for a new one.
+        // The families that occurred, in their order; as one text, so that chips are
+        // rebuilt only for a new one.
         let occurred = words(move || {
             store.heard().track();
             let mut found: Vec<&str> = Vec::new();

@@ -1,5 +1,5 @@
-//! The way from an entry to its raw events: one button that goes to the entry under the pointer or with the focus,
-//! and the key `i`. Refuses to show them.
+//! Leads from an entry to its raw events: by the key `i`, and by one button that moves to the entry under
+//! the pointer or with the focus.
 
 use leptos::prelude::{Get, GetUntracked, Set, request_animation_frame};
 use wasm_bindgen::JsCast;
@@ -22,9 +22,9 @@ pub fn lead(page: &El, store: Store) {
         .on("click", move |event| inspect(store, event))
         .child(glyph(Icon::Braces));
     let goes_to = move |article: Element| {
-        // An entry that has actions has this one among them.
+        // In an entry that has actions the button is one of them.
         let place = article.query_selector(".actions").ok().flatten().unwrap_or(article);
-        // While it has the focus itself it stays: moving it would lose the focus.
+        // While the button has the focus it is not moved: that would lose the focus.
         let busy = button.element().matches(":focus").unwrap_or(false);
         if !busy && button.element().parent_element().as_ref() != Some(&place) {
             put(&place, &button);
@@ -32,21 +32,22 @@ pub fn lead(page: &El, store: Store) {
     };
     let goes = goes_to.clone();
     let moves = move |event: &Event| {
-        // Where the reader passes by, the actions among which it stands are still to come.
+        // While the reader scrolls past, the actions that the button belongs to do not exist yet.
         let stays = store.desk.stays.get_untracked();
         if let Some(article) = article_of(event).filter(|_| stays) {
             goes(article);
         }
     };
     let focused = moves.clone();
-    // Who was there before it, or before the actions, does nothing more to be found.
+    // An entry that had the pointer or the focus before this code was loaded, or before it got
+    // actions, gets the button too.
     let rows = page.element().clone();
     follow(Box::new(move || {
         if !store.desk.stays.get() || lazy::cards().is_err() {
             return;
         }
         let (rows, goes) = (rows.clone(), goes_to.clone());
-        // The actions are made in this turn, by whom comes after this.
+        // The actions are made in this turn, by an effect that runs after this one.
         request_animation_frame(move || {
             let there = rows.query_selector("article[data-row]:is(:hover, :focus-within)");
             if let Some(article) = there.ok().flatten() {

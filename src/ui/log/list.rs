@@ -1,4 +1,4 @@
-//! A long list of records of which only those on screen are in the document. Refuses to choose which records.
+//! A long list of records of which only those on screen are in the document.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -10,11 +10,11 @@ use crate::core::language::words::log;
 use crate::core::words::grouped;
 use crate::store::Store;
 
-/// Pixels of a row, and rows kept ready on both sides.
+/// The height of a row in pixels, and the rows kept ready on both sides.
 const ROW: f64 = 44.0;
 const MARGIN: usize = 6;
 
-/// Adds the records from one on that belong in the list.
+/// Appends the records that belong in the list, from a record on.
 pub type Select = Box<dyn Fn(&mut Vec<u32>, usize)>;
 
 struct Inner {
@@ -23,11 +23,11 @@ struct Inner {
     records: Vec<u32>,
     looked: usize,
     following: bool,
-    /// It follows whenever the reader is at its end.
+    /// It follows new records whenever the reader is at its end.
     live: bool,
     host: Option<HtmlElement>,
-    /// Where it is scrolled to, and how high it is: as told when that changed. To ask, or to scroll, while a frame is
-    /// written would have the page laid out for it.
+    /// Its scroll position and height in pixels, from when they last changed. Reading or setting them while a
+    /// frame is written would force a layout.
     top: f64,
     height: f64,
     wants_focus: bool,
@@ -40,12 +40,12 @@ pub struct List {
     length: RwSignal<usize>,
     chosen: RwSignal<Option<u32>>,
     range: RwSignal<(usize, usize)>,
-    /// Changes when other records are in it.
+    /// Changes when the list has other records.
     renewed: RwSignal<u32>,
 }
 
 impl List {
-    /// A list of what `select` takes; it grows as records come in.
+    /// A list of the records that `select` appends; it grows as records come in.
     pub fn new(store: Store, select: Select) -> Self {
         let inner = Inner {
             store,
@@ -94,20 +94,21 @@ impl List {
         self.inner.update_value(|inner| inner.wants_focus = true);
     }
 
-    /// Looks at what came in since.
+    /// Adds the records that came in since.
     pub fn more(self) {
         let end = super::archive::length(self.store());
         self.inner.update_value(|inner| {
             let from =
                 inner.records.last().map_or(inner.looked, |last| (*last as usize + 1).max(inner.looked));
             (inner.select)(&mut inner.records, from);
-            // What is found by going through the log may come later than the record itself.
+            // Going through the log may find a record some time after it came in, so the
+            // rest is looked at again.
             inner.looked = if inner.live { end } else { 0 };
         });
         self.shown();
     }
 
-    /// Begins anew: something else belongs in it.
+    /// Starts again, because other records belong in the list.
     pub fn again(self) {
         self.inner.update_value(|inner| {
             inner.records.clear();
@@ -125,7 +126,7 @@ impl List {
         self.place();
     }
 
-    /// Records in it, and in the log; subscribes.
+    /// The number of records in the list, and in the log; subscribes.
     pub fn count(self) -> (usize, usize) {
         self.store().heard().track();
         (self.length.get(), super::archive::length(self.store()))
@@ -148,8 +149,8 @@ impl List {
         }
     }
 
-    /// Closes what is chosen. Whoever is at the end follows again: what comes with the same frame must not leave them
-    /// behind.
+    /// Deselects the chosen record. A reader at the end follows again, so that records coming with the same
+    /// frame don't leave them behind.
     pub fn let_go(self) {
         self.chosen.set(None);
         let length = self.length.get_untracked();
@@ -171,7 +172,7 @@ impl List {
         self.inner.try_with_value(|inner| inner.host.clone()).flatten()
     }
 
-    /// Looks where it is, when the browser knows.
+    /// Reads the scroll position and the height, at a time when the browser has them.
     fn measured(self) {
         let Some(host) = self.host() else { return };
         let (top, height) = (f64::from(host.scroll_top()), f64::from(host.client_height()));
@@ -179,7 +180,7 @@ impl List {
         self.place();
     }
 
-    /// Says which rows are on screen.
+    /// Updates which rows are on screen.
     fn place(self) {
         let length = self.length.get_untracked();
         let Some((top, height, following)) =
@@ -196,8 +197,8 @@ impl List {
         }
     }
 
-    /// It is as high as the browser says now, or has grown. Who follows goes to the end in the same frame; what is chosen
-    /// and was on screen stays there.
+    /// Called when the list has another height or has grown. One that follows goes to its end in the same
+    /// frame; a chosen record that was on screen stays there.
     fn resized(self) {
         let Some(host) = self.host() else { return };
         let Some((top, height, following)) =
@@ -213,7 +214,7 @@ impl List {
         self.settle(&host);
     }
 
-    /// Whoever is at the end follows from now on, unless what they look at would move away.
+    /// Follows from now on if the reader is at the end, unless the chosen record would scroll away.
     fn settle(self, host: &HtmlElement) {
         self.measured();
         let left = f64::from(host.scroll_height() - host.client_height() - host.scroll_top());
@@ -223,7 +224,7 @@ impl List {
         }
     }
 
-    /// Where the chosen record stands, if it is on screen.
+    /// The place of the chosen record in the list, if it is on screen.
     fn chosen_within(self, top: f64, height: f64) -> Option<usize> {
         self.chosen_at().filter(|place| {
             let row = *place as f64 * ROW;
@@ -235,7 +236,7 @@ impl List {
         let Some(host) = self.host() else { return };
         let (before, height) = self.inner.with_value(|inner| (inner.top, inner.height));
         let (top, end) = (f64::from(host.scroll_top()), f64::from(host.scroll_top() + host.client_height()));
-        // What came in meanwhile takes nobody from the end, nor does a list that got higher; a reader does who scrolls up.
+        // Only a reader who scrolls up leaves the end: new records do not count, nor does a higher list.
         let stays = top >= before - 1.0 || end >= before + height - 1.0;
         self.inner.update_value(|inner| inner.following &= stays);
         self.settle(&host);
@@ -248,7 +249,7 @@ impl List {
         self.measured();
     }
 
-    /// Where the chosen record stands.
+    /// The place of the chosen record in the list.
     fn chosen_at(self) -> Option<usize> {
         let chosen = self.chosen.get_untracked()?;
         self.inner.with_value(|inner| inner.records.binary_search(&chosen).ok())
@@ -281,7 +282,7 @@ impl List {
     }
 }
 
-/// Has a row on screen.
+/// Scrolls a row into view.
 fn show(host: &HtmlElement, place: usize) {
     let (top, height) = (f64::from(host.scroll_top()), f64::from(host.client_height()));
     let row = place as f64 * ROW;
@@ -292,7 +293,7 @@ fn show(host: &HtmlElement, place: usize) {
     }
 }
 
-/// The element.
+/// The list's element.
 pub fn list(list: List) -> El {
     let store = list.store();
     let place = |record: u32| format!("ph-record-{record}");
@@ -320,7 +321,7 @@ pub fn list(list: List) -> El {
         })
         .on("click", move |event| {
             if let Some(record) = record_of(event) {
-                // Who looks at one has it stay where it is.
+                // A record that somebody looks at stays where it is.
                 list.inner.update_value(|inner| inner.following = false);
                 if list.chosen.get_untracked() == Some(record) {
                     list.let_go();
@@ -336,7 +337,8 @@ pub fn list(list: List) -> El {
         });
     let element: Option<HtmlElement> = host.element().clone().dyn_into().ok();
     list.inner.update_value(|inner| inner.host.clone_from(&element));
-    // On the page it has a height; whenever that changes, or how much there is to scroll, other rows are on screen.
+    // Runs when the list gets a height, and when that or its content's height changes:
+    // other rows are then on screen.
     let callback = wasm_bindgen::closure::Closure::<dyn FnMut()>::new(move || {
         list.resized();
         let focus = list.inner.try_update_value(|inner| std::mem::take(&mut inner.wants_focus));
@@ -368,7 +370,7 @@ fn record_row(list: List, row: usize) -> Option<El> {
     let record = list.record(row)?;
     let Told { name, time, summary, ephemeral, duplicate, .. } = told(list.store(), record as usize, true)?;
     let mark = if duplicate { Some(log::SEEN_BEFORE) } else { ephemeral.then_some(log::EPHEMERAL) };
-    // Whoever goes back in time and sees what had not happened yet.
+    // At the moment that is shown, this record had not come yet.
     let later = move || list.store().at().is_some_and(|at| record as usize >= at);
     let chosen = move || if list.chosen.get() == Some(record) { "true" } else { "false" };
     let top = div("record-top").child(el("code").text(&name)).child(el("time").text(&time));

@@ -1,5 +1,4 @@
-//! When the live session's log is made smaller: in the time that the browser has left, after what came has been read.
-//! Refuses to know how.
+//! Makes the live session's log smaller in the time that the browser has left, after new input has been read.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -15,9 +14,9 @@ use crate::core::log::Log;
 use crate::store::Store;
 use crate::turn;
 
-/// Milliseconds that must be left for another piece.
+/// Milliseconds of idle time that must be left for another piece.
 const LEFT: f64 = 2.0;
-/// Milliseconds between two pieces where the browser does not tell when it has time.
+/// Milliseconds between two pieces where the browser has no idle callback.
 const PAUSE: u32 = 12;
 
 struct Tidying {
@@ -26,7 +25,7 @@ struct Tidying {
     when_idle: Closure<dyn FnMut(IdleDeadline)>,
 }
 
-/// What is to come.
+/// What is scheduled.
 enum Due {
     Nothing,
     Idle(u32),
@@ -77,23 +76,23 @@ impl Tidying {
         self.due.replace(due);
     }
 
-    /// Makes one piece smaller, and others as long as there is time.
+    /// Makes one piece smaller, and more of them as long as there is time.
     fn go_on(self: &Rc<Self>, deadline: Option<IdleDeadline>) {
         self.due.replace(Due::Goes);
         let weak = Rc::downgrade(self);
         spawn_local(async move {
-            // Time left may be 50 ms, and whoever presses a key in it is not to wait for its end.
+            // Idle time may last 50 ms, and a key pressed in it must not wait for its end.
             while weak.upgrade().is_some_and(|tidying| tidying.slice(deadline.as_ref())) {
                 turn::next().await;
             }
         });
     }
 
-    /// Goes on for a while; true if there is time for more.
+    /// Works for one slice; true if there is time for more.
     fn slice(self: &Rc<Self>, deadline: Option<&IdleDeadline>) -> bool {
         let there_is_time = || deadline.is_some_and(|deadline| deadline.time_remaining() > LEFT);
         let end = turn::now() + turn::SLICE;
-        // What comes meanwhile is read first.
+        // New input is read first.
         let session = self.store.live_session().filter(|_| !self.store.reading().get_untracked());
         if let Some(session) = &session {
             while session.borrow_mut().log_mut().is_some_and(Log::tidy) && there_is_time() {

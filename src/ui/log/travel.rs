@@ -1,5 +1,4 @@
-//! The way back in time: a scrubber over the whole log, playing, and the strip that says what is shown.
-//! Refuses to reduce; `archive` brings the page there.
+//! Going back in time: a scrubber over the whole log, playing, and the strip that says what is shown.
 
 use gloo_timers::callback::Interval;
 use leptos::prelude::*;
@@ -16,21 +15,21 @@ use crate::core::language::{self, Word};
 use crate::core::words::grouped;
 use crate::store::{NOW, Store};
 
-/// Milliseconds between two frames of playing, and the longest pause that is played, as it was.
+/// Milliseconds between two ticks of playing, and to how many a longer pause between records is cut.
 const FRAME: u32 = 16;
 const LONGEST_PAUSE: f64 = 1500.0;
-/// As fast as the page can: so many times event time.
+/// The speed that stands for: as fast as the page can.
 const MAX: f64 = 1e9;
-/// At that speed, the milliseconds of a frame that may go into reducing, roughly: this many records.
+/// The most records in one tick, about as many as a frame has time for.
 const AT_ONCE: usize = 400;
 
-/// What plays.
+/// Plays the log.
 #[derive(Clone, Copy)]
 struct Player {
     store: Store,
     playing: RwSignal<bool>,
     speed: RwSignal<f64>,
-    /// Milliseconds of event time that were not enough for the next record.
+    /// Milliseconds of event time that were too few for the next record.
     left: StoredValue<f64>,
 }
 
@@ -45,7 +44,7 @@ pub fn travel_bar(store: Store) -> El {
     };
     player.ticks();
     on_cleanup(move || {
-        // Whoever closes the bar wants to go on with the session as it is.
+        // Closing the bar returns to the session as it is now.
         if store.place().try_get_untracked().is_some_and(|place| place != NOW) {
             store.show_past(None);
         }
@@ -164,7 +163,7 @@ impl Player {
 
     fn go(self, to: usize) {
         let prepared = self.store.prepared().get_untracked();
-        // What has not been gone through yet can't be reached: its end is as far as it goes.
+        // The log can be travelled only as far as it has been gone through.
         let to = if to >= archive::length(self.store) { to } else { to.min(prepared) };
         archive::go(self.store, to);
     }
@@ -193,7 +192,8 @@ impl Player {
         self.playing.set(playing);
     }
 
-    /// Shift and an arrow go by turns; the arrows, Home and End are the browser's own.
+    /// Shift and an arrow go by turns, and the space bar plays. Plain arrows, Home and
+    /// End are the browser's own.
     fn pressed(self, event: &web_sys::Event) {
         let Some(key) = event.dyn_ref::<KeyboardEvent>() else {
             return;
@@ -225,7 +225,7 @@ impl Player {
         });
     }
 
-    /// As many records as this frame's share of event time holds.
+    /// Goes on by as many records as this tick's share of event time has.
     fn tick(self) {
         let (place, end) = (self.place(), archive::length(self.store));
         let speed = self.speed.get_untracked();
@@ -256,7 +256,7 @@ impl Player {
     }
 }
 
-/// Says that what is shown is not now, and leads back.
+/// The strip that says that what is shown is not now, with buttons to return.
 pub fn strip(store: Store) -> El {
     let past = flag(move || store.at().is_some());
     let words = el("p").live_text(move || match (store.file().get(), past.get()) {

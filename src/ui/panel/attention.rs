@@ -1,5 +1,5 @@
-//! Tells of the session outside of its page: in the tab's title and icon, and to whoever wished for more.
-//! Refuses to do so where the page belongs to somebody else, unless the host's attribute `attention` allows it.
+//! Shows the session's state outside of its page: in the tab's title and icon, and by what the reader has
+//! switched on. On somebody else's page this needs the host's attribute `attention`.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,7 @@ use crate::store::Store;
 use crate::ui::dom::{El, follow};
 use crate::ui::side::fills_page;
 
-/// How much a session wants to be looked at; the highest on the page counts.
+/// How much a session needs to be looked at; the highest on the page counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Want {
     Nothing,
@@ -22,7 +22,7 @@ enum Want {
     Person,
 }
 
-/// What the tab was like before.
+/// What the sessions on the page need, and what the tab was like before.
 struct Tab {
     wants: Vec<(u32, Want)>,
     marked: bool,
@@ -40,7 +40,7 @@ pub(super) fn watch(page: &El, store: Store) {
     let id = TAB.with_borrow(|tab| tab.wants.iter().map(|(id, _)| id + 1).max().unwrap_or(0));
     set(id, Want::Nothing);
     follow(Box::new(move || {
-        // Of the session as it is, whatever is shown of it.
+        // The live session's status, whatever is shown.
         let status = store.live(State::status).unwrap_or("");
         let old = before.get_value();
         if old == status {
@@ -67,8 +67,8 @@ fn allowed(element: &Element) -> bool {
     root.is_some_and(|root| root.host().has_attribute("attention")) || fills_page(element)
 }
 
-/// Calls for whoever is not looking: a person is needed, or the work is done. What happened before the page came is
-/// no news.
+/// Notifies a reader who is not looking: a person is needed, or the work is done. What happened before the
+/// page was loaded is not reported.
 fn tell(store: Store, before: &str, status: &str) {
     let (newest, reached) = store.progress.get_untracked();
     let title = match (before, status) {
@@ -115,7 +115,7 @@ impl Tab {
             Want::Person => ("! ", "b4690e"),
         };
         let document = document();
-        // The page may have named itself anew since the last mark.
+        // The page may have changed its title since the last mark.
         document.set_title(&format!("{mark}{}", plain(&document.title())));
         self.marked = true;
         self.badge(colour);
@@ -149,7 +149,7 @@ impl Tab {
         }
         if let Some((link, href)) = self.icon.take() {
             match href {
-                // As above.
+                // Same here.
                 Some(href) => _ = link.set_attribute("href", &href),
                 None => link.remove(),
             }

@@ -1,4 +1,4 @@
-//! Tokens, cost, quotas and the context window. Refuses prices: all figures are the runtime's own.
+//! Tokens, cost, quotas and the context window. All figures are the runtime's own; no price is computed.
 
 use leptos::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::store::Store;
 use crate::ui::built::{derived, flag};
 use crate::ui::dom::{El, div, el};
 
-/// Whether any model was called, or how much may be spent is known.
+/// Whether there is usage to show: a model was called, or a limit or a quota is known.
 pub(super) fn used(store: Store, all: Memo<Surroundings>) -> Memo<bool> {
     flag(move || {
         if all.with(|all| all.limit.credits.is_some()) {
@@ -28,7 +28,7 @@ pub(super) fn used(store: Store, all: Memo<Surroundings>) -> Memo<bool> {
     })
 }
 
-/// Whether the context window was told of.
+/// Whether the size of the context window is known.
 pub(super) fn context_known(store: Store) -> Memo<bool> {
     flag(move || {
         let known = |state: &State| state.usage.context_limit.is_some_and(|limit| limit > 0);
@@ -36,7 +36,7 @@ pub(super) fn context_known(store: Store) -> Memo<bool> {
     })
 }
 
-/// A table of who used what of which model, and what the account has left.
+/// Tables of the tokens by model and by agent, and what the account has left.
 pub(super) fn usage(store: Store, all: Memo<Surroundings>) -> El {
     let shares = derived(move || {
         store.section(Section::Usage, |state| {
@@ -103,7 +103,7 @@ fn table(name: Word, about: Word, sums: &[(String, Share)]) -> El {
     let head =
         heads.iter().fold(el("tr"), |row, head| row.child(el("th").attr("scope", "col").text(head.text())));
     let rows = sums.iter().map(|(name, sum)| {
-        // A cache can give more than the input's count has: the runtime's figures are not always of one kind.
+        // More can be cached than the input's count has: the runtime's figures are not always of one kind.
         let cached = if sum.input > 0 { (sum.cached * 100 / sum.input).clamp(0, 100) } else { 0 };
         let cached = panel::PERCENT.with(&[("n", cached.into())]);
         let calls = language::hundredths(sum.calls.saturating_mul(100));
@@ -162,7 +162,7 @@ fn of_all(used: Value<'_>, all: Value<'_>) -> String {
     panel::USED_OF.with(&[("used", used), ("all", all)])
 }
 
-/// The day of an ISO timestamp, which is UTC; in English as it stands there.
+/// The day of an ISO timestamp, in UTC; in English as the timestamp has it.
 fn day(at: &str) -> String {
     let day = at.split('T').next().unwrap_or(at);
     let Some(language) = language::current() else { return day.to_owned() };
@@ -175,7 +175,7 @@ fn day(at: &str) -> String {
     }
 }
 
-/// At most two digits behind the point, and those only where they say something.
+/// A number with at most two decimals, or three if it is small, and without zeros at the end.
 fn figure(number: f64) -> String {
     if let Some(language) = language::current() {
         if number.abs() >= 0.1 {
@@ -215,7 +215,8 @@ pub(super) fn context(store: Store) -> El {
 
 type Parts = (i64, Vec<(&'static str, Word, i64)>);
 
-/// The parts as far as they are told; what is used and not told of is 'Other', and there is never less than nothing.
+/// The parts of the context window that are known, and its size. Used tokens beyond them are
+/// 'Other'; 'Free' is never negative.
 fn parts(usage: &Usage) -> Parts {
     let limit = usage.context_limit.unwrap_or(0);
     let used = usage.context_tokens.unwrap_or(0);

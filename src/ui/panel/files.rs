@@ -1,4 +1,5 @@
-//! The files that the agent changed, with the lines that went and came. Refuses the session's own files.
+//! The files that the agent changed, with the number of lines added and removed. The
+//! session's own files are left out.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -23,8 +24,8 @@ struct File {
 }
 
 thread_local! {
-    /// What the calls changed, by session and entry: an edit that is done stays as it is, and to compare two long
-    /// texts takes time. Small, and gone with the page.
+    /// What each call changed, by entry id and row: a finished edit stays as it is, and comparing two long
+    /// texts takes time. This is small, and gone with the page.
     static EDITS: RefCell<HashMap<(String, usize), Option<Edit>>> = RefCell::default();
 }
 
@@ -60,7 +61,7 @@ fn fold(state: &State) -> Piece {
             if let Some(file) = files.get_mut(place) {
                 file.edits += 1;
                 file.row = row;
-                // A patch of several files tells one sum for all of them.
+                // A patch of several files reports only one sum for all of them.
                 if single {
                     file.lines = (file.lines.0 + edit.lines.0, file.lines.1 + edit.lines.1);
                 }

@@ -1,4 +1,4 @@
-//! The panel's lists: todos, background work, servers, skills, agents, tools, schedules. Refuses to fold events.
+//! The panel's lists: todos, background work, servers, skills, agents, tools, schedules.
 
 use super::rows::{Line, Piece, figure};
 use crate::core::language::words::{panel, timeline};
@@ -14,7 +14,7 @@ const FAILED: (&str, Word) = ("failed", panel::FAILED);
 const STOPPED: (&str, Word) = ("off", panel::STOPPED);
 const OPEN: (&str, Word) = ("pending", panel::OPEN);
 
-/// Joins what there is with a dot.
+/// Joins the parts that are there with a dot.
 fn joined(parts: &[Option<String>]) -> String {
     let parts: Vec<&str> =
         parts.iter().flatten().map(String::as_str).filter(|part| !part.is_empty()).collect();
@@ -25,12 +25,12 @@ fn first_line(text: &str) -> String {
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().chars().take(200).collect()
 }
 
-/// A message with a number.
+/// A text with a number.
 fn counted(word: Word, number: usize) -> String {
     word.with(&[("n", number.into())])
 }
 
-/// Where something comes from.
+/// The text for where something comes from.
 fn source(from: &str) -> String {
     panel::SOURCE.with(&[("source", from.into()), ("said", (&from.replace('-', " ")).into())])
 }
@@ -49,7 +49,7 @@ pub(super) fn todos(all: &Surroundings, _: Store) -> Piece {
                 _ => OPEN,
             };
             let title = if todo.title.is_empty() { &todo.id } else { &todo.title };
-            // What is done needs no more words.
+            // A finished todo needs no description.
             let more = if state == DONE { String::new() } else { first_line(&todo.description) };
             Line { state: Some(state), text: title.clone(), more, row: Some(todo.row), ..Line::default() }
         })
@@ -151,7 +151,7 @@ pub(super) fn agents(all: &Surroundings, _: Store) -> Piece {
     Piece { note: figure(all.agents.len()), lines: lines.collect() }
 }
 
-/// The tools that were used; how many there are to choose from stands beside the heading.
+/// The tools that were used. How many there are to choose from is shown beside the heading.
 pub(super) fn tools(all: &Surroundings, store: Store) -> Piece {
     let offered = store.section(crate::core::change::Section::Usage, |state| {
         let used = ("n", all.tools.len().into());

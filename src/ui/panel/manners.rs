@@ -1,5 +1,5 @@
-//! How the place at the side behaves: the focus goes there and back, what lies over the timeline makes way, the browser
-//! remembers that the panel was closed. Refuses to know what stands there.
+//! How the area at the side behaves: it takes the focus and gives it back, closes when it covers the timeline
+//! and somebody works there, and the browser remembers that the panel was closed.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -11,7 +11,8 @@ use crate::ui::dom::{El, follow};
 use crate::ui::memory;
 use crate::ui::side::PANEL;
 
-/// What a person opens has the focus, and gives it back. What came by itself leaves it where it is.
+/// Gives what a person opens the focus, and gives that back on closing. What opened
+/// by itself does not take it.
 pub(super) fn watch_focus(page: &El, store: Store) {
     let desk = store.desk;
     let element = page.element().clone();
@@ -58,7 +59,7 @@ pub(super) fn watch_focus(page: &El, store: Store) {
     }));
 }
 
-/// What lies over the timeline is gone as soon as somebody goes on working beside it.
+/// Closes what covers the timeline as soon as somebody works outside of it.
 pub(super) fn dismiss_from_outside(page: &El, store: Store) {
     let desk = store.desk;
     let leave = move |target: Option<Element>| {
@@ -78,7 +79,7 @@ pub(super) fn dismiss_from_outside(page: &El, store: Store) {
         |target: Option<web_sys::EventTarget>| target.and_then(|target| target.dyn_into::<Element>().ok());
     let page = page.clone().on("pointerdown", move |event| leave(element(event.target())));
     let _ = page.on("focusin", move |event| {
-        // A row that scrolls into view and a focus that is put back come from us.
+        // Without a previous target the focus was moved by the page: to a row, or back to where it was.
         let by_hand = event.dyn_ref::<FocusEvent>().is_some_and(|event| event.related_target().is_some());
         if by_hand {
             leave(element(event.target()));
@@ -86,7 +87,7 @@ pub(super) fn dismiss_from_outside(page: &El, store: Store) {
     });
 }
 
-/// What has the focus inside of the element.
+/// The element inside the shadow root that has the focus.
 fn focused(element: &Element) -> Option<HtmlElement> {
     root(element)?.active_element()?.dyn_into().ok()
 }

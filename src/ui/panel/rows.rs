@@ -1,5 +1,4 @@
-//! A list of lines that keeps the elements, and the focus, of the lines that stay as they are. Refuses to know what
-//! is listed.
+//! A list of lines that keeps the elements, and the focus, of lines that have not changed.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -11,10 +10,10 @@ use crate::store::Store;
 use crate::ui::dom::{El, el, follow, put};
 use crate::ui::press;
 
-/// What a section lists.
+/// What a section of the panel lists.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Piece {
-    /// Beside the heading: '2 of 4', '+12 −3'.
+    /// Shown beside the heading: '2 of 4', '+12 −3'.
     pub note: String,
     /// The lines.
     pub lines: Vec<Line>,
@@ -23,19 +22,19 @@ pub(super) struct Piece {
 /// One line.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Line {
-    /// Its state: the shape of its dot, and the word for it.
+    /// Its state: the name that shapes its dot, and the word for it.
     pub state: Option<(&'static str, Word)>,
-    /// What it is about.
+    /// The main text.
     pub text: String,
-    /// The text is a name that is typed.
+    /// The text is shown as code.
     pub code: bool,
-    /// At the end: figures.
+    /// Figures at the end of the line.
     pub end: String,
     /// Lines added and removed.
     pub lines: Option<(usize, usize)>,
-    /// Under it, quieter.
+    /// A quieter text below.
     pub more: String,
-    /// The entry that it leads to.
+    /// The row of the entry that it leads to.
     pub row: Option<usize>,
     /// How much of something is used, in per cent.
     pub share: Option<f64>,
@@ -46,7 +45,7 @@ pub(super) fn figure(number: usize) -> String {
     language::hundredths(i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(100))
 }
 
-/// The list of a piece.
+/// The list of a section.
 pub(super) fn rows(store: Store, piece: Memo<Piece>) -> El {
     let list = el("ul").class("lines").on("click", move |event| {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
@@ -59,7 +58,7 @@ pub(super) fn rows(store: Store, piece: Memo<Piece>) -> El {
     let host = list.element().clone();
     let shown = StoredValue::new_local(Vec::<(Line, El)>::new());
     follow(Box::new(move || {
-        // A line that is being pressed stays what it is: else its click would be lost, or lead elsewhere.
+        // A line that is being pressed is not replaced: its click would be lost, or lead elsewhere.
         if !press::holds(std::iter::once(&host)) {
             piece.with(|piece| shown.update_value(|shown| refresh(&host, shown, &piece.lines)));
         }

@@ -1,5 +1,5 @@
-//! The tray: what was told quietly, the newest first, and a mark for a failure that nobody has seen yet.
-//! Refuses the words; `core::tray` has them.
+//! The tray: quiet notifications, the newest first, and a mark for a failure that nobody has seen yet.
+//! `core::tray` puts them into words.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! What the reader wishes to be told when they are not looking: two switches, and what they switch.
-//! Refuses to ask the browser for anything before a switch is thrown.
+//! Two switches for how to notify a reader who is not looking, and what they switch on. The browser is
+//! asked for nothing before that.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -13,7 +13,7 @@ use crate::core::language::words::panel;
 use crate::ui::dom::{El, div, el};
 use crate::ui::memory;
 
-/// The names under which the browser remembers them.
+/// The storage keys of the switches.
 const NOTIFY: &str = "notify";
 const SOUND: &str = "sound";
 
@@ -21,13 +21,13 @@ fn wished(name: &str) -> bool {
     memory::recall(name).as_deref() == Some("on")
 }
 
-/// Whether the reader wished for anything.
+/// Whether any of them is on.
 pub(super) fn any() -> bool {
     wished(NOTIFY) || wished(SOUND)
 }
 
 thread_local! {
-    /// Made by a person's click, or the browser would keep it silent.
+    /// Created in a person's click, because otherwise the browser would keep it silent.
     static AUDIO: std::cell::RefCell<Option<AudioContext>> = const { std::cell::RefCell::new(None) };
 }
 
@@ -68,7 +68,7 @@ fn switch(words: Word, name: &'static str, thrown: impl Fn(bool) + 'static) -> E
     el("label").class("wish").child(input).child(el("span").text(words.text()))
 }
 
-/// Asks for the permission to notify; says so where it is not given.
+/// Asks for the permission to notify; sets `refused` if it is not given.
 fn ask(refused: RwSignal<bool>) {
     match Notification::permission() {
         NotificationPermission::Granted => {}
@@ -86,7 +86,7 @@ fn ask(refused: RwSignal<bool>) {
     }
 }
 
-/// A notification of the system and a sound, as far as they are wished for.
+/// Shows a system notification and plays a sound, as far as they are switched on.
 pub(super) fn tell(title: &str, words: &str) {
     if wished(SOUND) {
         chime();
@@ -94,7 +94,7 @@ pub(super) fn tell(title: &str, words: &str) {
     if wished(NOTIFY) && Notification::permission() == NotificationPermission::Granted {
         let options = NotificationOptions::new();
         options.set_body(words);
-        // One for the page: the newest says what matters.
+        // One for the page: the newest replaces the others.
         options.set_tag("pilothouse");
         // Some browsers show notifications for service workers only, and throw.
         if let Ok(notification) = Notification::new_with_options(title, &options) {
@@ -115,7 +115,7 @@ fn chime() {
             Some(audio) => Ok(audio.clone()),
             None => AudioContext::new().inspect(|made| *audio = Some(made.clone())),
         })?;
-        // Suspended while nobody has touched the page; then there is no sound, and nothing else is wrong.
+        // Suspended while nobody has touched the page: then there is just no sound.
         drop(audio.resume()?);
         let now = audio.current_time();
         for (note, start) in [(587.33, 0.0), (880.0, 0.14)] {
@@ -133,6 +133,6 @@ fn chime() {
         }
         Ok::<(), wasm_bindgen::JsValue>(())
     };
-    // A browser without sound shows the rest all the same.
+    // In a browser without sound everything else works.
     let _ = play();
 }
