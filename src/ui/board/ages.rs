@@ -1,5 +1,5 @@
-//! How long ago something was, in words: one clock for all tiles, and none while nobody can see them. Refuses event time
-//! of anything but what stands on the board.
+//! How long ago something was, in words. There is one clock for all tiles, and it
+//! stops while nobody can see them.
 
 use gloo_timers::callback::Interval;
 use js_sys::{Array, Intl};
@@ -12,10 +12,10 @@ use crate::ui::built::flag;
 use crate::ui::dom::follow;
 use crate::ui::sight::in_sight;
 
-/// How often what people read changes, in milliseconds.
+/// How often the texts are updated, in milliseconds.
 const TICK: u32 = 15_000;
 
-/// The clock.
+/// The clock that all tiles share.
 #[derive(Clone, Copy)]
 pub(super) struct Ages {
     now: RwSignal<f64>,
@@ -41,7 +41,7 @@ impl Ages {
         Self { now }
     }
 
-    /// 'Just now', '2 minutes ago'; follows the clock.
+    /// 'Just now', '2 minutes ago'. `at` is in milliseconds since 1970; follows the clock.
     pub(super) fn since(self, at: i64) -> String {
         let seconds = ((self.now.get() - at as f64) / 1_000.0).max(0.0);
         let (amount, unit) = match seconds {
@@ -56,7 +56,7 @@ impl Ages {
     }
 }
 
-/// In the browser's own words.
+/// Formatted by the browser.
 fn ago(amount: f64, unit: &str) -> String {
     thread_local! {
         static FORMAT: Intl::RelativeTimeFormat = {

@@ -1,5 +1,5 @@
-//! Puts the tiles into their order, and leaves them where they are while somebody is near: points at one, has the focus in
-//! one, answers in one, or has just done something on the board. Refuses to decide the order: the core does.
+//! Puts the tiles into their order, and leaves them where they are while somebody is near: points at one, has
+//! the focus in one, answers in one, or has just done something on the board. The core decides the order.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el, follow};
 use crate::ui::list::alone;
 
-/// A tile on screen; with its owner go its listeners and effects.
+/// A tile on screen. Its listeners and effects stop with its owner.
 struct Standing {
     element: Element,
     _owner: Owner,
@@ -50,7 +50,7 @@ struct Shown {
     grouping: Grouping,
 }
 
-/// Adds the tiles to the place that scrolls.
+/// Adds the tiles to the scrolling area.
 pub(super) fn tiles(place: El, view: View) -> El {
     let area = div("board-area").attr("part", "tiles");
     let area = area.child(el("p").class("sr-only").attr("id", "ph-board-keys").text(said::KEYS.text()));
@@ -63,7 +63,7 @@ pub(super) fn tiles(place: El, view: View) -> El {
         let (filter, grouping) = (view.filter.get(), view.grouping.get());
         let wanted = view.store.all(|board| groups(board.sessions(), &filter, grouping)).unwrap_or_default();
         let sort = view.sort.get();
-        // What a person asks for is done at once; what happens by itself waits until nobody is in the way.
+        // A person's own change is applied at once; any other waits until nobody is near.
         let look = Some((filter, grouping));
         let by_person = sort != asked.get_value() || look != looked.get_value();
         asked.set_value(sort);
@@ -83,7 +83,7 @@ pub(super) fn tiles(place: El, view: View) -> El {
     place.child(area)
 }
 
-/// The order on screen with what is new behind: nothing that stands there moves or goes.
+/// The order on screen, with new sessions at the end of their groups: nothing on screen moves or goes.
 fn kept(order: &[Group], wanted: &[Group]) -> Vec<Group> {
     let mut order = order.to_vec();
     let stands = |order: &[Group], id: &String| order.iter().any(|group| group.ids.contains(id));
@@ -112,7 +112,7 @@ impl Shown {
         self.rows.retain(|row| order.iter().any(|group| group.key == row.key));
         let mut rows: Vec<Row> = Vec::with_capacity(order.len());
         let mut next = root.first_element_child();
-        // What says which keys there are stands first.
+        // The hint about the keys comes first.
         next = next.and_then(|hint| hint.next_element_sibling());
         for group in &order {
             let known = self.rows.iter().position(|row| row.key == group.key);
@@ -141,7 +141,7 @@ impl Shown {
     }
 }
 
-/// Puts an element before `next`, unless it is there; tells what comes after it.
+/// Puts an element before `next`, unless it is there; returns what comes after it.
 fn place(parent: &Element, element: &Element, next: Option<Element>) -> Option<Element> {
     if next.as_ref() == Some(element) {
         return element.next_element_sibling();
@@ -165,7 +165,7 @@ fn row(view: View, key: &str, grouping: Grouping) -> Row {
     Row { key: key.to_owned(), section: section.element().clone(), list: list.element().clone() }
 }
 
-/// One tile can be reached by Tab, the others from there by arrow keys.
+/// Makes one tile reachable by Tab; the others are reached from there by arrow keys.
 fn one_tab_stop(root: &Element) {
     let stop = format!("{}[tabindex=\"0\"]", keys::OPENER);
     if root.query_selector(&stop).ok().flatten().is_none()
@@ -176,12 +176,12 @@ fn one_tab_stop(root: &Element) {
     }
 }
 
-/// Whether somebody is in the way of a new order: with the pointer, the focus, an answer that is being given, or near.
+/// Whether a new order has to wait: somebody has the pointer or the focus here, is answering, or is near.
 fn hold(area: El, view: View) -> (El, Memo<bool>) {
     let pointed = view.pointed;
     let focused = RwSignal::new(false);
     let mouse = |event: &web_sys::Event| {
-        // A finger does not stay where it was.
+        // A finger does not stay where it was, so it does not count as pointing.
         event.dyn_ref::<PointerEvent>().is_none_or(|event| event.pointer_type() != "touch")
     };
     let root = area.element().clone();
@@ -212,7 +212,7 @@ fn hold(area: El, view: View) -> (El, Memo<bool>) {
             focused.set(false);
         }
     });
-    // A pointer that leaves the window says so to nobody else.
+    // If the pointer leaves the window, only the document is notified.
     StoredValue::new_local(EventListener::new(&document(), "pointerleave", move |_| {
         pointed.try_set(false);
     }));

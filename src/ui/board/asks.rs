@@ -1,5 +1,5 @@
-//! What waits in one session, answered in its tile: the very cards of the session's own page, each made of the event that
-//! asked. Refuses to answer anything by itself.
+//! The open requests of one session, answered in its tile. The cards are those of the session's own page,
+//! each made from the request's event.
 
 use std::cell::Cell;
 
@@ -17,10 +17,10 @@ use crate::ui::dom::{El, div, follow};
 use crate::ui::lazy;
 use crate::ui::list::list;
 
-/// How long what became of a request is shown before the tile folds, in milliseconds.
+/// How long the outcome of a request is shown before the tile folds, in milliseconds.
 const LINGER: u32 = 4_000;
 
-/// The cards of a tile; they answer in its session's name, as long as the owner lives.
+/// The cards of a tile, as long as the owner lives. Their answers go to the tile's session.
 pub(super) fn asks(view: View, id: &str) -> El {
     let place = div("tile-asks").attr("id", &format!("ph-asks-{id}"));
     let Some(store) = view.store.requests(id) else {
@@ -49,9 +49,9 @@ fn ask(view: View, store: Store, index: usize) -> El {
     })
 }
 
-/// A card that settles becomes a line: while another one waits in the tile, and somebody is near, it leaves the other where
-/// it is, for its buttons must not come to where the card's own were. The card is measured before it is made anew, which
-/// listens later.
+/// Keeps the height of a card that has become a line, while another one waits in the tile and somebody is
+/// near: the other one's buttons must not move to where the card's own were. The card is measured before it
+/// is made anew, because that effect runs after this one.
 fn keep_height(place: &El, view: View, store: Store, index: usize, row: Row) {
     let element = place.element().clone();
     let measured = Cell::new(None);
@@ -64,12 +64,12 @@ fn keep_height(place: &El, view: View, store: Store, index: usize, row: Row) {
         let height = measured.get().unwrap_or_else(|| element.get_bounding_client_rect().height());
         measured.set(Some(height));
         let size = if keeps { format!("{height}px") } else { String::new() };
-        // Fails for a style that can't be written, and this one can.
+        // Fails only for a property that can't be written.
         let _ = element.style().set_property("min-block-size", &size);
     }));
 }
 
-/// Whether a request waits; none as long as there was none at all.
+/// Whether a request waits; `None` as long as there was none at all.
 fn waits(store: Store) -> Memo<Option<bool>> {
     derived(move || {
         let waits = store.section(Section::Pending, |state| {
@@ -80,8 +80,8 @@ fn waits(store: Store) -> Memo<Option<bool>> {
     })
 }
 
-/// Folds the tile a little after the last request is over: somebody reads what became of it. Not while somebody is near,
-/// for what is below would move: until they let the board be sorted.
+/// Folds the tile a little after the last request is over, so that its outcome can be read. While somebody is
+/// near the tile stays open, since what is below would move, until they have the board sorted.
 fn fold_when_done(view: View, store: Store, id: String) {
     let waits = waits(store);
     let timer = StoredValue::new_local(None::<Timeout>);
@@ -99,7 +99,7 @@ fn fold_when_done(view: View, store: Store, id: String) {
         asked.set_value(sort);
         if over && by_person {
             timer.set_value(None);
-            // Not from inside of what follows the tile's own signals.
+            // Not inside of an effect that follows the tile's own signals.
             request_animation_frame(fold);
             return;
         }

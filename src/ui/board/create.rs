@@ -1,4 +1,4 @@
-//! The form for a new session. Refuses to know what the runtime makes of it.
+//! The form for a new session.
 
 use leptos::prelude::*;
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ use crate::core::language::Word;
 use crate::core::language::words::board as said;
 use crate::ui::dom::{El, div, el};
 
-/// Asks for a working directory and a model, makes the session, and opens it.
+/// Asks for a working directory and a model, creates the session, and opens it.
 pub(super) fn form(view: View) -> El {
     let sending = RwSignal::new(false);
     let trouble = RwSignal::new(None::<String>);
@@ -61,7 +61,7 @@ pub(super) fn form(view: View) -> El {
     let cancel = el("button").class("btn").attr("type", "button").attr("part", "button");
     let cancel = cancel.on("click", move |_| view.creating.set(false)).text(said::CANCEL.text());
     let focused = directory.element().query_selector("input").ok().flatten();
-    // Somebody has just asked for the form.
+    // Somebody has just opened the form.
     request_animation_frame(move || {
         if let Some(field) = focused.as_ref().and_then(|field| field.dyn_ref::<HtmlElement>()) {
             let _ = field.focus(); // a focus that fails stays where it is
@@ -85,7 +85,7 @@ pub(super) fn form(view: View) -> El {
         .child(div("answers").child(cancel).child(submit))
 }
 
-/// What was typed or chosen in the field of a label.
+/// The value of the field in a label.
 fn value(label: &El) -> String {
     let field = label.element().query_selector("[name]").ok().flatten();
     let typed =
@@ -96,7 +96,7 @@ fn value(label: &El) -> String {
     typed.or_else(chosen).unwrap_or_default()
 }
 
-/// The runtime's own models, as a choice; where they can't be had, a field.
+/// The runtime's models as a choice, or a text field where they are not known.
 fn model(view: View) -> El {
     let models = RwSignal::new(Some(Vec::<Model>::new()));
     let asked = view.store.order("models.list", Value::Object(Map::new()));

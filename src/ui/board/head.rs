@@ -1,4 +1,4 @@
-//! The head of the board and its tools: what is shown, in which groups, as tiles or rows. Refuses to sort.
+//! The head of the board and its tools: filter, groups, and whether tiles or rows are shown.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -25,7 +25,7 @@ pub(super) fn status_word(store: BoardStore, status: Status) -> Word {
     }
 }
 
-/// Title, counts, filter, groups.
+/// The title, the counts, the filter and the groups.
 pub(super) fn head(view: View) -> El {
     let store = view.store;
     let waiting = derived(move || store.all(Board::waiting).unwrap_or(0));
@@ -62,7 +62,7 @@ fn filters(view: View) -> Vec<El> {
         .attr("spellcheck", "false");
     let cleared = field.element().clone();
     super::follow(Box::new(move || {
-        // The words may have been cleared from elsewhere.
+        // The filter may have been cleared from elsewhere.
         if view.filter.with(|filter| filter.words.is_empty())
             && let Some(field) = cleared.dyn_ref::<web_sys::HtmlInputElement>()
             && !field.value().trim().is_empty()
@@ -146,7 +146,7 @@ fn filters(view: View) -> Vec<El> {
     vec![search, div("board-choices").child(status).part_if(repository).child(group).child(rows)]
 }
 
-/// What is reached with a thumb: at the foot where the board is narrow, in the head where it is wide.
+/// The buttons for a thumb: at the foot where the board is narrow, in the head where it is wide.
 fn tools(view: View) -> El {
     let store = view.store;
     let waiting = derived(move || store.all(Board::waiting).unwrap_or(0));
@@ -161,7 +161,7 @@ fn tools(view: View) -> El {
     div("board-tools").part_if(next).part_if(new)
 }
 
-/// Says that the order is another one now, over the tiles: it moves none of them.
+/// A note that the order has changed, with a button to sort. It lies over the tiles and moves none of them.
 pub(super) fn order_changed(view: View) -> impl Fn() -> Option<El> + 'static {
     move || {
         view.outdated.get().then(|| {
@@ -173,7 +173,7 @@ pub(super) fn order_changed(view: View) -> impl Fn() -> Option<El> + 'static {
     }
 }
 
-/// Opens the form for a new session.
+/// The button that opens the form for a new session.
 pub(super) fn new_button(view: View, class: &str) -> El {
     let button = el("button").class(class).attr("type", "button").attr("part", "button");
     let button = button.attr("data-new", "").on("click", move |_| view.creating.set(true));
@@ -191,7 +191,7 @@ pub(super) fn bare(icon: Icon, name: Word) -> El {
         .child(glyph(icon))
 }
 
-/// A native choice among few.
+/// A native select.
 fn choice(
     name: Word,
     hook: &str,

@@ -1,5 +1,4 @@
-//! The keys of the board: from tile to tile, to the next that waits, to the filter. Refuses to answer requests: no key
-//! does.
+//! The keys of the board: from tile to tile, to the next that waits, to the filter. No key answers a request.
 
 use wasm_bindgen::JsCast;
 use web_sys::{
@@ -12,10 +11,10 @@ use crate::core::board::Status;
 use crate::core::language;
 use crate::ui::dom::El;
 
-/// What opens a tile's session, and has the focus when the tile does.
+/// Selects what opens a tile's session; it has the focus when the tile does.
 pub(super) const OPENER: &str = ".tile-open";
 
-/// Listens, as long as the owner lives.
+/// Listens to keys, as long as the owner lives.
 pub(super) fn listen(page: El, view: View) -> El {
     page.on("keydown", move |event| {
         let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !event.default_prevented()) else {
@@ -27,7 +26,7 @@ pub(super) fn listen(page: El, view: View) -> El {
         let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {
             return;
         };
-        // What happens in an open session or in a field is its own.
+        // Keys in an open session or in a field are not the board's.
         if within(&target, "input, textarea, select, pilot-house, [contenteditable]") {
             return;
         }
@@ -59,7 +58,7 @@ fn find(root: &ShadowRoot, selector: &str) -> Option<Element> {
     root.query_selector(selector).ok().flatten()
 }
 
-/// The tiles' openers, in the order in which they stand.
+/// What opens the tiles' sessions, in document order.
 fn openers(root: &ShadowRoot) -> Vec<Element> {
     let all = root.query_selector_all(OPENER).ok();
     let all = all.into_iter().flat_map(|all| (0..all.length()).filter_map(move |at| all.item(at)));
@@ -72,12 +71,12 @@ pub(super) fn opener(root: &ShadowRoot, id: &str) -> Option<Element> {
     openers(root).into_iter().find(is)
 }
 
-/// The id of the session whose tile something is in.
+/// The id of the session in whose tile an element is.
 pub(super) fn session_of(inside: &Element) -> Option<String> {
     inside.closest("[data-session]").ok().flatten()?.get_attribute("data-session")
 }
 
-/// Gives something the focus, and brings it into sight. False if there is nothing.
+/// Gives an element the focus, and scrolls it into view. False if there is none.
 pub(super) fn focus(element: Option<Element>) -> bool {
     let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) else {
         return false;
@@ -89,7 +88,7 @@ pub(super) fn focus(element: Option<Element>) -> bool {
     element.focus().is_ok()
 }
 
-/// To the tile in that direction.
+/// Moves the focus to the tile in a direction.
 fn step(from: &Element, key: &str) -> bool {
     let Some(root) = root_of(from) else { return false };
     let all = openers(&root);
@@ -105,7 +104,7 @@ fn step(from: &Element, key: &str) -> bool {
     focus(to.cloned())
 }
 
-/// The nearest one in the next line of tiles, or the one before.
+/// The nearest tile in the line of tiles below, or in the one above.
 fn above_or_below<'a>(all: &'a [Element], from: &Element, down: bool) -> Option<&'a Element> {
     let tile = |opener: &Element| {
         opener.closest("[data-session]").ok().flatten().map(|t| t.get_bounding_client_rect())
@@ -120,7 +119,7 @@ fn above_or_below<'a>(all: &'a [Element], from: &Element, down: bool) -> Option<
     with_distance.min_by(|(a, _), (b, _)| order(a, b)).map(|(_, one)| one)
 }
 
-/// To the next tile that waits, after the one with the focus; the first after the last.
+/// Moves the focus to the next tile that waits, after the one with the focus; the first comes after the last.
 pub(super) fn next_waiting(view: View, event: &Event) -> bool {
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {
         return false;

@@ -1,5 +1,5 @@
-//! Whether somebody is near the board: has just pointed, typed, scrolled or touched there. What moves by itself waits until
-//! nobody is.
+//! Whether somebody is near the board: has just pointed, typed, scrolled or touched there. What would move by
+//! itself waits until nobody is.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -12,13 +12,13 @@ use wasm_bindgen::JsCast;
 use super::View;
 use crate::ui::dom::El;
 
-/// For so long after the last sign of somebody they may still be reading, in milliseconds.
+/// How long somebody may still be reading after the last input, in milliseconds.
 const READING: f64 = 20_000.0;
 
-/// The signs.
+/// The events that count as input.
 const SIGNS: [&str; 5] = ["pointermove", "pointerdown", "keydown", "wheel", "touchmove"];
 
-/// Follows who is near, as long as the owner lives.
+/// Tracks whether somebody is near, as long as the owner lives.
 pub(super) fn watch(main: El, view: View) -> El {
     let last = Rc::new(Cell::new(0.0));
     let timer = StoredValue::new_local(None::<Timeout>);
@@ -40,7 +40,7 @@ pub(super) fn watch(main: El, view: View) -> El {
         if page.hidden() {
             timer.try_set_value(None);
             view.near.try_set(false);
-            // The pointer may be elsewhere when the page is seen again.
+            // The pointer may be elsewhere when the page is visible again.
             view.pointed.try_set(false);
         }
     });
@@ -48,7 +48,7 @@ pub(super) fn watch(main: El, view: View) -> El {
     main
 }
 
-/// Looks again when the last sign would be old enough.
+/// Checks again when the last input would be old enough.
 fn wait(view: View, timer: StoredValue<Option<Timeout>, LocalStorage>, last: Rc<Cell<f64>>) {
     let left = (last.get() + READING - js_sys::Date::now()).clamp(0.0, READING);
     let look = move || {
@@ -61,7 +61,7 @@ fn wait(view: View, timer: StoredValue<Option<Timeout>, LocalStorage>, last: Rc<
     timer.try_set_value(Some(Timeout::new(left as u32 + 1, look)));
 }
 
-/// Whether a click is the later half of a double click: what it meets may have moved there by the first.
+/// Whether a click is the later half of a double click: the first half may have moved its target there.
 pub(super) fn is_again(event: &web_sys::Event) -> bool {
     event.dyn_ref::<web_sys::UiEvent>().is_some_and(|event| event.detail() > 1)
 }

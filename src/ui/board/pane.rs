@@ -1,5 +1,5 @@
-//! The session that is open beside the board, or over it where there is no room, with its address in the browser's
-//! history. Refuses to draw it: `<pilot-house>` does.
+//! The session that is open beside the board, or over it where there is no room, with its address in the
+//! browser's history. `<pilot-house>` renders it.
 
 use gloo_events::EventListener;
 use leptos::prelude::*;
@@ -36,7 +36,7 @@ pub(super) fn pane(page: El, view: View) -> El {
             return;
         }
         let element = element.clone();
-        // What is opened gets the focus, and gives it back.
+        // What is opened gets the focus, and gives it back when it is closed.
         request_animation_frame(move || {
             let to = match (&open, was) {
                 (Some(_), _) => element.query_selector(".pane").ok().flatten(),
@@ -85,7 +85,7 @@ fn frame(view: View, id: &str) -> El {
             let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| event.key() == "Escape") else {
                 return;
             };
-            // The session has its own uses for it.
+            // The session has its own uses for the key.
             let inside = event.target().and_then(|target| target.dyn_into::<Element>().ok());
             let inside = inside.is_some_and(|inside| inside.local_name() == "pilot-house");
             if !inside && !event.default_prevented() {
@@ -97,7 +97,7 @@ fn frame(view: View, id: &str) -> El {
         .child(session(view, id))
 }
 
-/// The session, connected as the board is.
+/// The session's element, connected like the board.
 fn session(view: View, id: &str) -> El {
     let session = el("pilot-house").attr("session", id).attr("part", "session");
     let session = ["src", "token", "theme", "lang"].into_iter().fold(session, |session, name| {
@@ -109,7 +109,7 @@ fn session(view: View, id: &str) -> El {
     session.live_flag("readonly", move || view.store.readonly.get())
 }
 
-/// The most urgent one that waits, other than this one.
+/// The most urgent session that waits, other than this one.
 fn next_waiting(board: &Board, id: &str) -> Option<String> {
     let waiting = Filter { status: Some(Status::Waiting), ..Filter::default() };
     let all = groups(board.sessions(), &waiting, Grouping::None);
@@ -120,7 +120,7 @@ fn button(class: &str) -> El {
     el("button").class(class).attr("type", "button").attr("part", "button")
 }
 
-/// Ends the session in the runtime; the first press only asks.
+/// The button that ends the session in the runtime; the first press only asks.
 fn end_button(view: View, id: &str) -> El {
     let sure = RwSignal::new(false);
     let trouble = RwSignal::new(None::<String>);
@@ -158,7 +158,7 @@ fn close(view: View) {
     view.store.open.set(None);
 }
 
-/// The open session stands in the address: the browser's back closes it, a link opens it.
+/// Keeps the open session in the address: the browser's back button closes it, a link opens it.
 fn keep_history(view: View) {
     let open = view.store.open;
     let Some(window) = web_sys::window() else { return };
@@ -169,7 +169,7 @@ fn keep_history(view: View) {
             open.try_set(addressed);
         }
     }));
-    // True while the entry before ours in the history is the board.
+    // True while the previous entry in the history is the board.
     let ours = StoredValue::new(false);
     follow(Box::new(move || {
         let open = open.get();

@@ -1,5 +1,5 @@
-//! One session in a tile or a row: what it is, what it does, whether it waits. Refuses to move itself, and to be higher
-//! than the others while nobody answers in it: lines that have nothing to say stay empty.
+//! One session in a tile or a row: what it is, what it does, whether it waits. Lines with nothing to say stay
+//! empty, so that all tiles are equally high while nobody answers in them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -18,7 +18,7 @@ use crate::ui::built::{derived, flag, words};
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;
 
-/// Ids in the page must differ between two boards.
+/// Numbers the ids of elements, which must differ between two boards.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 /// The tile of a session.
@@ -77,7 +77,7 @@ pub(super) fn tile(view: View, id: &str) -> El {
         .attr("id", &named("doing"))
         .live_attr("title", move || Some(doing.get()).filter(|doing| !doing.is_empty()))
         .child(el("span").live_text(move || asked.get()))
-        // It may read from the other side: a path, a command.
+        // A path or a command may have the other direction.
         .child(el("bdi").live_text(move || doing.get()));
     let own = id.to_owned();
     let cards = move || answering.get().then(|| untrack(|| asks::asks(view, &own)));
@@ -99,7 +99,7 @@ pub(super) fn tile(view: View, id: &str) -> El {
     li
 }
 
-/// What opens the session: a link where it has an address, so that it can be opened elsewhere, too.
+/// What opens the session: a link where it has an address, so that it can also be opened in another tab.
 fn opener(view: View, id: &str) -> El {
     let tile = if view.attribute("history").is_some() {
         el("a").attr("href", &super::pane::address(id))
@@ -127,7 +127,7 @@ fn age(view: View, known: Memo<Summary>) -> String {
     }
 }
 
-/// Repository and branch, or the folder's own name.
+/// Repository and branch; without a repository, the folder's own name.
 fn place(known: &Summary) -> String {
     let folder = known.cwd.as_deref().map(|cwd| cwd.trim_end_matches(['/', '\\']));
     let parent = folder.and_then(|cwd| cwd.rsplit_once(['/', '\\'])).map(|(parent, _)| parent);
@@ -136,10 +136,10 @@ fn place(known: &Summary) -> String {
     [place, known.branch.clone()].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// What it does, what it failed with, what it asks: the one line that counts.
+/// The one line that matters: what it does, what it failed with, or what it asks.
 fn doing(known: &Summary) -> String {
     let text = match known.status {
-        // Every sign of a command or a path counts.
+        // Every character of a command or a path counts, so none is taken for markup.
         Status::Waiting => known.requests.first().map(|asked| match asked.kind.as_str() {
             "permission" => asked.text.clone(),
             _ => unmarked(&asked.text),
@@ -151,7 +151,7 @@ fn doing(known: &Summary) -> String {
     text.unwrap_or_default()
 }
 
-/// Who asks for what.
+/// What kind of request waits, and which agent asks.
 fn asking(known: &Summary) -> Option<String> {
     let asked: &Asked = known.requests.first().filter(|_| known.status == Status::Waiting)?;
     let kind = match asked.kind.as_str() {
@@ -168,7 +168,7 @@ fn asking(known: &Summary) -> Option<String> {
     Some(if asked.text.is_empty() { kind } else { kind + ": " })
 }
 
-/// Context, mode, cost, and what can be done.
+/// Context, mode, cost, and the buttons.
 fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
     let full = derived(move || known.with(Summary::context_percent));
     let ring = move || {
@@ -188,7 +188,7 @@ fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
     div("tile-foot").part_if(ring).child(facts).part_if(source(view, known)).part_if(action(view, id, known))
 }
 
-/// Says of what is not live where it comes from; where nothing ever is, that says nothing.
+/// The source of a session that is not live. On servers where none ever is, it is not shown.
 fn source(view: View, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
     let source = derived(move || known.with(|known| known.source));
     move || {
@@ -196,7 +196,7 @@ fn source(view: View, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static
             return None;
         }
         let word = match source.get() {
-            // The word for what it is doing says so of what is only stored.
+            // The status word says it of a stored session.
             Source::Live | Source::Stored => return None,
             Source::Recording => said::RECORDING,
         };
@@ -210,10 +210,10 @@ fn facts(known: &Summary) -> String {
     [mode, cost].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// Answer what waits here, or say where it can be answered; resume what is only stored.
+/// A button to answer here, or a hint where to answer; for a stored session, a button to resume it.
 fn action(view: View, id: &str, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
     let store = view.store;
-    // How many wait, and of how many the event is here.
+    // How many requests wait, and how many of them have their event.
     let waits = derived(move || {
         let here = |known: &Summary| known.requests.iter().filter(|asked| asked.event.is_some()).count();
         known.with(|known| (known.requests.len(), here(known), known.source == Source::Stored))
@@ -283,12 +283,12 @@ fn resume(view: View, id: &str) -> El {
     div("tile-do").part_if(warning).child(button)
 }
 
-/// A card that is answered takes its buttons away: the focus that was in it goes to its tile, and nowhere else.
+/// When an answered card removes its buttons, a focus that was in it goes to its tile and nowhere else.
 fn keep_focus(li: &El, known: Memo<Summary>) {
     let tile = li.element().clone();
     let inside = StoredValue::new(false);
     let _listening = li.clone().on("focusin", move |_| inside.set_value(true)).on("focusout", move |event| {
-        // Nothing takes the focus over where it was taken away.
+        // If the focused element was removed, the focus has no new target.
         let to = event.dyn_ref::<web_sys::FocusEvent>().and_then(web_sys::FocusEvent::related_target);
         if to.is_some() {
             inside.set_value(false);

@@ -1,5 +1,5 @@
-//! How many sessions wait, in the tab's title. Refuses to do so where the page belongs to somebody else, unless the host's
-//! attribute `attention` allows it.
+//! Shows in the tab's title how many sessions wait. On somebody else's page this needs the
+//! host's attribute `attention`.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::store::board::BoardStore;
 use crate::ui::built::derived;
 use crate::ui::dom::follow;
 
-/// Follows the board, as long as the owner lives; the element says by a signal whether it may.
+/// Follows the board, as long as the owner lives. The store's `attention` says whether the title may change.
 pub(super) fn follow_waiting(store: BoardStore) {
     let waiting = derived(move || store.all(Board::waiting).unwrap_or(0));
     follow(Box::new(move || {

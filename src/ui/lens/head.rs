@@ -1,4 +1,5 @@
-//! The lens' head: how much the model sees, whose view it is, what the marks mean, and the way out. Refuses messages.
+//! The head of the lens: how much the model sees, whose view it is, what the marks
+//! mean, and the close button.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -17,7 +18,7 @@ use crate::ui::built::words;
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
-/// The head.
+/// The head of the lens.
 pub fn head(store: Store, view: LensView) -> El {
     let open = store.desk.lens;
     let close = el("button")
@@ -33,9 +34,11 @@ pub fn head(store: Store, view: LensView) -> El {
     el("header").class("lens-head").child(line).child(figures).child(legend(store, view))
 }
 
-/// 'Main agent' and every sub-agent that has a view of its own.
+/// The choice between the main agent and every sub-agent that has a view of its own;
+/// `None` if there is no such agent.
 fn chooser(store: Store, view: LensView) -> Option<El> {
-    // Agents come seldom, messages often: the list stays the same element while it has the same agents.
+    // Agents change seldom and messages often, so the list stays the same element
+    // while the agents are the same.
     let agents = words(move || {
         let known = store.section(Section::ModelContext, |state| {
             state.agent_contexts.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>().join("\n")
@@ -90,7 +93,7 @@ fn figures(store: Store, view: LensView) -> String {
     }
 }
 
-/// The marks with their names; how many entries wear those that say what the model does not see.
+/// The marks with their names. Those for what the model does not see show how many entries have them.
 fn legend(store: Store, view: LensView) -> El {
     let counts = RwSignal::new([0_usize; 4]);
     crate::ui::dom::follow(Box::new(move || {

@@ -1,4 +1,4 @@
-//! What the lens lists, in order, and which entry of the timeline stands beside which line. Refuses the DOM.
+//! The lines of the lens in their order, and which entry of the timeline belongs beside which line.
 
 use crate::core::State;
 use crate::core::lens::{Lens, Spot, entries};
@@ -7,14 +7,14 @@ use crate::core::model_context::Message;
 /// One line of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line {
-    /// A message: where it is, its serial.
+    /// A message: its spot and its serial.
     Message(Spot, u64),
-    /// Messages that left together: the removal's place, its serial.
+    /// Messages that were removed together: the removal's index and its serial.
     Removal(usize, u64),
 }
 
 impl Line {
-    /// Names the line for good.
+    /// The number that identifies the line for good.
     pub fn serial(&self) -> u64 {
         match self {
             Self::Message(_, serial) | Self::Removal(_, serial) => *serial,
@@ -28,13 +28,13 @@ pub struct Lines {
     list: Vec<Line>,
     /// The entry beside each line, if it has one.
     entries: Vec<Option<usize>>,
-    /// Lines whose entries only go forward, with them; made when it is asked for.
+    /// Pairs of a line and an entry in which both only go up; made on demand.
     anchors: Vec<(usize, usize)>,
     stale: bool,
 }
 
 impl Lines {
-    /// The lines of a view; `open` says whose removed messages are listed.
+    /// The lines of a view; `open` says, by serial, whose removed messages are listed.
     pub fn of(index: &Lens, state: &State, open: &dyn Fn(u64) -> bool) -> Self {
         let mut lines = Self::default();
         let Some(view) = index.view(state) else { return lines };
@@ -63,7 +63,7 @@ impl Lines {
         lines
     }
 
-    /// Adds the messages that came at the end of the view.
+    /// Adds the messages of the view from index `from` on.
     pub fn append(&mut self, index: &Lens, state: &State, from: usize) {
         let messages = index.view(state).map_or(&[][..], |view| view.messages());
         for (place, message) in messages.iter().enumerate().skip(from) {
@@ -82,7 +82,7 @@ impl Lines {
         &self.list
     }
 
-    /// The place of a message's line.
+    /// The index of a message's line.
     pub fn place_of(&self, spot: Spot) -> Option<usize> {
         self.list.iter().position(|line| matches!(line, Line::Message(at, _) if *at == spot))
     }
@@ -92,22 +92,22 @@ impl Lines {
         self.entries.get(place).copied().flatten()
     }
 
-    /// Which line stands beside a place in a timeline of so many entries; both with their share.
+    /// The line beside a place in a timeline of so many entries. Both are an index plus a fraction.
     pub fn line_for(&mut self, at: f64, entries: usize) -> f64 {
         self.anchor();
         let end = (self.list.len(), entries);
         between(at, end, &self.anchors, |anchor| (anchor.1, anchor.0))
     }
 
-    /// The way back.
+    /// The other way round: the place in the timeline beside a line.
     pub fn entry_for(&mut self, at: f64, entries: usize) -> f64 {
         self.anchor();
         let end = (self.list.len(), entries);
         between(at, end, &self.anchors, |anchor| anchor)
     }
 
-    /// A summary stands before older messages, results come in another order than their calls: what would go back
-    /// is no anchor.
+    /// Makes the anchors. A summary is before older messages, and results come in another order than their
+    /// calls, so pairs that would go back are left out.
     fn anchor(&mut self) {
         if !std::mem::take(&mut self.stale) {
             return;
@@ -121,7 +121,7 @@ impl Lines {
             }
         }
         anchors.reverse();
-        // The instructions, which nobody sees in the timeline, stand beside its first entry.
+        // The instructions, which the timeline does not show, are beside its first entry.
         if let Some((line, 0)) = anchors.first_mut() {
             *line = 0;
         }
@@ -129,7 +129,7 @@ impl Lines {
     }
 }
 
-/// The entry that a message stands beside: its own, or that of the first call that it makes.
+/// The entry beside a message: its own, or that of the first call that it makes.
 fn beside(state: &State, message: &Message) -> Option<usize> {
     let shown = |place: &usize| state.entry(*place).is_some_and(|entry| entry.ui_visible);
     entries(state, message).into_iter().find(shown)
@@ -137,7 +137,7 @@ fn beside(state: &State, message: &Message) -> Option<usize> {
 
 type Anchor = (usize, usize);
 
-/// Goes from one side to the other, in a straight line from anchor to anchor.
+/// Maps a place from one side to the other, in a straight line from anchor to anchor.
 fn between(at: f64, end: Anchor, anchors: &[Anchor], turn: impl Fn(Anchor) -> Anchor) -> f64 {
     let next = anchors.partition_point(|anchor| turn(*anchor).0 as f64 <= at);
     let before = next.checked_sub(1).and_then(|place| anchors.get(place)).copied().unwrap_or_default();

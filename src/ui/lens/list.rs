@@ -1,5 +1,4 @@
-//! A windowed list of lines with names: only those near the viewport are in the document. Owns its scrolling; refuses
-//! to know what a line is.
+//! A windowed list of lines that have numbers as names: only those near the viewport are in the document.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -14,7 +13,7 @@ use crate::ui::dom::{El, div};
 use crate::ui::list::alone;
 use crate::ui::window::Heights;
 
-/// Pixels kept ready above and below the viewport.
+/// Pixels that are rendered above and below the viewport.
 const MARGIN: f64 = 480.0;
 
 type Make = Box<dyn Fn(usize) -> Option<El>>;
@@ -33,11 +32,11 @@ struct Inner {
     moved: RefCell<Option<Moved>>,
     names: RefCell<Vec<u64>>,
     heights: RefCell<Heights>,
-    /// Heights that were measured, by name: they outlive a new order.
+    /// Heights that were measured, by name: they stay valid when the order changes.
     known: RefCell<HashMap<u64, f64>>,
     shown: RefCell<HashMap<u64, Shown>>,
     viewport: Cell<f64>,
-    /// Where it was scrolled to from here: that scroll event is not the reader's.
+    /// The scroll position that was set from here: its scroll event is not the reader's.
     own: Cell<f64>,
     observer: RefCell<Option<(ResizeObserver, Resized)>>,
 }
@@ -74,17 +73,18 @@ impl List {
         }))
     }
 
-    /// The element.
+    /// The list's element.
     pub fn place(&self) -> El {
         self.0.scroller.clone()
     }
 
-    /// Says who makes lines, and who is told of movement: true if the reader scrolled, false if heights changed.
+    /// Sets what makes lines, and what is called after movement: with true if the reader
+    /// scrolled, false if heights changed.
     pub fn connect(&self, make: Make, moved: Moved) {
         self.0.make.replace(Some(make));
         self.0.moved.replace(Some(moved));
         let weak = Rc::downgrade(&self.0);
-        // The listener lives as long as the owner, as everything that `on` makes.
+        // The listener lives as long as the owner, like everything that `on` adds.
         let _ = self.place().on("scroll", move |_| with(&weak, Inner::scrolled));
         let weak = Rc::downgrade(&self.0);
         let resized = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries| {
@@ -100,18 +100,19 @@ impl List {
                 if let Some((observer, _)) = list.0.observer.take() {
                     observer.disconnect();
                 }
-                // Each line goes with its owner.
+                // A line's effects stop with its owner.
                 list.0.shown.take();
             });
         });
     }
 
-    /// Takes the lines by their names; what was on screen stays there.
+    /// Sets the lines by their names, with an estimate of each height in pixels. What
+    /// was on screen stays there.
     pub fn set(&self, names: Vec<u64>, estimate: &dyn Fn(usize) -> f64) {
         self.0.set(names, estimate);
     }
 
-    /// Puts a place (line and share) on the reading line.
+    /// Scrolls so that a place (a line with a fraction) is on the reading line.
     pub fn scroll_to(&self, at: f64) {
         let top = self.0.heights.borrow().top_for(at, self.0.viewport.get());
         self.0.scroll(top);
@@ -133,7 +134,7 @@ impl List {
         self.0.scroll((total - self.0.viewport.get()).max(0.0));
     }
 
-    /// Gives a line the focus, on screen.
+    /// Scrolls a line into view and gives it the focus.
     pub fn focus(&self, nth: usize) {
         let inner = &self.0;
         if nth >= inner.names.borrow().len() {
@@ -157,7 +158,7 @@ impl List {
         }
     }
 
-    /// The line looks different now: it is made anew.
+    /// Removes a line's element, so that it is made anew with the next rendering.
     pub fn forget(&self, name: u64) {
         let gone = self.0.shown.borrow_mut().remove(&name);
         if let Some(gone) = gone {
@@ -167,21 +168,21 @@ impl List {
         }
     }
 
-    /// Gives the focus to the first button of a line: where it was before the line was made anew.
+    /// Gives the focus back to the first button of a line that was made anew.
     pub fn press_again(&self, nth: usize) {
         let name = self.0.names.borrow().get(nth).copied();
         let line = name.and_then(|name| self.0.shown.borrow().get(&name).map(|shown| shown.element.clone()));
         let button = line.and_then(|line| line.query_selector("button").ok().flatten());
         if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
-            // As above.
+            // A focus that fails does no harm.
             let _ = button.focus();
         }
     }
 
-    /// Takes the focus itself.
+    /// Gives the list itself the focus.
     pub fn take_focus(&self) {
         if let Some(element) = self.0.element().dyn_ref::<HtmlElement>() {
-            // As above.
+            // A focus that fails does no harm.
             let _ = element.focus();
         }
     }
@@ -256,7 +257,7 @@ impl Inner {
         self.scroll(top);
     }
 
-    /// Puts the lines of the window into the document, and takes the others out.
+    /// Puts the lines near the viewport into the document, and takes the others out.
     fn choose(&self, top: f64) {
         let (first, last, above, below) = {
             let heights = self.heights.borrow();
@@ -269,7 +270,7 @@ impl Inner {
             |(name, shown): (&u64, &Shown)| (!names.contains(name)).then(|| (*name, shown.element.clone()));
         let gone: Vec<_> = self.shown.borrow().iter().filter_map(gone).collect();
         for (name, element) in gone {
-            // The keys work on from where the focus was, and not from the page's start.
+            // Keys then go on from the list, and not from the page's start.
             if focused(&element)
                 && let Some(list) = self.element().dyn_ref::<HtmlElement>()
             {
@@ -287,7 +288,7 @@ impl Inner {
             if next.as_ref() == Some(&element) {
                 next = element.next_element_sibling();
             } else {
-                // The line before which it goes is a child of the list, or there is none.
+                // The next line is a child of the list, or there is none: this can't fail.
                 let _ = self.element().insert_before(&element, next.as_deref());
             }
         }

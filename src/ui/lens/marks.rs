@@ -1,4 +1,4 @@
-//! The marks that timeline entries wear while the lens is open, and what they mean. Refuses to find relations.
+//! The marks that timeline entries have while the lens is open, and what they mean.
 
 use leptos::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::ui::built::derived;
 use crate::ui::dom::{El, el, glyph};
 use crate::ui::icons::Icon;
 
-/// A relation's word for the style sheet and its icon.
+/// The name of a relation for the style sheet, and its icon.
 pub fn look(relation: &Relation) -> (&'static str, Icon) {
     match relation {
         Relation::Sees => ("sees", Icon::Lens),
@@ -22,7 +22,8 @@ pub fn look(relation: &Relation) -> (&'static str, Icon) {
     }
 }
 
-/// An entry's mark. It may be a moment older than the end of the lens: it asks whether that is still there. The entry itself lights up with its messages, and lights them up.
+/// An entry's mark. It may outlive the lens for a moment, so it asks whether that is still there. The entry
+/// and its messages highlight each other.
 pub fn mark(store: Store, entry: usize, row: Row, article: El) -> El {
     let view = store.desk.beside.view;
     el("span").class("mark").part_if(move || {
@@ -84,7 +85,7 @@ fn one(store: Store, view: LensView, entry: usize, relation: &Relation) -> El {
 }
 
 impl LensView {
-    /// Asks for an entry's message.
+    /// Asks the lens to show an entry's message.
     fn ask(self, entry: usize) {
         self.show.update(|wish| *wish = Some((entry, wish.map_or(0, |(_, number)| number.wrapping_add(1)))));
     }

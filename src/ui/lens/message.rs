@@ -1,5 +1,5 @@
-//! One line of the lens: a message exactly as the model reads it, or what became of messages that left. Refuses
-//! markdown: the characters themselves are what is to be seen.
+//! One line of the lens: a message exactly as the model reads it, or what became of removed messages.
+//! Markdown is not rendered, because the characters themselves matter.
 
 use std::rc::Rc;
 
@@ -17,12 +17,12 @@ use crate::core::{State, words};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
-/// Bytes of a text that are shown before the reader asks for more.
+/// How many bytes of a text are shown before the reader asks for more.
 pub const FOLD: usize = 1_200;
-/// Lines, as well.
+/// How many lines of it are, at most.
 const FOLD_LINES: usize = 16;
 
-/// What of a line can be open or closed.
+/// What in a line can be opened and closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The whole text.
@@ -44,9 +44,9 @@ struct Facts {
     content: String,
     calls: Vec<(String, String)>,
     tokens: Option<i64>,
-    /// What people see of it, where it is something else.
+    /// What people see instead, if that differs.
     people: Option<String>,
-    /// Why people don't see it at all.
+    /// People don't see it at all.
     unseen: bool,
     gone: Option<Cause>,
     entry: Option<usize>,
@@ -163,7 +163,7 @@ impl Panel {
             .maybe(compare)
     }
 
-    /// A text as it is; a long one folded, with its size.
+    /// A text as it is; a long one is folded, and its size shown.
     fn text(self: &Rc<Self>, class: &'static str, serial: u64, part: Part, text: String) -> Vec<El> {
         let cut = cut(&text);
         let Some(cut) = cut else {
@@ -194,7 +194,7 @@ impl Panel {
         vec![body, more]
     }
 
-    /// Both texts in one, or one after the other where they have nothing in common.
+    /// Both texts merged, or one after the other if they have nothing in common.
     fn comparison(self: &Rc<Self>, serial: u64, people: &str, model: &str) -> Vec<El> {
         let Some(pieces) = compare(people, model) else {
             let label = |words: Word| el("p").class("m-side").text(words.text());
@@ -318,7 +318,7 @@ fn icon(role: Role) -> Icon {
     }
 }
 
-/// Where to cut a long text; none if it is short enough, or hardly longer.
+/// The byte at which to cut a long text; `None` if it is short enough, or hardly longer.
 fn cut(text: &str) -> Option<usize> {
     let lines = text.match_indices('\n').nth(FOLD_LINES).map(|(at, _)| at);
     let at = lines.unwrap_or(usize::MAX).min(FOLD);
@@ -329,7 +329,7 @@ fn cut(text: &str) -> Option<usize> {
     Some(at)
 }
 
-/// Adds a text with a name in place of every character that nobody would see.
+/// Adds a text, with a name in place of every hidden character.
 fn exact(host: El, text: &str) -> El {
     let host = host.attr("dir", "auto");
     if !has_hidden(text) {

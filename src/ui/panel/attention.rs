@@ -149,7 +149,7 @@ impl Tab {
         }
         if let Some((link, href)) = self.icon.take() {
             match href {
-                // Same here.
+                // Fails for invalid names only.
                 Some(href) => _ = link.set_attribute("href", &href),
                 None => link.remove(),
             }

@@ -52,7 +52,7 @@ pub(super) fn watch_focus(page: &El, store: Store) {
         request_animation_frame(move || {
             let aside = element.query_selector(".aside").ok().flatten();
             if let Some(aside) = aside.and_then(|aside| aside.dyn_into::<HtmlElement>().ok()) {
-                // As above.
+                // A focus that fails does no harm.
                 let _ = aside.focus();
             }
         });
