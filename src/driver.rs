@@ -1,5 +1,5 @@
-//! Drives one session on a page: link, decode, reduce, store, with one commit per animation frame. Sends
-//! answers back.
+//! Drives one session on a page: link, decode, reduce, store, with one commit per
+//! animation frame. Sends answers back.
 
 mod answers;
 pub mod board;
@@ -40,7 +40,7 @@ pub trait Host {
     fn answering(&self, method: &str, params: &Value) -> bool;
     /// The session's status word changed.
     fn status(&self, word: &str);
-    /// The connection's word changed.
+    /// The word for the connection's state changed.
     fn connection(&self, word: &str);
     /// The gateway's list of sessions, where none was named. True if the host shows something else.
     fn listed(&self, _sessions: &Value) -> bool {
@@ -209,8 +209,8 @@ impl Driver {
         self.look_after_frames();
     }
 
-    /// Uses one timer for many frames: setting and clearing one per frame costs more than reducing what comes
-    /// in between.
+    /// Uses one timer for many frames: setting and clearing one per frame costs more than
+    /// reducing what comes in between.
     fn look_after_frames(self: &Rc<Self>) {
         if self.timer.borrow().is_some() {
             return;

@@ -43,7 +43,7 @@ pub enum Frame<'a> {
 pub struct Report {
     /// The newest `seq` in the frame, after which a reconnect continues.
     pub last_seq: Option<u64>,
-    /// Answers to requests of ours.
+    /// Answers to requests that were sent over the link.
     pub responses: Vec<Response>,
 }
 

@@ -240,7 +240,7 @@ impl Store {
         }
     }
 
-    /// Whether the reader folded (false) or opened (true) an entry; none if they never touched it.
+    /// Whether the reader folded (false) or opened (true) an entry; `None` if they never touched it.
     pub fn fold(&self, index: usize) -> Option<bool> {
         let place = self.for_good(index);
         self.inner(|inner| inner.folds.borrow().get(&place).copied()).flatten()

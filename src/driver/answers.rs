@@ -14,8 +14,8 @@ use crate::core::request::Request;
 use crate::link::RequestError;
 
 impl Driver {
-    /// Sends a person's answer, or the earlier one again for `None`. Does nothing while the session can't be
-    /// answered.
+    /// Sends a person's answer, or the earlier one again for `None`. Does nothing while the
+    /// session can't be answered.
     pub(super) fn answer(self: &Rc<Self>, request_id: &str, answer: Option<Prepared>) {
         if !untrack(|| self.store.silent()) {
             self.carry(request_id, answer, false);
@@ -31,8 +31,8 @@ impl Driver {
         self.carry(request_id, Some(Prepared::plain(params, words)), true)
     }
 
-    /// Sends an answer to the server. One from the host's own program (`of_host`) is not offered to the host
-    /// again.
+    /// Sends an answer to the server. One from the host's own program (`of_host`) is not
+    /// offered to the host again.
     fn carry(self: &Rc<Self>, request_id: &str, answer: Option<Prepared>, of_host: bool) -> bool {
         let request = {
             let session = self.session.borrow();

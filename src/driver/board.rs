@@ -1,5 +1,5 @@
-//! Drives a board on a page: link, summaries, store. Each session's cards answer through a [`Driver`] of
-//! their own.
+//! Drives a board on a page: link, summaries, store. Each session's cards answer
+//! through a [`Driver`] of their own.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -29,7 +29,7 @@ const LOOK: u32 = 5_000;
 pub trait BoardHost {
     /// Creates a host for the cards of one session.
     fn session(&self, id: &str) -> Box<dyn Host>;
-    /// The connection's word changed.
+    /// The word for the connection's state changed.
     fn connection(&self, word: &str);
     /// An error that a developer should know about.
     fn error(&self, message: &str);

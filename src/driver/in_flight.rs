@@ -1,5 +1,5 @@
-//! Keeps the answers given on this page until the server confirms them: one per request, for all cards that
-//! show it.
+//! Keeps the answers given on this page until the server confirms them: one per request,
+//! for all cards that show it.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -126,8 +126,8 @@ pub(super) fn show_sending(place: &Place, request: &str, answer: &Prepared) {
     });
 }
 
-/// Handles the outcome of an answer, or its lack. `checkable`: the log or the server may still show what
-/// became of it.
+/// Handles the outcome of an answer, or its lack. `checkable`: the log or the server may
+/// still show what became of it.
 pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, RequestError>, checkable: bool) {
     match outcome {
         Ok(result) if result.get("success").and_then(Value::as_bool) == Some(false) => {
@@ -169,8 +169,8 @@ pub(super) fn reopen(place: &Place, request: &str, why: &str) {
     tell(place, request, Some(why), &|driver| driver.feed(|session| session.answer_unsent(request)));
 }
 
-/// Marks the request as unsure: nothing shows whether the answer arrived, and the same one may be given
-/// again.
+/// Marks the request as unsure: nothing shows whether the answer arrived, and the
+/// same one may be given again.
 pub(super) fn mark_unsure(place: &Place, request: &str, why: Option<&str>) {
     with(place, request, |sent| (sent.delivery, sent.why) = (Delivery::Unknown, why.map(str::to_owned)));
     tell(place, request, why, &|driver| driver.feed(|session| session.answer_unsure(request)));
@@ -183,8 +183,8 @@ impl Driver {
         Place { server: self.server.borrow().clone().unwrap_or_else(own), session: self.session_id() }
     }
 
-    /// Gives each request one state on the page: what another driver of this session knows is copied here,
-    /// and vice versa.
+    /// Gives each request one state on the page: what another driver of this session knows is
+    /// copied here, and vice versa.
     pub(super) fn share_requests(self: &Rc<Self>) {
         let place = self.place();
         for request in self.open(&|request| request.life == Life::Waiting) {

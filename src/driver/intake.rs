@@ -16,8 +16,8 @@ use crate::core::change::Change;
 use crate::core::{Session, early};
 use crate::turn;
 
-/// Input of this size or less is read at once, if nothing waits before it. In bytes, or UTF-16 units of a
-/// text.
+/// Input of this size or less is read at once, if nothing waits before it. In
+/// bytes, or UTF-16 units of a text.
 pub(super) const AT_ONCE: u32 = 256 << 10;
 /// Input is read at once only while no more than this has come since the last frame.
 const IN_A_FRAME: u32 = 512 << 10;
@@ -25,8 +25,8 @@ const IN_A_FRAME: u32 = 512 << 10;
 const KEPT: usize = 16 << 10;
 /// No more than this is read in one slice, whatever the clock says.
 const IN_A_SLICE: u32 = 2 << 20;
-/// Memory reserved before a slice: growing it by 64 KiB at a time, as the allocator does, takes longer than
-/// the reading.
+/// Memory reserved before a slice: growing it by 64 KiB at a time, as the allocator does,
+/// takes longer than the reading.
 const ROOM: usize = 4 << 20;
 /// How much of a log's end is read first. The second size is tried if no record begins in the first.
 const ENDS: [u32; 2] = [256 << 10, 1 << 20];
@@ -94,9 +94,9 @@ impl Intake {
         self.early.set(false);
     }
 
-    /// Reserves memory and frees it at once: the allocator keeps it in one piece. Input that waits in small
-    /// amounts needs none, since its own data would lie between two reservations and each would take new
-    /// memory.
+    /// Reserves memory and frees it at once: the allocator keeps it in one piece. Input that
+    /// waits in small amounts needs none, since its own data would lie between two reservations
+    /// and each would take new memory.
     fn make_room(&self) {
         if self.waits.get() as usize > ROOM {
             let mut room = Vec::<u8>::new();

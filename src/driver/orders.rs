@@ -1,5 +1,5 @@
-//! Sends requests other than answers: the orders that views give, and the question for the queue after each
-//! change.
+//! Sends requests other than answers: the orders that views give, and the question for
+//! the queue after each change.
 
 use std::rc::Rc;
 

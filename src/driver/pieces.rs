@@ -1,5 +1,5 @@
-//! Keeps pieces of a log in JavaScript's memory, which is given back when they are dropped. Wasm memory never
-//! shrinks.
+//! Keeps pieces of a log in JavaScript's memory, which is given back when they are
+//! dropped. Wasm memory never shrinks.
 
 use std::cell::RefCell;
 

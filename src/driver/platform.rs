@@ -1,5 +1,5 @@
-//! Talks with an agent of the Copilot platform: a person's messages, their answers to confirmations, and the
-//! replies.
+//! Talks with an agent of the Copilot platform: a person's messages, their answers to
+//! confirmations, and the replies.
 
 use std::cell::RefCell;
 use std::future::ready;
@@ -40,8 +40,8 @@ impl Driver {
         }
     }
 
-    /// Sends a person's message with the conversation so far. It is in the timeline once the agent has taken
-    /// it.
+    /// Sends a person's message with the conversation so far. It is in the timeline
+    /// once the agent has taken it.
     fn say(self: &Rc<Self>, text: &str) -> Ordered {
         let body = self.session.borrow().platform_body(text);
         self.feed(Session::reply_awaited);

@@ -80,10 +80,10 @@ impl Driver {
         }
     }
 
-    /// Asks which permissions are open. Those held here but not listed are gone, and those that only the
-    /// server knows are shown. Other requests are known from the log only. An answered request that is listed
-    /// can be answered anew; one that is open only because nothing reports its end can get the same answer
-    /// again.
+    /// Asks which permissions are open. Those held here but not listed are gone, and those that only
+    /// the server knows are shown. Other requests are known from the log only. An answered request
+    /// that is listed can be answered anew; one that is open only because nothing reports its end can
+    /// get the same answer again.
     fn reconcile(self: &Rc<Self>, look: Look) {
         let held = self.open(&|request| request.kind == RequestKind::Permission);
         let answered = self.answered();
@@ -130,8 +130,8 @@ impl Driver {
             let missing = look == Look::First && held.iter().any(|id| !listed.contains(id));
             if let Some(mut items) = items {
                 if driver.requests_only.get() {
-                    // The list covers the whole session. Requests that are not shown here arrive with the
-                    // board's summary.
+                    // The list covers the whole session. Requests that are not shown here arrive
+                    // with the board's summary.
                     let session = driver.session.borrow();
                     let known = |id: &str| session.state().request_place(id).is_some();
                     items.retain(|item| item.get("requestId").and_then(Value::as_str).is_some_and(known));

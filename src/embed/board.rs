@@ -51,8 +51,8 @@ impl BoardElement {
         let waiting = Rc::downgrade(&inside);
         spawn_local(async move {
             let open = loaded().await;
-            // Attributes may have changed meanwhile and are read now. An element that has left the document
-            // needs nothing.
+            // Attributes may have changed meanwhile and are read now. An element that has left
+            // the document needs nothing.
             if let Some(inside) = waiting.upgrade()
                 && host.is_connected()
             {

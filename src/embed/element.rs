@@ -23,8 +23,8 @@ use crate::ui::{custom, lazy, side, styles};
 
 #[wasm_bindgen(module = "/www/element.js")]
 extern "C" {
-    /// Registers the element classes; `create` makes the program's side of a `<pilot-house>`, `board` that of
-    /// a board.
+    /// Registers the element classes; `create` makes the program's side of a
+    /// `<pilot-house>`, `board` that of a board.
     #[wasm_bindgen(js_name = define)]
     fn define(create: &JsValue, board: &JsValue);
 }
@@ -38,8 +38,8 @@ pub fn define_elements() {
     define(&create.into_js_value(), &board.into_js_value());
 }
 
-/// Registers a host's renderer for custom notifications; `www/index.js` says how hosts call it. Returns a
-/// function that removes it.
+/// Registers a host's renderer for custom notifications; `www/index.js` says how hosts call it. Returns
+/// a function that removes it.
 #[wasm_bindgen(js_name = addRenderer)]
 pub fn add_renderer(
     source: Option<String>,
@@ -67,8 +67,8 @@ pub struct Element {
 
 #[wasm_bindgen]
 impl Element {
-    /// Feeds a part of a stream, for hosts with their own connection. Large input is read in slices. Returns
-    /// the records accepted.
+    /// Feeds a part of a stream, for hosts with their own connection. Large input is read in slices.
+    /// Returns the records accepted.
     pub fn push(&self, chunk: &JsValue) -> usize {
         self.driver.take(chunk, js_values::push_frame)
     }
@@ -226,9 +226,9 @@ impl Host for HostElement {
         self.dispatch("pilothouse-status", &json!({ "connection": word }));
     }
 
-    /// A server that does not know how many sessions there are serves its page with `board="auto"`: if there
-    /// are several, a board replaces this element. A gateway that knows serves the page with the board at
-    /// once.
+    /// A server that does not know how many sessions there are serves its page with
+    /// `board="auto"`: if there are several, a board replaces this element. A gateway that knows
+    /// serves the page with the board at once.
     fn listed(&self, sessions: &Value) -> bool {
         let auto = self.element.get_attribute("board").is_some_and(|board| board == "auto");
         if !auto || !board::is_needed(sessions) {

@@ -9,7 +9,7 @@ use super::js_values;
 use crate::core;
 use crate::core::change::Change;
 
-/// A callback around input: after some has come, or before anybody reads.
+/// Called after input has come, or before the session is read.
 type Wake = Rc<dyn Fn()>;
 
 /// A session that JavaScript and an element may share.

@@ -12,7 +12,7 @@ use crate::core::change::Change;
 use crate::core::fields::Fields;
 use crate::core::{Session, State, snapshot};
 
-/// A plain JavaScript object.
+/// Converts a value to a plain JavaScript object.
 pub(super) fn plain(value: &Value) -> JsValue {
     value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or(JsValue::UNDEFINED)
 }
@@ -22,8 +22,8 @@ thread_local! {
     static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Returns where JavaScript can write a text of at most `size` bytes. The place is valid until more is asked
-/// for.
+/// Returns where JavaScript can write a text of at most `size` bytes. The place is
+/// valid until more is asked for.
 #[wasm_bindgen(js_name = textRoom, skip_typescript)]
 pub fn text_room(size: usize) -> *const u8 {
     let mut room = ROOM.take();
@@ -35,8 +35,8 @@ pub fn text_room(size: usize) -> *const u8 {
     place
 }
 
-/// Feeds what was written into that buffer. No JavaScript may run meanwhile, because it could ask for a
-/// larger one.
+/// Feeds what was written into that buffer. No JavaScript may run meanwhile, because it
+/// could ask for a larger one.
 pub(super) fn push_written(session: &mut Session, length: usize, frame: bool) -> usize {
     let room = ROOM.take();
     let bytes = room.get(..length).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Fetches the board's part of the program. It retries until that works, because a page without it shows
-//! nothing.
+//! Fetches the board's part of the program. It retries until that works, because a
+//! page without it shows nothing.
 
 #![allow(
     unsafe_code,

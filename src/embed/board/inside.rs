@@ -131,8 +131,8 @@ impl BoardHost for Element {
     }
 }
 
-/// The element as the host for one session's cards: it is offered requests and answers. The tile handles the
-/// rest.
+/// The element as the host for one session's cards: it is offered requests and
+/// answers. The tile handles the rest.
 struct Card {
     element: Element,
     session: String,

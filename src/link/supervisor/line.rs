@@ -85,14 +85,14 @@ impl Line {
         self.current().is_some_and(|this| this.sink.listed(sessions))
     }
 
-    /// What the server lets this client do; none if it did not say, which means everything.
+    /// What the server lets this client do; `None` if it did not say, which means everything.
     pub(in crate::link) fn role(&self, role: Option<&str>) {
         if let Some(this) = self.current() {
             this.sink.role(role == Some("viewer"));
         }
     }
 
-    /// What is wrong with the server itself; none if it did not say.
+    /// What is wrong with the server itself; `None` if it did not say.
     pub(in crate::link) fn health(&self, report: Option<&Value>) {
         if let Some(this) = self.current() {
             this.sink.health(report);

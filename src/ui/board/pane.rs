@@ -21,7 +21,7 @@ pub(super) fn address(id: &str) -> String {
     format!("{HASH}{}", String::from(js_sys::encode_uri_component(id)))
 }
 
-/// Adds the place of the open session to the page.
+/// Adds the pane with the open session to the page.
 pub(super) fn pane(page: El, view: View) -> El {
     if view.attribute("history").is_some() {
         keep_history(view);

@@ -22,7 +22,7 @@ impl Line {
     }
 }
 
-/// All lines.
+/// All lines of a view, and what is beside each.
 #[derive(Debug, Default)]
 pub struct Lines {
     list: Vec<Line>,

@@ -19,7 +19,7 @@ use crate::ui::icons::Icon;
 
 /// How many bytes of a text are shown before the reader asks for more.
 pub const FOLD: usize = 1_200;
-/// How many lines of it are, at most.
+/// The same, in lines.
 const FOLD_LINES: usize = 16;
 
 /// What in a line can be opened and closed.

@@ -33,7 +33,7 @@ struct Player {
     left: StoredValue<f64>,
 }
 
-/// The bar at the page's foot.
+/// The bar with the scrubber, at the foot of the page.
 pub fn travel_bar(store: Store) -> El {
     archive::keep_up(store);
     let player = Player {

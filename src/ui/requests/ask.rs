@@ -49,7 +49,7 @@ struct Inner {
 pub struct Ask(StoredValue<Inner, LocalStorage>);
 
 impl Ask {
-    /// For the request `id`. Must be made inside a reactive owner, which owns its timers.
+    /// The handle for the request `id`. Must be made inside a reactive owner, which owns its timers.
     pub fn new(store: Store, index: usize, row: Row, id: String) -> Self {
         let answered = move |how: fn(&Life) -> Option<&Ending>| {
             derived(move || {

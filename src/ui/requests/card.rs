@@ -36,7 +36,7 @@ impl Head {
         Self { icon, question: question.into(), why: None, small: false }
     }
 
-    /// With a reason, if there is one.
+    /// Adds a reason, if there is one.
     #[must_use]
     pub fn why(mut self, why: Option<String>) -> Self {
         self.why = why.filter(|why| !why.trim().is_empty());
