@@ -1,5 +1,5 @@
-//! Owns how fast the core is: decoding and reducing of deltas and of a mixed log, from input made here.
-//! Refuses recordings and the browser: figures compare between machines only where the input is the same.
+//! Benchmarks of the core: decoding and reducing of deltas and of a mixed log. The input is generated here
+//! and is the same on every run, so figures of different machines can be compared.
 
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 
@@ -15,7 +15,7 @@ use pilothouse::core::{Session, wire};
 const EVENTS: u32 = 20_000;
 const CHUNK: usize = 64 * 1024;
 
-/// A log that is made, line by line, the same on every run.
+/// A generated log, one event a line, the same on every run.
 #[derive(Default)]
 struct Log {
     text: String,
@@ -42,7 +42,7 @@ impl Log {
     }
 }
 
-/// One answer in many deltas.
+/// One message, streamed in many deltas.
 fn deltas(events: u32) -> Log {
     let mut log = Log::default();
     while log.events < events {
@@ -52,7 +52,8 @@ fn deltas(events: u32) -> Log {
     log
 }
 
-/// Turns shaped like the recordings: byte counters and deltas, a thought, a tool with its permission and output.
+/// Turns like those of the recordings: byte counters and deltas, reasoning, a tool with its permission and
+/// output.
 fn mixed(events: u32) -> Log {
     let mut log = Log::default();
     let mut turn = 0;
@@ -147,7 +148,7 @@ fn core(criterion: &mut Criterion) {
     }
 }
 
-/// What an event costs must not grow with the session.
+/// The cost of an event must not grow with the session.
 fn growth(criterion: &mut Criterion) {
     for (name, make) in [("deltas", deltas as fn(u32) -> Log), ("mixed", mixed)] {
         let mut group = criterion.benchmark_group(format!("growth, {name}"));
@@ -162,7 +163,7 @@ fn growth(criterion: &mut Criterion) {
     }
 }
 
-/// The session at any of 100,000 events.
+/// Keeping a log of 100,000 events, preparing it for time travel, and going to any of its events.
 #[allow(clippy::print_stdout, reason = "how much memory the log takes is a figure as well")]
 fn travel(criterion: &mut Criterion) {
     let log = mixed(100_000);

@@ -1,8 +1,8 @@
-//! Owns the list of page files that a release binary carries (`../dist`). It refuses to fail:
-//! where `dist` is missing the list is empty and the command serves a page that says what to run.
+//! Lists the page's files (`../dist`) that a release binary carries. Where `dist` is missing the list is
+//! empty, and the command serves a page that says what to run.
 //!
-//! A dev binary carries none and reads `dist` when asked (see `src/page.rs`), so that a rebuilt
-//! page shows without building the command again, and so that a debug build stays quick.
+//! A debug binary carries no files and reads `dist` for each request (see `src/page.rs`). So a rebuilt page
+//! shows without building the command again, and debug builds stay quick.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ fn main() -> io::Result<()> {
     let mut bytes = String::new();
     println!("cargo::rerun-if-changed=build.rs");
     if env::var("PROFILE").is_ok_and(|profile| profile == "release") {
-        // A path that is missing makes cargo run this again next time: a page built later is seen.
+        // Cargo runs this again on every build while the path is missing, so a page built later is picked up.
         println!("cargo::rerun-if-changed={}", dist.display());
         let mut files = Vec::new();
         collect(&dist, &mut files);
         files.sort();
-        // `dist/` and `dist/pkg/` have much in common; the binary carries it once.
+        // `dist/` and `dist/pkg/` share many files; the binary carries each content once.
         let mut known: Vec<Vec<u8>> = Vec::new();
         for file in files {
             let Ok(name) = file.strip_prefix(&dist) else {

@@ -1,6 +1,5 @@
-//! Owns who is let in and as what: tokens, cookies, one-time links, limits, the headers that guard
-//! the page. It stands before every route. It refuses to know what a method does (`methods` says
-//! which right it needs) and never puts a token into a log, an error, an address or a page.
+//! Access control in front of every route: who is let in, and in which role.
+//! Which right a method needs is in `methods`. No token ever gets into a log, an error, an address or a page.
 
 pub mod cookie;
 pub mod gate;
@@ -28,16 +27,16 @@ use limits::{Limits, TooMany};
 use sign_in::Codes;
 use token::Token;
 
-/// Nobody has signed in, or with a token that is none.
+/// Error code: the client has not signed in, or its token is wrong.
 pub const SIGN_IN: i64 = -32010;
-/// Signed in as a viewer, who changes nothing.
+/// Error code: a viewer called a method that changes something.
 pub const NOT_ALLOWED: i64 = -32011;
-/// More messages a second than the limit. It was not carried out.
+/// Error code: too many messages, requests or wrong tokens. The call was not carried out.
 pub const TOO_FAST: i64 = -32012;
-/// More subscriptions on one connection than the limit.
+/// Error code: too many subscriptions on one connection, or too many open connections.
 pub const TOO_MANY: i64 = -32013;
 
-/// Says a client's role on every answer under `/api/`.
+/// Response header with the client's role, on answers under `/api/` of a gateway where people sign in.
 pub const ROLE_HEADER: HeaderName = HeaderName::from_static("pilothouse-role");
 
 /// What somebody may do.
@@ -49,7 +48,7 @@ pub enum Role {
     Operator,
 }
 
-/// Who is let in. Clones share one state.
+/// The tokens, origins, host names and limits of a gateway. Clones share one state.
 #[derive(Clone, Default)]
 pub struct Access(Arc<Inner>);
 
@@ -63,7 +62,7 @@ struct Inner {
     limits: Limits,
 }
 
-/// `Access` with the address that the gateway got: what the middleware knows.
+/// The middleware's state: the `Access`, the guard for the gateway's address and the name of its cookie.
 #[derive(Clone, Debug)]
 pub struct Door {
     access: Access,
@@ -80,13 +79,13 @@ impl Role {
         }
     }
 
-    /// What the name means.
+    /// The role of this name.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Viewer, Self::Operator].into_iter().find(|role| role.word() == word)
     }
 
-    /// Whether somebody in this role may call a method. What nobody may call is refused elsewhere,
-    /// with words of its own; a viewer does not get that far.
+    /// Whether this role may call a method. A method that nobody may call is refused later, with its own
+    /// message; a viewer is refused here already.
     pub fn may(self, method: &str) -> bool {
         self == Self::Operator || methods::right(method) == Some(Right::Read)
     }
@@ -102,13 +101,13 @@ impl fmt::Debug for Access {
 }
 
 impl Access {
-    /// Whether somebody must sign in. Without any token everybody who gets through is an operator.
+    /// Whether clients must sign in. Without any token every client that passes the guard is an operator.
     pub fn is_closed(&self) -> bool {
         self.0.viewer.is_some() || self.0.operator.is_some()
     }
 
-    /// Whether a gateway may listen there: others reach any address but loopback, so it needs a
-    /// token. The error is a sentence with the command that mends it.
+    /// Whether a gateway may listen there. Others can reach any address but loopback, so it needs a token.
+    /// The error is a sentence with the command that helps.
     pub fn fits(&self, listen: SocketAddr) -> Result<(), String> {
         if self.is_closed() || listen.ip().is_loopback() {
             return Ok(());
@@ -126,15 +125,15 @@ impl Access {
         }
     }
 
-    /// Whose token this is. Both are compared, so that the time tells nothing.
+    /// The role of this token. Both tokens are always compared, so that the time taken reveals nothing.
     fn role_of(&self, offered: &str) -> Option<Role> {
         let is = |role| self.token_of(role).is_some_and(|token| token.matches(offered));
         let (viewer, operator) = (is(Role::Viewer), is(Role::Operator));
         if operator { Some(Role::Operator) } else { viewer.then_some(Role::Viewer) }
     }
 
-    /// Tries a token. After many wrong ones from an address no token of that address is looked at
-    /// for a while; who has signed in before is not concerned.
+    /// Checks a token. After many wrong tokens from an address, its tokens are not looked at for a while;
+    /// cookies are not affected.
     fn try_token(&self, from: IpAddr, offered: &str) -> Result<Role, Refusal> {
         self.0.limits.attempt(from, || self.role_of(offered)).map_err(|wait| match wait {
             None => Refusal::SignIn("this is not the token of this gateway"),
@@ -147,14 +146,14 @@ impl Access {
     }
 }
 
-/// Why somebody is not let in.
+/// Why a client is not let in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// They have to sign in.
+    /// The client has to sign in.
     SignIn(&'static str),
-    /// Too many wrong tokens came from there, or too many requests.
+    /// Too many wrong tokens or requests came from its address.
     Wait {
-        /// How long.
+        /// How long to wait.
         seconds: u64,
     },
     /// Too many streams are open.
@@ -205,7 +204,7 @@ impl IntoResponse for Refusal {
 }
 
 impl Door {
-    /// The door of a gateway that listens at `address`.
+    /// For a gateway that listens at `address`.
     pub fn new(access: Access, address: SocketAddr) -> Self {
         let guard = Guard {
             listen: address,
@@ -213,13 +212,13 @@ impl Door {
             origins: access.0.origins.clone(),
             closed: access.is_closed(),
         };
-        // Cookies know no ports: two gateways of one machine would sign each other out.
+        // All ports of a host share their cookies: two gateways of one machine would sign each other out.
         let cookie = format!("pilothouse-{}", address.port()).into();
         Self { access, guard: Arc::new(guard), cookie }
     }
 
-    /// Who asks, by header or cookie. A cookie counts only for pages of this very address: to a
-    /// browser, another port of this machine is the same site.
+    /// The client's role, from its `Authorization` header or its cookie. A cookie counts only for pages of
+    /// this very address: for a browser, another port of this machine is the same site.
     fn role(&self, from: IpAddr, origin: Origin, headers: &HeaderMap) -> Result<Option<Role>, Refusal> {
         if !self.access.is_closed() {
             return Ok(Some(Role::Operator));
@@ -242,7 +241,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Lets a request through, with a [`Pass`] among its extensions where it goes to `/api/`.
+/// Checks a request and passes it on, with a [`Pass`] among its extensions where it goes to `/api/`.
 pub async fn check(
     State(door): State<Door>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
@@ -289,7 +288,7 @@ fn pass(door: &Door, from: IpAddr, origin: Origin, request: &Request) -> Result<
     let role = door.role(from, origin, request.headers())?;
     let path = request.uri().path();
     let socket = path == "/api/rpc";
-    // Browsers can't send headers with a WebSocket: there the first message may have the token.
+    // Browsers can't set headers on a WebSocket, so its first message may carry the token.
     if role.is_none() && !socket {
         return Err(Refusal::SignIn("this gateway needs a token"));
     }
@@ -305,7 +304,8 @@ fn pass(door: &Door, from: IpAddr, origin: Origin, request: &Request) -> Result<
     Ok(Pass::new(door.access.clone(), role, from, seat))
 }
 
-/// What refuses a whole POST because of the role: nothing of a batch is carried out then.
+/// The response that refuses a POST because of the role. Of a batch with one such call, nothing is carried
+/// out.
 pub fn refusal_of(pass: &Pass, incoming: &Incoming) -> Option<Response> {
     let calls = match incoming {
         Incoming::Nothing => return None,

@@ -1,5 +1,5 @@
-//! Owns what a person's answer becomes: the closing event, made from the recorded one, and the
-//! sentence that says where the recording went another way. It refuses to decide when (`player`).
+//! Turns a person's answer into the request's closing event, based on the recorded one, and into a sentence
+//! if the recording went another way. When that happens is decided in `player`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -12,12 +12,12 @@ use crate::request::Family;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
     fields: Map<String, Value>,
-    /// For a tool of the host's: what was answered, `Err` where it was an error.
+    /// For a tool of the host: its result, `Err` where that was an error.
     outcome: Option<Result<String, String>>,
 }
 
 impl Decision {
-    /// Reads the parameters of the method that answers this kind. The error says what is wrong.
+    /// Reads the parameters of the method that answers this kind of request. The error says what is wrong.
     pub fn read(family: Family, params: &Value) -> Result<Self, String> {
         let (result, response) = (&params["result"], &params["response"]);
         let mut outcome = None;
@@ -67,8 +67,8 @@ impl Decision {
         Ok(Self { fields, outcome })
     }
 
-    /// The recorded closing line with this decision in it. The envelope stays byte for byte; the
-    /// whole line does where the decision is the recorded one.
+    /// The recorded closing line with this decision in it. The envelope stays byte for byte, and so does the
+    /// whole line if the decision is the recorded one.
     pub fn write_into(&self, family: Family, recorded: &str) -> String {
         let Ok(event) = serde_json::from_str::<Value>(recorded) else {
             return recorded.to_owned();
@@ -87,7 +87,7 @@ impl Decision {
         })
     }
 
-    /// How the recording went, where that differs in kind from this answer.
+    /// A sentence that says how the recording went, if that differs in kind from this answer.
     ///
     /// `recorded` is the closing event's data, `outcome` the data of the tool's recorded result.
     pub fn otherwise_recorded(
@@ -156,7 +156,7 @@ pub fn new_closing(family: Family, decision: &Decision, requested: &Value, paren
     event.to_string()
 }
 
-/// A notice in the timeline that this is a recording, next to the closing event `beside`.
+/// A notice for the timeline that this is a recording, placed next to the closing event `beside`.
 pub fn notice(beside: &str, message: &str) -> String {
     let beside: Value = serde_json::from_str(beside).unwrap_or_default();
     let parent = if beside["ephemeral"] == true { &beside["parentId"] } else { &beside["id"] };
@@ -261,13 +261,13 @@ fn one_of(object: &Value, name: &str, field: &str, words: &[&str]) -> Result<Str
     Err(format!("{name} is \"{word}\"; it must be one of {}", words.join(", ")))
 }
 
-/// The named fields that are there.
+/// The named fields that are present.
 fn picked(object: &Value, fields: &[&str]) -> Value {
     let there = fields.iter().filter(|field| !object[**field].is_null());
     Value::Object(there.map(|field| ((*field).to_owned(), object[*field].clone())).collect())
 }
 
-/// Puts other data into a line and leaves every other byte of it alone.
+/// Replaces the data of a line and leaves every other byte alone.
 fn replace_data(line: &str, data: &Value) -> Option<String> {
     #[derive(serde::Deserialize)]
     struct Envelope<'a> {
@@ -279,7 +279,7 @@ fn replace_data(line: &str, data: &Value) -> Option<String> {
     Some(format!("{}{data}{}", line.get(..start)?, line.get(start + old.len()..)?))
 }
 
-/// An id that is new, yet the same each time this happens: made from its cause, in the shape of
+/// An id for a new event, the same each time it is made. It is derived from the event's cause and shaped like
 /// the runtime's own (a UUID of version 8, which is free for such uses).
 fn fresh_id(cause: &Value, purpose: &str) -> String {
     let half = |salt: u8| {

@@ -1,4 +1,4 @@
-//! Owns the tests of what answers become. It refuses the network.
+//! Tests of the events and sentences that answers become.
 #![allow(clippy::unwrap_used)]
 
 use super::{Decision, new_closing, notice};

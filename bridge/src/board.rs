@@ -1,9 +1,10 @@
-//! Owns `pilothouse.board`: what one connection has been told of every session, and what it has to be told next. It
-//! refuses to reduce (`summary`) and to write to the wire (`socket`).
+//! `pilothouse.board`: keeps what one connection has been sent of every session, and finds what to send next.
+//! The rows come from `summary`; `socket` writes to the wire.
 //!
-//! Four times a second the rows are compared with those that were sent; only fields that changed go out, all changes
-//! of a session in one notification. So a session can change a thousand times between two looks and costs one line, and a
-//! client that reads slowly gets the newest state late instead of every state.
+//! Four times a second the rows are compared with those that were sent. Only changed fields go out, all
+//! changes of a session in one notification. So a session that changes a thousand times between two
+//! comparisons costs one line, and a client that reads slowly gets the newest state late instead of every
+//! state.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -13,44 +14,45 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::session::{Sessions, Viewer};
 
-/// A session is told of at most four times a second.
+/// The time between two comparisons, so at most four notifications a second for each session.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// What one connection knows.
+/// What one connection has been sent of all sessions.
 pub struct Board {
     sessions: Sessions,
     told: HashMap<String, Told>,
     look: Interval,
 }
 
-/// What it knows of one session.
+/// What it has been sent of one session.
 #[derive(Default)]
 struct Told {
     row: Map<String, Value>,
-    /// Requests whose event was sent.
+    /// Requests whose opening event was sent.
     opened: HashSet<String>,
-    /// How many ended requests were told of.
+    /// The number of the newest request that has ended.
     ends: u64,
-    /// A recording waits for its first viewer, and a board is one.
+    /// A recording starts with its first viewer, and a board counts as one.
     viewer: Option<Viewer>,
 }
 
 impl Board {
-    /// Nothing has been told yet.
+    /// A board of which nothing has been sent yet.
     pub fn new(sessions: Sessions) -> Self {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self { sessions, told: HashMap::new(), look }
     }
 
-    /// The answer to `pilothouse.board`: every session, with what waits in it.
+    /// The answer to `pilothouse.board`: every session with its open requests, and the gateway's
+    /// capabilities.
     pub async fn all(&mut self) -> Value {
         self.told.clear();
         let rows: Vec<Value> = self.news().await.into_iter().map(Value::Object).collect();
         json!({"sessions": rows, "capabilities": self.sessions.capabilities()})
     }
 
-    /// Waits until something changed: the notifications that tell it.
+    /// Waits until something has changed, and returns the notifications to send.
     pub async fn next(&mut self) -> Vec<String> {
         loop {
             self.look.tick().await;
@@ -64,7 +66,7 @@ impl Board {
         }
     }
 
-    /// What changed since it was last asked.
+    /// The changed fields of each session since the last call.
     async fn news(&mut self) -> Vec<Map<String, Value>> {
         let rows = self.sessions.summaries().await;
         let rows = match rows {
@@ -89,7 +91,7 @@ impl Board {
     fn compare(&mut self, id: String, row: &Map<String, Value>) -> Option<Map<String, Value>> {
         let first = !self.told.contains_key(&id);
         let told = self.told.entry(id.clone()).or_default();
-        // A request that ended changed the row, too, if anybody was told of it.
+        // The end of a request changes the row as well, if the client was sent the request.
         if !first && told.row == *row {
             return None;
         }

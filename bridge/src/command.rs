@@ -1,4 +1,4 @@
-//! Owns the command line of `pilothouse`: what may be typed and what it means. It refuses to do it.
+//! The command line of `pilothouse`: parses the arguments into a [`Command`].
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -51,14 +51,14 @@ export     prints a log as a document to read: what was said and done, and what 
 catalogue  prints the table of all event types (docs/events.md)
 ";
 
-/// What was asked for.
+/// A parsed command line.
 #[derive(Debug)]
 pub enum Command {
     /// `serve`.
     Serve {
         /// The recordings; none = the built-in one.
         files: Vec<PathBuf>,
-        /// How.
+        /// How the gateway runs.
         settings: Settings,
         /// Who is let in.
         access: Box<access::settings::Settings>,
@@ -80,7 +80,7 @@ pub enum Command {
         file: String,
         /// The last line to read.
         at: Option<u64>,
-        /// What the document is to be.
+        /// The document's format.
         format: Format,
     },
     /// `catalogue`.
@@ -94,7 +94,7 @@ pub enum Command {
 /// The runtime to drive.
 #[derive(Debug)]
 pub struct Driven {
-    /// Where it listens; it is started where nothing is said.
+    /// Where it listens; without an address it is started.
     address: Option<String>,
     program: Option<PathBuf>,
     arguments: Vec<OsString>,
@@ -103,7 +103,7 @@ pub struct Driven {
 }
 
 impl Driven {
-    /// How to drive it. An error says where it was looked for.
+    /// The settings to drive it with. The error says where its program was looked for.
     pub fn settings(self) -> Result<live::Settings, String> {
         let place = match self.address {
             Some(address) => Place::Address(address),
@@ -257,7 +257,7 @@ fn pace(text: &str) -> Result<Pace, String> {
     if text == "max" {
         return Ok(Pace::Max);
     }
-    // Slower than a thousandth would wait for days, and overflow a duration somewhere.
+    // Slower than a thousandth, pauses would take days and could overflow a duration.
     let times = text.parse::<f64>().ok().filter(|times| times.is_finite() && *times >= 0.001);
     times
         .map(Pace::Times)

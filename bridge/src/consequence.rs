@@ -1,10 +1,11 @@
-//! The requests of a recording while its lines are read, and the first event that follows from the answer to each:
-//! there the player has to wait.
+//! Finds the first event of a recording that follows from the answer to each request. The player has to wait
+//! there.
 //!
-//! The closing event is not always the first one: the runtime now and then writes the end of a tool call before the
-//! decision that ended it. Played in that order the page would end the request, and nobody could answer it any more. So
-//! the core is asked, as on the page: it says which requests open, and which line ends one. What is plain from the
-//! event itself comes on top: a tool that runs was allowed, a turn that is over waits for nobody.
+//! The closing event is not always the first one: the runtime now and then writes the end of a tool call
+//! before the decision that ended it. Played in that order, the page would end the request, and nobody could
+//! answer it any more. So the lines go through the core, as on the page: its state shows which line opens a
+//! request and which line ends it. Some events show an answer although the core leaves the request open: a
+//! tool that runs was allowed, and a turn that is over waits for nobody.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ pub struct Requests {
     open: HashMap<Arc<str>, Opening>,
 }
 
-/// A request that was opened.
+/// An open request.
 pub struct Opening {
     /// The line that opened it.
     pub line: usize,
@@ -53,8 +54,8 @@ impl Requests {
         }
     }
 
-    /// Notes the request that the line just read opens. False if it opens none: the same event again, or one that was
-    /// decided before.
+    /// Notes the request that the line just read opens. False if it opens none: the event is a repetition, or
+    /// the request was decided before.
     pub fn opened(&mut self, id: &Arc<str>, line: usize, requested: Value) -> bool {
         let new = !self.open.contains_key(id) && is_open(&self.page, id);
         if new {
@@ -63,7 +64,7 @@ impl Requests {
         new
     }
 
-    /// Takes out the request that a line closes.
+    /// Removes the request that a line closes, and returns it.
     pub fn closed(&mut self, id: &str) -> Option<Opening> {
         self.open.remove(id)
     }
@@ -90,7 +91,7 @@ fn tool_call_of(raw: &str) -> Option<String> {
     event["data"]["toolCallId"].as_str().map(str::to_owned)
 }
 
-/// Whether such an event shows that the request was answered, although the page leaves the request open.
+/// Whether such an event shows that the request was answered, although the core leaves the request open.
 fn shows_an_answer(asked: &Entry, event_type: &str, agent: Option<&str>, call: Option<&str>) -> bool {
     let Some(request) = asked.request() else {
         return false;

@@ -1,5 +1,5 @@
-//! Owns the gateway: its addresses, its start and its end. It refuses what a carrier does with a
-//! connection (`stream`, `socket`) and what a request means (`rpc`).
+//! The gateway: its routes, its start and its end. What happens on a connection is in `stream` and `socket`,
+//! what a request means is in `rpc`.
 
 use std::net::SocketAddr;
 use std::{fmt, io};
@@ -29,7 +29,7 @@ use crate::rpc::{self, Incoming};
 use crate::session::{Session, Sessions};
 use crate::{page, socket, stream};
 
-/// An answer may hold a tool's result with images; more than this is no answer.
+/// In bytes. An answer may hold a tool's result with images; anything larger is no answer.
 pub const LARGEST_MESSAGE: usize = 16 << 20;
 const LONGEST_GOODBYE: Duration = Duration::from_secs(2);
 
@@ -46,7 +46,7 @@ pub struct Settings {
     pub access: Access,
 }
 
-/// A gateway that runs. Dropping it ends the playing.
+/// A running gateway. Dropping it ends the playback.
 #[derive(Debug)]
 pub struct Gateway {
     address: SocketAddr,
@@ -64,7 +64,7 @@ pub struct ListenError {
     logs: Option<String>,
 }
 
-/// What every handler knows.
+/// The state that every handler gets.
 #[derive(Clone, Debug)]
 pub struct House {
     /// The sessions.
@@ -89,12 +89,12 @@ impl fmt::Display for ListenError {
 impl std::error::Error for ListenError {}
 
 impl Gateway {
-    /// Listens and begins to play. It is ready when this returns.
+    /// Listens and begins to play. The gateway is ready when this returns.
     pub async fn start(settings: Settings, recordings: Vec<Recording>) -> Result<Self, ListenError> {
         Self::start_with(settings, recordings, None).await
     }
 
-    /// The same with a runtime, where there are settings for one.
+    /// Same as [`Self::start`], with a runtime if there are settings for one.
     pub async fn start_with(
         settings: Settings,
         mut recordings: Vec<Recording>,
@@ -123,9 +123,9 @@ impl Gateway {
         });
         let keeper = keeper.transpose()?;
 
-        // Without this a small event waits for the acknowledgement of the one before, 40 ms.
+        // Without this a small event would wait 40 ms for the acknowledgement of the one before.
         let listener = listener.tap_io(|connection| {
-            let _ = connection.set_nodelay(true); // slower, not wrong, where it is refused
+            let _ = connection.set_nodelay(true); // without it the connection is slower, not wrong
         });
         let (stopping, stopped) = watch::channel(false);
         let house = House { sessions, stopping: stopped.clone() };
@@ -141,7 +141,7 @@ impl Gateway {
         self.address
     }
 
-    /// Ends all connections, then itself.
+    /// Ends all connections, then the server and the runtime.
     pub async fn stop(mut self) {
         self.players.abort_all();
         self.stopping.send_replace(true);
@@ -153,7 +153,7 @@ impl Gateway {
     }
 }
 
-/// An error as JSON, for addresses that are no JSON-RPC.
+/// An error as JSON, for routes that are not JSON-RPC.
 pub fn json_error(status: StatusCode, message: &str) -> impl IntoResponse {
     (status, json_text(json!({"error": {"message": message}}).to_string()))
 }
@@ -179,7 +179,7 @@ fn routes(house: House, door: Door) -> Router {
         .with_state(house)
 }
 
-/// Where nothing can be wrong there is nothing to say: an empty object.
+/// The runtime's health; an empty object where there is no runtime.
 async fn health(State(house): State<House>) -> Response {
     let told = house.sessions.health().map_or_else(|| json!({}), |health| health.borrow().json());
     json_text(told.to_string()).into_response()

@@ -1,32 +1,31 @@
-//! Owns the check of `Host` and `Origin`: a page on another site must not reach the gateway, be it
-//! by a DNS name that it points at loopback, be it by a cross-site request. It refuses to know
-//! routes; it stands before all of them.
+//! Checks `Host` and `Origin` of every request, so that a page of another site can't reach the gateway,
+//! neither by a DNS name that points at loopback nor by a cross-site request.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, header};
 
-/// What a gateway calls its own.
+/// The address and names of a gateway, and the origins it accepts.
 #[derive(Clone, Debug)]
 pub struct Guard {
     /// Where it listens.
     pub listen: SocketAddr,
-    /// Names beside the address, in lower case.
+    /// Further names of the gateway, in lower case.
     pub hosts: Vec<String>,
-    /// Origins that may embed from elsewhere, in lower case.
+    /// Other origins that may embed its page, in lower case.
     pub origins: Vec<String>,
-    /// Whether people sign in. Then another port of this machine is somebody else.
+    /// Whether people sign in. Then another port of this machine counts as another site.
     pub closed: bool,
 }
 
-/// Where a request that passes comes from.
+/// Where an accepted request comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// From a page of this address, or from no page.
     Own,
     /// From a page of an origin that is allowed.
     Allowed,
-    /// From another port of this machine, where nobody signs in.
+    /// From a page of another loopback address or port, where nobody signs in.
     Loopback,
 }
 
@@ -57,7 +56,7 @@ impl Guard {
         }
     }
 
-    /// Rebinding needs a name, so a bare address is safe where the gateway listens on every one.
+    /// DNS rebinding needs a name, so any bare address is safe where the gateway listens on all of them.
     fn is_own(&self, name: &str) -> bool {
         let address = name.parse::<IpAddr>().ok();
         let own = self.listen.ip();

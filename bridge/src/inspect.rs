@@ -1,5 +1,4 @@
-//! Owns what reads a whole log: `pilothouse inspect` and `pilothouse export`. It refuses to judge
-//! lines: bad ones are the core's to count.
+//! Reads a whole log for `pilothouse inspect` and `pilothouse export`. The core counts bad lines.
 
 use std::fs::File;
 use std::io;
@@ -10,22 +9,22 @@ use serde_json::Value;
 
 const CHUNK: usize = 64 << 10;
 
-/// What came of a log.
+/// The result of reading a log.
 #[derive(Debug)]
 pub struct Read<T> {
-    /// What was asked for.
+    /// The session, or what was made of it.
     pub made: T,
-    /// What was found where nothing in it is a record of a session; for people.
+    /// What the input is, in words for people, if nothing in it is a record of a session.
     pub nothing: Option<String>,
 }
 
-/// Reduces the file `path` (`-` is standard input), up to line `at` where that is given.
+/// Reduces the file `path` (`-` is standard input) to a snapshot, up to line `at` where that is given.
 pub fn file(path: &str, at: Option<u64>) -> io::Result<Read<Value>> {
     let Read { made, nothing } = session(path, at)?;
     Ok(Read { made: made.snapshot(), nothing })
 }
 
-/// The file `path` (`-` is standard input), up to line `at` where that is given, as a document.
+/// Makes a document of the file `path` (`-` is standard input), up to line `at` where that is given.
 pub fn export(path: &str, at: Option<u64>, format: Format) -> io::Result<Read<String>> {
     let Read { made, nothing } = session(path, at)?;
     Ok(Read { made: export::document(made.state(), format), nothing })
@@ -42,7 +41,7 @@ fn session(path: &str, at: Option<u64>) -> io::Result<Read<Session>> {
     reduced(file, at)
 }
 
-/// Reduces what a reader gives, without holding all of it.
+/// Reduces what a reader gives to a snapshot, without holding all of the input.
 pub fn reduce(from: impl io::Read, at: Option<u64>) -> io::Result<Value> {
     Ok(reduced(from, at)?.made.snapshot())
 }
@@ -65,14 +64,14 @@ fn reduced(mut from: impl io::Read, at: Option<u64>) -> io::Result<Read<Session>
     }
     session.end();
     let counters = &session.state().counters;
-    // What could not be read has an entry of its own.
+    // All lines that could not be read share one entry.
     let entries = session.state().entries.len().saturating_sub(usize::from(counters.malformed > 0));
     let understood = counters.total > 0 || counters.notifications > 0 || entries > 0;
     let nothing = first.found().filter(|_| !understood);
     Ok(Read { made: session, nothing })
 }
 
-/// The beginning of what is read, from its first line on that is not blank.
+/// The beginning of the input, from its first line that is not blank.
 #[derive(Default)]
 struct First(Vec<u8>);
 
@@ -83,7 +82,7 @@ impl First {
         self.0.extend(bytes.iter().take(room));
     }
 
-    /// What it is, in words; none if there was nothing.
+    /// Describes its first line for people; none if the input is blank.
     fn found(&self) -> Option<String> {
         const SHOWN: usize = 60;
         let text = String::from_utf8_lossy(&self.0);

@@ -1,29 +1,29 @@
-//! Owns what a session has sent so far: one append-only list, one copy in memory, read by cursor.
-//! It refuses to wait for any reader, and to know what an event means.
+//! The lines that a session has sent so far: one append-only list in memory, read by cursor, so that no
+//! writer waits for a reader.
 //!
-//! `seq` counts from 1. Where a log grew over its limit there are numbers without a line (`thin`):
-//! what was let go stays let go, and no line ever gets another number. When a recording is played again (`--loop`) the list
-//! is emptied and its epoch goes up: the same bytes carry the same event ids, so a second round
-//! can't be appended to the first. A reader whose cursor is of an earlier epoch, or lies beyond
-//! the end, begins again at 0; reducing is idempotent on the event id, so nothing doubles.
+//! `seq` counts from 1. Where a log grew over its limit, lines are dropped (`thin`) and their numbers stay
+//! unused; no line ever gets another number. When a recording is played again (`--loop`), the list is emptied
+//! and its epoch goes up: the same bytes carry the same event ids, so a second round can't be appended to the
+//! first. A reader whose cursor is from an earlier epoch, or beyond the end, begins again at 0. Reducing is
+//! idempotent on the event id, so nothing doubles.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tokio::sync::watch;
 
-/// One line as it goes out.
+/// One line as it is sent.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The exact bytes of the line, without its line end.
     pub raw: Arc<str>,
-    /// An object with a `type`: it may be spliced into a notification. Anything else goes out as
-    /// a frame of its own, so that the reader shows it as what it is.
+    /// Whether the line is an object with a `type`, which may go into a notification. Any other line is sent
+    /// as a frame of its own, so that the reader shows it as it is.
     pub event: bool,
-    /// An event that history keeps (not ephemeral).
+    /// Whether history keeps the event (it is not ephemeral).
     pub persisted: bool,
 }
 
-/// How far the journal is.
+/// How far the journal reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Goes up by one each time the recording starts again.
@@ -32,7 +32,7 @@ pub struct Position {
     pub length: u64,
 }
 
-/// How far one reader is.
+/// How far one reader has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     /// The epoch that `seq` counts in.
@@ -41,16 +41,16 @@ pub struct Cursor {
     pub seq: u64,
 }
 
-/// What a reader got.
+/// The result of one read.
 #[derive(Debug)]
 pub struct Batch {
     /// The entries with their `seq`.
     pub entries: Vec<(u64, Entry)>,
-    /// The reader's cursor was of an earlier epoch, or too far: this begins at 1 again.
+    /// Whether the cursor was from an earlier epoch or beyond the end, so that this begins at 1 again.
     pub restarted: bool,
 }
 
-/// The list itself.
+/// The list of entries, with notifications for its readers.
 #[derive(Debug)]
 pub struct Journal {
     lines: RwLock<Lines>,
@@ -60,7 +60,7 @@ pub struct Journal {
 #[derive(Debug, Default)]
 struct Lines {
     position: Position,
-    /// With its `seq`, which only ever grows.
+    /// Each entry with its `seq`, in ascending order.
     entries: Vec<(u64, Entry)>,
     bytes: usize,
 }
@@ -88,7 +88,7 @@ impl Journal {
         });
     }
 
-    /// Takes over what was kept of an earlier life, where nothing was added yet.
+    /// Takes over the entries that an earlier process kept. Does nothing if there are entries already.
     pub fn restore(&self, entries: Vec<(u64, Entry)>) {
         self.change(|lines| {
             if lines.entries.is_empty() {
@@ -99,8 +99,8 @@ impl Journal {
         });
     }
 
-    /// Lets go of the oldest lines, first those that history does not keep, until the rest has at
-    /// most so many bytes. Gives what is left.
+    /// Drops the oldest lines, first those that history does not keep, until at most `most` bytes are left.
+    /// Returns the entries that are left.
     pub fn thin(&self, most: usize) -> Vec<(u64, Entry)> {
         let mut left = Vec::new();
         self.change(|lines| {
@@ -120,12 +120,12 @@ impl Journal {
         left
     }
 
-    /// How many bytes the lines have.
+    /// The size of all lines in bytes.
     pub fn bytes(&self) -> usize {
         self.lines.read().unwrap_or_else(PoisonError::into_inner).bytes
     }
 
-    /// Empties the list: a new epoch.
+    /// Empties the list and begins a new epoch.
     pub fn restart(&self) {
         self.change(|lines| {
             let epoch = lines.position.epoch + 1;
@@ -142,22 +142,22 @@ impl Journal {
         self.grown.send_replace(position);
     }
 
-    /// How far it is now.
+    /// How far it reaches now.
     pub fn position(&self) -> Position {
         *self.grown.borrow()
     }
 
-    /// Tells of growth. A reader that sleeps misses nothing: it reads by cursor.
+    /// Notifies of growth. A reader that sleeps misses nothing, because it reads by cursor.
     pub fn follow(&self) -> watch::Receiver<Position> {
         self.grown.subscribe()
     }
 
-    /// A cursor just after `seq` in the present epoch.
+    /// A cursor just after `seq` in the current epoch.
     pub fn cursor_after(&self, seq: u64) -> Cursor {
         Cursor { epoch: self.position().epoch, seq }
     }
 
-    /// What follows `cursor`, up to about `bytes` (one entry at least), and moves it on.
+    /// Reads what follows `cursor`, up to about `bytes` but at least one entry, and moves the cursor on.
     pub fn read(&self, cursor: &mut Cursor, bytes: usize) -> Batch {
         let lines = self.lines.read().unwrap_or_else(PoisonError::into_inner);
         let Position { epoch, length } = lines.position;

@@ -1,11 +1,12 @@
-//! Where to start in the native side of Pilothouse: the gateway that serves the page and plays
-//! recordings. It refuses to reduce events itself (that is `pilothouse::core`) and to know the browser.
+//! The native side of Pilothouse: the gateway that serves the page, plays recordings and drives the runtime.
+//! Events are reduced in `pilothouse::core`.
 //!
-//! Reading order: [`recording`] (a file, read once) → [`journal`] (what has been sent so far) →
-//! [`player`] (one task a session, decides when) → [`request`] and [`answer`] (what a person is
-//! asked, what their answer becomes) → [`live`] (the same for a real runtime) → [`session`] → [`rpc`] → [`gateway`]
-//! with its carriers [`stream`] (server-sent events) and [`socket`] (WebSocket). All sessions at once: [`summary`]
-//! (what is told of one) → [`board`]. Before all of them stands [`access`] with [`guard`]: who is let in, and as what.
+//! Reading order: [`recording`] (a file, read once) → [`journal`] (what has been sent so far) → [`player`]
+//! (one task a session, sends each event in time) → [`request`] and [`answer`] (what a person is asked, what
+//! their answer becomes) → [`live`] (the same for a real runtime) → [`session`] → [`rpc`] → [`gateway`] with
+//! its carriers [`stream`] (server-sent events) and [`socket`] (WebSocket). All sessions at once: [`summary`]
+//! (a row for each) → [`board`]. [`access`] and [`guard`] check every request first: who is let in, and in
+//! which role.
 
 #![forbid(unsafe_code)]
 
@@ -30,10 +31,10 @@ pub mod stream;
 pub mod summary;
 pub mod time;
 
-/// Says something on standard error, where the person who started the gateway sees it.
+/// Prints a message on standard error, where the person who started the gateway sees it.
 pub fn report(message: &str) {
     use std::io::Write as _;
 
-    // Without a standard error there is nowhere left to say so.
+    // Best effort; failures are ignored.
     let _ = writeln!(std::io::stderr().lock(), "pilothouse: {message}");
 }

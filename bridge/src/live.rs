@@ -1,13 +1,12 @@
-//! Owns the sessions of a real runtime: they are made, resumed, closed and steered through here.
-//! It refuses to know how a client is connected, and to look into what it relays.
+//! Sessions of a real runtime: makes, resumes, closes and steers them, and relays clients' calls as they are.
 //!
-//! Reading order: [`launch`] (find and start the runtime) → [`frames`], [`message`] (what it
-//! speaks) → [`line`] (one connection) → [`scribe`], [`log_writer`], [`disk`] (an event becomes a line of the log,
-//! then one of the journal) → [`keeper`] (starts again what ended) → [`opening`] (a session and its
-//! history) → [`calls`] (what clients ask), [`answering`] (of answers to one request, one at a time).
-//! Messages of people: [`delivery`] (sent and followed) → [`backlog`], [`backlog_file`], [`queue`]
-//! (kept until they have begun). What is wrong is told by [`health`], with the runtime's last
-//! lines ([`output`], less what [`secrets`] hides).
+//! Reading order: [`launch`] (find and start the runtime) → [`frames`], [`message`] (its protocol) → [`line`]
+//! (one connection) → [`scribe`], [`log_writer`], [`disk`] (an event becomes a line of the log, then one of
+//! the journal) → [`keeper`] (restarts a runtime that ended) → [`opening`] (a session and its history) →
+//! [`calls`] (what clients ask), [`answering`] (one answer to a request at a time). Messages of people:
+//! [`delivery`] (sent and followed) → [`backlog`], [`backlog_file`], [`queue`] (kept until the agent has
+//! begun with them). [`health`] reports what is wrong, with the runtime's last lines ([`output`], where
+//! [`secrets`] hides secret values).
 
 pub mod answering;
 pub mod backlog;
@@ -35,7 +34,7 @@ use std::path::PathBuf;
 
 pub use keeper::{Live, Settings};
 
-/// Where logs are kept unless somebody says otherwise: this system's place for the state of programs.
+/// The default folder for logs: this system's place for the state of programs.
 pub fn default_folder() -> Option<PathBuf> {
     let home = || env::var_os("HOME").map(PathBuf::from);
     let folder = if cfg!(windows) {
@@ -49,7 +48,7 @@ pub fn default_folder() -> Option<PathBuf> {
     folder.map(|folder| folder.join("pilothouse"))
 }
 
-/// An id that nobody has: a UUID of version 4 from the process's random hash keys. No secret.
+/// A new id: a UUID of version 4 from the process's random hash keys. Not fit to be a secret.
 pub fn fresh_id() -> String {
     let half = || RandomState::new().build_hasher().finish();
     let (high, low) = (half(), half());

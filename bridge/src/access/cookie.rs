@@ -1,5 +1,5 @@
-//! Owns the cookie of somebody who signed in: `role.expiry.signature`, signed with the role's token,
-//! so that it outlives the gateway and ends when the token changes. It refuses to hold the token.
+//! The sign-in cookie: `role.expiry.signature`, signed with the role's token, which it does not contain.
+//! So it is still valid after the gateway has restarted, and no longer valid when the token has changed.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -15,8 +15,8 @@ pub fn named<'a>(header: &'a str, name: &str) -> Vec<&'a str> {
     pairs.filter(|(found, _)| *found == name).map(|(_, value)| value).collect()
 }
 
-/// A `Set-Cookie` header; none where the role has no token. Only scripts of nobody and requests of
-/// this address alone get the cookie; `secure` keeps it to https.
+/// A `Set-Cookie` header; none where the role has no token. No script can read the cookie, and browsers send
+/// it only with requests from this site; `secure` restricts it to https.
 pub fn set(access: &Access, name: &str, role: Role, secure: bool) -> Option<String> {
     let expiry = now() + LIFE.as_secs();
     let claim = format!("{}.{expiry}", role.word());
@@ -26,7 +26,7 @@ pub fn set(access: &Access, name: &str, role: Role, secure: bool) -> Option<Stri
     Some(format!("{name}={claim}.{signature}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict{secure}"))
 }
 
-/// Whose cookie this is, if it is one of ours and still good.
+/// The role of a cookie; none where it is not one of ours or has expired.
 pub fn role(access: &Access, value: &str) -> Option<Role> {
     let (claim, signature) = value.rsplit_once('.')?;
     let (word, expiry) = claim.split_once('.')?;

@@ -1,5 +1,5 @@
-//! Owns what one client may do once it is through the door: its role, its rate, how much it
-//! watches; on a WebSocket also the token in its first message. It refuses to carry anything out.
+//! Checks what one client asks for after it has been let in: its role, its message rate, how many sessions it
+//! watches. On a WebSocket it also checks the token in the first message.
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ use super::limits::{Bucket, MESSAGES, MOST_SUBSCRIPTIONS, STRANGER_STAYS, Seat, 
 use super::{Access, NOT_ALLOWED, Refusal, Role, TOO_FAST, TOO_MANY};
 use crate::rpc::{Call, Fault};
 
-/// What a request has with it when it is through the door.
+/// Goes with each request that was let in: the client's role, its address, its seat if it has an open stream.
 #[derive(Clone, Debug)]
 pub struct Pass {
     access: Access,
@@ -21,7 +21,7 @@ pub struct Pass {
     seat: Option<Arc<Mutex<Seat>>>,
 }
 
-/// A WebSocket's: it looks at every message.
+/// Checks every message of one WebSocket.
 #[derive(Debug)]
 pub struct Gate {
     pass: Pass,
@@ -30,7 +30,7 @@ pub struct Gate {
     until: Instant,
 }
 
-/// A viewer asked for something that changes a session.
+/// The error for a viewer that asks for something that changes a session.
 pub fn not_allowed(method: &str) -> Fault {
     Fault::new(
         NOT_ALLOWED,
@@ -50,7 +50,7 @@ impl Pass {
         self.role
     }
 
-    /// For a WebSocket.
+    /// The checks for a WebSocket's messages. The client's time to sign in starts now.
     pub fn gate(self) -> Gate {
         let until = Instant::now() + STRANGER_STAYS;
         Gate { pass: self, messages: Bucket::new(MESSAGES), watched: HashSet::new(), until }
@@ -58,12 +58,12 @@ impl Pass {
 }
 
 impl Gate {
-    /// The role as a client is told; none where nobody signs in, since nobody has another there.
+    /// The role that the client is told; none where nobody signs in, since everybody is an operator there.
     pub fn told(&self) -> Option<Role> {
         self.pass.role.filter(|_| self.pass.access.is_closed())
     }
 
-    /// Returns when somebody has been here too long without signing in; never for others.
+    /// Returns when the client has stayed too long without signing in; never if it has signed in.
     pub async fn overstayed(&self) {
         match self.pass.role {
             None => sleep_until(self.until).await,
@@ -71,8 +71,8 @@ impl Gate {
         }
     }
 
-    /// Lets a call through, or gives the response that refuses it; none where a notification is
-    /// refused, which nobody answers. A token in its parameters is taken out.
+    /// Lets a call through, or gives the response that refuses it; none for a refused notification, which
+    /// gets no response. A token among its parameters is removed.
     pub fn admit(&mut self, call: Result<Call, String>) -> Option<Result<Call, String>> {
         let mut call = match call {
             Ok(call) => call,

@@ -1,5 +1,5 @@
-//! Owns the headers that guard the page in a browser: what it may load, who may frame it, who may
-//! read from elsewhere. It refuses to decide who that is.
+//! The headers that protect the page in a browser: what it may load, who may frame it, which other origins
+//! may read an answer.
 
 use std::fmt::Write as _;
 
@@ -8,11 +8,11 @@ use sha2::{Digest, Sha256};
 
 use crate::guard::Guard;
 
-/// For every answer. A policy that an answer has already stays.
+/// Sets the headers of every answer. A policy that the answer has already is kept and extended.
 ///
-/// Where nobody signs in the page is on somebody's own desk, driven by whatever drives pages there, and such tools put
-/// scripts into it and evaluate strings; the page itself never does. It may also be pointed at another server of this
-/// machine. Scripts of elsewhere, and ways to carry something elsewhere, stay shut.
+/// Where nobody signs in, the page runs on somebody's own machine. Tools that drive pages there insert
+/// scripts and evaluate strings, so both are allowed; the page itself does neither. It may also connect to
+/// other servers of this machine. Scripts from elsewhere and connections to elsewhere stay blocked.
 pub fn guard(headers: &mut HeaderMap, guard: &Guard) {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -49,8 +49,8 @@ fn at_ones_desk(policy: &str) -> String {
     opened.collect::<Vec<_>>().join("; ")
 }
 
-/// Lets pages of `origin`, and only them, read the answer. Without credentials: a cookie of this
-/// address is no business of theirs, they bring a token.
+/// Lets pages of `origin`, and no others, read the answer. They may not use this address's cookie, so they
+/// bring a token.
 pub fn share(headers: &mut HeaderMap, origin: HeaderValue, preflight: bool) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.append(header::VARY, HeaderValue::from_static("Origin"));
@@ -72,9 +72,8 @@ pub fn share(headers: &mut HeaderMap, origin: HeaderValue, preflight: bool) {
     }
 }
 
-/// The policy of a page of ours: its own files and the scripts that stand in it, nothing else.
-/// Images of elsewhere load on a click, so they are allowed; inline styles place the boot screen
-/// and drawings.
+/// The policy of one of our pages: its own files and its inline scripts, nothing else. Images from elsewhere
+/// are allowed because they load on a click, inline styles because they place the boot screen and drawings.
 pub fn page_policy(html: &str) -> Option<HeaderValue> {
     let mut scripts = String::from("script-src 'self' 'wasm-unsafe-eval'");
     for script in inline_scripts(html) {

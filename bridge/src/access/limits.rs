@@ -1,5 +1,4 @@
-//! Owns how much one client may ask for: tries of a token, requests, messages, open streams. It
-//! refuses to know what they ask.
+//! Limits on what one client may ask for: wrong tokens, requests, messages, open streams.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -9,33 +8,33 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-/// Messages of one WebSocket: a second, and at once after a rest.
+/// The rate of messages on one WebSocket.
 pub const MESSAGES: Rate = Rate { a_second: 100.0, at_once: 200.0 };
-/// POSTs of one address.
+/// The rate of POST requests from one address.
 pub const POSTS: Rate = Rate { a_second: 100.0, at_once: 200.0 };
-/// Wrong tokens of one address: ten, then one in six seconds.
+/// The rate of wrong tokens from one address: ten, then one every six seconds.
 pub const WRONG_TOKENS: Rate = Rate { a_second: 1.0 / 6.0, at_once: 10.0 };
-/// WebSockets and event streams that are open at a time.
+/// How many WebSockets and event streams may be open at a time.
 pub const MOST_STREAMS: usize = 1024;
-/// Of these, WebSockets that have not signed in.
+/// How many of these may be WebSockets that have not signed in.
 pub const MOST_STRANGERS: usize = 64;
-/// How long one of those may stay.
+/// How long a WebSocket may stay without signing in.
 pub const STRANGER_STAYS: Duration = Duration::from_secs(10);
-/// Sessions that one WebSocket watches.
+/// How many sessions one WebSocket may watch.
 pub const MOST_SUBSCRIPTIONS: usize = 512;
-/// Addresses whose tries are remembered.
+/// How many addresses are remembered.
 const MOST_PEERS: usize = 4096;
 
-/// So many a second, and so many at once after a rest.
+/// A rate limit: so many a second, and so many at once after a rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
-    /// How fast they come back.
+    /// How many are allowed a second.
     pub a_second: f64,
-    /// How many there are at most.
+    /// How many are allowed at once after a rest.
     pub at_once: f64,
 }
 
-/// Counts against a rate.
+/// A token bucket: counts against a [`Rate`].
 #[derive(Clone, Copy, Debug)]
 pub struct Bucket {
     rate: Rate,
@@ -46,24 +45,24 @@ pub struct Bucket {
 /// The limit is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany {
-    /// When it may be tried again.
+    /// How many seconds to wait.
     pub seconds: u64,
 }
 
 impl Bucket {
-    /// A full one.
+    /// A full bucket.
     pub fn new(rate: Rate) -> Self {
         Self { rate, left: rate.at_once, seen: Instant::now() }
     }
 
-    /// Takes one out.
+    /// Takes one from the bucket.
     pub fn take(&mut self) -> Result<(), TooMany> {
         self.look()?;
         self.left -= 1.0;
         Ok(())
     }
 
-    /// Whether there is one to take.
+    /// Refills the bucket for the time that has passed, and says whether one can be taken.
     fn look(&mut self) -> Result<(), TooMany> {
         let now = Instant::now();
         let gained = now.duration_since(self.seen).as_secs_f64() * self.rate.a_second;
@@ -86,7 +85,7 @@ struct Peer {
     posts: Bucket,
 }
 
-/// What a gateway counts.
+/// The counters of one gateway.
 #[derive(Debug)]
 pub struct Limits {
     peers: Mutex<HashMap<IpAddr, Peer>>,
@@ -94,7 +93,7 @@ pub struct Limits {
     strangers: Arc<Semaphore>,
 }
 
-/// A place for an open stream; its drop frees it.
+/// A slot for an open stream; dropping it frees the slot.
 #[derive(Debug)]
 pub struct Seat {
     _stream: OwnedSemaphorePermit,
@@ -102,7 +101,7 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// Who sits here has signed in.
+    /// Frees the slot among the clients that have not signed in, because this one has.
     pub fn known(&mut self) {
         self.stranger = None;
     }
@@ -119,7 +118,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Looks at a token, unless too many of this address were wrong. `Err(None)`: this one is.
+    /// Runs `look` on a token, unless too many tokens from this address were wrong. `Err(None)`: this one is
+    /// wrong.
     pub fn attempt<T>(&self, from: IpAddr, look: impl FnOnce() -> Option<T>) -> Result<T, Option<TooMany>> {
         self.with(from, |peer| {
             peer.wrong.look().map_err(Some)?;
@@ -135,7 +135,7 @@ impl Limits {
         self.with(from, |peer| peer.posts.take())
     }
 
-    /// A place for a stream, where there is one.
+    /// A slot for a stream, if one is free.
     pub fn seat(&self, stranger: bool) -> Option<Seat> {
         let take = |places: &Arc<Semaphore>| Arc::clone(places).try_acquire_owned().ok();
         let stranger = if stranger { Some(take(&self.strangers)?) } else { None };
@@ -156,7 +156,7 @@ impl Limits {
     }
 }
 
-/// One household has a whole network of IPv6 addresses.
+/// The address that counts: an IPv6 address counts as its /64 network, since one household has all of it.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6((u128::from(address) >> 64 << 64).into()),

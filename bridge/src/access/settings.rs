@@ -1,5 +1,5 @@
-//! Owns how the command line, files and the environment become an [`Access`]. It refuses tokens
-//! on the command line, where every process of the machine can read them.
+//! Makes an [`Access`] from the command line, files and the environment. A token itself is not accepted on
+//! the command line, where every process of the machine could read it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use std::sync::Arc;
 use super::token::{self, Token};
 use super::{Access, Inner, Role};
 
-/// Holds the operator's token.
+/// The environment variable with the operator's token.
 pub const TOKEN_VARIABLE: &str = "PILOTHOUSE_TOKEN";
-/// Holds the viewer's token.
+/// The environment variable with the viewer's token.
 pub const VIEWER_VARIABLE: &str = "PILOTHOUSE_VIEWER_TOKEN";
 
-/// Where tokens come from, and who may come from elsewhere.
+/// Where tokens come from, and which other origins and host names are accepted.
 #[derive(Clone, Default)]
 pub struct Settings {
     /// A file with the operator's token; beats the environment.
@@ -21,21 +21,21 @@ pub struct Settings {
     pub viewer_token_file: Option<PathBuf>,
     /// The operator's token itself, from the environment.
     pub operator: Option<String>,
-    /// The viewer's.
+    /// The viewer's token, from the environment.
     pub viewer: Option<String>,
     /// Makes a token for the operator where none is given.
     pub new_token: bool,
-    /// Makes one for the viewer.
+    /// Makes a token for the viewer where none is given.
     pub new_viewer_token: bool,
-    /// Origins of pages that may embed the element from elsewhere.
+    /// Other origins whose pages may embed the element.
     pub origins: Vec<String>,
-    /// Names of this gateway beside its address, such as that of a proxy.
+    /// Further host names of this gateway, such as that of a proxy.
     pub hosts: Vec<String>,
 }
 
 impl std::fmt::Debug for Settings {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Whatever is added: the tokens are in here.
+        // No fields are printed, because the tokens are among them.
         out.write_str("Settings(…)")
     }
 }
@@ -52,8 +52,8 @@ impl Settings {
 }
 
 impl Access {
-    /// Reads files and makes what is to be made. Beside the access: the tokens that were made, to
-    /// be said once. An error is a sentence for people, without any token.
+    /// Reads the token files, and makes new tokens where the settings ask for them. Returns those as well, to
+    /// be shown once. An error is a sentence for people, without any token.
     pub fn open(settings: &Settings) -> Result<(Self, Vec<(Role, String)>), String> {
         let mut made = Vec::new();
         let mut token = |role, file: Option<&PathBuf>, variable, given: Option<&String>, new| {
@@ -101,11 +101,11 @@ fn read(file: &Path) -> Result<String, String> {
         .map_err(|error| format!("can't read the token in {}: {error}", file.display()))
 }
 
-/// `https://name:port`, as browsers send it.
+/// Checks an origin and returns it as browsers send it: `https://name:port`, in lower case.
 fn origin(text: &str) -> Result<String, String> {
     let origin = text.trim_end_matches('/').to_ascii_lowercase();
     let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-    // A star or a list would end up in a header.
+    // The text ends up in a header, so no star and no list is accepted.
     match authority {
         Some(authority) if is_name(authority, b":[]") => Ok(origin),
         _ => Err(format!(

@@ -1,5 +1,5 @@
-//! Owns signing in: the link that works once, the token that becomes a cookie. It refuses tokens
-//! in addresses, and codes that were used or are old.
+//! Signing in: with a link that works once, or with the token. Both set a cookie.
+//! An address never contains a token, and a code works neither twice nor after ten minutes.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -33,7 +33,7 @@ again for another link.</p>
 </html>
 "#;
 
-/// Links that were not used yet: at most one a role.
+/// The codes of links that have not been used yet: at most one for each role.
 #[derive(Default)]
 pub struct Codes(Vec<Code>);
 
@@ -43,7 +43,7 @@ struct Code {
     until: Instant,
 }
 
-/// `?code=…`
+/// The query of a link: `?code=…`.
 #[derive(Deserialize)]
 struct Asked {
     code: Option<String>,
@@ -59,7 +59,7 @@ impl Codes {
 }
 
 impl Access {
-    /// The path of a link that signs somebody in, once. None where the role has no token.
+    /// The path of a new link that signs somebody in, once. None where the role has no token.
     pub fn link(&self, role: Role) -> Option<String> {
         self.token_of(role)?;
         let code = fresh().ok()?;
@@ -70,19 +70,19 @@ impl Access {
     }
 }
 
-/// `GET` and `POST /signin`.
+/// The routes `GET /signin` and `POST /signin`.
 pub fn routes<S: Clone + Send + Sync + 'static>(door: Door) -> Router<S> {
     Router::new().route("/signin", get(by_link).post(by_token)).with_state(door)
 }
 
-/// The code is gone from the address, and used, before the page is there.
+/// Uses the code up and redirects, so that the code is no longer in the address when the page loads.
 async fn by_link(
     State(door): State<Door>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     Query(asked): Query<Asked>,
     headers: HeaderMap,
 ) -> Response {
-    // A browser that only looks ahead must not use it up.
+    // A browser's prefetch must not use the code up.
     if headers.get("sec-purpose").is_some_and(|value| value.as_bytes().starts_with(b"prefetch")) {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
@@ -92,7 +92,7 @@ async fn by_link(
     let taken = door.access.0.limits.attempt(peer.ip(), || door.access.codes().take(&code));
     match taken {
         Ok(role) => home(signed_in(&door, role, &headers)),
-        // Who follows it again out of the history is here already.
+        // The used link was opened again, for example from the history, by a browser that is signed in.
         Err(None) if matches!(door.role(peer.ip(), Origin::Own, &headers), Ok(Some(_))) => {
             home(HeaderMap::new())
         }
@@ -101,7 +101,7 @@ async fn by_link(
     }
 }
 
-/// With `Authorization: Bearer`, which no form of another site can send.
+/// Signs in with `Authorization: Bearer`, a header that a form of another site can't send.
 async fn by_token(
     State(door): State<Door>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
@@ -123,7 +123,7 @@ fn home(mut headers: HeaderMap) -> Response {
 }
 
 fn signed_in(door: &Door, role: Role, asked: &HeaderMap) -> HeaderMap {
-    // Whoever forges it keeps their own cookie from being sent over http.
+    // A client that forges this header only keeps its own cookie from being sent over http.
     let secure =
         asked.get("x-forwarded-proto").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"https"));
     let mut headers = HeaderMap::new();

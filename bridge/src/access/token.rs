@@ -1,5 +1,5 @@
-//! Owns tokens: what counts as one, how one is made, and the comparison in constant time. It
-//! refuses to keep a token's text: what is kept is its digest.
+//! Tokens: which texts are valid, how new ones are made, how they are compared in constant time.
+//! Only the digest of a token is kept, never its text.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// Shorter ones can be guessed.
+/// The fewest characters of a token; shorter ones can be guessed.
 pub const SHORTEST: usize = 16;
 const LONGEST: usize = 512;
 const FRESH_BYTES: usize = 24;
 
-/// A token that opens the gateway.
+/// A token of the gateway, kept as its digest.
 #[derive(Clone)]
 pub struct Token {
     digest: [u8; 32],
@@ -36,15 +36,16 @@ impl Token {
         Ok(Self { digest: digest(text.as_bytes()) })
     }
 
-    /// Whether `offered` is this token; takes as long whether it nearly is or not at all.
+    /// Whether `offered` is this token. Takes the same time however close it is.
     pub fn matches(&self, offered: &str) -> bool {
         same(&digest(offered.as_bytes()), &self.digest)
     }
 
-    /// A signature that only who knows this token can make: it ends when the token changes.
+    /// Signs a text with this token, in hexadecimal digits. When the token changes the signature is no longer
+    /// valid.
     pub fn sign(&self, text: &str) -> String {
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.digest) else {
-            return String::new(); // any length of key will do, so this is not reached
+            return String::new(); // HMAC takes keys of any length, so this is never reached
         };
         mac.update(b"pilothouse cookie\0");
         mac.update(text.as_bytes());
@@ -57,7 +58,7 @@ pub fn same(one: &[u8], other: &[u8]) -> bool {
     one.ct_eq(other).into()
 }
 
-/// What is kept of a secret.
+/// The SHA-256 digest, which is kept in place of a secret.
 pub fn digest(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }

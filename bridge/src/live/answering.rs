@@ -1,5 +1,4 @@
-//! Owns which requests are being answered: of all answers to one request, one at a time is on its way to the runtime.
-//! It refuses to know what is asked, and what an answer says.
+//! Lets only one answer to a request be on its way to the runtime at a time.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Debug, Default)]
 pub struct Answering(Arc<Mutex<HashSet<String>>>);
 
-/// An answer that is on its way. Dropping it makes room for another one.
+/// An answer that is on its way. Dropping it lets another one begin.
 #[derive(Debug)]
 pub struct Pass {
     answering: Answering,
@@ -16,7 +15,7 @@ pub struct Pass {
 }
 
 impl Answering {
-    /// Lets an answer to this request go out; none while another one is on its way.
+    /// Begins an answer to this request; none while another one is on its way.
     pub fn begin(&self, request_id: &str) -> Option<Pass> {
         let free = self.requests().insert(request_id.to_owned());
         free.then(|| Pass { answering: self.clone(), request_id: request_id.to_owned() })
