@@ -1,8 +1,7 @@
-//! Owns the command `pilothouse`: exit codes, what goes to standard output, and its end by a
-//! signal. It refuses to know how a session is served or reduced.
+//! The command `pilothouse`: exit codes, what goes to standard output, and its end by a signal.
 //!
-//! Exit codes: 0, or 2 for wrong arguments and unreadable files, or 1 where it can't listen, finds no runtime, can't have
-//! its folder, or understands nothing in a log.
+//! Exit codes: 0, or 2 for wrong arguments and unreadable files, or 1 where it can't listen, finds no
+//! runtime, can't have its folder, or understands nothing in a log.
 
 #![forbid(unsafe_code)]
 
@@ -108,7 +107,7 @@ async fn run(
     for (role, token) in made {
         log(&format!("the {}'s token, which is not said again: {token}", role.word()));
     }
-    // Who listens on every address is reached on this machine by loopback.
+    // A gateway that listens on all addresses is reached on this machine by loopback.
     let mut shown = address;
     if address.ip().is_unspecified() {
         shown.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
@@ -124,7 +123,7 @@ async fn run(
     if let Some(driven) = driven {
         log(&format!("driving the runtime {driven}"));
     }
-    // Before the address is out: who reads it may end the gateway at once.
+    // Before the address is printed: whoever reads it may end the gateway at once.
     let ended = match asked_to_end() {
         Ok(ended) => ended,
         Err(error) => {
@@ -139,7 +138,7 @@ async fn run(
     ExitCode::SUCCESS
 }
 
-/// Takes the signals from now on; what it returns waits for the first of them.
+/// Takes the signals from now on. The returned future waits for the first of them.
 #[cfg(unix)]
 fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -184,7 +183,7 @@ fn unreadable(file: &str, error: &io::Error) -> ExitCode {
     ExitCode::from(WRONG_USE)
 }
 
-/// A reader that closes the pipe early (`| head`) has what it wanted.
+/// Prints to standard output. A reader that closes the pipe early (`| head`) is no error.
 fn print(text: &str) -> ExitCode {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -1,14 +1,12 @@
-//! Owns which methods a client may call and the right that each needs. It refuses everything that
-//! it does not name: a method that a newer runtime adds is not relayed before somebody read what
-//! it does. It refuses to know who has which right.
+//! Which methods a client may call, and the right that each needs. What is not listed can't be called: a
+//! method that a newer runtime adds is not relayed before somebody has read what it does.
 //!
-//! Named is what a session's page, panel, composer and board need. Not named, on purpose: accounts,
-//! tokens and credentials, shells (`session.shell.*`), settings, trusted folders and whatever else
-//! outlives the session on this machine, other providers, remote control, deleting of sessions,
-//! what belongs to the host that a gateway is (`registerInterest`, `session.tools.set`), and what
-//! the runtime itself calls internal.
+//! Listed is what a session's page, panel, composer and board need. Left out on purpose are accounts, tokens
+//! and credentials, shells (`session.shell.*`), settings, trusted folders and whatever else outlives the
+//! session on this machine, other providers, remote control, deleting of sessions, what belongs to the host
+//! that a gateway is (`registerInterest`, `session.tools.set`), and what the runtime itself calls internal.
 
-/// What a person must be allowed to.
+/// What a client must be allowed to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Right {
     /// See sessions. Changes nothing and costs nothing.
@@ -17,7 +15,7 @@ pub enum Right {
     Operate,
 }
 
-/// What a gateway serves itself.
+/// The gateway's own methods.
 const OWN: [(&str, Right); 12] = [
     ("pilothouse.sessions", Right::Read),
     ("pilothouse.subscribe", Right::Read),
@@ -33,15 +31,15 @@ const OWN: [(&str, Right); 12] = [
     ("pilothouse.close", Right::Operate),
 ];
 
-/// What only tells.
+/// Methods of the runtime that only read.
 const READ: [&str; 57] = [
-    // What happened, what waits: also what a client asks after every reconnect.
+    // What happened and what waits; a client also asks for this after every reconnect.
     "session.getMessages",
     "session.eventLog.read",
     "session.eventLog.tail",
     "session.permissions.pendingRequests",
     "session.queue.pendingItems",
-    // How the session is set.
+    // The session's settings.
     "session.mode.get",
     "session.model.getCurrent",
     "session.model.list",
@@ -52,7 +50,7 @@ const READ: [&str; 57] = [
     "session.sandbox.getEnforcementStatus",
     "session.autopilotObjective.getState",
     "session.schedule.list",
-    // What it costs and how full it is.
+    // What it costs, and how full its context is.
     "session.usage.getMetrics",
     "session.limitPrediction.predict",
     "session.metadata.snapshot",
@@ -76,7 +74,7 @@ const READ: [&str; 57] = [
     "session.workspaces.diff",
     "session.history.listRewindPoints",
     "session.history.previewRewind",
-    // What it can do and what runs.
+    // What it can do and what is running.
     "session.commands.list",
     "session.tools.getCurrentMetadata",
     "session.skills.list",
@@ -100,9 +98,9 @@ const READ: [&str; 57] = [
     "models.list",
 ];
 
-/// What changes a session, or makes it work.
+/// Methods of the runtime that change a session or make it work.
 const OPERATE: [&str; 77] = [
-    // The runtime's own names of what `pilothouse.create`, `resume` and `close` do.
+    // The runtime's own names for `pilothouse.create`, `resume` and `close`.
     "session.create",
     "session.resume",
     "session.detach",
@@ -122,7 +120,7 @@ const OPERATE: [&str; 77] = [
     "session.mcp.oauth.handlePendingRequest",
     "session.mcp.oauth.respond",
     "session.mcp.oauth.login",
-    // What is said, and stopped.
+    // Sending messages and stopping work.
     "session.send",
     "session.sendMessages",
     "session.abort",
@@ -131,7 +129,7 @@ const OPERATE: [&str; 77] = [
     "session.ui.ephemeralQuery",
     "session.fleet.start",
     "session.log",
-    // What the composer offers. It lists the project's files, so it is for those who write.
+    // What the composer offers. It lists the project's files, so it needs the right to write.
     "session.completions.getTriggerCharacters",
     "session.completions.request",
     "session.workspaces.saveLargePaste",
@@ -148,7 +146,7 @@ const OPERATE: [&str; 77] = [
     "session.queue.sendNow",
     "session.queue.removeMostRecent",
     "session.queue.clear",
-    // How it works on. Of the permissions: what ends with the session.
+    // How it goes on. Of the permissions only those that end with the session.
     "session.mode.set",
     "session.model.switchTo",
     "session.model.switchAutoTier",

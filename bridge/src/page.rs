@@ -1,5 +1,5 @@
-//! Owns the page's files: embedded in a release binary, read from `dist` by a dev binary. It
-//! refuses to build them: without any, it answers with a page that says what to run.
+//! Serves the page's files: embedded in a release binary, read from `dist` by a debug binary. Where there are
+//! none, it serves a page that says what to run.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -27,7 +27,8 @@ The sessions are listed at <a href="/api/sessions">/api/sessions</a>.</p>
 </html>
 "#;
 
-/// `GET /` and every address that is not the gateway's own. With more than one session the page is the board.
+/// Serves `GET /` and every route that is not the gateway's own. With more than one session the page is the
+/// board.
 pub async fn serve(State(house): State<House>, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let name = if path.is_empty() { "index.html" } else { path };
@@ -43,7 +44,7 @@ pub async fn serve(State(house): State<House>, uri: Uri, headers: HeaderMap) -> 
     }
 }
 
-/// The page with the board where the session was.
+/// The page with the board in place of the session.
 fn board(page: &[u8]) -> Cow<'static, [u8]> {
     let page = String::from_utf8_lossy(page);
     let page = page.replace("<pilot-house keys=\"page\" board=\"auto\"", "<pilot-house-board history");
@@ -59,7 +60,8 @@ fn takes_brotli(headers: &HeaderMap) -> bool {
     })
 }
 
-/// A file as the build has compressed it; the package's files are those of the page.
+/// The file as the build has compressed it, if it has. A file under `pkg/` uses that of the page if both are
+/// the same.
 fn squeezed(name: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
     let page = name.strip_prefix("pkg/").filter(|page| file(page).is_some_and(|other| *other == *bytes));
     file(&format!("{}.br", page.unwrap_or(name)))
@@ -135,7 +137,7 @@ fn from_dist(name: &str) -> Option<Cow<'static, [u8]>> {
     let dist = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../dist"));
     let changed = |name: &str| std::fs::metadata(dist.join(name)).and_then(|file| file.modified()).ok();
     if name.strip_suffix(".br").is_some_and(|whole| inside && changed(whole) > changed(name)) {
-        return None; // of another build
+        return None; // it belongs to another build
     }
     let bytes = inside.then(|| std::fs::read(dist.join(path)).ok())?;
     bytes.map(Cow::Owned)

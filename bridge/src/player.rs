@@ -1,15 +1,14 @@
-//! Owns the playing of one recording: when each line goes out, and the pause at a request that
-//! needs a person. It refuses to know who watches or how they are connected.
+//! Plays one recording: when each line is sent, and the pause at a request that needs a person.
 //!
-//! It waits for the first viewer, then keeps the recording's own gaps. A request that a person
-//! settled in the recording is asked again: other events go on until just before the first one
-//! that follows from the answer (`consequence`), and there the player waits. The answer's closing
-//! event goes out at once and the recorded one is left out when its turn comes. A recording can't take another branch, so an
-//! answer that differs in kind is followed by a `session.info` that says so.
+//! The player waits for the first viewer, then keeps the recording's own gaps, up to two seconds each. A
+//! request that a person settled in the recording is asked again: other events go on until just before the
+//! first one that follows from the answer (`consequence`), and there the player waits. The answer's closing
+//! event is sent at once, and the recorded one is left out when its turn comes. A recording can't take
+//! another branch, so an answer that differs in kind is followed by a `session.info` that says so.
 //!
-//! A request that the recording never closes stops nothing; it can be answered at any time, also
-//! after the end. With `--loop` the journal is emptied three seconds after the end (a new epoch,
-//! see `journal`), and the recording waits for a viewer and starts again.
+//! A request that the recording never closes stops nothing; it can be answered at any time, also after the
+//! end. With `--loop` the journal is emptied three seconds after the end (a new epoch, see `journal`), and
+//! the recording waits for a viewer and starts again.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -27,7 +26,7 @@ use crate::session::{Ask, Session};
 
 const LONGEST_GAP: Duration = Duration::from_secs(2);
 const REST_BEFORE_LOOP: Duration = Duration::from_secs(3);
-/// At `max` there is nothing to wait for; others get their turn after this many lines.
+/// At `max` there is no waiting, so other tasks get their turn after this many lines.
 const LINES_BETWEEN_YIELDS: usize = 64;
 
 /// How fast a recording is played.
@@ -73,7 +72,7 @@ impl Player {
         Self { recording, session, asked, pace, looped, open, answered, last_persisted_id: Value::Null }
     }
 
-    /// Plays, and answers what is asked, until the task is ended.
+    /// Plays, and serves the calls that come meanwhile, until the task is aborted.
     pub async fn run(mut self) {
         loop {
             let session = Arc::clone(&self.session);
@@ -154,7 +153,7 @@ impl Player {
     }
 
     fn handle(&mut self, ask: Ask) {
-        // Whoever asked may be gone by now; then nobody needs the result.
+        // The caller may be gone by now; then nobody needs the result.
         match ask {
             Ask::Answer { family, request_id, decision, reply } => {
                 let _ = reply.send(self.settle(family, &request_id, &decision));
@@ -208,8 +207,8 @@ impl Player {
     }
 
     fn emit(&mut self, entry: Entry) {
-        // Only a closing event made up here needs a parent, and only where the recording ran out
-        // of answers, so nothing is parsed for it while there is none open.
+        // Only a closing event that is made here needs a parent, and only for a request that the recording
+        // never closes. So nothing is parsed while no such request is open.
         if entry.persisted && self.open.iter().any(|open| open.settled == Settled::Never) {
             let event: Value = serde_json::from_str(&entry.raw).unwrap_or_default();
             self.last_persisted_id = event["id"].clone();

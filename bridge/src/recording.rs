@@ -1,5 +1,5 @@
-//! Owns one recorded session, read from JSONL: its lines byte for byte, their pace, and which of
-//! them open or close a request. It refuses to repair a line: what is no event is kept as it is.
+//! A recorded session, read from JSONL: its lines byte for byte, their pace, and which of them open or close
+//! a request. A line that is no event is kept as it is.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -20,20 +20,20 @@ const DEMO: &str = include_str!("../demo/fix-failing-test.jsonl");
 /// A session as it was recorded.
 #[derive(Debug)]
 pub struct Recording {
-    /// What people call it until the session has a title: the file's name.
+    /// The session's name until it has a title: the file's name.
     pub name: String,
-    /// From `session.start`, else the file's name.
+    /// The session's id, from `session.start`, else the file's name.
     pub session_id: String,
-    /// What `session.start` tells.
+    /// The facts in `session.start`.
     pub facts: Facts,
     /// Its lines, empty ones left out.
     pub lines: Vec<Line>,
 }
 
-/// What is known before the first event is played, or of a session that is stored.
+/// What is known of a session before its first event is played, or while it is only stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// What people call it.
+    /// Its title.
     pub title: Option<String>,
     /// The model at the start.
     pub model: Option<String>,
@@ -52,14 +52,14 @@ pub struct Facts {
 /// One line.
 #[derive(Debug)]
 pub struct Line {
-    /// Its bytes without the line end. Bytes that are no UTF-8 are replaced, since neither carrier
-    /// can send them as text.
+    /// Its bytes without the line end. Bytes that are not UTF-8 are replaced, since neither carrier can send
+    /// them as text.
     pub raw: Arc<str>,
     /// Time since the event before it; 0 where the clock went backwards or a stamp is missing.
     pub gap: Duration,
-    /// An object with a `type`.
+    /// Whether it is an object with a `type`.
     pub event: bool,
-    /// An event that history keeps.
+    /// Whether history keeps the event.
     pub persisted: bool,
     /// Its part in a request.
     pub role: Role,
@@ -89,19 +89,18 @@ pub enum Role {
 /// How the recording settles a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
-    /// A person did: the player asks again. The line that closes it, the first line that follows from the answer, and
-    /// for a tool of the host's the line that holds its recorded result.
+    /// A person settles it, so the player asks again.
     ByPerson {
         /// Index of the closing line.
         line: usize,
         /// Index of the line that the player must not play before the answer: the closing one, or one before it.
         due: usize,
-        /// Index of the tool's `tool.execution_complete`.
+        /// For a tool of the host: index of the `tool.execution_complete` with its recorded result.
         outcome: Option<usize>,
     },
-    /// A rule, a hook or an abort did.
+    /// A rule, a hook or an abort settles it.
     ByItself,
-    /// It never is.
+    /// Nothing settles it.
     Never,
 }
 
@@ -139,19 +138,19 @@ struct Head<'a> {
 }
 
 impl Recording {
-    /// The one that is built in.
+    /// The built-in recording.
     pub fn demo() -> Self {
         Self::from_bytes("Fix a failing test", DEMO.as_bytes())
     }
 
-    /// Reads a file.
+    /// Reads a recording from a file.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         let bytes = fs::read(path)
             .map_err(|error| ReadError { path: path.display().to_string(), reason: error.to_string() })?;
         Ok(Self::from_bytes(&name_of(path), &bytes))
     }
 
-    /// Reads lines that are in memory already.
+    /// Reads a recording from bytes.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Self {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let mut recording = Self {
@@ -234,7 +233,8 @@ impl Recording {
         Role::Closes { request_id }
     }
 
-    /// Only a tool of the host's needs its result, and only to say that another one was recorded.
+    /// Finds the recorded results of the host's tools. They are needed only to say that another one was
+    /// recorded.
     fn join_outcomes(&mut self, outcomes: &HashMap<String, usize>) {
         for line in &mut self.lines {
             if let Role::Opens {
@@ -279,7 +279,7 @@ fn data_of(head: &Head<'_>) -> Value {
     head.data.and_then(|data| serde_json::from_str(data.get()).ok()).unwrap_or_default()
 }
 
-/// Measured from the latest stamp so far: a step back and forth again must not count twice.
+/// The time since the latest timestamp so far. So a step of the clock back and forth does not count twice.
 fn gap(latest: &mut Option<i64>, timestamp: Option<&str>) -> Duration {
     let Some(now) = timestamp.and_then(time::milliseconds) else {
         return Duration::ZERO;
@@ -289,7 +289,8 @@ fn gap(latest: &mut Option<i64>, timestamp: Option<&str>) -> Duration {
     Duration::from_millis(gap.unsigned_abs())
 }
 
-/// The file's stem; recordings lie in folders named after their case, so `events` says nothing.
+/// The file's stem, or its folder's name where the stem is `events` or `persisted`: recordings lie in folders
+/// named after their case.
 fn name_of(path: &Path) -> String {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());

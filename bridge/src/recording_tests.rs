@@ -1,4 +1,4 @@
-//! Owns the tests of reading a recording. It refuses files: every line is here.
+//! Tests of reading a recording.
 #![allow(clippy::unwrap_used)]
 
 use super::{Recording, Role, Settled, make_ids_unique};

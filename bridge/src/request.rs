@@ -1,19 +1,18 @@
-//! Owns the vocabulary of what a person can be asked: which event opens a request, which one
-//! closes it, which method answers it, and whether a recorded decision was a person's.
-//! It refuses to build answers (see `answer`).
+//! The kinds of requests to a person: which event opens and which closes them, which method answers them, and
+//! whether a recorded decision was a person's.
 
 use serde_json::Value;
 
 /// A kind of request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
-    /// May this tool run?
+    /// Whether a tool may run.
     Permission,
     /// A question in words.
     UserInput,
     /// A form.
     Elicitation,
-    /// May this plan be carried out?
+    /// Whether a plan may be carried out.
     ExitPlanMode,
     /// A tool that the host runs.
     ExternalTool,
@@ -21,7 +20,7 @@ pub enum Family {
     QueuedCommand,
     /// A slash command that the host registered.
     OwnCommand,
-    /// Another model because of a rate limit?
+    /// Whether to take another model because of a rate limit.
     AutoModeSwitch,
     /// The session's credits are used up.
     SessionLimits,
@@ -80,7 +79,7 @@ impl Family {
         TABLE.iter().find(|row| row.method == method).map(|row| row.family)
     }
 
-    /// Whether this method answers a request; of MCP sign-ins two do.
+    /// Whether this method answers a request. MCP sign-ins have two such methods.
     pub fn answers(method: &str) -> bool {
         method == "session.mcp.oauth.respond" || Self::answered_by(method).is_some()
     }
@@ -110,9 +109,9 @@ impl Family {
 
     /// Whether the recorded decision was made by a person, so that the player must ask again.
     ///
-    /// Told from the events alone. A permission is not a person's where a hook, a rule, a policy
-    /// or an abort decided, or where the decision names another source. The other kinds carry the
-    /// decision in the first of their fields, and without it nobody decided (an abort).
+    /// Only the events decide this. A permission was not decided by a person where a hook, a rule, a policy
+    /// or an abort decided, or where the decision names another source. The other kinds carry the decision in
+    /// the first of their fields; where that is missing nobody decided (an abort).
     pub fn decided_by_a_person(self, requested: &Value, completed: &Value) -> bool {
         if self != Self::Permission {
             return self.decision_fields().first().is_none_or(|field| !completed[*field].is_null());

@@ -1,6 +1,5 @@
-//! Owns JSON-RPC: reading a request, the methods that a recording can serve, and the errors of
-//! the rest. It refuses subscriptions, which belong to the WebSocket (`socket`), and what a
-//! runtime serves (`live::calls`).
+//! JSON-RPC: reads requests, serves the methods that a recording can serve, and reports errors for the rest.
+//! Subscriptions are in `socket`, the methods of a runtime in `live::calls`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,9 +13,9 @@ use crate::live::{calls, delivery};
 use crate::request::Family;
 use crate::session::{Session, Sessions};
 
-/// No JSON.
+/// The message is no JSON.
 pub const PARSE_ERROR: i64 = -32700;
-/// JSON, but no request.
+/// The message is JSON, but no request.
 pub const INVALID_REQUEST: i64 = -32600;
 /// No such method.
 pub const METHOD_NOT_FOUND: i64 = -32601;
@@ -34,9 +33,9 @@ pub const RUNTIME_DOWN: i64 = -32006;
 pub const UNKNOWN_OUTCOME: i64 = -32007;
 /// An answer to this request is on its way to the runtime already; this one was not sent.
 pub const BEING_ANSWERED: i64 = -32008;
-/// A message of the backlog that is in it no more: somebody else sent, took or discarded it.
+/// The message is no longer in the backlog: somebody else sent, took or discarded it.
 pub const NO_SUCH_MESSAGE: i64 = -32009;
-/// The runtime's own error has no code.
+/// For an error of the runtime without a code of its own.
 pub const RUNTIME_ERROR: i64 = -32603;
 
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -50,7 +49,7 @@ pub struct Call {
     pub method: String,
     /// Its parameters, `null` where there are none.
     pub params: Value,
-    /// The same as they came.
+    /// The parameters as they came, as JSON text.
     pub raw: Option<String>,
 }
 
@@ -59,7 +58,7 @@ pub struct Call {
 pub struct Fault {
     /// One of the codes above.
     pub code: i64,
-    /// For people.
+    /// The message for people.
     pub message: String,
     /// The error as the runtime sent it, where it is the runtime's.
     pub raw: Option<String>,
@@ -72,7 +71,7 @@ pub enum Incoming {
     One(Result<Call, String>),
     /// A batch.
     Many(Vec<Result<Call, String>>),
-    /// An answer to us, who never ask: ignored.
+    /// A response; ignored, because the gateway sends no requests.
     Nothing,
 }
 
@@ -82,14 +81,14 @@ impl Fault {
         Self { code, message: message.into(), raw: None }
     }
 
-    /// The runtime's own error; the code counts where it has none.
+    /// The runtime's own error; `code` is used where it has none.
     pub fn relayed(code: i64, raw: String) -> Self {
         let error: Value = serde_json::from_str(&raw).unwrap_or_default();
         let message = error["message"].as_str().unwrap_or("the runtime refused").to_owned();
         Self { code: error["code"].as_i64().unwrap_or(code), message, raw: Some(raw) }
     }
 
-    /// Nobody knows this session.
+    /// The error for a session that does not exist.
     pub fn unknown_session(id: &str) -> Self {
         Self::new(UNKNOWN_SESSION, format!("no session \"{id}\" here; GET /api/sessions lists the sessions"))
     }
@@ -128,8 +127,8 @@ pub fn success(id: &Value, result: &str) -> String {
 
 /// Serves one call and gives the response, `None` for a notification.
 ///
-/// `here` is the session of the address (`POST /api/sessions/{id}/rpc`); without it the session
-/// must be named in the parameters.
+/// `here` is the session in the address (`POST /api/sessions/{id}/rpc`); without it the parameters must name
+/// the session.
 pub async fn respond(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) -> Option<String> {
     let served = serve(sessions, call, here).await;
     let id = call.id.as_ref()?;
@@ -234,7 +233,8 @@ fn session_of(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) -> 
     }
 }
 
-/// The runtime gives the shorter copy of each request here, `promptRequest`.
+/// The open permission requests. Like the runtime, this gives the shorter copy of each, `promptRequest`, if
+/// there is one.
 async fn pending_permissions(session: &Session) -> String {
     let open = session.open_requests().await;
     let permissions = open.iter().filter(|event| event["type"] == "permission.requested");

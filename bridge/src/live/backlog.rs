@@ -1,9 +1,9 @@
-//! Owns a session's backlog: the messages that people sent and that no event shows as begun. Each is kept until one
-//! does, or until a person takes it out. It refuses to send one, and to write to the disk (`scribe` does).
+//! A session's backlog: the messages that people sent and that the agent has not begun yet. Each is kept until
+//! an event shows it as begun, or until a person takes it out. Writing to the disk is in `scribe`.
 //!
-//! A message is on its way until the runtime has answered, then it waits there. The runtime keeps its queue in memory
-//! only and tells no event of what it drops, so a message is dropped when the runtime's own list lacks it while nothing
-//! is at work on it.
+//! A message is `Sending` until the runtime has answered, then it is `Waiting` there. The runtime keeps its
+//! queue in memory only and sends no event when it drops something. So a message counts as dropped when the
+//! runtime's own list lacks it while nothing is at work on it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,7 +14,8 @@ use tokio::sync::watch;
 use super::queue::{Item, Queue};
 use crate::time;
 
-/// What goes out again: not what belonged to one call (whether to wait for the end, traces) or may be secret (headers).
+/// The parameters that are sent again. Left out is what belonged to one call (whether to wait for the end,
+/// traces) and what may be secret (headers).
 const KEPT: [&str; 9] = [
     "prompt",
     "displayPrompt",
@@ -27,7 +28,7 @@ const KEPT: [&str; 9] = [
     "responseFormat",
 ];
 
-/// One session's messages that nobody has begun, oldest first.
+/// One session's messages that have not begun, oldest first.
 #[derive(Debug, Default)]
 pub struct Backlog {
     inside: Mutex<Inside>,
@@ -37,30 +38,30 @@ pub struct Backlog {
 #[derive(Debug, Default)]
 struct Inside {
     messages: Vec<Message>,
-    /// Messages that began before the answer came that says which of ours they are.
+    /// Ids of messages that began before the answer came that says which of ours they are.
     begun: Vec<String>,
 }
 
-/// A message.
+/// A message that a person sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
-    /// Names it, in this gateway and its next lives.
+    /// The gateway's id for it, which survives a restart.
     pub id: String,
-    /// The runtime's name for it, which its `user.message` will have.
+    /// The runtime's id for it, which its `user.message` will have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
-    /// How far it is.
+    /// How far it has got.
     pub stage: Stage,
-    /// When it was sent, as events tell times.
+    /// When it was sent, in the format of events' timestamps.
     pub sent_at: String,
     /// The session's newest `seq` at that time: its event can only come after it.
     pub after: u64,
-    /// The parameters of its `session.send`, as far as they are for sending it again.
+    /// The parameters of its `session.send` that are needed to send it again.
     pub params: Map<String, Value>,
 }
 
-/// How far a message is.
+/// How far a message has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Stage {
@@ -68,34 +69,34 @@ pub enum Stage {
     Sending,
     /// The runtime has it, or had it when the connection ended.
     Waiting,
-    /// The runtime has it no more: a person decides.
+    /// The runtime no longer has it: a person decides what to do with it.
     Dropped,
 }
 
-/// A `user.message`.
+/// A `user.message` event, which shows that a message has begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Begun {
-    /// Its place in the journal.
+    /// Its `seq` in the journal.
     pub seq: u64,
     /// The message's id.
     pub message_id: String,
-    /// What people read of it.
+    /// The text that people see.
     pub text: String,
 }
 
 impl Message {
-    /// What people read.
+    /// The text that people see.
     pub fn text(&self) -> &str {
         let text = |name: &str| self.params.get(name).and_then(Value::as_str);
         text("displayPrompt").or_else(|| text("prompt")).unwrap_or_default()
     }
 
-    /// No answer said which message it is.
+    /// Whether it was sent without an answer that told the runtime's id for it.
     fn is_nameless(&self) -> bool {
         self.stage != Stage::Sending && self.message_id.is_none()
     }
 
-    /// Whether the runtime lists it. Of a message for the turn that runs the list has the text only.
+    /// Whether the runtime lists it. For messages to the running turn the list has the text only.
     fn is_in(&self, queue: &Queue) -> bool {
         let listed = |item: &Item| item.message_id.is_some() && item.message_id == self.message_id;
         queue.items.iter().any(listed) || queue.steering.iter().any(|text| self.reads(text))
@@ -123,7 +124,8 @@ impl Message {
 }
 
 impl Backlog {
-    /// Takes over what was kept in an earlier life. Whatever was on its way may have arrived.
+    /// Takes over what an earlier process kept. Messages that were being sent may have arrived, so they wait
+    /// now.
     pub fn restore(&self, messages: Vec<Message>) {
         self.change(|inside| {
             inside.messages = messages;
@@ -134,7 +136,7 @@ impl Backlog {
         });
     }
 
-    /// A message goes out; gives the name that it has here.
+    /// Adds a message that is about to be sent. Returns the gateway's id for it.
     pub fn add(&self, params: &Value, after: u64) -> String {
         let id = super::fresh_id();
         let kept = params.as_object().into_iter().flatten();
@@ -155,7 +157,7 @@ impl Backlog {
         id
     }
 
-    /// The runtime has taken it, under this id if it said one.
+    /// The runtime has accepted it, under this id if it gave one.
     pub fn taken(&self, id: &str, message_id: Option<&str>) {
         self.change(|inside| {
             let begun = message_id.and_then(|own| inside.begun.iter().position(|begun| begun == own));
@@ -173,7 +175,7 @@ impl Backlog {
         });
     }
 
-    /// The runtime did not take it, and who sent it was told: that is the end of it.
+    /// The runtime refused it and the sender was told, so it is removed.
     pub fn refused(&self, id: &str) {
         self.change(|inside| {
             let refused = inside.remove(|message| message.id == id);
@@ -182,20 +184,21 @@ impl Backlog {
         });
     }
 
-    /// Messages have begun. Whether one of them was here.
+    /// Removes messages that have begun. Returns whether one of them was in the backlog.
     pub fn begun(&self, all: &[Begun]) -> bool {
         self.change(|inside| inside.begin_all(all))
     }
 
-    /// Messages of which the runtime has to be asked, by the names that they have here.
+    /// The gateway's ids of the messages about which the runtime has to be asked.
     pub fn waiting(&self) -> Vec<String> {
         let inside = self.inside();
         let waiting = inside.messages.iter().filter(|message| message.stage == Stage::Waiting);
         waiting.map(|message| message.id.clone()).collect()
     }
 
-    /// The runtime's own list: those of these messages that it lacks were dropped. `since` gives what has begun after a
-    /// position, for messages of which no answer told the id. True if that is news.
+    /// Compares with the runtime's own list: of the messages that were asked about, those it lacks were
+    /// dropped. `since` gives the messages that have begun after a position, for messages whose id no answer
+    /// told. Returns whether anything changed.
     pub fn listed(&self, asked: &[String], queue: &Queue, since: impl Fn(u64) -> Vec<Begun>) -> bool {
         self.change(|inside| {
             let nameless = inside.messages.iter().filter(|message| message.is_nameless());
@@ -206,8 +209,8 @@ impl Backlog {
         })
     }
 
-    /// Messages that had begun, and that the runtime has forgotten with its last moment: a person decides. True if one is
-    /// news.
+    /// Adds messages that had begun, but that the runtime forgot because it ended before writing them down: a
+    /// person decides. Returns whether one of them is new.
     pub fn forgotten(&self, messages: Vec<Map<String, Value>>, after: u64) -> bool {
         self.change(|inside| {
             let before = inside.messages.len();
@@ -229,7 +232,7 @@ impl Backlog {
         })
     }
 
-    /// Somebody changed the text of a message in the runtime's queue.
+    /// Somebody changed the text of a message in the runtime's queue. Returns whether it is in the backlog.
     pub fn rewrite(&self, message_id: &str, params: &Value) -> bool {
         self.change(|inside| {
             let own = |message: &&mut Message| message.message_id.as_deref() == Some(message_id);
@@ -246,7 +249,8 @@ impl Backlog {
         })
     }
 
-    /// Somebody took out of the runtime's queue what was in it before and is not after.
+    /// Removes what somebody took out of the runtime's queue: messages that were in it before and are not
+    /// after.
     pub fn taken_out(&self, before: &Queue, after: &Queue) -> bool {
         self.change(|inside| {
             inside.remove(|message| {
@@ -256,8 +260,8 @@ impl Backlog {
         })
     }
 
-    /// A dropped message goes out again: it is nobody else's to send from here on. None where it is not dropped (any
-    /// more).
+    /// Takes a dropped message to send it again, so that nobody else can. Returns its parameters; none where
+    /// it is not dropped (any more).
     pub fn claim(&self, id: &str, after: u64) -> Option<Map<String, Value>> {
         let mut claimed = None;
         self.change(|inside| {
@@ -273,7 +277,7 @@ impl Backlog {
         claimed
     }
 
-    /// One that went out again was not taken: a person decides once more.
+    /// The runtime refused a message that was sent again: a person decides once more.
     pub fn returned(&self, id: &str) {
         self.change(|inside| {
             let Some(message) = inside.messages.iter_mut().find(|message| message.id == id) else {
@@ -285,34 +289,35 @@ impl Backlog {
         });
     }
 
-    /// What would go out again.
+    /// The parameters with which a dropped message would be sent again.
     pub fn read(&self, id: &str) -> Option<Map<String, Value>> {
         let inside = self.inside();
         inside.dropped(id).map(|message| message.params.clone())
     }
 
-    /// A person does not want a dropped message any more, or has it in the field. Whether it was there.
+    /// Removes a dropped message that a person does not want any more or has in the composer. Returns whether
+    /// it was there.
     pub fn discard(&self, id: &str) -> bool {
         self.change(|inside| inside.dropped(id).is_some() && inside.remove(|message| message.id == id))
     }
 
-    /// All of it, for clients.
+    /// The whole backlog, for clients.
     pub fn json(&self) -> Value {
         let inside = self.inside();
         json!({"messages": inside.messages.iter().map(Message::json).collect::<Vec<_>>()})
     }
 
-    /// All of it, for the disk.
+    /// All messages, for the disk.
     pub fn messages(&self) -> Vec<Message> {
         self.inside().messages.clone()
     }
 
-    /// Nothing is in it.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.inside().messages.is_empty()
     }
 
-    /// Tells when it changed.
+    /// Notifies of every change.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
@@ -349,7 +354,7 @@ impl Inside {
         if self.remove(|message| message.message_id.as_ref() == Some(&begun.message_id)) {
             return true;
         }
-        // Of what was sent while a connection ended only the words are known.
+        // Of a message that was sent while a connection ended only the text is known.
         let same = |message: &Message| {
             message.is_nameless() && begun.seq > message.after && message.reads(&begun.text)
         };
@@ -361,14 +366,14 @@ impl Inside {
         here
     }
 
-    /// What began while nothing was on its way is nobody's here.
+    /// Once nothing is being sent, the noted messages that have begun can't be ours.
     fn forget_begun(&mut self) {
         if self.messages.iter().all(|message| message.stage != Stage::Sending) {
             self.begun.clear();
         }
     }
 
-    /// Looks for a message that waits in the runtime's list. True if that is news.
+    /// Looks for a waiting message in the runtime's list. Returns whether that changed anything.
     fn find_in(&mut self, queue: &Queue, id: &str) -> bool {
         let Some(at) = self.messages.iter().position(|message| message.id == id) else {
             return false;

@@ -1,8 +1,7 @@
-//! Owns a session's backlog on disk: one message a line, all of it written anew when it changes, no file while it is
-//! empty. It refuses to decide what is in it (`backlog`).
+//! A session's backlog on disk: one message a line, written anew on each change, no file while it is empty.
 //!
-//! The new file is on the disk before it takes the old one's place, so a message that was kept survives a crash and a
-//! power cut. It is guarded by the lock of the session's log.
+//! The new file is on the disk before it replaces the old one, so a kept message survives a crash and a power
+//! cut. The lock of the session's log protects the file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -10,17 +9,17 @@ use std::path::PathBuf;
 
 use super::backlog::Message;
 
-/// The file.
+/// The file, by its path.
 #[derive(Debug)]
 pub struct BacklogFile(PathBuf);
 
 impl BacklogFile {
-    /// The one at this path, which may not be there.
+    /// The file at this path, which need not exist.
     pub fn new(path: PathBuf) -> Self {
         Self(path)
     }
 
-    /// What is in it; a damaged line is passed over.
+    /// The messages in it; damaged lines are skipped.
     pub fn read(&self) -> io::Result<Vec<Message>> {
         let text = match fs::read(&self.0) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -30,7 +29,7 @@ impl BacklogFile {
         Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
 
-    /// Has these in it from now on.
+    /// Replaces its content with these messages.
     pub fn write(&self, messages: &[Message]) -> io::Result<()> {
         if messages.is_empty() {
             return match fs::remove_file(&self.0) {

@@ -1,4 +1,4 @@
-//! Owns the tests of the backlog: what a message goes through, whoever answers first.
+//! Tests of the backlog: the stages of a message, in whichever order events and answers come.
 #![allow(clippy::unwrap_used)]
 
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn nothing_began(_: u64) -> Vec<Begun> {
     Vec::new()
 }
 
-/// Asks about everything that waits.
+/// Compares everything that waits with the runtime's list.
 fn listed(backlog: &Backlog, queue: &Queue) -> bool {
     backlog.listed(&backlog.waiting(), queue, nothing_began)
 }
@@ -68,7 +68,7 @@ fn what_the_runtime_lists_waits_and_the_rest_was_dropped() {
     ];
     assert_eq!(stages(&backlog), expected);
     assert!(!listed(&backlog, &queue(&[("m1", "queued")], &["steers"])), "that is no news");
-    // The log has the last word.
+    // An event in the log overrides the list.
     assert!(backlog.begun(&[begun(20, "m3", "lost")]));
     backlog.refused(&sending);
     assert_eq!(stages(&backlog).len(), 2);

@@ -1,5 +1,5 @@
-//! Owns what clients may ask of a runtime: the gateway's own methods, and the relay of the
-//! runtime's. It refuses methods that are not in the list (`methods`), and to change what it relays.
+//! What clients may call of a runtime: serves the gateway's own methods and relays the runtime's, unchanged.
+//! Which methods are relayed is listed in `methods`.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::request::Family;
 use crate::rpc::{BEING_ANSWERED, BUSY, Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::session::{Session, Sessions, Tie};
 
-/// Serves a method that is the gateway's own; `None` where it is not.
+/// Serves a method if it is one of the gateway's own, else `None`.
 pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fault>> {
     let method = call.method.as_str();
     let own = match method {
@@ -25,7 +25,7 @@ pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fa
         _ => return None,
     };
     let Some(runtime) = sessions.live() else {
-        // A recording answers what it can't do in its own words.
+        // A recording refuses these itself, with its own message.
         let here = method.starts_with("session.");
         let message = format!("{method}: there is no runtime here; start the gateway with --copilot");
         return (!here).then(|| Err(Fault::new(METHOD_NOT_FOUND, message)));
@@ -44,11 +44,11 @@ pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fa
     })
 }
 
-/// Relays one of the runtime's methods. Parameters and result go through as they are; the session
-/// is put in where the address names it and the parameters don't.
+/// Relays one of the runtime's methods. Parameters and result go through unchanged; the session's id is added
+/// where only the address names it.
 ///
-/// Of all answers to one request one at a time is under way. It stays so until the runtime has answered it or is gone,
-/// even if its client goes first: what it was told can't be taken back.
+/// Only one answer to a request is under way at a time. It stays so until the runtime has answered or has
+/// ended, even if its client leaves first: what was sent to the runtime can't be taken back.
 pub async fn relay(runtime: &Live, session: &Arc<Session>, tie: &Tie, call: &Call) -> Result<String, Fault> {
     let method = call.method.as_str();
     if methods::right(method).is_none() {

@@ -1,5 +1,5 @@
-//! Owns how a message gets to the runtime and what becomes of it there: it is kept before it is sent, followed in the
-//! runtime's queue, and sent again by a person's word. It refuses to send one twice by itself.
+//! Delivers people's messages to the runtime: each is kept before it is sent, followed in the runtime's
+//! queue, and sent a second time only if a person says so.
 
 use std::sync::Arc;
 
@@ -19,31 +19,32 @@ const SEND: &str = "session.send";
 const PENDING: &str = "session.queue.pendingItems";
 const PROCESSING: &str = "session.metadata.isProcessing";
 
-/// Events after which nothing may be at work on what was sent.
+/// Events after which the agent may be at work on nothing that was sent.
 const RESTS: [&str; 4] = ["session.idle", "assistant.idle", "abort", "session.shutdown"];
 
-/// When the runtime is asked what waits there.
+/// The occasion on which the runtime is asked for its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occasion {
-    /// The runtime was started anew: what was in the queue of the one that ended is in none.
+    /// The runtime was restarted: the queue of the one before is lost.
     Restart,
-    /// The runtime is the same, and the agent may rest: what it has taken up and not begun is in no list while it works.
+    /// The runtime is the same, and the agent may be at rest. While the agent works, a message that it has
+    /// taken from the queue and not begun is in no list.
     Rest,
 }
 
 impl Occasion {
-    /// The session was opened over a new connection.
+    /// The occasion of a session that was opened over a new connection.
     pub fn resume(restarted: bool) -> Self {
         if restarted { Self::Restart } else { Self::Rest }
     }
 }
 
-/// Whether the runtime has to be asked after such an event.
+/// Whether the runtime has to be asked after an event of this type.
 pub fn rests(event_type: &str) -> bool {
     RESTS.contains(&event_type)
 }
 
-/// Asks the runtime what waits there; what does not, and has not begun, was dropped.
+/// Asks the runtime for its queue. A message that is not in it and has not begun was dropped.
 pub async fn look(line: &Line, scribe: &Scribe, session_id: &str, occasion: Occasion) {
     let asked = scribe.waiting(session_id).await;
     if asked.is_empty() {
@@ -52,11 +53,11 @@ pub async fn look(line: &Line, scribe: &Scribe, session_id: &str, occasion: Occa
     let params = json!({"sessionId": session_id}).to_string();
     let queue = match line.call(PENDING, &params).await {
         Ok(answer) => Queue::read(&answer),
-        // It does not know the session, or any queue.
+        // The runtime does not know the session, or has no queue.
         Err(Failure::Refused(_)) => Queue::default(),
         Err(Failure::Ended) => return,
     };
-    // After the list: what was taken out of it before this is being worked on.
+    // This is asked after the list: a message that was taken out of it before is being worked on.
     if occasion == Occasion::Rest {
         let works = line.call(PROCESSING, &params).await;
         if works.is_ok_and(|answer| read(&answer)["processing"] == true) || line.is_over() {
@@ -66,7 +67,7 @@ pub async fn look(line: &Line, scribe: &Scribe, session_id: &str, occasion: Occa
     scribe.listed(session_id, asked, queue).await;
 }
 
-/// Serves the methods of the backlog. Of a recording it is empty.
+/// Serves the methods of the backlog. A recording's backlog is empty.
 pub async fn serve(sessions: &Sessions, session: &Arc<Session>, call: &Call) -> Result<String, Fault> {
     let method = call.method.as_str();
     let (Some(live), Some(backlog)) = (sessions.live(), session.backlog()) else {
@@ -97,7 +98,7 @@ pub async fn serve(sessions: &Sessions, session: &Arc<Session>, call: &Call) -> 
 }
 
 impl Live {
-    /// Sends a message. Before that it is kept, and until an event shows it as begun.
+    /// Sends a message. It is kept from before that until an event shows it as begun.
     pub async fn send(
         &self,
         session: &Arc<Session>,
@@ -113,7 +114,7 @@ impl Live {
         self.deliver(session, line, id, params, false).await
     }
 
-    /// Sends a dropped message once more. Who comes second finds it gone.
+    /// Sends a dropped message once more. A second caller gets the error that it is gone.
     async fn send_again(&self, session: &Arc<Session>, id: &str, mode: &Value) -> Result<String, Fault> {
         let Some(tie) = session.tie() else {
             return Err(Fault::unknown_session(&session.id));
@@ -124,7 +125,7 @@ impl Live {
         };
         self.scribe().keep(&session.id).await;
         params.insert("sessionId".to_owned(), session.id.as_str().into());
-        // The turn that it was to steer is over.
+        // The turn that it was meant to steer is over, so by default it is queued.
         params.insert("mode".to_owned(), if mode.is_string() { mode.clone() } else { "enqueue".into() });
         let params = Value::Object(params).to_string();
         self.deliver(session, line, id.to_owned(), params, true).await
@@ -139,7 +140,7 @@ impl Live {
         again: bool,
     ) -> Result<String, Fault> {
         let (runtime, session) = (self.clone(), Arc::clone(session));
-        // Who asked may be gone before the runtime answers: what it answers is noted all the same.
+        // The client may be gone before the runtime answers; the answer is noted all the same.
         let delivered = tokio::spawn(async move {
             let sent = line.call(SEND, &params).await;
             if let Some(tie) = session.tie() {
@@ -159,7 +160,8 @@ impl Live {
         delivered.await.unwrap_or(Err(Failure::Ended)).map_err(|failure| fault(SEND, failure))
     }
 
-    /// What became of a message is unknown: the session may have been taken up again before it was noted as such.
+    /// Asks what became of a message whose outcome is unknown. The session may have been resumed before the
+    /// message was noted as such, so that the look after the resume missed it.
     async fn find_out(&self, session: &Session) {
         if let (Ok(line), Some(tie)) = (self.open(session).await, session.tie()) {
             look(&line, self.scribe(), &session.id, Occasion::resume(tie.is_restarted())).await;
@@ -195,7 +197,7 @@ impl Live {
     }
 }
 
-/// Whether a method takes messages out of the runtime's queue, or changes them there, by a person's word.
+/// Whether a method takes messages out of the runtime's queue, or changes them there, for a person.
 pub fn changes_queue(method: &str) -> bool {
     let methods = ["updateText", "removeAt", "removeMostRecent", "clear"];
     method.strip_prefix("session.queue.").is_some_and(|name| methods.contains(&name))

@@ -1,13 +1,13 @@
-//! Owns a session's log on disk: one JSON value a line, appended to, never changed. It refuses to
-//! decide when something is written (`scribe`).
+//! A session's log on disk: one JSON value a line, appended to. Lines never change; only `rewrite` replaces
+//! the file. When something is written is decided in `scribe`.
 //!
-//! A line is `{"seq":N,"event":E}` with the bytes of the event as they came, or
-//! `{"seq":N,"text":"…"}` where they hold a line break or are no event, or `{"settings":{…}}`,
-//! what to resume the session with; the last of those counts. What was written is safe from the
-//! end of this process at once, and from a power cut after `sync`. A torn last line is cut off when
-//! the log is read; a damaged line in the middle is passed over, its number stays free.
+//! A line is `{"seq":N,"event":E}` with the bytes of the event as they came, or `{"seq":N,"text":"…"}` where
+//! they contain a line break or are no event, or `{"settings":{…}}`, the parameters to resume the session
+//! with; the last of those counts. A written line survives the end of this process at once, and a power cut
+//! after `sync`. A torn last line is cut off when the log is read; a damaged line in the middle is skipped,
+//! and its number stays unused.
 //!
-//! Files are for their owner only (0600). A second gateway can't have the same log: it is locked.
+//! Files are for their owner only (0600). A log is locked, so a second gateway can't open it.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -24,26 +24,26 @@ use crate::journal::Entry;
 use crate::session::Facts;
 
 const ENDING: &str = "jsonl";
-/// Held by the gateway that has the folder.
+/// Locked by the gateway that uses the folder.
 const LOCK: &str = "gateway.lock";
 const LONGEST_NAME: usize = 128;
 const BEGIN: u64 = 64 << 10;
 
-/// Where the logs are. While it is there no other gateway has the folder.
+/// The folder of the logs. As long as this exists, no other gateway can use the folder.
 #[derive(Debug)]
 pub struct Logs {
     folder: PathBuf,
     _lock: File,
 }
 
-/// A log that is open.
+/// An open log.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
     file: File,
     /// How many of its bytes are whole lines.
     length: u64,
-    /// What to resume the session with.
+    /// The parameters to resume the session with.
     pub settings: Map<String, Value>,
 }
 
@@ -61,15 +61,15 @@ struct Line<'a> {
     settings: Option<Map<String, Value>>,
 }
 
-/// Whether a session's id can be the name of a file.
+/// Whether a session's id can be a file name.
 pub fn is_name(id: &str) -> bool {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
     !id.is_empty() && id.len() <= LONGEST_NAME && !id.starts_with('.') && id.chars().all(plain)
 }
 
 impl Logs {
-    /// Those in this folder, which is made where it is missing. A folder that another gateway has is refused: each would
-    /// show what the other does late, in part, or not at all.
+    /// Opens the logs in this folder, which is created where it is missing. Fails if another gateway uses the
+    /// folder: each would show what the other does late, in part, or not at all.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let sessions = folder.join("sessions");
         let mut builder = fs::DirBuilder::new();
@@ -87,12 +87,12 @@ impl Logs {
             let words = format!("another gateway{process} uses this folder");
             return Err(io::Error::new(io::ErrorKind::ResourceBusy, words));
         };
-        // For people only: the lock is the system's, and goes with the process that has it.
+        // For people only: the lock is the system's, and ends with the process that holds it.
         let _ = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id()));
         Ok(Self { folder: sessions, _lock: lock })
     }
 
-    /// The sessions that have a log, the one that was written last first.
+    /// The sessions that have a log, the most recently written first.
     pub fn ids(&self) -> io::Result<Vec<(String, SystemTime)>> {
         let ids = self.files()?.into_iter().filter_map(|(path, _, written)| {
             let id = path.file_stem()?.to_str()?.to_owned();
@@ -101,7 +101,7 @@ impl Logs {
         Ok(ids.collect())
     }
 
-    /// What the beginning of a log tells, for a list of sessions that nobody has opened yet.
+    /// Reads the facts at the beginning of a log, for a list of sessions that nobody has opened yet.
     pub fn facts(&self, id: &str) -> Facts {
         let mut bytes = Vec::new();
         let begin = File::open(self.path(id)).map(|file| file.take(BEGIN).read_to_end(&mut bytes));
@@ -127,7 +127,7 @@ impl Logs {
         facts
     }
 
-    /// Deletes the logs that were written longest ago until all together have at most so many bytes.
+    /// Deletes the logs that were written longest ago, until all together have at most `most` bytes.
     pub fn prune(&self, most: u64) -> io::Result<()> {
         let mut total = 0;
         for (path, bytes, _) in self.files()? {
@@ -139,7 +139,7 @@ impl Logs {
         Ok(())
     }
 
-    /// A session's log, and what is in it. `None` where another gateway has it open.
+    /// Opens a session's log and reads its entries. `None` where another gateway has it open.
     pub fn log(&self, id: &str) -> io::Result<Option<(Log, Entries)>> {
         if !is_name(id) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "its id can't be the name of a file"));
@@ -178,7 +178,7 @@ impl Logs {
         Ok(Some((log, entries)))
     }
 
-    /// Where the session's backlog is, beside its log.
+    /// The path of the session's backlog, beside its log.
     pub fn backlog(&self, id: &str) -> PathBuf {
         self.folder.join(format!("{id}.backlog"))
     }
@@ -202,17 +202,17 @@ impl Logs {
 }
 
 impl Log {
-    /// Adds entries.
+    /// Appends entries.
     pub fn append(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
         self.write(&lines(entries))
     }
 
-    /// Adds what to resume the session with.
+    /// Appends the parameters to resume the session with.
     pub fn write_settings(&mut self) -> io::Result<()> {
         self.write(&self.settings_line())
     }
 
-    /// Takes away what was written in part, and adds what is missing since.
+    /// Removes a partly written line, and appends the entries that are missing since.
     pub fn mend(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
         self.file.set_len(self.length)?;
         self.write(&(self.settings_line() + &lines(entries)))
@@ -223,7 +223,7 @@ impl Log {
         self.file.sync_data()
     }
 
-    /// Writes another file with these entries, then puts it in the place of this one.
+    /// Writes a new file with these entries, then replaces this one with it.
     pub fn rewrite(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
         let beside = self.path.with_extension("new");
         let Some(file) = locked(&beside, OpenOptions::new().append(true).create(true))? else {
@@ -234,7 +234,7 @@ impl Log {
         let written = fresh.fill(entries).and_then(|()| fs::rename(&beside, &self.path));
         if let Err(error) = written {
             self.settings = fresh.settings;
-            // What is there of it takes room from the log itself.
+            // The partial file would take space from the log itself.
             let _ = fs::remove_file(&beside);
             return Err(error);
         }

@@ -1,4 +1,4 @@
-//! Owns the tests of a session's log on disk. It refuses threads and runtimes.
+//! Tests of a session's log on disk.
 #![allow(clippy::unwrap_used)]
 
 use std::fs::{self, File};
@@ -29,12 +29,12 @@ impl Drop for Folder {
 }
 
 impl Log {
-    /// From now on nothing can be written. Gives what it was written by.
+    /// Makes every write fail from now on. Returns the file that it was written through.
     pub(in crate::live) fn break_off(&mut self) -> File {
         std::mem::replace(&mut self.file, File::open(&self.path).unwrap())
     }
 
-    /// It can be written again.
+    /// Makes it writable again.
     pub(in crate::live) fn restore(&mut self, file: File) {
         self.file = file;
     }
@@ -139,7 +139,7 @@ fn what_an_append_left_that_failed_is_taken_away_and_what_is_missing_is_added() 
     assert!(log.append(&numbered(2, &EVENTS[1..2])).is_err());
     assert!(log.mend(&numbered(2, &EVENTS[1..2])).is_err());
     log.restore(good);
-    // Half a line, as a disk leaves it that became full in the middle of one.
+    // Half a line, as a disk leaves it that becomes full in the middle of one.
     log.file.write_all(b"{\"seq\":2,\"ev").unwrap();
     log.mend(&numbered(2, &EVENTS[1..])).unwrap();
     log.append(&numbered(4, &EVENTS[..1])).unwrap();

@@ -1,16 +1,15 @@
-//! Owns the frames that the runtime speaks: `Content-Length: N`, an empty line, N bytes. It
-//! refuses to know what is in one.
+//! The frames of the runtime's protocol: `Content-Length: N`, an empty line, N bytes.
 
 use std::io;
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
-/// No frame of the runtime's comes near it; a length like that is no length.
+/// In bytes. No frame of the runtime comes near it, so a larger length is an error.
 const LARGEST_FRAME: u64 = 1 << 30;
 const LONGEST_HEADER: u64 = 64 << 10;
 
-/// The bytes of the next frame; `None` at the end. A line that is no header was printed, not spoken: it is passed over,
-/// and handed to `printed`.
+/// Reads the bytes of the next frame; `None` at the end. A line that is no header was printed by the program:
+/// it is skipped and handed to `printed`.
 pub async fn read(
     from: &mut (impl AsyncBufRead + Unpin),
     printed: &mut (impl FnMut(&[u8]) + Send),
@@ -39,12 +38,12 @@ pub async fn read(
     Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it ended in the middle of a message"))
 }
 
-/// A frame of this text.
+/// A frame with this text.
 pub fn write(text: &str) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes()
 }
 
-/// Whether it has the form of a header, whatever it names.
+/// Whether a line has the form of a header, known or not.
 fn is_header(line: &[u8]) -> bool {
     line.is_empty() || line.get(..8).is_some_and(|begin| begin.eq_ignore_ascii_case(b"content-"))
 }

@@ -1,5 +1,5 @@
-//! What is wrong with the gateway itself, for everybody who looks: a runtime that is not there, logs that can't be written.
-//! It refuses to mend either; the keeper and the log writers do.
+//! The gateway's own health, reported to all clients: a runtime that is not there, logs that can't be
+//! written.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use tokio::sync::watch;
 
 use crate::time;
 
-/// How the gateway is. Clones are the same.
+/// The gateway's health. Clones share one state.
 #[derive(Clone, Debug)]
 pub struct Health(Arc<watch::Sender<Report>>);
 
-/// What is told at a time.
+/// The health at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     runtime: Runtime,
-    /// By session.
+    /// The trouble with each log that can't be written, by session id.
     logs: BTreeMap<String, Trouble>,
 }
 
@@ -27,7 +27,7 @@ pub struct Report {
 struct Runtime {
     stage: Stage,
     trouble: Option<Trouble>,
-    /// How often it was tried in vain since the trouble began.
+    /// How many attempts have failed since the trouble began.
     attempts: u32,
     next: Option<SystemTime>,
     output: Vec<String>,
@@ -55,12 +55,12 @@ impl Default for Health {
 }
 
 impl Health {
-    /// Tells of every change.
+    /// Notifies of every change.
     pub fn follow(&self) -> watch::Receiver<Report> {
         self.0.subscribe()
     }
 
-    /// The runtime is being started, or reached. What was wrong before is wrong until it runs.
+    /// The runtime is being started or connected to. An earlier problem stays until the runtime runs.
     pub fn starting(&self) {
         self.change(|report| {
             report.runtime.stage = Stage::Starting;
@@ -68,17 +68,18 @@ impl Health {
         });
     }
 
-    /// It is being started for so long now that something must be wrong.
+    /// The start takes so long that something must be wrong.
     pub fn slow(&self, problem: &str, output: Vec<String>) {
         self.change(|report| report.runtime.is_wrong(problem, output));
     }
 
-    /// It runs.
+    /// The runtime runs.
     pub fn running(&self) {
         self.change(|report| report.runtime = Runtime { stage: Stage::Running, ..Runtime::default() });
     }
 
-    /// It does not run. It is tried again at `next`; `tried` tells that this was a try.
+    /// The runtime does not run. The next attempt is at `next`; `tried` says whether an attempt has failed
+    /// now.
     pub fn waiting(&self, problem: &str, output: Vec<String>, tried: bool, next: SystemTime) {
         self.change(|report| {
             report.runtime.is_wrong(problem, output);
@@ -88,7 +89,7 @@ impl Health {
         });
     }
 
-    /// A session's log can't be written, or can be written again.
+    /// A session's log can't be written because of `problem`, or (none) can be written again.
     pub fn log(&self, session_id: &str, problem: Option<&str>) {
         self.change(|report| match problem {
             None => _ = report.logs.remove(session_id),
@@ -142,7 +143,7 @@ impl Report {
         self.runtime.trouble.is_some() || !self.logs.is_empty()
     }
 
-    /// As clients get it.
+    /// The report as clients get it.
     pub fn json(&self) -> Value {
         let first = self.logs.values().min_by_key(|trouble| trouble.since);
         let logs = first.map(|trouble| {
@@ -151,7 +152,7 @@ impl Report {
         json!({"runtime": self.runtime.json(), "logs": logs})
     }
 
-    /// The notification.
+    /// The notification with this report.
     pub fn note(&self) -> String {
         json!({"jsonrpc": "2.0", "method": METHOD, "params": self.json()}).to_string()
     }

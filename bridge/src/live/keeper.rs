@@ -1,9 +1,9 @@
-//! Owns the connection to the runtime over time: it is made, made again after its end, and what
-//! was open is opened again. It refuses to know methods of sessions.
+//! Keeps the connection to the runtime: makes it, makes it again after its end, and reopens the sessions that
+//! were open.
 //!
-//! After the end of a connection every open session says so (a notice of the gateway's own), what
-//! was asked and not answered is reported as unknown, and it is tried again after half a second,
-//! then after twice as long each time, up to half a minute. As long as there is none, `health` says why.
+//! After the end of a connection every open session says so (a notice of the gateway's own), and calls
+//! without an answer are reported as unknown. The next attempt comes after half a second, then after twice as
+//! long each time, up to half a minute. As long as there is no connection, `health` says why.
 
 use std::path::PathBuf;
 use std::pin::pin;
@@ -29,19 +29,19 @@ use crate::report;
 use crate::rpc::{Fault, RUNTIME_DOWN};
 use crate::session::{Facts, Sessions};
 
-/// Calls to the runtime that may be without an answer at a time.
+/// How many calls to the runtime may be without an answer at a time.
 const MOST_CALLS: usize = 256;
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
-/// A connection that lasted so long was a good one: the next wait is the first again.
+/// After a connection that lasted this long, the next wait is the first one again.
 const GOOD: Duration = Duration::from_mins(1);
 const LONGEST_HANDSHAKE: Duration = Duration::from_secs(30);
-/// A runtime that works has answered by then, mostly.
+/// A runtime that works has usually answered by then.
 const USUAL_HANDSHAKE: Duration = Duration::from_secs(3);
-/// So long a call waits for a runtime that is being started.
+/// How long a call waits for a runtime that is being started.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LONGEST_GOODBYE: Duration = Duration::from_secs(3);
-/// So long is waited for how a process ended whose connection has.
+/// How long to wait for the end of a process whose connection has ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 const BETWEEN_LISTS: Duration = Duration::from_millis(300);
 
@@ -61,13 +61,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The usual ones.
+    /// The default settings.
     pub fn new(place: Place) -> Self {
         Self { place, folder: None, new: false, largest_log: 64 << 20, largest_logs: 4 << 30 }
     }
 }
 
-/// The runtime's sessions.
+/// The driven runtime: its connection, its sessions and their logs. Clones share one state.
 #[derive(Clone, Debug)]
 pub struct Live(Arc<Inner>);
 
@@ -81,7 +81,7 @@ struct Inner {
     secrets: Secrets,
 }
 
-/// Ends all of it when dropped; a runtime of ours ends with it.
+/// Ends everything when dropped; a runtime that the gateway started ends with it.
 #[derive(Debug)]
 pub struct Keeper {
     live: Live,
@@ -92,7 +92,7 @@ pub struct Keeper {
 enum State {
     Starting,
     Up(Arc<Line>),
-    /// `tried` tells that it was tried in vain since it was there, if it ever was.
+    /// `tried` says that an attempt has failed since the last connection, if there ever was one.
     Down {
         reason: String,
         tried: bool,
@@ -124,7 +124,7 @@ struct Stored {
 }
 
 impl Live {
-    /// Begins. The sessions that have a log are listed when this returns.
+    /// Starts. The sessions that have a log are listed when this returns.
     pub fn start(sessions: &Sessions, settings: Settings) -> std::io::Result<Keeper> {
         let logs = settings.folder.as_deref().map(Logs::open).transpose()?;
         if let Some(logs) = &logs {
@@ -154,33 +154,33 @@ impl Live {
         &self.0.sessions
     }
 
-    /// Who writes the logs.
+    /// The writer of the logs.
     pub fn scribe(&self) -> &Scribe {
         &self.0.scribe
     }
 
-    /// The places for calls.
+    /// The semaphore that limits the calls without an answer.
     pub fn places(&self) -> &Arc<Semaphore> {
         &self.0.calls
     }
 
-    /// What is wrong, if anything is.
+    /// The gateway's health.
     pub fn health(&self) -> &Health {
         &self.0.health
     }
 
-    /// What may not be shown of what the runtime prints.
+    /// The values to hide in what the runtime prints.
     pub fn secrets(&self) -> &Secrets {
         &self.0.secrets
     }
 
-    /// The connection, once it is there. One that was tried in vain is not waited for.
+    /// The connection; waits for one that is being made, but not once an attempt has failed.
     pub async fn line(&self) -> Result<Arc<Line>, Fault> {
         let mut state = self.0.state.subscribe();
         let known = state.wait_for(|state| {
             matches!(state, State::Up(_) | State::Down { tried: true, .. } | State::Ending)
         });
-        // Whoever waited in vain is told what is known by then.
+        // After a timeout the caller gets the reason that is known by then.
         let _ = timeout(PATIENCE, known).await;
         let why = match &*self.0.state.borrow() {
             State::Up(line) => return Ok(Arc::clone(line)),
@@ -254,7 +254,7 @@ impl Live {
         Err(refused)
     }
 
-    /// Says how it stands; whether the gateway goes on.
+    /// Sets the state, unless the gateway is ending. Returns whether it goes on.
     fn move_to(&self, state: State) -> bool {
         self.0.state.send_if_modified(|now| {
             let goes_on = !matches!(now, State::Ending);
@@ -265,7 +265,7 @@ impl Live {
         })
     }
 
-    /// Until the connection ends. Gives the reason.
+    /// Serves a connection until it ends. Returns the reason.
     async fn serve(&self, line: Arc<Line>, child: Option<Child>, new: bool) -> String {
         if !self.move_to(State::Up(Arc::clone(&line))) {
             line.end("the gateway ends");
@@ -290,7 +290,7 @@ impl Live {
         }
     }
 
-    /// Takes over the runtime's list of what it has stored.
+    /// Takes over the runtime's list of stored sessions.
     async fn refresh(&self, line: &Line) {
         let Ok(result) = line.call("session.list", "{}").await else {
             return;
@@ -317,15 +317,15 @@ impl Live {
         }
     }
 
-    /// What was open over an earlier connection is opened over this one, and what somebody waits for.
+    /// Reopens the sessions that were open over an earlier connection, and those that somebody waits for.
     async fn reopen(&self, line: &Arc<Line>) {
         let open: Vec<_> =
             self.0.sessions.all().into_iter().filter(|session| session.is_missing_over(line)).collect();
         join_all(open.iter().map(|session| self.open(session))).await;
     }
 
-    /// The connection's reason, or how the process ended where it did. One that goes on without a connection is killed;
-    /// only where the gateway ends it gets the time to end by itself.
+    /// The reason why the connection ended, or how the process ended if it did. A process that goes on
+    /// without a connection is killed; it gets the time to end by itself only if the gateway is ending.
     async fn ending(&self, reason: String, child: Option<Child>) -> String {
         let Some(mut child) = child else {
             return reason;
@@ -350,7 +350,7 @@ impl Live {
 }
 
 impl Keeper {
-    /// Ends in order: the runtime keeps what it has, the logs are on the disk.
+    /// Ends in order: the runtime saves its sessions, and the logs are on the disk.
     pub async fn stop(mut self) {
         let Live(inner) = &self.live;
         let state = inner.state.send_replace(State::Ending);
@@ -360,10 +360,10 @@ impl Keeper {
                 let (line, params) = (Arc::clone(&line), json!({"sessionId": session.id}).to_string());
                 async move { line.call("sessions.save", &params).await }
             });
-            // It may be stuck; what it has not written by then it can't write.
+            // It may be stuck, so this waits no longer.
             let _ = timeout(LONGEST_GOODBYE, join_all(saves)).await;
             line.end("the gateway ends");
-            // A runtime of ours ends by itself when nobody is there to talk to.
+            // A runtime that we started ends by itself when its connection is closed.
             let _ = timeout(LONGEST_GOODBYE, &mut self.task).await;
         }
         self.task.abort();

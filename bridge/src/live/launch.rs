@@ -1,5 +1,5 @@
-//! Owns where a runtime is found and how it is started or reached. It refuses to speak to it, and
-//! to show what is in the environment: that may be a token.
+//! Finds a runtime, and starts it or connects to it. What is in the environment is never shown, because it
+//! may be a token.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -25,15 +25,15 @@ pub enum Place {
         /// Arguments after the gateway's own.
         arguments: Vec<OsString>,
     },
-    /// One that listens.
+    /// The address of a runtime that listens.
     Address(String),
 }
 
-/// Both directions, and the process where it is ours.
+/// Both directions of the connection, and the process if we started it.
 pub struct Opened {
-    /// What it says.
+    /// What the runtime sends.
     pub from: Box<dyn AsyncBufRead + Unpin + Send>,
-    /// What it is told.
+    /// What is sent to the runtime.
     pub to: Box<dyn AsyncWrite + Unpin + Send>,
     /// The process.
     pub child: Option<Child>,
@@ -42,8 +42,8 @@ pub struct Opened {
 }
 
 impl Place {
-    /// Finds the program: the one that was named, else the environment's, else on the path, else in
-    /// a `node_modules` of this folder or one above it. The error says what would bring it.
+    /// Finds the program: the named one, else the one in `PILOTHOUSE_RUNTIME`, else one on the path, else one
+    /// in a `node_modules` of this folder or one above it. The error says how to get one.
     pub fn program(named: Option<PathBuf>, arguments: Vec<OsString>) -> Result<Self, String> {
         let named = named.or_else(|| env::var_os("PILOTHOUSE_RUNTIME").map(PathBuf::from));
         let path = match named {
@@ -60,7 +60,7 @@ impl Place {
         Ok(Self::Program { path, arguments })
     }
 
-    /// Starts it, or connects to it.
+    /// Starts the program, or connects to the address.
     pub async fn open(&self) -> io::Result<Opened> {
         match self {
             Self::Program { path, arguments } => start(path, arguments),
@@ -74,7 +74,7 @@ impl Place {
         }
     }
 
-    /// For people.
+    /// Its name for people.
     pub fn name(&self) -> String {
         match self {
             Self::Program { path, .. } => path.display().to_string(),
@@ -97,9 +97,9 @@ fn start(path: &Path, arguments: &[OsString]) -> io::Result<Opened> {
     }
     let (errors, to_errors) = io::pipe()?;
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(to_errors).kill_on_drop(true);
-    // Whatever the agent runs could read them, and answer its own requests.
+    // The agent's commands could read these tokens, and answer its own requests with them.
     command.env_remove(TOKEN_VARIABLE).env_remove(VIEWER_VARIABLE);
-    // Ctrl-C in the gateway's terminal is the gateway's: it ends the runtime in order.
+    // Ctrl-C in the gateway's terminal must reach only the gateway, which ends the runtime in order.
     #[cfg(unix)]
     command.process_group(0);
     let mut child = command.spawn()?;
@@ -117,7 +117,7 @@ fn on_the_path() -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-/// `node_modules/@github/copilot-sdk-*/prebuilds/*/copilot-runtime`.
+/// Looks for `node_modules/@github/copilot-sdk-*/prebuilds/*/copilot-runtime`.
 fn in_node_modules() -> Option<PathBuf> {
     let here = env::current_dir().ok()?;
     here.ancestors().find_map(|folder| {

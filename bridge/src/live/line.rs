@@ -1,8 +1,7 @@
-//! Owns one connection to a runtime: what goes there, what comes back, and its end. It refuses to
-//! start a runtime (`launch`) and to start it again (`keeper`).
+//! One connection to a runtime: calls and their answers, the events that come, and its end.
 //!
-//! The reader waits for nobody: events go to the scribe over a channel without a bound, answers to
-//! those who asked. So the runtime's pipe is emptied however slow a viewer or a disk is.
+//! The reader waits for nobody: events go to the scribe over an unbounded channel, answers to the waiting
+//! callers. So the runtime's pipe is emptied however slow a viewer or a disk is.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,12 +18,12 @@ use super::output::Output;
 use super::scribe::{Item, Scribe};
 use crate::request::Family;
 
-/// What the runtime asks over the wire and also by an event with a `requestId`: the answer goes by
-/// that, so these stay open.
+/// Requests that the runtime also makes by an event with a `requestId`. They are answered by that id, so they
+/// stay open here.
 const ASKED_BY_EVENT: [&str; 3] = ["userInput.request", "exitPlanMode.request", "autoModeSwitch.request"];
 const NO_SUCH_METHOD: i64 = -32601;
 
-/// A connection.
+/// A connection to a runtime.
 #[derive(Debug)]
 pub struct Line {
     out: mpsc::UnboundedSender<String>,
@@ -43,7 +42,7 @@ pub enum Failure {
     Ended,
 }
 
-/// Takes the answer's place away when nobody waits for it any more.
+/// Removes a call from the waiting ones when its caller is gone.
 struct Waiting<'a> {
     line: &'a Line,
     id: u64,
@@ -56,7 +55,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl Line {
-    /// Speaks over these two, until one of them ends. What comes and is no message is `printed`.
+    /// Speaks over these two until one of them ends. Input that is no message goes to `printed`.
     pub fn open(
         from: impl AsyncBufRead + Unpin + Send + 'static,
         to: impl AsyncWrite + Unpin + Send + 'static,
@@ -76,13 +75,13 @@ impl Line {
         line
     }
 
-    /// Calls; `params` is JSON text, the result as well.
+    /// Calls a method; `params` and the result are JSON text.
     pub async fn call(&self, method: &str, params: &str) -> Result<String, Failure> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (reply, replied) = oneshot::channel();
         self.waiting().insert(id, reply);
         let _place = Waiting { line: self, id };
-        // Who ends the line marks that first and empties the places then, so this can't be missed.
+        // `end` sets the reason first and then drops the waiting calls, so this can't be missed.
         if self.ended.borrow().is_some() {
             return Err(Failure::Ended);
         }
@@ -110,12 +109,12 @@ impl Line {
         }
     }
 
-    /// Tells each time the runtime said that a session was made, changed or deleted.
+    /// Notifies each time the runtime says that its list of sessions has changed.
     pub fn lists(&self) -> watch::Receiver<u64> {
         self.lists.subscribe()
     }
 
-    /// Ends it: nothing more is sent, all who wait are told.
+    /// Ends it: nothing more is sent, and all waiting calls fail.
     pub fn end(&self, reason: &str) {
         self.ended.send_if_modified(|ended| {
             let first = ended.is_none();
@@ -163,13 +162,13 @@ impl Line {
             }
             Message::Response { id, outcome } => {
                 if let Some(reply) = self.waiting().remove(&id) {
-                    // Who asked may be gone by now.
+                    // The caller may be gone by now.
                     let _ = reply.send(outcome.map(str::to_owned).map_err(str::to_owned));
                 }
             }
             Message::Request { id, method } => self.refuse(id, &method),
             Message::Notification { method, params } => {
-                // Told after nearly every event, and what changed is in the events.
+                // `session.updated` comes after nearly every event, and the events say what changed.
                 if method == "session.lifecycle" && message::lifecycle(params) != "session.updated" {
                     self.lists.send_modify(|count| *count += 1);
                 }
@@ -181,25 +180,25 @@ impl Line {
         }
     }
 
-    /// The runtime writes its log a little later; one that is killed while a person thinks would
-    /// have forgotten what it asked.
+    /// Makes the runtime write its log now. By itself it does so a little later; if it were killed while a
+    /// person thinks, it would have forgotten what it asked.
     fn save(&self, session_id: &str) {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let session_id = Value::from(session_id);
-        // Nobody waits for the answer, and an error means that the line has ended.
+        // Nobody waits for the answer, and an error means that the connection has ended.
         let _ = self.out.send(format!(
             r#"{{"jsonrpc":"2.0","id":{id},"method":"sessions.save","params":{{"sessionId":{session_id}}}}}"#
         ));
     }
 
-    /// What only a host program could do is refused at once, or the runtime would wait for ever.
+    /// Answers with an error at once what only a host program could do, or the runtime would wait for ever.
     fn refuse(&self, id: &str, method: &str) {
         if ASKED_BY_EVENT.contains(&method) {
             return;
         }
         let message = Value::from(format!("the gateway does not serve {method}"));
         let error = format!(r#"{{"code":{NO_SUCH_METHOD},"message":{message}}}"#);
-        // An error means that the line has ended.
+        // An error means that the connection has ended.
         let _ = self.out.send(format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#));
     }
 

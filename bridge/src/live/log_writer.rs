@@ -1,5 +1,5 @@
-//! Writes a session's log, and goes on by itself where writing failed for a while: on a full disk, say. It refuses to lose
-//! what came meanwhile, which the journal has, and to decide when something is written (`scribe` does).
+//! Writes a session's log. Where writing fails, on a full disk for example, it is tried again; nothing is
+//! lost, because the journal has what came meanwhile. When something is written is decided in `scribe`.
 
 use std::io;
 use std::sync::Arc;
@@ -17,29 +17,30 @@ const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// One session's log while it is written, or the reason why it is not.
+/// Writes one session's log, and knows when to sync and when to try again.
 pub struct LogWriter {
     id: String,
     health: Health,
     logs: Option<Arc<Logs>>,
     log: Option<Log>,
     settings: Map<String, Value>,
-    /// The newest number that is in the log.
+    /// The newest `seq` in the log.
     written: u64,
     unsynced: Option<Instant>,
     failed: Option<Failed>,
 }
 
-/// Writing failed.
+/// Writing failed: when to try again.
 struct Failed {
     next: Instant,
     wait: Duration,
-    /// What was written before may not be on the disk either.
+    /// Whether the whole log must be written, because earlier lines may not be on the disk either.
     whole: bool,
 }
 
 impl LogWriter {
-    /// Reads a session's log into its journal, where logs are kept.
+    /// Opens a session's log, where logs are kept, and reads it into the journal. Returns the parameters to
+    /// resume the session with as well.
     pub fn open(session: &Session, logs: Option<Arc<Logs>>, health: Health) -> (Self, Map<String, Value>) {
         let id = session.id.clone();
         let (log, settings) = (None, Map::new());
@@ -53,7 +54,7 @@ impl LogWriter {
                 writer.log = Some(log);
             }
             Some(Ok(None)) => writer.tell("another program has it open; it is kept in memory only"),
-            // Never one of the runtime's.
+            // The id can't be a file name, so the runtime did not make it.
             Some(Err(error)) if error.kind() == io::ErrorKind::InvalidInput => {
                 report(&format!("the log of session {} is kept in memory only: {error}", session.id));
             }
@@ -63,12 +64,12 @@ impl LogWriter {
         (writer, settings)
     }
 
-    /// Whether it is kept on the disk, under a name that is this session's.
+    /// Whether the log is kept on the disk.
     pub const fn is_open(&self) -> bool {
         self.log.is_some()
     }
 
-    /// Adds entries.
+    /// Appends entries.
     pub fn append(&mut self, entries: &[(u64, Entry)]) {
         if self.failed.is_none() {
             let done = self.log.as_mut().map(|log| log.append(entries));
@@ -80,7 +81,7 @@ impl LogWriter {
         }
     }
 
-    /// Has nothing but these entries.
+    /// Replaces the content of the log with these entries.
     pub fn rewrite(&mut self, entries: &[(u64, Entry)]) {
         if self.failed.is_none() {
             let done = self.log.as_mut().map(|log| log.rewrite(entries));
@@ -88,7 +89,7 @@ impl LogWriter {
         }
     }
 
-    /// Keeps what to resume the session with.
+    /// Writes the parameters to resume the session with.
     pub fn set(&mut self, settings: Map<String, Value>) {
         if let Some(log) = &mut self.log {
             log.settings.clone_from(&settings);
@@ -100,7 +101,7 @@ impl LogWriter {
         }
     }
 
-    /// When something is to be done without a word from anybody.
+    /// When [`Self::attend`] has something to do next.
     pub fn due(&self) -> Option<Instant> {
         match &self.failed {
             Some(failed) => Some(failed.next),
@@ -108,7 +109,7 @@ impl LogWriter {
         }
     }
 
-    /// Does what is due; at the end of everything, all that is to be done.
+    /// Does what is due; when the gateway ends, all that is left to do.
     pub fn attend(&mut self, journal: &Journal, at_the_end: bool) {
         if !self.due().is_some_and(|due| at_the_end || due <= Instant::now()) {
             return;
@@ -147,7 +148,8 @@ impl LogWriter {
         }
     }
 
-    /// The log, which may not have been opened yet. One with numbers of its own is left alone: they would be given twice.
+    /// The log, which is opened now if it could not be before. A log that has entries already is left alone:
+    /// their numbers would be given twice.
     fn opened(&mut self) -> io::Result<&mut Log> {
         if self.log.is_none() {
             let opened = self.logs.as_ref().map(|logs| logs.log(&self.id)).transpose()?.flatten();
@@ -161,7 +163,8 @@ impl LogWriter {
             .ok_or_else(|| io::Error::new(io::ErrorKind::ResourceBusy, "it is not this session's"))
     }
 
-    /// Whether it is done. Half a line may be there, and is taken away before anything is added.
+    /// Notes the result of a write and returns whether it worked. After a failure half a line may be left,
+    /// which is removed before anything is appended.
     fn check(&mut self, done: Option<io::Result<()>>, whole: bool) -> bool {
         match done {
             Some(Err(error)) => {

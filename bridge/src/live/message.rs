@@ -1,5 +1,5 @@
-//! Owns what a frame of the runtime's says, by slices of it: an event keeps the very bytes in
-//! which the runtime wrote it. It refuses to judge an event.
+//! Reads the runtime's frames as slices, so that an event keeps the exact bytes in which the runtime wrote
+//! it.
 
 use std::borrow::Cow;
 
@@ -9,33 +9,33 @@ use serde_json::{Map, Value};
 
 use crate::journal::Entry;
 
-/// One message.
+/// One message of the runtime.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Message<'a> {
-    /// `session.event`.
+    /// A `session.event` notification.
     Event {
-        /// Whose.
+        /// The session's id.
         session_id: Cow<'a, str>,
-        /// Its bytes.
+        /// The event's bytes.
         event: &'a str,
     },
     /// An answer to a call of ours.
     Response {
-        /// The call.
+        /// The call's id.
         id: u64,
         /// The bytes of its `result`, or of its `error`.
         outcome: Result<&'a str, &'a str>,
     },
-    /// The runtime asks something.
+    /// A request of the runtime.
     Request {
-        /// Its id, as it must come back.
+        /// Its id as JSON text, as it must be sent back.
         id: &'a str,
-        /// What.
+        /// The method.
         method: Cow<'a, str>,
     },
     /// Any other notification.
     Notification {
-        /// What.
+        /// The method.
         method: Cow<'a, str>,
         /// The bytes of its parameters.
         params: &'a str,
@@ -96,7 +96,7 @@ pub fn read(text: &str) -> Message<'_> {
         }
         (Some(method), Some(id)) => Message::Request { id: id.get(), method },
         (None, Some(id)) => match id.get().parse() {
-            // A result that is `null` reads as none.
+            // A `null` result is deserialised as `None`.
             Ok(id) => Message::Response {
                 id,
                 outcome: match envelope.error {
@@ -110,14 +110,14 @@ pub fn read(text: &str) -> Message<'_> {
     }
 }
 
-/// An event as the journal keeps it.
+/// The journal entry of an event.
 pub fn entry(event: &str) -> Entry {
     let head = serde_json::from_str::<Head<'_>>(event).ok();
     let persisted = head.as_ref().is_some_and(|head| head.ephemeral != true);
     Entry { raw: event.into(), event: head.is_some(), persisted }
 }
 
-/// What a `session.lifecycle` tells.
+/// The type of change that the parameters of a `session.lifecycle` tell.
 pub fn lifecycle(params: &str) -> String {
     let params = serde_json::from_str::<Value>(params).unwrap_or_default();
     params["type"].as_str().unwrap_or_default().to_owned()
@@ -128,9 +128,9 @@ pub fn kind(event: &str) -> Option<Cow<'_, str>> {
     serde_json::from_str::<Head<'_>>(event).ok().map(|head| head.event_type)
 }
 
-/// A message that has begun by this event: its id and its text.
+/// The id and the text of the message that begins with this event; none for any other event.
 pub fn begun(event: &str) -> Option<(String, String)> {
-    // Most events are none, and are not read for it.
+    // Most events are no user messages, so they are not parsed.
     if !event.contains("user.message") {
         return None;
     }
@@ -139,7 +139,7 @@ pub fn begun(event: &str) -> Option<(String, String)> {
     Some((text("messageId")?, text("content").unwrap_or_default()))
 }
 
-/// What a person's message that has begun by this event was sent with.
+/// The parameters with which a person sent the message that begins with this event; none for any other event.
 pub fn sent(event: &str) -> Option<Map<String, Value>> {
     if !event.contains("user.message") {
         return None;

@@ -1,10 +1,9 @@
-//! Owns how a session of the runtime is made, resumed with its history, and closed. It refuses to
-//! decide who may.
+//! Makes sessions of the runtime, resumes them with their history, and closes them.
 //!
-//! A resume loses nothing and doubles nothing: from before it on the scribe holds back what the
-//! runtime sends; then the runtime's event log is read from its beginning, what the journal has
-//! not (by event id) is added, and after it what was held back. The log has all that happened
-//! while this gateway was away: of a runtime that went on running also what history does not keep.
+//! A resume loses nothing and doubles nothing. From before it on, the scribe holds back what the runtime
+//! sends. Then the runtime's event log is read from its beginning: events that the journal lacks (by event
+//! id) are added, and after them what was held back. The log has all that happened while this gateway was
+//! away; if the runtime went on running, also the events that history does not keep.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +24,7 @@ use super::scribe::{Item, Notice};
 use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_DOWN, RUNTIME_ERROR, UNKNOWN_OUTCOME};
 use crate::session::{Session, Tie};
 
-/// Events that the runtime sends, and questions that it asks, only where somebody is interested.
+/// Events and questions that the runtime sends only if a client has registered interest in them.
 const INTERESTS: [&str; 8] = [
     "command.queued",
     "mcp.oauth_required",
@@ -36,8 +35,8 @@ const INTERESTS: [&str; 8] = [
     "elicitation.requested",
     "exit_plan_mode.requested",
 ];
-/// What a session is resumed with after the gateway itself was started again. Not what may hold
-/// secrets (providers, tokens, environments of servers): that is kept in memory only.
+/// The parameters that are kept on disk, to resume a session with after the gateway was restarted. Those that
+/// may hold secrets (providers, tokens, environments of servers) are kept in memory only.
 const KEPT: [&str; 9] = [
     "workingDirectory",
     "tools",
@@ -49,10 +48,10 @@ const KEPT: [&str; 9] = [
     "skillDirectories",
     "disabledSkills",
 ];
-/// The session knows these better by then.
+/// Parameters that are not used for a resume: the session knows these better by then.
 const ONLY_AT_FIRST: [&str; 4] = ["sessionId", "model", "reasoningEffort", "mode"];
 const PAGE: usize = 1000;
-/// So long a new session waits for the list of models, which comes from elsewhere.
+/// How long a new session waits for the list of models, which the runtime gets from elsewhere.
 const MODELS_TAKE: Duration = Duration::from_secs(5);
 
 #[derive(Deserialize)]
@@ -66,7 +65,7 @@ struct Page<'a> {
 }
 
 impl Live {
-    /// Makes a session; the result is the runtime's own.
+    /// Makes a session. The result is the runtime's own, as JSON text.
     pub async fn create(&self, params: &Value) -> Result<String, Fault> {
         let given = params.as_object().cloned().unwrap_or_default();
         let id = match given.get("sessionId") {
@@ -109,12 +108,12 @@ impl Live {
         }
     }
 
-    /// The connection over which this session is open. Resumes it where it is not.
+    /// The connection over which this session is open. Resumes the session if it is not open.
     pub async fn open(&self, session: &Session) -> Result<Arc<Line>, Fault> {
         self.open_with(session, Map::new()).await
     }
 
-    /// As `open`, with parameters for the runtime's `session.resume`.
+    /// Same as `open`, with parameters for the runtime's `session.resume`.
     pub async fn open_with(&self, session: &Session, given: Map<String, Value>) -> Result<Arc<Line>, Fault> {
         let Some(tie) = session.tie() else {
             return Err(Fault::unknown_session(&session.id));
@@ -126,10 +125,10 @@ impl Live {
         }
         let kept = self.scribe().load(&session.id).await;
         let mut all = defaults(&session.id);
-        // Before the first question: events that come meanwhile belong behind those that were missed.
+        // Before the first call: events that come meanwhile belong behind those that were missed.
         self.scribe().send(Item::Hold(session.id.clone()));
         let restarted = !pending_work::is_in_memory(&line, &session.id).await;
-        // A runtime that has the session in its memory is at work on it, and repeats nothing.
+        // A runtime that has the session in its memory is working on it, and repeats nothing.
         let goes_on = !restarted || !pending_work::was_cut_off(&line, self.scribe(), session).await;
         all.insert("continuePendingWork".to_owned(), goes_on.into());
         all.extend(kept);
@@ -158,7 +157,7 @@ impl Live {
         Ok(line)
     }
 
-    /// Ends a session's life in the runtime, which keeps it stored.
+    /// Ends a session in the runtime, which keeps it stored.
     pub async fn close(&self, session: &Session) -> Result<String, Fault> {
         let Some(tie) = session.tie() else {
             return Err(Fault::unknown_session(&session.id));
@@ -179,13 +178,14 @@ impl Live {
         Ok(result)
     }
 
-    /// The runtime has no queue for this session any more: what waited in it is for people to decide.
+    /// The runtime has no queue for this session any more, so the messages that waited in it were dropped.
     async fn queue_is_gone(&self, id: &str) {
         let waiting = self.scribe().waiting(id).await;
         self.scribe().listed(id, waiting, Queue::default()).await;
     }
 
-    /// Has something to show for this session: its log, or else its history. Resumes it aside.
+    /// Returns when this session has something to show: its log, or else its history. If there is a log, the
+    /// session is resumed in the background.
     pub async fn ready(&self, session: &Arc<Session>) {
         self.scribe().load(&session.id).await;
         if session.journal.position().length == 0 {
@@ -196,8 +196,9 @@ impl Live {
         }
     }
 
-    /// Why it can't be opened is told where somebody gives an order; here it just has no new events. Where the runtime is
-    /// not there it is opened when it is.
+    /// Opens a session for somebody who only reads. If that fails, the session just has no new events; the
+    /// reason is reported when somebody gives an order. If the runtime is down, the session is opened once it
+    /// is up.
     async fn open_for_reader(&self, session: &Session) {
         if let Err(Fault { code: RUNTIME_DOWN, .. }) = self.open(session).await
             && let Some(tie) = session.tie()
@@ -225,7 +226,7 @@ impl Live {
     }
 }
 
-/// What a call's failure is to the client.
+/// The error that a client gets for a failed call.
 pub fn fault(method: &str, failure: Failure) -> Fault {
     match failure {
         Failure::Refused(error) => Fault::relayed(RUNTIME_ERROR, error),
@@ -250,14 +251,14 @@ fn defaults(id: &str) -> Map<String, Value> {
         "requestExitPlanMode": true,
         "requestAutoModeSwitch": true,
         "envValueMode": "direct",
-        // Without it rewinding takes back what was said, and never what was done to files.
+        // Without it rewinding takes back what was said, but never what was done to files.
         "enableFileChangeTracking": true,
     });
     if let Value::Object(all) = all { all } else { Map::new() }
 }
 
-/// The runtime takes any word for a model, shows it, and answers with another one. So what its own list lacks is refused;
-/// not where there is no list, and not of a provider that the caller brings.
+/// Rejects a model that the runtime's own list lacks: the runtime accepts any name, shows it, and answers
+/// with another model. Nothing is checked if there is no list, or if the caller brings a provider.
 async fn known_model(line: &Line, given: &Map<String, Value>) -> Result<(), Fault> {
     let Some(model) = given.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) else {
         return Ok(());
@@ -265,7 +266,7 @@ async fn known_model(line: &Line, given: &Map<String, Value>) -> Result<(), Faul
     if model == "auto" || ["provider", "providers"].iter().any(|own| given.contains_key(*own)) {
         return Ok(());
     }
-    // Whose models: the account of the session may be another one.
+    // The session may use another account, which has other models.
     let params = given.get("gitHubToken").map_or_else(|| json!({}), |token| json!({"gitHubToken": token}));
     let params = params.to_string();
     let answer = timeout(MODELS_TAKE, line.call("models.list", &params)).await;
@@ -279,13 +280,13 @@ async fn known_model(line: &Line, given: &Map<String, Value>) -> Result<(), Faul
     Err(Fault::new(INVALID_PARAMS, words))
 }
 
-/// An older runtime knows fewer of them, and that is no reason to have no session.
+/// Registers interest in all of `INTERESTS`. An older runtime knows fewer of them, so errors are ignored.
 async fn interests(line: &Line, id: &str) {
     let params = INTERESTS.map(|event_type| json!({"sessionId": id, "eventType": event_type}).to_string());
     join_all(params.iter().map(|params| line.call("session.eventLog.registerInterest", params))).await;
 }
 
-/// The runtime's log of this session, from its beginning, each event as it came.
+/// The runtime's log of this session, from its beginning, each event as it came; none if a read fails.
 async fn history(line: &Line, id: &str) -> Option<Vec<String>> {
     let mut all = Vec::new();
     let mut cursor = Value::Null;

@@ -1,5 +1,4 @@
-//! Keeps the last lines that a runtime printed, for whoever has to find out why it does not work. It refuses to hold up the
-//! runtime, and to keep more than a few lines.
+//! Keeps the last few lines that a runtime printed, so that people can find out why it does not work.
 
 use std::collections::VecDeque;
 use std::io::{PipeReader, Read as _, Write as _};
@@ -13,15 +12,16 @@ use tokio::time::timeout;
 use super::secrets::Secrets;
 
 const MOST_LINES: usize = 12;
-/// Characters of a line that are kept.
+/// How many characters of a line are kept.
 const LONGEST_LINE: usize = 300;
-/// Bytes of a line that are read; far more than are kept, so that no half of a token is.
+/// How many bytes of a line are read: far more than are kept, so that no half of a token is shown.
 const LONGEST_READ: usize = 8 << 10;
 const CHUNK: usize = 8 << 10;
-/// A program that has ended may have left its standard error to another one.
+/// How long to wait for a pipe's end: a program that has ended may have left its standard error to another
+/// one.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The last lines of one life of a runtime. Clones are the same.
+/// The last lines of one run of a runtime. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Output {
     lines: Arc<Mutex<VecDeque<String>>>,
@@ -30,7 +30,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Nothing was printed yet.
+    /// No lines yet.
     pub fn new(secrets: Secrets) -> Self {
         Self { lines: Arc::default(), secrets, reading: Arc::new(watch::Sender::new(false)) }
     }
@@ -45,7 +45,7 @@ impl Output {
             // An error is an end as well.
             while let Ok(length @ 1..) = errors.read(&mut chunk) {
                 let bytes = chunk.get(..length).unwrap_or_default();
-                // Without a standard error nobody reads it there.
+                // Best effort: the gateway may have no standard error.
                 let _ = std::io::stderr().write_all(bytes);
                 for part in bytes.split_inclusive(|byte| *byte == b'\n') {
                     let room = LONGEST_READ.saturating_sub(line.len());
@@ -63,7 +63,7 @@ impl Output {
         }
     }
 
-    /// Takes a line.
+    /// Adds a line, with secrets hidden.
     pub fn print(&self, line: &[u8]) {
         let line = line.get(..LONGEST_READ).unwrap_or(line);
         let line = String::from_utf8_lossy(line);
@@ -86,10 +86,10 @@ impl Output {
         self.all().iter().cloned().collect()
     }
 
-    /// The same of a program that has ended: what it printed at its end is among them.
+    /// The last lines of a program that has ended, including those it printed at its end.
     pub async fn last_lines(&self) -> Vec<String> {
         let mut reading = self.reading.subscribe();
-        let _ = timeout(PATIENCE, reading.wait_for(|reading| !reading)).await; // then without what is still to come
+        let _ = timeout(PATIENCE, reading.wait_for(|reading| !reading)).await; // on timeout some are missing
         self.lines()
     }
 

@@ -1,5 +1,5 @@
-//! Owns whether a runtime may go on with what a session was at when its runtime ended. It refuses that where a call had
-//! been allowed and had not ended: a runtime that goes on carries such a call out a second time, and asks nobody.
+//! Finds out whether a restarted runtime may go on with a session's interrupted work. It may not if a call
+//! had been allowed and had not ended: the runtime would carry it out a second time without asking.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ struct Page {
     has_more: bool,
 }
 
-/// The calls that were allowed, and those of which it is known what came of them.
+/// The calls that were allowed, and those whose outcome is known.
 #[derive(Debug, Default)]
 struct Calls {
     allowed: HashSet<String>,
@@ -38,7 +38,7 @@ impl Calls {
         let granted = || data["result"]["kind"].as_str().is_some_and(|kind| kind.starts_with("approved"));
         match event["type"].as_str() {
             Some("permission.completed") if granted() => _ = self.allowed.insert(id.to_owned()),
-            // A tool of the host's own is asked for again, and not carried out by the runtime.
+            // A tool of the host is asked for again, and not carried out by the runtime.
             Some("tool.execution_complete" | "external_tool.requested") => {
                 _ = self.over.insert(id.to_owned());
             }
@@ -57,10 +57,10 @@ pub async fn is_in_memory(line: &Line, session_id: &str) -> bool {
     line.call(PROCESSING, &params).await.is_ok()
 }
 
-/// Whether the end of its runtime cut off a call that had been allowed.
+/// Whether the end of the runtime interrupted a call that had been allowed.
 pub async fn was_cut_off(line: &Line, scribe: &Scribe, session: &Session) -> bool {
     let mut calls = Calls::default();
-    // The journal may know of more than the runtime has written down, and the other way round.
+    // Brings the journal up to date. Either log may have events that the other one lacks, so both are read.
     scribe.waiting(&session.id).await;
     let mut cursor = session.journal.cursor_after(0);
     let names = ["permission.completed", "tool.execution_complete", "external_tool.requested"];
@@ -75,7 +75,7 @@ pub async fn was_cut_off(line: &Line, scribe: &Scribe, session: &Session) -> boo
     while let Ok(answer) = line.call(PERSISTED, &params.to_string()).await {
         let Ok(page) = serde_json::from_str::<Page>(&answer) else { break };
         page.events.iter().for_each(|event| calls.note(event));
-        // What was before the newest message has ended with it.
+        // Calls from before the newest message ended with it.
         let begins = |event: &Value| event["type"] == "user.message";
         if !page.has_more || page.cursor.is_null() || page.events.iter().any(begins) {
             break;

@@ -1,29 +1,29 @@
-//! Owns how the gateway reads the runtime's queue (`session.queue.pendingItems`). It refuses to keep it.
+//! Reads the runtime's queue (`session.queue.pendingItems`).
 
 use serde_json::Value;
 
-/// What waits in the runtime.
+/// The messages that wait in the runtime.
 #[derive(Debug, Default)]
 pub struct Queue {
-    /// Behind the turn.
+    /// Those that wait for the end of the running turn.
     pub items: Vec<Item>,
-    /// The texts of messages for the turn that runs.
+    /// The texts of messages for the running turn.
     pub steering: Vec<String>,
 }
 
-/// A message that waits; a command has no message id.
+/// A waiting message or command; a command has no message id.
 #[derive(Debug)]
 pub struct Item {
-    /// Names its place in the queue.
+    /// The id of its place in the queue.
     pub id: String,
-    /// Names the message.
+    /// The message's id.
     pub message_id: Option<String>,
-    /// What people read.
+    /// The text that people see.
     pub text: String,
 }
 
 impl Queue {
-    /// The runtime's answer; one that can't be read says that nothing waits.
+    /// Reads the runtime's answer; one that can't be read counts as an empty queue.
     pub fn read(answer: &str) -> Self {
         let answer: Value = serde_json::from_str(answer).unwrap_or_default();
         let list = |name: &str| answer[name].as_array().cloned().unwrap_or_default();
@@ -39,7 +39,7 @@ impl Queue {
         }
     }
 
-    /// The message of a queued item.
+    /// The id of the message in a queued item.
     pub fn message(&self, id: &str) -> Option<&str> {
         self.items.iter().find(|item| item.id == id)?.message_id.as_deref()
     }

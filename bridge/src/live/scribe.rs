@@ -1,10 +1,9 @@
-//! Owns what becomes of an event on its way from the runtime to the viewers: it is written into
-//! the session's log, and only then into the journal that viewers read. So a `seq` that anybody
-//! saw is in the log, whenever this process ends. It refuses to talk to the runtime.
+//! Writes each event of the runtime into the session's log, and only then into the journal that viewers read.
+//! So a `seq` that anybody saw is in the log, whenever this process ends.
 //!
-//! One thread, fed by a channel without a bound: neither a disk that is slow nor a viewer that
-//! reads nothing holds up the runtime. What waits is written together. The disk is asked to keep
-//! it (`sync`) at most once a second for each log, and when the gateway ends.
+//! One thread does this, fed by an unbounded channel: neither a slow disk nor a viewer that reads nothing
+//! holds up the runtime. Waiting events are written together. A log is synced to the disk at most once a
+//! second, and when the gateway ends.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -29,52 +28,52 @@ mod backlog;
 
 const MOST_AT_ONCE: usize = 4096;
 
-/// What the scribe is told.
+/// A command for the scribe.
 #[derive(Debug)]
 pub enum Item {
     /// The runtime sent an event.
     Event {
-        /// Whose.
+        /// The session's id.
         session_id: String,
         /// The event.
         entry: Entry,
     },
-    /// The runtime sent a message of so many bytes that is none.
+    /// The runtime sent this many bytes that are no message.
     Unreadable(usize),
-    /// Reads the session's log, if that was not done; says what to resume the session with.
+    /// Reads the session's log, if that was not done; replies with the parameters to resume the session with.
     Load(String, oneshot::Sender<Map<String, Value>>),
-    /// Keeps what to resume the session with.
+    /// Keeps the parameters to resume the session with.
     Settings(String, Map<String, Value>),
-    /// From now on events wait until the history before them is known.
+    /// Holds back events from now on, until the history before them is known.
     Hold(String),
-    /// That history, oldest first. What is not in the journal yet goes there, then what waited.
+    /// That history, oldest first. What the journal lacks is added to it, then what was held back.
     Merge(String, Vec<String>, oneshot::Sender<()>),
-    /// There will be no history: what waited goes into the journal.
+    /// There will be no history: what was held back goes into the journal.
     Release(String),
-    /// The session's backlog changed: onto the disk with it.
+    /// The session's backlog has changed and is written to the disk.
     Keep(String, oneshot::Sender<()>),
-    /// Which messages the runtime has to be asked about, after all events before this.
+    /// Replies with the messages that the runtime has to be asked about, after all events before this.
     Waiting(String, oneshot::Sender<Vec<String>>),
-    /// Those were asked about, and this is what waits in the runtime.
+    /// The runtime was asked about these messages, and this is its queue.
     Listed(String, Vec<String>, Queue, oneshot::Sender<()>),
-    /// The gateway itself has to say something to those who watch.
+    /// A notice of the gateway itself for the viewers.
     Notice(String, Notice),
     /// Ends the thread when all before this is on the disk.
     End(oneshot::Sender<()>),
 }
 
-/// Something that the gateway itself says in a session.
+/// A notice of the gateway itself in a session.
 #[derive(Debug)]
 pub struct Notice {
     /// `session.info` or `session.error`.
     pub event_type: &'static str,
-    /// A word for it, in `infoType` or `errorType`.
+    /// Its kind, which becomes the `infoType` or `errorType`.
     pub kind: &'static str,
-    /// For people.
+    /// The message for people.
     pub message: String,
 }
 
-/// How to reach it.
+/// A handle for sending commands to the scribe's thread.
 #[derive(Clone, Debug)]
 pub struct Scribe(mpsc::Sender<Item>);
 
@@ -86,7 +85,7 @@ struct Desk {
     books: HashMap<String, Book>,
 }
 
-/// One session's log while it is written.
+/// What the scribe keeps for one session.
 struct Book {
     session: Arc<Session>,
     log: LogWriter,
@@ -97,7 +96,8 @@ struct Book {
 }
 
 impl Scribe {
-    /// Begins. Logs are kept where there is a place for them; one that can't be written is told to `health`.
+    /// Starts the thread. Logs are kept if there is a place for them; one that can't be written is reported
+    /// to `health`.
     pub fn start(
         sessions: Sessions,
         logs: Option<Logs>,
@@ -110,30 +110,30 @@ impl Scribe {
         Ok(Self(sender))
     }
 
-    /// Tells it something. After `End` nobody listens, and nothing is left to be told.
+    /// Sends a command. After `End` nobody listens, and nothing is left to be done.
     pub fn send(&self, item: Item) {
         let _ = self.0.send(item);
     }
 
-    /// Reads the session's log, if that was not done; what to resume the session with.
+    /// Reads the session's log, if that was not done. Returns the parameters to resume the session with.
     pub async fn load(&self, session_id: &str) -> Map<String, Value> {
         let (done, loaded) = oneshot::channel();
         self.send(Item::Load(session_id.to_owned(), done));
         loaded.await.unwrap_or_default()
     }
 
-    /// Puts history before what is held.
+    /// Puts history before the events that are held back.
     pub async fn merge(&self, session_id: &str, history: Vec<String>) {
         let (done, merged) = oneshot::channel();
         self.send(Item::Merge(session_id.to_owned(), history, done));
-        let _ = merged.await; // the scribe ended: the gateway does, too
+        let _ = merged.await; // the scribe has ended, because the gateway does
     }
 
-    /// Ends it.
+    /// Ends the thread, and returns when it has ended.
     pub async fn end(&self) {
         let (done, ended) = oneshot::channel();
         self.send(Item::End(done));
-        let _ = ended.await; // it had ended
+        let _ = ended.await; // it had ended already
     }
 }
 
@@ -162,7 +162,7 @@ impl Desk {
                 book.log.attend(&book.session.journal, ended.is_some());
             }
             if let Some(done) = ended {
-                drop(self); // the logs are free for another gateway before anybody hears of the end
+                drop(self); // unlocks the logs for another gateway before the end is reported
                 let _ = done.send(());
                 return;
             }
@@ -179,7 +179,7 @@ impl Desk {
                 ));
             }
             Item::Load(id, done) => {
-                let _ = done.send(self.book(&id).settings.clone()); // nobody waits any more
+                let _ = done.send(self.book(&id).settings.clone()); // the caller may be gone
             }
             Item::Settings(id, settings) => self.book(&id).set(settings),
             Item::Hold(id) => {
@@ -190,12 +190,12 @@ impl Desk {
                 book.publish(largest);
                 book.merge(history);
                 book.publish(largest);
-                let _ = done.send(()); // nobody waits any more
+                let _ = done.send(()); // the caller may be gone
             }
             Item::Release(id) => self.book(&id).release(),
             Item::Keep(id, done) => {
                 self.book(&id).keep();
-                let _ = done.send(()); // nobody waits any more
+                let _ = done.send(()); // the caller may be gone
             }
             Item::Waiting(id, done) => {
                 let book = self.book(&id);
@@ -211,7 +211,7 @@ impl Desk {
             Item::Notice(id, notice) => {
                 let entry = message::entry(&notice.event());
                 let book = self.book(&id);
-                book.pending.push(entry); // also while others are held: it is about the connection
+                book.pending.push(entry); // also while events are held back: it is about the connection
             }
             Item::End(done) => return Some(done),
         }
@@ -258,7 +258,7 @@ impl Book {
         for (_, entry) in entries {
             known.extend(message::event_id(&entry.raw));
         }
-        // An event without an id can't be recognised: from history it would double, live it can't.
+        // An event without an id can't be recognised: from history it could double, live it can't.
         let fresh = |raw: &str, known: &mut HashSet<String>, nameless: bool| {
             message::event_id(raw).map_or(nameless, |id| known.insert(id))
         };
@@ -278,7 +278,7 @@ impl Book {
         self.pending.extend(self.held.take().unwrap_or_default());
     }
 
-    /// Into the log, then into the journal.
+    /// Writes the pending events into the log, then into the journal.
     fn publish(&mut self, largest: usize) {
         if self.pending.is_empty() {
             return;
@@ -297,7 +297,8 @@ impl Book {
 }
 
 impl Notice {
-    /// Marked as the gateway's own by `source`, and ephemeral: no history has it.
+    /// The notice as an event: marked as the gateway's own by `source`, and ephemeral, since no history has
+    /// it.
     fn event(&self) -> String {
         let word = if self.event_type == "session.error" { "errorType" } else { "infoType" };
         json!({

@@ -1,16 +1,16 @@
-//! Takes tokens out of what a program printed, before anybody on a page reads it.
+//! Hides tokens in what a program printed, before anybody reads it on a page.
 //!
-//! Three ways to know one: it is in the gateway's environment or was given with a session, it has the shape of one, or the
-//! word before it says so. A word too many is hidden rather than one too few.
+//! A token is recognised in three ways: its value is in the gateway's environment or was given with a
+//! session, it has the shape of a token, or the word before it says so. In doubt a word is hidden.
 
 use std::env;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::Value;
 
-/// What stands in a token's place.
+/// Replaces a token.
 const HIDDEN: &str = "[hidden]";
-/// A shorter value is a word like any other.
+/// The fewest bytes of a secret value; a shorter one could be any word.
 const SHORTEST: usize = 6;
 /// How the names of variables and members that hold secrets end.
 const NAMES: [&str; 9] =
@@ -31,15 +31,15 @@ const BEGINNINGS: [&str; 13] = [
     "AIza",
     "eyJ",
 ];
-/// From this length on a word of small and capital letters and digits is no name.
+/// From this length on, a word of small and capital letters and digits is no name.
 const LONG: usize = 32;
 
-/// The values that are known to be secret. Clones are the same list.
+/// The values that are known to be secret. Clones share one list.
 #[derive(Clone, Debug, Default)]
 pub struct Secrets(Arc<RwLock<Vec<String>>>);
 
 impl Secrets {
-    /// Those of this process's environment.
+    /// The secrets of this process's environment.
     pub fn of_environment() -> Self {
         let secrets = Self::default();
         for (name, value) in env::vars_os() {
@@ -50,14 +50,14 @@ impl Secrets {
         secrets
     }
 
-    /// Those among the parameters with which a session is made.
+    /// Adds the secrets among the parameters with which a session is made.
     pub fn learn(&self, given: &Value) {
         match given {
             Value::Object(members) => {
                 for (name, value) in members {
                     match value {
                         Value::String(text) if is_secret(name) => self.add(text),
-                        // What an environment or a header holds may be one under any name.
+                        // A value in an environment or a header may be secret under any name.
                         Value::Object(all) if matches!(name.as_str(), "env" | "headers") => {
                             all.values().filter_map(Value::as_str).for_each(|text| self.add(text));
                         }
@@ -75,12 +75,12 @@ impl Secrets {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if value.len() >= SHORTEST && !known.iter().any(|other| other == value) {
             known.push(value.to_owned());
-            // A value that is part of another must not leave the rest of it.
+            // The longest first: a value that is part of another must not leave the rest of it.
             known.sort_by_key(|value| std::cmp::Reverse(value.len()));
         }
     }
 
-    /// A line without them.
+    /// The line with the secrets hidden.
     pub fn hide(&self, line: &str) -> String {
         let mut line = line.to_owned();
         for secret in self.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -97,7 +97,7 @@ fn is_secret(name: &str) -> bool {
     NAMES.iter().any(|end| name.ends_with(end))
 }
 
-/// Hides what looks like a token, and what is called one.
+/// Hides words that look like a token, and words that follow a name for one.
 fn by_shape(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;

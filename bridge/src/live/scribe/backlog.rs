@@ -1,5 +1,5 @@
-//! Owns what the scribe does with a session's backlog: it notes what has begun, when an event says so, and writes the rest
-//! down. It refuses to judge a message (`live::backlog`).
+//! The scribe's part in a session's backlog: removes the messages that have begun, and writes the rest to the
+//! disk.
 
 use std::collections::HashSet;
 
@@ -15,21 +15,21 @@ use crate::report;
 use crate::session::Session;
 
 impl Scribe {
-    /// Returns when the session's backlog is on the disk as it is now.
+    /// Returns when the current backlog of the session is on the disk.
     pub async fn keep(&self, session_id: &str) {
         let (done, kept) = oneshot::channel();
         self.send(Item::Keep(session_id.to_owned(), done));
-        let _ = kept.await; // the scribe ended: the gateway does, too
+        let _ = kept.await; // the scribe has ended, because the gateway does
     }
 
-    /// The messages that the runtime may have, less those that have begun by now.
+    /// The messages that the runtime may have, without those that have begun by now.
     pub async fn waiting(&self, session_id: &str) -> Vec<String> {
         let (done, waiting) = oneshot::channel();
         self.send(Item::Waiting(session_id.to_owned(), done));
         waiting.await.unwrap_or_default()
     }
 
-    /// Those were asked about, and this is what waits in the runtime.
+    /// Passes on the runtime's queue, and the messages about which it was asked.
     pub async fn listed(&self, session_id: &str, asked: Vec<String>, queue: Queue) {
         let (done, noted) = oneshot::channel();
         self.send(Item::Listed(session_id.to_owned(), asked, queue, done));
@@ -38,7 +38,7 @@ impl Scribe {
 }
 
 impl Book {
-    /// Takes over the backlog of an earlier life, less what has begun since.
+    /// Takes over the backlog of an earlier process, without what has begun since.
     pub(super) fn restore(&self) {
         let messages = match self.backlog.as_ref().map(BacklogFile::read) {
             Some(Ok(messages)) => messages,
@@ -54,7 +54,7 @@ impl Book {
         }
     }
 
-    /// The backlog onto the disk; where that fails it is in memory.
+    /// Writes the backlog to the disk; if that fails it is in memory only.
     pub(super) fn keep(&self) {
         if let (Some(file), Some(backlog)) = (&self.backlog, self.session.backlog())
             && let Err(error) = file.write(&backlog.messages())
@@ -75,7 +75,8 @@ impl Book {
         }
     }
 
-    /// What will have begun once the pending events are in the journal, the first of them with this number.
+    /// The messages that will have begun once the pending events are in the journal. `first` is the number of
+    /// the first of these events.
     pub(super) fn begun(&self, first: u64) -> Vec<Begun> {
         if self.session.backlog().is_none_or(Backlog::is_empty) {
             return Vec::new();
@@ -83,8 +84,9 @@ impl Book {
         begun((first..).zip(&self.pending))
     }
 
-    /// A runtime writes down what happened a moment late: what was begun in its last moment it has forgotten, and the agent
-    /// with it. Such messages are behind the newest event that both logs have.
+    /// A runtime writes events to its log a moment late. What began in its last moment it has forgotten, and
+    /// so has the agent. Such messages are behind the newest event that both logs have; they are added to the
+    /// backlog as dropped.
     pub(super) fn offer_unwritten(&self, entries: &[(u64, Entry)], history: &[String]) {
         let known: HashSet<_> = history.iter().filter_map(|raw| message::event_id(raw)).collect();
         let common = |(_, entry): &(u64, Entry)| {
@@ -106,7 +108,7 @@ impl Book {
     }
 }
 
-/// The messages that have begun by these events.
+/// The messages that begin with these events.
 fn begun<'a>(entries: impl Iterator<Item = (u64, &'a Entry)>) -> Vec<Begun> {
     let begun = entries.filter_map(|(seq, entry)| {
         let (message_id, text) = message::begun(&entry.raw)?;
