@@ -1,4 +1,4 @@
-//! What is made before the core is compiled: its words. Refuses the page's style sheets: `build/main.rs` has those.
+//! Build script of the core: makes its words. The page's style sheets are made in `build/main.rs`.
 
 #![allow(clippy::print_stdout, reason = "this is how cargo is told")]
 

@@ -1,5 +1,5 @@
-//! What is made before the program is compiled: its words, its style sheets, and how it is linked. Refuses what needs
-//! more than the sources: `xtask` has that.
+//! Build script of the program: makes its words and style sheets, and sets how it is linked. Whatever needs
+//! more than the sources is in `xtask`.
 
 #![allow(clippy::print_stdout, reason = "this is how cargo is told")]
 
@@ -16,7 +16,8 @@ fn main() {
     println!("cargo::rerun-if-changed=src/core/language/marks.rs");
     println!("cargo::rerun-if-changed=www");
     if env::var_os("CARGO_FEATURE_SPLIT").is_some() {
-        // The page's wasm is cut into chunks: relocations tell which data names which function.
+        // The page's wasm is split into chunks, which needs the relocations: they tell which data names which
+        // function.
         println!("cargo::rustc-link-arg-bin=page=--emit-relocs");
     }
     if let Err(why) = make() {

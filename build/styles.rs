@@ -1,9 +1,9 @@
-//! Takes out of the style sheets what only people read. Refuses to change what they say.
+//! Removes from the style sheets what only people read: comments and spaces that mean nothing.
 
 use std::fs;
 use std::path::Path;
 
-/// Writes every sheet of `www` into a folder; says what is wrong, and where.
+/// Writes every sheet of `www` into a folder. An error says what is wrong, and where.
 pub fn make(place: &Path) -> Result<(), String> {
     let trouble = |why: std::io::Error| format!("www: {why}");
     for file in fs::read_dir("www").map_err(trouble)? {

@@ -1,8 +1,8 @@
-//! Makes the program's words out of `www/words/`: constants for the English ones, a table for each other language.
-//! Refuses to choose one.
+//! Makes the program's words out of `www/words/`: constants for the English ones, a table for each other
+//! language.
 //!
-//! The files are Fluent (<https://projectfluent.org>); what is understood of it is text, `{ $name }`, `{ "…" }` and one
-//! level of selection. Everything else is refused here, with its place, so that the page needs no parser.
+//! The files are Fluent (<https://projectfluent.org>). Supported are text, `{ $name }`, `{ "…" }` and one
+//! level of selection. Everything else is an error here, with its place, so that the page needs no parser.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,19 +14,19 @@ use fluent_syntax::parser;
 
 use crate::marks::{CASE, CHOICE, END, END_IN_CASE, LINE, MEANS, VALUE};
 
-/// The languages beside English, which is in the program.
+/// The languages besides English, which is in the program.
 const LANGUAGES: [&str; 3] = ["ar", "de", "ja"];
 
-/// A message as the program has it, and the values that it names.
+/// A message as the program has it, and the names of its values.
 struct Message {
     text: String,
     values: BTreeSet<String>,
 }
 
-/// Messages by the name of their file and their own.
+/// Messages by file name and message id.
 type Messages = BTreeMap<(String, String), Message>;
 
-/// Writes those of a workspace into a folder; says what is wrong, and where.
+/// Writes the words of a workspace into a folder. An error says what is wrong, and where.
 pub fn make(root: &Path, place: &Path) -> Result<(), String> {
     let save = |name: &str, text: &str| {
         fs::write(place.join(name), text).map_err(|why| format!("can't write {name}: {why}"))
@@ -160,7 +160,7 @@ fn spell(pattern: &Pattern<&str>, out: &mut Message, may_choose: bool) -> Result
                 out.values.insert(id.name.to_owned());
                 out.text.push(CHOICE);
                 out.text.push_str(id.name);
-                // The default stands last: it is what is taken when nothing else fits.
+                // The default comes last: it is taken when nothing else fits.
                 let ordered = variants.iter().filter(|variant| !variant.default);
                 for variant in ordered.chain(variants.iter().filter(|variant| variant.default)) {
                     case(variant, out)?;
@@ -177,7 +177,7 @@ fn case(variant: &Variant<&str>, out: &mut Message) -> Result<(), String> {
     out.text.push(CASE);
     out.text.push_str(name);
     out.text.push(MEANS);
-    // Within a case a value ends with what ends the choice: cases are cut first, and values have another sign.
+    // Within a case a value has another end mark: cases are cut first, at the mark that ends the choice.
     let mut inner = Message { text: String::new(), values: BTreeSet::new() };
     spell(&variant.value, &mut inner, false)?;
     out.text.push_str(&inner.text.replace(END, &END_IN_CASE.to_string()));

@@ -1,6 +1,5 @@
-//! Owns the sessions that the gateway shows: how they are found, who watches them, and their rows
-//! in the list. It refuses to play them (`player`), to drive them (`live`) and to reduce them (the
-//! core does).
+//! The sessions that the gateway shows: finds them, counts their viewers and makes their rows in the list.
+//! They are played in `player` and driven in `live`.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
@@ -23,14 +22,14 @@ pub use crate::session::tie::Tie;
 
 mod tie;
 
-/// What a carrier may ask a session's player.
+/// What a carrier asks of a session's player.
 #[derive(Debug)]
 pub enum Ask {
     /// Settle a request; `true` when it was open and this answer settled it.
     Answer {
-        /// The kind that the method answers.
+        /// The kind of request that the method answers.
         family: Family,
-        /// The request.
+        /// The request's id.
         request_id: String,
         /// The checked answer.
         decision: Decision,
@@ -60,7 +59,7 @@ enum Source {
     Runtime(Box<Tie>),
 }
 
-/// Somebody who watches a session; dropping it ends that.
+/// One viewer of a session; dropping it means that the viewer is gone.
 #[derive(Debug)]
 pub struct Viewer(Arc<Session>);
 
@@ -77,7 +76,7 @@ impl std::fmt::Debug for Row {
 }
 
 impl Session {
-    /// The session of a recording, and where its player reads what is asked.
+    /// The session of a recording, and the receiver from which its player reads.
     pub fn new(recording: &Recording) -> (Arc<Self>, mpsc::Receiver<Ask>) {
         let (desk, asked) = mpsc::channel(64);
         let mut facts = recording.facts.clone();
@@ -100,7 +99,7 @@ impl Session {
         }
     }
 
-    /// What binds it to the runtime; none for a recording.
+    /// Its tie to the runtime; none for a recording.
     pub fn tie(&self) -> Option<&Tie> {
         match &self.source {
             Source::Recording(_) => None,
@@ -108,12 +107,12 @@ impl Session {
         }
     }
 
-    /// What people sent and nobody has begun; none for a recording.
+    /// The messages that people sent and that have not begun; none for a recording.
     pub fn backlog(&self) -> Option<&Backlog> {
         self.tie().map(|tie| &tie.backlog)
     }
 
-    /// Whether it is one of the runtime's that is open now.
+    /// Whether it is a session of the runtime that is open now.
     pub fn is_live_and_open(&self) -> bool {
         self.tie().is_some_and(Tie::is_open)
     }
@@ -123,7 +122,7 @@ impl Session {
         self.tie().is_some_and(|tie| tie.is_missing_over(line))
     }
 
-    /// Takes over what the runtime's list says of it; whether that was new.
+    /// Takes over facts from the runtime's list. Returns whether any of them was new.
     pub fn learn(&self, facts: Facts) -> bool {
         let mut known = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
         let before = known.clone();
@@ -138,15 +137,15 @@ impl Session {
         *known != before
     }
 
-    /// Begins to watch. A recording waits for its first viewer.
+    /// Adds a viewer. A recording starts with its first one.
     pub fn watch(self: &Arc<Self>) -> Viewer {
         self.viewers.send_modify(|viewers| *viewers += 1);
         Viewer(Arc::clone(self))
     }
 
-    /// Returns once somebody watches.
+    /// Returns once there is a viewer.
     pub async fn watched(&self) {
-        // An error means that the sender is gone, and the sender is `self`.
+        // An error would mean that the sender is gone, and the sender is `self`.
         let _ = self.viewers.subscribe().wait_for(|viewers| *viewers > 0).await;
     }
 
@@ -171,7 +170,7 @@ impl Session {
         }
     }
 
-    /// Its row in the list. The core is fed with what is new only now, when somebody asks.
+    /// Its row in the list. New events are reduced only now, when somebody asks.
     pub fn summary(&self) -> Value {
         let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
         let mut new = false;
@@ -195,12 +194,12 @@ impl Session {
         self.summarise(&row)
     }
 
-    /// The event that opened a request, byte for byte, as far as the rows know; none if it is too large.
+    /// The event that opened a request, byte for byte, as of the last `summary`; none if it is too large.
     pub fn opening(&self, request_id: &str) -> Option<Arc<str>> {
         self.row.lock().unwrap_or_else(PoisonError::into_inner).folded.opening(request_id)
     }
 
-    /// The requests that ended after so many, as far as the rows know.
+    /// The ended requests with a number above this one, as of the last `summary`.
     pub fn ended_after(&self, number: u64) -> Vec<Ended> {
         self.row.lock().unwrap_or_else(PoisonError::into_inner).folded.ended_after(number)
     }
@@ -233,7 +232,7 @@ impl Session {
             }
         }
         let mut told = row.folded.tell();
-        // Where no event tells it the list did.
+        // Where no event tells the model, the one from the list stays.
         told.retain(|name, value| name != "model" || !value.is_null());
         if let Some(summary) = summary.as_object_mut() {
             summary.extend(told);
@@ -260,12 +259,12 @@ struct Hall {
 }
 
 impl Sessions {
-    /// These sessions.
+    /// A list of these sessions.
     pub fn new(sessions: Vec<Arc<Session>>) -> Self {
         Self(Arc::new(Hall { list: RwLock::new(sessions), ..Hall::default() }))
     }
 
-    /// The one with this id; without an id, the first: one that is stored comes after all others.
+    /// The session with this id; without an id the first one: stored ones come after all others.
     pub fn find(&self, id: Option<&str>) -> Option<Arc<Session>> {
         let Some(id) = id else {
             return self.all().into_iter().next();
@@ -274,7 +273,7 @@ impl Sessions {
         list.iter().find(|session| session.id == id).cloned()
     }
 
-    /// All of them: recordings, what is open, then what is stored, the newest first.
+    /// All sessions: recordings, open ones, then stored ones, the newest first.
     pub fn all(&self) -> Vec<Arc<Session>> {
         let mut all = self.0.list.read().unwrap_or_else(PoisonError::into_inner).clone();
         all.sort_by_cached_key(|session| {
@@ -286,7 +285,7 @@ impl Sessions {
         all
     }
 
-    /// The session of the runtime's with this id, listed from now on.
+    /// The session with this id. If there is none, a session of the runtime is added to the list.
     pub fn adopt(&self, id: &str) -> Arc<Session> {
         let mut list = self.0.list.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = list.iter().find(|session| session.id == id) {
@@ -299,25 +298,25 @@ impl Sessions {
         session
     }
 
-    /// Lists it no more.
+    /// Removes it from the list.
     pub fn remove(&self, id: &str) {
         self.0.list.write().unwrap_or_else(PoisonError::into_inner).retain(|session| session.id != id);
         self.touch();
     }
 
-    /// Says that the list changed.
+    /// Notifies that the list has changed.
     pub fn touch(&self) {
         self.0.changes.send_modify(|count| *count += 1);
     }
 
-    /// Tells when the list changed.
+    /// Notifies of changes of the list.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.0.changes.subscribe()
     }
 
-    /// From now on there is a runtime.
+    /// Sets the runtime.
     pub fn drive(&self, live: Live) {
-        let _ = self.0.live.set(live); // a gateway has one
+        let _ = self.0.live.set(live); // a gateway has only one
     }
 
     /// The runtime, where there is one.
@@ -325,7 +324,7 @@ impl Sessions {
         self.0.live.get()
     }
 
-    /// What is wrong with the gateway itself, where there is a runtime that could be.
+    /// The gateway's health; none without a runtime.
     pub fn health(&self) -> Option<watch::Receiver<Report>> {
         self.live().map(|live| live.health().follow())
     }
@@ -337,17 +336,17 @@ impl Sessions {
         }
     }
 
-    /// Whether one session is not the whole page.
+    /// Whether the page has to show more than one session.
     pub fn several(&self) -> bool {
         self.live().is_some() || self.0.list.read().unwrap_or_else(PoisonError::into_inner).len() > 1
     }
 
-    /// What the board may offer beside watching and answering.
+    /// What the board may offer besides watching and answering.
     pub fn capabilities(&self) -> &'static [&'static str] {
         if self.live().is_some() { &["create", "resume", "close"] } else { &[] }
     }
 
-    /// The list of `GET /api/sessions`. Reducing a long log takes its time, so it is done aside.
+    /// The list for `GET /api/sessions`. Reducing a long log takes its time, so it runs on a blocking thread.
     pub async fn summaries(&self) -> Value {
         let sessions = self.all();
         let all = move || sessions.iter().map(|session| session.summary()).collect::<Vec<_>>();

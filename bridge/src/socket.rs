@@ -1,10 +1,9 @@
-//! Owns the WebSocket: JSON-RPC both ways, and the sessions that one connection watches. It
-//! refuses to know the methods of a session (`rpc`).
+//! The WebSocket: JSON-RPC in both directions, and the sessions that one connection watches.
 //!
-//! Two tasks a connection: one reads and serves calls, one writes. So a client that reads slowly
-//! delays nobody else, not even its own answers. When it is behind, several notifications share
-//! a frame, one JSON value a line. A line that is no event can't be put into a notification; it
-//! goes out as a frame of its own, just as it is, so that the reader shows it as malformed.
+//! Each connection has two tasks: one reads and serves calls, the other writes. So a client that reads slowly
+//! delays nobody else, not even its own calls. When it is behind, several notifications share a frame, one
+//! JSON value a line. A line that is no event can't be put into a notification. It is sent as a frame of its
+//! own, unchanged, so that the reader shows it as malformed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,15 +35,15 @@ use pack::{LARGEST_FRAME, backlog_changed, pack};
 mod pack;
 
 const BINARY: &str = "pilothouse.binary";
-/// Calls of one connection that are served at a time: one that waits (a read of the log) must not
-/// hold up an answer that comes after it.
+/// How many calls of one connection are served at a time: one that waits (a read of the log) must not hold up
+/// an answer that comes after it.
 const MOST_CALLS: usize = 64;
 const LIST_CHANGED: &str = r#"{"jsonrpc":"2.0","method":"pilothouse.sessions.changed","params":{}}"#;
 const PING: Duration = Duration::from_secs(30);
-/// A client that lives answers a ping. This long without a word, also on a slow line, and it is gone.
+/// A client that sends nothing for this long is gone: a live one answers a ping, also on a slow line.
 const SILENCE: Duration = Duration::from_mins(5);
 
-/// `GET /api/rpc`.
+/// Serves `GET /api/rpc`.
 pub async fn open(
     State(house): State<House>,
     Extension(pass): Extension<Pass>,
@@ -56,13 +55,13 @@ pub async fn open(
         .on_upgrade(move |socket| serve(house, pass.gate(), socket))
 }
 
-/// Tells how the gateway is.
+/// Notifies of changes of the gateway's health.
 type Follow = watch::Receiver<Report>;
 
-/// What the reader tells the writer.
+/// What the reading task passes to the writing task.
 enum Order {
     Say(String),
-    /// The list, and what has seen the changes that are in it.
+    /// The list, and a receiver that has seen the changes that are in it.
     List {
         response: Option<String>,
         seen: watch::Receiver<u64>,
@@ -75,7 +74,7 @@ enum Order {
         binary: bool,
         health: Option<Follow>,
     },
-    /// The board, and what has seen what it says of the gateway.
+    /// The board, and a receiver that has seen the health that is in it.
     Board {
         response: Option<String>,
         health: Option<Follow>,
@@ -103,9 +102,9 @@ struct Writer {
     sink: SplitSink<WebSocket, Message>,
     binary: bool,
     feeds: Vec<Feed>,
-    /// Who asked for the list is told when it changes.
+    /// Set once the client has asked for the list: it is notified of changes.
     list: Option<watch::Receiver<u64>>,
-    /// Who watches anything is told what is wrong with the gateway.
+    /// Set once the client watches anything: it is notified of the gateway's health.
     health: Option<Follow>,
 }
 
@@ -115,7 +114,7 @@ async fn serve(house: House, gate: Gate, socket: WebSocket) {
     let (orders, ordered) = mpsc::channel(64);
     let writer = Writer { sink, binary, feeds: Vec::new(), list: None, health: None };
     let stopping = house.stopping.clone();
-    // Whichever ends first ends the other, and with it the watching.
+    // Whichever task ends first ends the other one, and with it the watching.
     tokio::select! {
         () = read(house.sessions, gate, incoming, orders) => {}
         () = writer.run(ordered, stopping) => {}
@@ -155,7 +154,7 @@ async fn read(
             Incoming::Nothing => {}
             Incoming::One(call) => match gate.admit(call) {
                 Some(Ok(call)) if call.method == "pilothouse.board" => {
-                    boards.abort_all(); // a second one begins anew
+                    boards.abort_all(); // a second one replaces the first
                     boards.spawn(tell_board(sessions.clone(), call, gate.told(), orders.clone()));
                 }
                 admitted => running.extend(admitted.map(|call| order(&sessions, call, gate.told()))),
@@ -190,7 +189,7 @@ async fn tell_board(sessions: Sessions, call: Call, role: Option<Role>, orders: 
     }
 }
 
-/// Adds to an answer who the client is, and how the gateway is.
+/// Adds the client's role and the gateway's health to an answer.
 fn tell_gateway(answer: &mut Value, role: Option<Role>, health: Option<&mut Follow>) {
     if let Some(role) = role {
         answer["role"] = role.word().into();
@@ -209,7 +208,8 @@ async fn order(sessions: &Sessions, call: Result<Call, String>, role: Option<Rol
         "pilothouse.subscribe" => subscribe(sessions, &call, role).await,
         "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
         "pilothouse.sessions" => {
-            // Taken before the list is made: what changes meanwhile is told after the answer, which may lack it.
+            // Taken before the list is made: the answer may lack a change that comes meanwhile, so that is
+            // notified after it.
             let seen = sessions.changes();
             let response = rpc::respond(sessions, &call, None).await;
             return Some(Order::List { response, seen });
@@ -263,7 +263,7 @@ impl Writer {
         let mut ping = interval(PING);
         ping.reset();
         loop {
-            // A long log keeps the client waiting for a ping as little as a quiet session does.
+            // A ping that is due is sent even while a long log is being written.
             if is_due(&mut ping) && self.ping().await.is_err() {
                 return;
             }
@@ -329,14 +329,15 @@ impl Writer {
         }
     }
 
-    /// One turn for each session, so that a long one does not starve the others.
+    /// Sends what is new of each session, one batch each, so that a long log does not starve the others.
+    /// Returns whether there was anything.
     async fn send_news(&mut self) -> Result<bool, Gone> {
         let mut frames = Vec::new();
         for feed in &mut self.feeds {
             feed.grown.mark_unchanged();
             let batch = feed.session.journal.read(&mut feed.cursor, LARGEST_FRAME);
             frames.extend(pack(&feed.quoted_id, &batch));
-            // After the events that it follows from.
+            // After the events that caused the change.
             if let Some(backlog) = feed.backlog.as_mut().filter(|one| one.has_changed().unwrap_or(false)) {
                 backlog.mark_unchanged();
                 frames.push(backlog_changed(&feed.quoted_id));
@@ -379,7 +380,7 @@ async fn any_growth(feeds: &mut [Feed]) {
     // The sender lives as long as the session that the feed holds, so there is no error.
     let any = feeds.iter_mut().map(|feed| {
         Box::pin(async {
-            // A clone, so that the change is still one when the frames are made.
+            // A clone, so that the change is still seen when the frames are made.
             let mut backlog = feed.backlog.clone();
             tokio::select! { _ = feed.grown.changed() => {}, () = any_change(&mut backlog) => {} }
         })
@@ -387,13 +388,13 @@ async fn any_growth(feeds: &mut [Feed]) {
     let _ = select_all(any).await;
 }
 
-/// Returns when what is watched changes; never where nothing is.
+/// Returns when the watched value changes; never if there is none.
 pub async fn any_change<T>(told: &mut Option<watch::Receiver<T>>) {
     let changed = match told {
         Some(told) => told.changed().await.is_ok(),
         None => false,
     };
     if !changed {
-        std::future::pending::<()>().await; // nobody asked, or there is nothing to tell any more
+        std::future::pending::<()>().await; // nothing is watched, or its sender is gone
     }
 }

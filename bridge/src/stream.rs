@@ -1,5 +1,4 @@
-//! Owns server-sent events: one bare line of the session per message, `id:` = its `seq`. It
-//! refuses to wrap or change a line.
+//! Server-sent events: each message is one line of the session, unchanged, with its `seq` as `id:`.
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
@@ -21,17 +20,17 @@ use crate::socket::any_change;
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const NEWEST: header::HeaderName = header::HeaderName::from_static("pilothouse-seq");
-/// What is written at once when the reader is behind.
+/// How many bytes are written at once when the reader is behind.
 const CHUNK: usize = 64 << 10;
 
-/// `?after=SEQ`.
+/// The query: `?after=SEQ`.
 #[derive(Debug, Default, Deserialize)]
 pub struct From {
     after: Option<String>,
 }
 
-/// `GET /api/sessions/{id}/events?after=SEQ`. A `Last-Event-ID` header beats `after`: it is newer,
-/// since a browser that reconnects repeats the address it began with.
+/// Serves `GET /api/sessions/{id}/events?after=SEQ`. A `Last-Event-ID` header beats `after`: it is newer,
+/// because a browser that reconnects repeats the address it began with.
 pub async fn events(
     State(house): State<House>,
     Extension(pass): Extension<Pass>,
@@ -75,7 +74,7 @@ pub async fn events(
         (header::CACHE_CONTROL, "no-cache"),
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
     ];
-    // A reader that has more than this knows that the log has started over.
+    // A reader that has a larger `seq` than this knows that the log has started over.
     let headers = (headers, [(NEWEST, newest.to_string())]);
     (headers, Body::from_stream(chunks)).into_response()
 }
@@ -86,7 +85,7 @@ struct Feed {
     grown: watch::Receiver<Position>,
     health: Option<watch::Receiver<Report>>,
     health_is_news: bool,
-    /// The reader knows that something is wrong with the gateway.
+    /// Whether the reader was told that something is wrong with the gateway.
     told_wrong: bool,
     stopping: watch::Receiver<bool>,
     #[expect(dead_code, reason = "held for its drop: the session counts its viewers")]
@@ -126,7 +125,8 @@ impl Feed {
 }
 
 impl Feed {
-    /// What is wrong with the gateway, or that nothing is any more: a message without an id, for it is not the session's.
+    /// The message that something is wrong with the gateway, or that nothing is any more. It has no id,
+    /// because it is no event of the session.
     fn health_news(&mut self) -> Option<String> {
         let report = self.health.as_mut()?.borrow_and_update();
         let news = report.is_wrong() || self.told_wrong;
@@ -135,9 +135,9 @@ impl Feed {
     }
 }
 
-/// An event of a runtime can hold line breaks between its tokens, and any line a lone CR, which ends
-/// a line in this format: the rest goes into a data line of its own, so that the reader gets all of
-/// it in one message.
+/// Writes a line as one message. An event of a runtime may contain line breaks between its tokens, and any
+/// line a lone CR, which ends a line in this format. Each part goes into a data line of its own, so that the
+/// reader gets all of it in one message.
 fn write_message(chunk: &mut String, seq: u64, entry: &Entry) {
     let _ = writeln!(chunk, "id: {seq}"); // writing into a String can't fail
     for part in entry.raw.split(['\r', '\n']) {

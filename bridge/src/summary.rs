@@ -1,5 +1,4 @@
-//! Owns what the board is told of one session: the core's state of it, and the very events that opened and ended its
-//! requests. It refuses to know who watches (`board`) and how a row is named in the list (`session`).
+//! Reduces one session for the board: its state, and the exact events that opened and ended its requests.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -8,13 +7,13 @@ use pilothouse::core::board::{self, LARGEST_EVENT};
 use pilothouse::core::{Session as Reduced, State};
 use serde_json::{Map, Value};
 
-/// Ended requests that are kept for viewers who have not been told yet.
+/// How many ended requests are kept for viewers that have not been told yet.
 const MOST_ENDED: usize = 64;
 
 /// A request that is over.
 #[derive(Clone, Debug)]
 pub struct Ended {
-    /// Its place among all that ended in this session.
+    /// Its number among all that ended in this session, from 1.
     pub number: u64,
     /// Its id.
     pub request_id: String,
@@ -50,7 +49,7 @@ impl Folded {
         if state.open_requests == before {
             return;
         }
-        // Whatever opened or ended a request did so with this very line.
+        // This very line opened or ended the requests that differ.
         let event = || (raw.len() <= LARGEST_EVENT).then(|| Arc::clone(raw));
         let id = |place: &usize| state.entry(*place).map(|entry| entry.id.clone());
         for place in state.open_requests.iter().filter(|place| !before.contains(place)) {
@@ -69,18 +68,18 @@ impl Folded {
         }
     }
 
-    /// What is known.
+    /// The state so far.
     pub fn state(&self) -> &State {
         self.core.state()
     }
 
-    /// Nothing any more: the recording begins again. What has ended stays so.
+    /// Starts over, because the recording does. What has ended stays so.
     pub fn restart(&mut self) {
         self.core = Reduced::new();
         self.opened.clear();
     }
 
-    /// The fields that a row of the list has beside the session's facts.
+    /// The fields of its row in the list, besides the session's facts.
     pub fn tell(&self) -> Map<String, Value> {
         board::tell(self.core.state())
     }
@@ -95,7 +94,7 @@ impl Folded {
         self.ends
     }
 
-    /// Those that ended after so many.
+    /// The ended requests with a number above this one.
     pub fn ended_after(&self, number: u64) -> Vec<Ended> {
         self.ended.iter().filter(|ended| ended.number > number).cloned().collect()
     }

@@ -1,5 +1,4 @@
-//! Owns timestamps as events carry them, read and written. It refuses to ask a clock but for what
-//! the gateway itself has to say.
+//! Reads and writes timestamps in the format of events.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -23,12 +22,12 @@ pub fn milliseconds(timestamp: &str) -> Option<i64> {
     Some(minutes * 60_000 + (seconds * 1000.0).round() as i64)
 }
 
-/// The time now.
+/// The current time, in the format of events.
 pub fn now() -> String {
     text(SystemTime::now())
 }
 
-/// A time as events write it, in UTC; before 1970 it is 1970.
+/// A time in the format of events, in UTC; a time before 1970 becomes 1970.
 pub fn text(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (seconds, milliseconds) = (since.as_secs(), since.subsec_millis());
@@ -55,8 +54,8 @@ fn offset_minutes(zone: &str) -> Option<i64> {
     Some(sign * (hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?))
 }
 
-/// The proleptic Gregorian calendar, counted in eras of 400 years that begin in March, so that
-/// the leap day is the last one of its year.
+/// The days from 1970-01-01 to a date of the proleptic Gregorian calendar. They are counted in eras of 400
+/// years that begin in March, so that the leap day is the last one of its year.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);

@@ -1,5 +1,5 @@
-//! Owns the tests of who is let in as far as the command line has a say: where it starts, what it
-//! prints and where, and that no token is in any of it.
+//! Tests of access as far as the command line has a say: where the gateway starts, what it prints and where,
+//! and that no token is in any of it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -39,7 +39,7 @@ fn serve(arguments: &[&str], token: Option<&str>) -> Gateway {
 }
 
 impl Gateway {
-    /// The next line on standard error that has this in it; what came before goes to `before`.
+    /// The next line on standard error that contains this; the lines before it are added to `before`.
     fn line(&mut self, needle: &str, before: &mut String) -> String {
         loop {
             let mut line = String::new();
@@ -121,7 +121,8 @@ fn a_token_that_was_given_is_in_nothing_that_is_printed() {
     std::fs::remove_file(file).unwrap();
 }
 
-/// What the agent runs inherits the runtime's environment: a token in it would let it answer its own requests.
+/// The agent's commands inherit the runtime's environment: a token in it would let it answer its own
+/// requests.
 #[cfg(unix)]
 #[test]
 fn the_runtime_is_not_given_the_gateways_tokens() {

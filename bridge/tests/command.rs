@@ -1,4 +1,4 @@
-//! Owns the tests of the command line: exit codes, output, and the address that `serve` prints.
+//! Tests of the command line: exit codes, output, and the address that `serve` prints.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -54,7 +54,7 @@ fn a_log_in_which_nothing_is_understood_is_an_error_that_says_what_was_found() {
     let out = run(&["export", "-", "--format", "md"], other);
     assert_eq!((out.status.code(), text(&out.stdout)), (Some(1), ""), "no empty document");
     assert!(text(&out.stderr).contains("t, dir, msg"));
-    // Of nothing there is nothing to say.
+    // An empty log is no error.
     for arguments in [&["inspect", "-"][..], &["inspect", "-", "--at", "0"]] {
         assert_eq!(run(arguments, "\n").status.code(), Some(0));
     }

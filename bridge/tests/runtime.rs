@@ -1,9 +1,9 @@
-//! Owns: the gateway with the real runtime, from its npm package, against a scripted model on
-//! loopback. Where the package or a network namespace of its own can't be had it says so in a line
-//! and passes: nothing here may reach for the network.
+//! Tests the gateway with the real runtime, from its npm package, against a scripted model on loopback. Where
+//! the package or a network namespace can't be had, it says so in a line and passes: nothing here may reach
+//! for the network.
 //!
-//! The test runs itself again inside the namespace (`unshare`), for only a whole process can be in
-//! one; the second run is told by the environment that it is the one inside.
+//! The test runs itself again inside the namespace (`unshare`), because only a whole process can be in one.
+//! An environment variable tells the second run that it is inside.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -79,7 +79,7 @@ async fn scenario(program: &Path) {
     let mut seen = viewer.until("permission.requested").await;
     let request: Value = serde_json::from_str(&seen.last().unwrap().1).unwrap();
     let request_id = request["data"]["requestId"].clone();
-    // The runtime has saved it once an order after it is answered.
+    // Once a later call is answered, the runtime has saved the request.
     let waiting = call(&mut socket, "session.permissions.pendingRequests", json!({"sessionId": id})).await;
     assert_eq!(waiting["result"]["items"][0]["requestId"], request_id);
 

@@ -1,5 +1,5 @@
-//! Owns what binds a session to the runtime: over which connection it is open, and what it is
-//! resumed with. It refuses to open it (`live::opening`).
+//! What ties a session to the runtime: the connection over which it is open, and the parameters to resume it
+//! with. It is opened in `live::opening`.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,19 +10,19 @@ use crate::live::answering::Answering;
 use crate::live::backlog::Backlog;
 use crate::live::line::Line;
 
-/// One session's tie.
+/// One session's tie to the runtime.
 #[derive(Debug)]
 pub struct Tie {
-    /// Held while the session is opened or closed: one at a time.
+    /// Locked while the session is being opened or closed, so that only one task does so at a time.
     pub stage: Turn<Stage>,
     /// The requests that are being answered.
     pub answering: Answering,
-    /// What people sent and nobody has begun.
+    /// The messages that people sent and that have not begun.
     pub backlog: Backlog,
     facts: Arc<Mutex<Facts>>,
 }
 
-/// Who holds it may open and close.
+/// Whoever has locked this may open and close the session.
 #[derive(Debug)]
 pub struct Stage(Arc<Mutex<Facts>>);
 
@@ -48,19 +48,19 @@ impl Default for Tie {
 }
 
 impl Tie {
-    /// Whether it is open, be it over a connection that has just ended.
+    /// Whether it is open, even if its connection has just ended.
     pub fn is_open(&self) -> bool {
         facts(&self.facts).line.is_some()
     }
 
-    /// Whether it has to be opened over this connection: it was open over another one, or somebody looks at it and there
-    /// was none.
+    /// Whether it has to be opened over this connection: it was open over another one, or somebody wanted to
+    /// watch it while there was none.
     pub fn is_missing_over(&self, line: &Arc<Line>) -> bool {
         let facts = facts(&self.facts);
         facts.line.as_ref().map_or(facts.wanted, |open| !Arc::ptr_eq(open, line))
     }
 
-    /// Somebody looks at it, and there is no connection over which it could be opened.
+    /// Somebody wants to watch it while there is no connection over which it could be opened.
     pub fn want(&self) {
         facts(&self.facts).wanted = true;
     }
@@ -70,24 +70,24 @@ impl Tie {
         facts(&self.facts).line.clone()
     }
 
-    /// Whether the runtime had it no more in its memory when it was opened over its connection.
+    /// Whether the runtime no longer had it in its memory when it was opened over its connection.
     pub fn is_restarted(&self) -> bool {
         facts(&self.facts).restarted
     }
 
-    /// What to resume it with.
+    /// The parameters to resume it with.
     pub fn settings(&self) -> Map<String, Value> {
         facts(&self.facts).settings.clone()
     }
 
-    /// Adds to what to resume it with; gives all of it.
+    /// Adds parameters to resume it with. Returns all of them.
     pub fn keep(&self, more: Map<String, Value>) -> Map<String, Value> {
         let mut facts = facts(&self.facts);
         facts.settings.extend(more);
         facts.settings.clone()
     }
 
-    /// Whether this was not the last thing said about it.
+    /// Whether this differs from the last message about the session. It becomes the last one.
     pub fn is_news(&self, message: &str) -> bool {
         let before = facts(&self.facts).said.replace(message.to_owned());
         before.as_deref() != Some(message)
@@ -105,7 +105,7 @@ impl Stage {
         facts(&self.0).line.as_ref().is_some_and(|open| Arc::ptr_eq(open, line))
     }
 
-    /// It is open now. `restarted`: the runtime did not have it in its memory before.
+    /// Marks it as open. `restarted`: the runtime did not have it in its memory before.
     pub fn open(&mut self, line: &Arc<Line>, restarted: bool) {
         let mut facts = facts(&self.0);
         facts.line = Some(Arc::clone(line));
@@ -114,7 +114,7 @@ impl Stage {
         facts.said = None;
     }
 
-    /// It is not open any more.
+    /// Marks it as closed.
     pub fn close(&mut self) {
         let mut facts = facts(&self.0);
         (facts.line, facts.wanted) = (None, false);

@@ -1,25 +1,25 @@
-//! Owns how notifications of a session stand in frames. It refuses to send them.
+//! Packs notifications of a session into frames.
 
 use std::fmt::Write as _;
 
 use crate::journal::Batch;
 
-/// What several lines may have together.
+/// How many bytes several lines in one frame may have together.
 pub const LARGEST_FRAME: usize = 64 << 10;
 
-/// Says that it is worth asking for a session's backlog again.
+/// The notification that a session's backlog has changed.
 pub fn backlog_changed(quoted_id: &str) -> String {
     format!(
         r#"{{"jsonrpc":"2.0","method":"pilothouse.backlog.changed","params":{{"sessionId":{quoted_id}}}}}"#
     )
 }
 
-/// Lines of a session as frames, several in one where they fit.
+/// Packs lines of a session into frames, several into one where they fit.
 pub fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {
     let mut frames = Vec::new();
     let mut frame = String::new();
     for (seq, entry) in &batch.entries {
-        // A reader may take the lines of a frame one by one.
+        // A reader may take a frame line by line, so an event with line breaks gets a frame of its own.
         let lines = entry.raw.contains('\n');
         let size = frame.len() + entry.raw.len() + quoted_id.len() + 100;
         let fits = entry.event && !lines && size < LARGEST_FRAME;

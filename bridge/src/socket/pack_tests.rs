@@ -1,4 +1,4 @@
-//! Owns the tests of how lines are packed into frames. It refuses connections.
+//! Tests of packing lines into frames.
 #![allow(clippy::unwrap_used)]
 
 use super::{LARGEST_FRAME, pack};

@@ -1,4 +1,4 @@
-//! Owns: who is let in, as what, how much of it; and that no secret leaks on the way.
+//! Tests of access to the gateway: who is let in, in which role, with which limits, and that no secret leaks.
 
 use pilothouse_bridge::access::settings::Settings as AccessSettings;
 use pilothouse_bridge::access::{Access, NOT_ALLOWED, Role, SIGN_IN, TOO_FAST};
@@ -41,7 +41,7 @@ fn call(method: &str) -> String {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {}}).to_string()
 }
 
-/// What `Set-Cookie` asks a browser to send back.
+/// The cookie that `Set-Cookie` asks a browser to send back.
 fn cookie(reply: &Reply) -> String {
     reply.header("set-cookie").unwrap().split_once(';').unwrap().0.to_owned()
 }
@@ -64,7 +64,7 @@ async fn without_a_token_nothing_of_a_session_is_told() {
     for path in ["/healthz", "/"] {
         assert_eq!(get(&gateway, path, &[]).await.status, 200, "{path}");
     }
-    // A token in an address is none.
+    // A token in an address does not count.
     let reply = get(&gateway, &format!("/api/sessions?token={OPERATOR}"), &[]).await;
     assert_eq!(reply.status, 401);
 }
@@ -261,7 +261,7 @@ async fn a_frame_beyond_the_limit_ends_its_connection_and_no_other() {
     large.send(&format!(r#"{{"id":1,"method":"x","params":{{"t":"{}"}}}}"#, "x".repeat(15 << 20))).await;
     let refused: Value = serde_json::from_str(&large.next().await).unwrap();
     assert!(refused["error"]["code"].is_i64(), "15 MiB are read");
-    // It may be cut while it is still being written.
+    // The connection may be cut while this is still being written.
     large.try_send(&format!(r#"{{"id":2,"method":"x","params":{{"t":"{}"}}}}"#, "x".repeat(17 << 20))).await;
     in_time("the end of the connection", large.ended()).await;
     let id = other.ask("pilothouse.sessions", json!({})).await;

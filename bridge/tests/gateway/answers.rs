@@ -1,12 +1,12 @@
-//! Owns: the player waits at a request until a person answers, over either carrier, and says so
-//! where the recording went another way.
+//! Tests that the player waits at a request until a person answers, over either carrier, and says so where
+//! the recording went another way.
 
 use super::client::{Socket, Sse, data, first_id, play, play_text, rpc};
 use serde_json::{Value, json};
 
 const PERMISSION: &str = "session.permissions.handlePendingPermissionRequest";
 
-/// The data of the first event of this type in a recording.
+/// The first event of this type in a recording: its line and its data.
 fn recorded(name: &str, event_type: &str) -> (String, Value) {
     let needle = format!(r#""type":"{event_type}""#);
     let line = data(name).into_iter().find(|line| line.contains(&needle)).unwrap();
@@ -14,7 +14,7 @@ fn recorded(name: &str, event_type: &str) -> (String, Value) {
     (line, event["data"].clone())
 }
 
-/// What the last event that was sent is about, once the player has nothing left to play.
+/// The newest event in the session's log.
 async fn newest(gateway: &pilothouse_bridge::gateway::Gateway, id: &str) -> Value {
     let read =
         rpc(gateway, id, "session.eventLog.read", json!({"max": 1000, "includeEphemeral": true})).await;

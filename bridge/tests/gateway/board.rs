@@ -1,4 +1,4 @@
-//! Owns: `pilothouse.board`, what it tells at once, what later, and what it leaves out.
+//! Tests of `pilothouse.board`: what it sends at once, what later, and what it leaves out.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Owns: both carriers give the recorded bytes, from any place, to any number of readers.
+//! Tests that both carriers send the recorded bytes, from any position, to any number of readers.
 
 use super::client::{Socket, Sse, data, first_id, play, play_text, start};
 use pilothouse_bridge::recording::Recording;

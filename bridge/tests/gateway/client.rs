@@ -1,5 +1,5 @@
-//! Owns the test's side of the wire: a gateway in this process and bare clients for it. It
-//! refuses to sleep: everything waits for what must come, and gives up after a while.
+//! A gateway in this process and plain clients for it. Nothing sleeps: everything waits for what must come,
+//! and fails after a timeout.
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
@@ -76,7 +76,7 @@ pub async fn post(gateway: &Gateway, path: &str, body: &str) -> Reply {
     exchange(gateway, "POST", path, &[], body).await
 }
 
-/// HTTP/1.0, so that the body comes as it is and ends with the connection.
+/// Sends a request over HTTP/1.0, so that the body is not chunked and ends with the connection.
 pub async fn exchange(
     gateway: &Gateway,
     method: &str,
@@ -113,7 +113,7 @@ async fn send(
     stream
 }
 
-/// One JSON-RPC request by POST; its `result` or `error` as the whole response has it.
+/// Sends one JSON-RPC request by POST. Returns the whole response.
 pub async fn rpc(gateway: &Gateway, id: &str, method: &str, params: Value) -> Value {
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     post(gateway, &format!("/api/sessions/{id}/rpc"), &body).await.json()
@@ -186,13 +186,13 @@ impl Socket {
         Self::try_open(gateway, protocol, &[]).await.unwrap()
     }
 
-    /// The same of a gateway in another process.
+    /// Same as `open`, for a gateway in another process.
     #[allow(dead_code, reason = "the tests with a runtime use it")]
     pub async fn open_at(address: SocketAddr, protocol: Option<&str>) -> Self {
         Self::try_open_at(address, protocol, &[]).await.unwrap()
     }
 
-    /// `Err` holds the status that refused the upgrade.
+    /// `Err` holds the HTTP status that refused the upgrade.
     pub async fn try_open(
         gateway: &Gateway,
         protocol: Option<&str>,
@@ -230,7 +230,7 @@ impl Socket {
         self.stream.send(Message::text(text)).await.unwrap();
     }
 
-    /// Sends something that the other side may cut off.
+    /// Sends something that the other side may cut off, so errors are ignored.
     pub async fn try_send(&mut self, text: &str) {
         let _ = in_time("a frame to be sent", self.stream.send(Message::text(text))).await;
     }
@@ -248,7 +248,7 @@ impl Socket {
         self.ended().await;
     }
 
-    /// Sends a request and gives its id back; the response is read with `next`.
+    /// Sends a request and returns its id; the response is read with `next`.
     pub async fn ask(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
@@ -256,7 +256,7 @@ impl Socket {
         id
     }
 
-    /// The next line of a frame, whatever it is. A ping is none: who waits does so no longer for it.
+    /// The next line of a frame, whatever it is. Pings are skipped and do not extend the timeout.
     pub async fn next(&mut self) -> String {
         in_time("a frame", self.line()).await
     }
@@ -277,7 +277,7 @@ impl Socket {
         }
     }
 
-    /// The response to `id`; notifications before it are passed over.
+    /// The response to `id`; notifications before it are skipped.
     pub async fn response(&mut self, id: u64) -> Value {
         loop {
             if let Ok(value) = serde_json::from_str::<Value>(&self.next().await)

@@ -1,4 +1,4 @@
-//! Owns: how a client finds out that the gateway lives, and the gateway that a client does.
+//! Tests of how a client and the gateway find out that the other side is alive.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Owns the tests of the gateway over real connections, on loopback, on a free port each. It
-//! refuses the command line (`tests/command.rs`).
+//! Tests of the gateway over real connections, on loopback, on a free port each. The command line is tested
+//! in `tests/command.rs`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod access;

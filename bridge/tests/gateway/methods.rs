@@ -1,4 +1,4 @@
-//! Owns: the methods of history and the list of sessions, and JSON-RPC itself.
+//! Tests of the methods of history, the list of sessions, and JSON-RPC itself.
 
 use super::client::{Socket, Sse, exchange, first_id, get, play, play_text, post, rpc};
 use serde_json::{Value, json};

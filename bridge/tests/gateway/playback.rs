@@ -1,8 +1,8 @@
-//! A recording is played to its end when everything is answered that the page shows as open, in whatever order its
-//! events were written.
+//! Tests that a recording plays to its end if everything is answered that the page shows as open, in whatever
+//! order its events were written.
 //!
-//! The tests read as a person does: they look only when the player rests. Tokio's clock stands still, so a sleep ends
-//! when nothing else is left to do.
+//! The tests read as a person does: they look only when the player rests. Tokio's clock is paused, so a sleep
+//! ends when nothing else is left to do.
 
 use std::collections::HashSet;
 use std::fs;
@@ -24,12 +24,12 @@ const UNTIL_IT_RESTS: Duration = Duration::from_hours(1000);
 
 /// A person in front of a page, and the player behind it.
 struct Playback {
-    /// The player waits for the first one.
+    /// A recording starts with its first viewer.
     _viewer: Viewer,
     session: std::sync::Arc<Session>,
     page: Page,
     cursor: Cursor,
-    /// What of the recording was not played yet.
+    /// The keys of the recorded lines that have not been played yet.
     missing: HashSet<String>,
     refused: HashSet<String>,
 }
@@ -43,7 +43,7 @@ impl Playback {
         Self { _viewer: viewer, session, page: Page::new(), cursor, missing, refused: HashSet::new() }
     }
 
-    /// Reads what was played when the player has come to rest; the newest line.
+    /// Waits until the player rests, and reads what it has played. Returns the newest line.
     async fn look(&mut self) -> String {
         tokio::time::sleep(UNTIL_IT_RESTS).await;
         let mut newest = String::new();
@@ -75,7 +75,7 @@ impl Playback {
     }
 }
 
-/// An event's id; a line that has none is its own.
+/// An event's id, or the whole line if it has none.
 fn key(raw: &str) -> String {
     let event: Value = serde_json::from_str(raw).unwrap_or_default();
     event["id"].as_str().unwrap_or(raw).to_owned()
@@ -116,7 +116,7 @@ async fn reaches_its_end(recording: Recording, pace: Pace) {
     }
 }
 
-/// All `events.jsonl` and the like of this repository.
+/// All recordings (`.jsonl`) of this repository.
 fn recordings() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut found = Vec::new();
@@ -148,7 +148,7 @@ async fn every_recording_of_the_repository_reaches_its_end_at_any_speed() {
     }
 }
 
-/// A session in which something is asked of the agent's or a sub-agent's turn.
+/// The beginning of a session in which something is asked in the agent's or a sub-agent's turn.
 fn before(kind: &str) -> Vec<Value> {
     let own = json!({"toolCallId": "call"});
     let by_agent = kind == "agent's permission";
@@ -217,7 +217,7 @@ const KINDS: [&str; 12] = [
     "mcp.oauth_required",
 ];
 
-/// What may come before the closing event although it follows from the answer.
+/// Events that follow from the answer although they may come before the closing event.
 fn consequences(kind: &str) -> Vec<Value> {
     let agent = kind.starts_with("agent's").then_some("a");
     let of_call = |event_type: &str| json!({"type": event_type, "data": {"toolCallId": "call"}});
@@ -258,7 +258,7 @@ async fn it_waits_in_front_of_the_first_event_that_follows_from_the_answer() {
         for consequence in consequences(kind) {
             let mut events = before(kind);
             let asked = events.len();
-            // Nothing follows from the answer here, so it is not held up.
+            // This does not follow from the answer, so it is not held up.
             events.push(json!({"type": "session.info", "data": {"infoType": "x", "message": "Meanwhile"}}));
             events.push(consequence.clone());
             events.push(closed(kind));

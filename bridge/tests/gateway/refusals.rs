@@ -1,4 +1,4 @@
-//! Owns: who is turned away, and what the static addresses answer.
+//! Tests of requests that are refused, and of the static routes.
 
 use pilothouse_bridge::gateway::LARGEST_MESSAGE;
 
@@ -60,7 +60,7 @@ async fn the_static_addresses_answer() {
 #[tokio::test]
 async fn a_body_beyond_the_limit_is_refused() {
     let gateway = play_text(ONE).await;
-    // One byte too many: of more the gateway leaves some unread, which resets the connection.
+    // One byte too many: of a longer body the gateway leaves some unread, which resets the connection.
     let body = "x".repeat(LARGEST_MESSAGE + 1);
     assert_eq!(post(&gateway, "/api/sessions/text/rpc", &body).await.status, 413);
 }

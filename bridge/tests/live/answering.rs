@@ -1,5 +1,5 @@
-//! Owns: of all answers to one request one at a time is on its way to the runtime, whoever gives them; what became of
-//! it makes room for another.
+//! Tests that only one answer to a request is on its way to the runtime at a time, whoever gives it, and that
+//! its outcome makes room for another.
 
 use super::client::{Socket, rpc as post};
 use super::house::{call, watched};
@@ -41,7 +41,7 @@ async fn a_second_answer_is_refused_while_the_first_is_on_its_way() {
     runtime.reply(&told[0], r#"{"success":true}"#);
     assert_eq!(socket.response(first).await["result"]["success"], true);
     assert_eq!(runtime.count("session.ui.handlePendingUserInput"), 0);
-    // What is late is the runtime's own to say.
+    // The runtime itself says that an answer is too late.
     let late = other.ask(PERMISSION, answer("p", "reject")).await;
     let told = runtime.calls(PERMISSION, 3).await;
     runtime.reply(&told[2], r#"{"success":false}"#);
@@ -87,7 +87,7 @@ async fn an_answer_whose_client_is_gone_is_still_on_its_way() {
     let second = call(&mut socket, PERMISSION, answer("p", "reject")).await;
     assert!(is_refused(&second), "{second}");
     runtime.reply(&told[0], r#"{"success":true}"#);
-    // Nobody hears of the first: a second is taken once it is not refused any more.
+    // Nobody is told the outcome of the first: a second one is tried until it is not refused any more.
     runtime.speak(PERMISSION);
     let mut second = second;
     while is_refused(&second) {

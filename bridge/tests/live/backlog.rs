@@ -1,5 +1,5 @@
-//! Owns: a message that was sent and that nobody has begun is kept until an event shows it as begun, whoever ends in
-//! between, and is sent again once, by somebody's word.
+//! Tests that a message is kept until an event shows it as begun, whatever ends in between, and that it is
+//! sent again only once and only if somebody says so.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 const PENDING: &str = "session.queue.pendingItems";
 const PROCESSING: &str = "session.metadata.isProcessing";
 
-/// A gateway with a session, a socket to ask, and one that only listens.
+/// A gateway with a session, a socket for calls, and one that only listens.
 struct Scene {
     gateway: Gateway,
     socket: Socket,
@@ -38,7 +38,7 @@ impl Scene {
         Self { gateway, socket, viewer }
     }
 
-    /// A message that waits in the runtime's queue.
+    /// With a message that waits in the runtime's queue.
     async fn queued(runtime: &StandIn, folder: Option<&Folder>) -> Self {
         let mut scene = Self::new(runtime, folder).await;
         answers_with(runtime, "m1");
@@ -49,7 +49,8 @@ impl Scene {
         scene
     }
 
-    /// The same after the runtime's end, with which its queue went; its name in the backlog, too.
+    /// The same after the end of the runtime, which lost its queue. Returns the message's id in the backlog
+    /// as well.
     async fn dropped(runtime: &StandIn) -> (Self, String) {
         let mut scene = Self::queued(runtime, None).await;
         lists(runtime, &[]);
@@ -63,7 +64,7 @@ impl Scene {
         call(&mut self.socket, method, params).await
     }
 
-    /// What is in the backlog, text and state, and the name of each.
+    /// The text and state of each message in the backlog, and their ids.
     async fn backlog(&mut self) -> (Vec<(String, String)>, Vec<String>) {
         let answer = self.call("pilothouse.backlog", json!({})).await;
         let messages = answer["result"]["messages"].as_array().unwrap_or_else(|| panic!("{answer}"));
@@ -72,7 +73,8 @@ impl Scene {
         (shown.collect(), messages.iter().map(|message| text(message, "id")).collect())
     }
 
-    /// Waits until this is in it, by what viewers are told; gives the names.
+    /// Waits until these are in the backlog, asking again after each notification to viewers. Returns the
+    /// ids.
     async fn becomes(&mut self, expected: &[(String, String)]) -> Vec<String> {
         loop {
             let (shown, ids) = self.backlog().await;
@@ -105,7 +107,7 @@ fn user_message(message_id: &str, text: &str) -> String {
     event("user.message", &format!("e-{message_id}")).replace("\"data\":{}", &format!("\"data\":{data}"))
 }
 
-/// The call of a frame is answered only now.
+/// Answers the call in this frame.
 fn answer(runtime: &StandIn, frame: &str, result: &Value) {
     let id = serde_json::from_str::<Value>(frame).unwrap()["id"].clone();
     runtime.say(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string());
@@ -155,11 +157,11 @@ async fn a_queue_that_outlives_the_connection_is_nothing_to_decide_about() {
 async fn what_a_living_runtime_has_taken_up_is_not_dropped_with_the_connection() {
     let runtime = StandIn::start().await;
     let mut scene = Scene::queued(&runtime, None).await;
-    // Taken out of the queue, and not begun yet, when the connection ends.
+    // Taken out of the queue, and not begun when the connection ends.
     lists(&runtime, &[]);
     runtime.result(PROCESSING, r#"{"processing":true}"#);
     runtime.cut();
-    // Whether it has the session, and whether it works on it.
+    // Two calls: whether it has the session, and whether it works on it.
     runtime.calls(PROCESSING, 2).await;
     assert_eq!(scene.backlog().await.0, one("later", "waiting"));
     runtime.emit("s", &user_message("m1", "later"));
@@ -184,7 +186,7 @@ async fn a_gateway_that_is_started_again_has_what_was_kept() {
     let file = folder.log("s").with_extension("backlog");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
 
-    // The runtime went as well.
+    // The runtime has ended as well, and its queue is lost.
     lists(&runtime, &[]);
     let mut scene = Scene::again(&runtime, &folder).await;
     let ids = scene.becomes(&one("later", "dropped")).await;
@@ -193,7 +195,7 @@ async fn a_gateway_that_is_started_again_has_what_was_kept() {
     assert_eq!(read["result"]["message"], expected);
     scene.stop().await;
 
-    // It had begun after all, as only the runtime's history tells.
+    // It had begun after all, which only the runtime's history shows.
     runtime.note("s", &user_message("m1", "later"));
     let mut scene = Scene::again(&runtime, &folder).await;
     scene.becomes(&[]).await;
@@ -249,7 +251,7 @@ async fn what_a_person_changes_in_the_queue_is_changed_here_too() {
     runtime.silent("session.queue.removeAt");
     let removing = scene.socket.ask("session.queue.removeAt", json!({"sessionId": "s", "id": "m1"})).await;
     let frame = runtime.calls("session.queue.removeAt", 1).await.remove(0);
-    // The runtime is asked before and after.
+    // The runtime is asked for its queue before and after.
     lists(&runtime, &[]);
     answer(&runtime, &frame, &json!({"removed": true}));
     assert_eq!(scene.socket.response(removing).await["result"]["removed"], true);

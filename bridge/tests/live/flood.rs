@@ -1,4 +1,4 @@
-//! Owns: whatever the runtime sends reaches every reader and the log byte for byte, and a reader
+//! Tests that whatever the runtime sends reaches every reader and the log byte for byte, and that a reader
 //! that reads nothing holds up nobody.
 
 use super::client::{Socket, Sse};
@@ -9,8 +9,8 @@ use serde_json::json;
 
 const COUNT: usize = 100_000;
 
-/// Shapes that a decoder and an encoder would not give back: odd key order, white space, escapes,
-/// numbers, fields that nobody knows, doubled keys inside, and now and then a very long one.
+/// Events that a decoder and an encoder would not reproduce: odd key order, white space, escapes, numbers,
+/// unknown fields, duplicate keys, and now and then a very long one.
 fn odd(at: usize) -> String {
     let long = if at.is_multiple_of(20_000) { "é".repeat(400_000) } else { String::new() };
     match at % 5 {
@@ -33,7 +33,7 @@ async fn a_hundred_thousand_events_reach_all_who_read_as_they_were_sent() {
     let runtime = StandIn::start().await;
     let folder = Folder::new();
     let (gateway, mut socket) = watched(&runtime, Some(&folder)).await;
-    // Two that watch and never read.
+    // Two clients that subscribe and never read.
     let _stuck_sse = Sse::open(&gateway, "s", "", &[]).await;
     let mut stuck = Socket::open(&gateway, None).await;
     stuck.ask("pilothouse.subscribe", json!({"sessionId": "s"})).await;
@@ -43,7 +43,7 @@ async fn a_hundred_thousand_events_reach_all_who_read_as_they_were_sent() {
     for event in &sent {
         runtime.emit("s", event);
     }
-    // An answer comes after all of them on the runtime's own connection: nothing held that up.
+    // The answer comes after all events on the runtime's own connection, so nothing held that up.
     let mut other = Socket::open(&gateway, None).await;
     assert_eq!(
         call(&mut other, "session.mode.get", json!({"sessionId": "s"})).await["result"]["success"],
@@ -82,7 +82,7 @@ async fn line_breaks_between_tokens_and_events_without_a_type_come_through() {
     let live = Sse::open(&gateway, "s", "", &[]).await.until(r#""type":"last""#).await;
     gateway.stop().await;
 
-    // From the log, in another life of the gateway.
+    // From the log, after a restart of the gateway.
     let gateway = open(settings(&runtime, Some(&folder))).await;
     let mut sse = Sse::open(&gateway, "s", "", &[]).await;
     let kept = sse.until(r#""type":"last""#).await;

@@ -1,5 +1,5 @@
-//! Owns: what is wrong with the gateway itself is told at once, to everybody who looks and to whoever comes later, until it
-//! is right again.
+//! Tests that trouble with the gateway itself is reported at once, to all clients and to those that come
+//! later, until it is over.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use pilothouse_bridge::live::launch::Place;
 use pilothouse_bridge::rpc;
 use serde_json::{Value, json};
 
-/// The next word about how the gateway is that fits.
+/// The next health notification that fits.
 async fn told(socket: &mut Socket, fits: impl Fn(&Value) -> bool) -> Value {
     loop {
         let line = serde_json::from_str::<Value>(&socket.next().await).unwrap_or_default();
@@ -21,7 +21,7 @@ async fn told(socket: &mut Socket, fits: impl Fn(&Value) -> bool) -> Value {
     }
 }
 
-/// How it is by now, be it in the answer or in a word after it.
+/// The first health that fits, in the answer or in a notification after it.
 async fn board(socket: &mut Socket, fits: impl Fn(&Value) -> bool) -> Value {
     let health = call(socket, "pilothouse.board", json!({})).await["result"]["health"].clone();
     if fits(&health) { health } else { told(socket, fits).await }
@@ -129,7 +129,7 @@ async fn a_runtime_that_ends_is_told_until_it_is_there_again() {
     told(&mut socket, is_up).await;
 }
 
-/// Limits how large the files of a process may become, as a full disk does; none takes the limit away.
+/// Limits how large the files of a process may become, as a full disk does; `None` lifts the limit.
 #[cfg(target_os = "linux")]
 fn limit(process: u32, bytes: Option<u64>) {
     let soft = bytes.map_or_else(|| "unlimited".to_owned(), |bytes| bytes.to_string());
@@ -147,7 +147,7 @@ async fn a_log_that_can_t_be_written_is_told_until_it_is_written_again_and_then_
 
     let runtime = StandIn::start().await;
     let folder = Folder::new();
-    // A file that grows over the limit is an error for who ignores the signal, as for a full disk.
+    // With the signal ignored, a file that grows over the limit is an error, as on a full disk.
     let serve = format!(
         "trap '' XFSZ; exec \"$0\" serve --copilot={} --listen 127.0.0.1:0 --data \"$1\"",
         runtime.address
@@ -193,7 +193,7 @@ async fn a_log_that_can_t_be_written_is_told_until_it_is_written_again_and_then_
     }
 }
 
-/// A second gateway on a folder: its exit code and what it says.
+/// Starts a second gateway on a folder. Returns its exit code and its standard error.
 fn second(folder: &Path, runtime: &StandIn) -> (Option<i32>, String) {
     let out = std::process::Command::new(env!("CARGO_BIN_EXE_pilothouse"))
         .args(["serve", &format!("--copilot={}", runtime.address), "--listen", "127.0.0.1:0", "--data"])
@@ -214,6 +214,6 @@ async fn a_second_gateway_on_a_folder_says_so_and_ends() {
     assert!(said.contains("another gateway") && said.contains("--data"), "{said}");
     assert!(said.contains(&folder.0.display().to_string()), "{said}");
     first.stop().await;
-    // What is left of the lock keeps nobody out.
+    // The lock file that is left keeps nobody out.
     open(settings(&runtime, Some(&folder))).await.stop().await;
 }

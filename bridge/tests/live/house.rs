@@ -1,5 +1,5 @@
-//! Owns a gateway that drives a stand-in, and a folder for its logs that goes when the test ends.
-//! It refuses to test.
+//! A gateway that drives a stand-in for the runtime, and a folder for its logs that is removed when the test
+//! ends.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};

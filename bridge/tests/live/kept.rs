@@ -1,5 +1,5 @@
-//! Owns: a session's events keep their numbers and none is lost or doubled, whoever ends in
-//! between: the connection, the runtime, the gateway.
+//! Tests that a session's events keep their numbers and that none is lost or doubled, whatever ends in
+//! between: the connection, the runtime or the gateway.
 
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -18,7 +18,7 @@ fn ids(events: &[(u64, String)]) -> Vec<String> {
 }
 
 fn own(events: &[(u64, String)]) -> Vec<(u64, String)> {
-    // What the gateway itself says is marked, and its id is another each time.
+    // Notices of the gateway itself are marked, and have another id each time.
     events.iter().filter(|(_, event)| !event.contains(r#""source":"pilothouse""#)).cloned().collect()
 }
 
@@ -65,7 +65,8 @@ async fn what_was_allowed_and_cut_off_is_not_gone_on_with() {
         r#"{"type":"permission.completed","data":{"toolCallId":"a","result":{"kind":"approved"}},"id":"p"}"#;
     let ended = r#"{"type":"tool.execution_complete","data":{"toolCallId":"a"},"id":"t"}"#;
     let cold = r#"{"code":-32603,"message":"Session not found"}"#;
-    // Whether the runtime has the session in its memory, what the gateway heard, what the runtime wrote down.
+    // Whether the runtime has the session in memory, what the gateway heard, what the runtime wrote down, and
+    // whether work may go on.
     for (warm, heard, written, goes_on) in [
         (false, Some(allowed), "", false),
         (false, None, allowed, false),

@@ -1,4 +1,4 @@
-//! Owns: sessions come and go in the list, and who asked for it is told.
+//! Tests that sessions come and go in the list, and that clients that asked for it are notified.
 
 use super::client::{Socket, get};
 use super::house::{Folder, call, open, settings, subscribe, watched};
@@ -10,7 +10,7 @@ async fn list(socket: &mut Socket) -> Vec<Value> {
     call(socket, "pilothouse.sessions", json!({})).await["result"].as_array().unwrap().clone()
 }
 
-/// The list once it is as wanted: it is asked for again each time that the gateway says so.
+/// The list once it is as wanted. It is asked for again each time that the gateway reports a change.
 pub async fn list_with(socket: &mut Socket, wanted: impl Fn(&[Value]) -> bool) -> Vec<Value> {
     loop {
         let sessions = list(socket).await;
@@ -101,7 +101,7 @@ async fn what_the_runtime_has_stored_is_listed_and_opens_when_somebody_looks() {
     assert_eq!((&sessions[0]["stored"], &sessions[0]["title"]), (&json!(true), &json!("Session old")));
     assert_eq!(runtime.count("session.resume"), 0);
 
-    // What a socket sends is passed over while an answer is waited for, so the events have their own.
+    // A socket skips events while it waits for an answer, so the events have a socket of their own.
     let mut viewer = Socket::open(&gateway, None).await;
     subscribe(&mut viewer, "old", 0).await;
     let events = viewer.until("old-resume-1").await;
@@ -114,7 +114,7 @@ async fn what_the_runtime_has_stored_is_listed_and_opens_when_somebody_looks() {
     viewer.until("session.shutdown").await;
     assert_eq!(list(&mut socket).await[0]["stored"], true);
 
-    // An order opens it again.
+    // A call opens it again.
     let asked = call(&mut socket, "session.mode.get", json!({"sessionId": "old"})).await;
     assert_eq!(asked["result"]["success"], true);
     assert_eq!(runtime.count("session.resume"), 2);
@@ -125,14 +125,14 @@ async fn a_session_that_comes_while_the_list_is_made_is_told_after_the_answer() 
     let runtime = StandIn::start().await;
     let (_gateway, mut socket) = watched(&runtime, None).await;
     list_with(&mut socket, |sessions| sessions.len() == 1).await;
-    // Much to reduce makes the list take its time.
+    // A lot to reduce makes the list slow.
     for at in 0..20_000 {
         runtime.emit("s", &event("assistant.message_delta", &format!("d{at}")));
     }
     runtime.emit("s", &event("last", "z"));
     socket.until(r#""type":"last""#).await;
     let asked = socket.ask("pilothouse.sessions", json!({})).await;
-    call(&mut socket, "pilothouse.ping", json!({})).await; // an answer to this says that the list was begun
+    call(&mut socket, "pilothouse.ping", json!({})).await; // its answer shows that the list was begun
     runtime.emit("other", &event("session.start", "o"));
     let sessions = socket.response(asked).await["result"].as_array().unwrap().len();
     while sessions == 1 && !socket.next().await.contains("pilothouse.sessions.changed") {}

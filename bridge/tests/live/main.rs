@@ -1,5 +1,5 @@
-//! Owns the tests of the gateway with a runtime: a stand-in that listens on loopback says what it
-//! is told to. It refuses the real runtime (`tests/runtime.rs`).
+//! Tests of the gateway with a stand-in for the runtime, which listens on loopback and says what it is told
+//! to. The real runtime is tested in `tests/runtime.rs`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod answering;

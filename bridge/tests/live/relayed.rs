@@ -1,5 +1,5 @@
-//! Owns: calls go to the runtime as they came and come back as it sent them; what is not on the
-//! list never gets there; nothing waits for ever.
+//! Tests that calls and their results are relayed byte for byte, that methods that are not listed never reach
+//! the runtime, and that nothing waits for ever.
 
 use super::client::{Socket, post};
 use super::house::{call, subscribe, watched};
@@ -94,7 +94,7 @@ async fn a_call_that_was_under_way_when_the_runtime_ended_is_unknown_and_not_rep
     runtime.calls("session.send", 1).await;
     runtime.cut();
     assert_eq!(socket.response(id).await["error"]["code"], rpc::UNKNOWN_OUTCOME);
-    // It is there again, and the session open again.
+    // The runtime is there again, and the session is open again.
     let asked = call(&mut socket, "session.mode.get", json!({"sessionId": "s"})).await;
     assert_eq!(asked["result"]["success"], true);
     assert_eq!((runtime.count("session.send"), runtime.count("session.resume")), (1, 1));
@@ -116,7 +116,7 @@ async fn too_many_calls_at_once_are_refused_and_none_waits_behind_them() {
     runtime.calls("session.history.compact", 256).await;
     let answer = call(&mut socket, "session.mode.get", json!({"sessionId": "s"})).await;
     assert_eq!(answer["error"]["code"], rpc::BUSY);
-    drop(sockets); // who is gone waits for nothing
+    drop(sockets); // a client that is gone waits for nothing
     let mut answer = answer;
     while answer["error"]["code"] == rpc::BUSY {
         answer = call(&mut socket, "session.mode.get", json!({"sessionId": "s"})).await;

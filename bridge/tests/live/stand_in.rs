@@ -1,5 +1,5 @@
-//! Owns a runtime that is none: it listens on loopback, speaks the runtime's frames, keeps a log of
-//! each session and notes all that it is told. It refuses to do anything by itself.
+//! A stand-in for the runtime: it listens on loopback, speaks the runtime's frames, keeps a log of each
+//! session and records every frame that it gets.
 
 use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::client::in_time;
 
-/// The runtime. Clones are the same one.
+/// The stand-in. Clones share one state.
 #[derive(Clone)]
 pub struct StandIn {
     pub address: SocketAddr,
@@ -22,7 +22,7 @@ pub struct StandIn {
 
 #[derive(Default)]
 struct Facts {
-    /// Each session's events, all that the runtime ever sent or would have sent.
+    /// Each session's events: all that the runtime ever sent or would have sent.
     logs: HashMap<String, Vec<String>>,
     /// Every frame, as it came.
     frames: Vec<String>,
@@ -49,44 +49,44 @@ impl StandIn {
         runtime
     }
 
-    /// A method has this result from now on.
+    /// Gives a method this result from now on.
     pub fn result(&self, method: &str, raw: &str) {
         self.facts().results.insert(method.to_owned(), raw.to_owned());
     }
 
-    /// A method fails so from now on.
+    /// Makes a method fail with this error from now on.
     pub fn error(&self, method: &str, raw: &str) {
         self.facts().errors.insert(method.to_owned(), raw.to_owned());
     }
 
-    /// A method works again.
+    /// Makes a failing method work again.
     pub fn mend(&self, method: &str) {
         self.facts().errors.remove(method);
     }
 
-    /// A method gets no answer from now on.
+    /// Leaves a method without an answer from now on.
     pub fn silent(&self, method: &str) {
         self.facts().silent.insert(method.to_owned());
     }
 
-    /// Answers a call that it kept silent about.
+    /// Answers a call that was left without an answer.
     pub fn reply(&self, frame: &str, result: &str) {
         let call: Value = serde_json::from_str(frame).unwrap();
         self.say(&format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, call["id"]));
     }
 
-    /// Sends an event, and has it in the log.
+    /// Adds an event to the log, and sends it.
     pub fn emit(&self, session: &str, event: &str) {
         self.note(session, event);
         self.say(&event_frame(session, event));
     }
 
-    /// Has an event in the log that it sends nobody.
+    /// Adds an event to the log without sending it.
     pub fn note(&self, session: &str, event: &str) {
         self.facts().logs.entry(session.to_owned()).or_default().push(event.to_owned());
     }
 
-    /// A method is answered again.
+    /// Answers a silent method again.
     pub fn speak(&self, method: &str) {
         self.facts().silent.remove(method);
     }
@@ -109,7 +109,7 @@ impl StandIn {
         facts.frames.iter().filter(|frame| is_call(frame, method)).count()
     }
 
-    /// The frames that this method was called with, once there are so many.
+    /// The frames that called this method, once there are `count` of them.
     pub async fn calls(&self, method: &str, count: usize) -> Vec<String> {
         self.until(&format!("{count} of {method}"), |frames| {
             let calls: Vec<_> = frames.iter().filter(|frame| is_call(frame, method)).cloned().collect();
@@ -118,7 +118,7 @@ impl StandIn {
         .await
     }
 
-    /// The answer to a request of the runtime's own.
+    /// The answer to a request that the runtime made.
     pub async fn answer(&self, id: &str) -> Value {
         self.until("an answer", |frames| {
             let frames = frames.iter().map(|frame| serde_json::from_str::<Value>(frame).unwrap());
@@ -215,7 +215,7 @@ impl StandIn {
         self.say(&format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#));
     }
 
-    /// At most three events a page, so that pages matter.
+    /// A page of a session's log: at most three events, so that pages matter.
     fn page(&self, session: &str, params: &Value) -> String {
         let from: usize = params["cursor"].as_str().map_or(0, |cursor| cursor.parse().unwrap());
         let facts = self.facts();

@@ -1,5 +1,4 @@
-//! Owns a model that is none: it first wants a file made, and when that was answered it is done.
-//! It refuses any other address.
+//! A scripted model: first it asks for a file to be made, and after the answer it says that it is done.
 
 use axum::Router;
 use axum::extract::State;
@@ -9,7 +8,7 @@ use axum::routing::{get, post};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-/// Begins; gives its address.
+/// Starts it. Returns its address.
 pub async fn start() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
