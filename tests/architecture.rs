@@ -1,5 +1,5 @@
-//! Owns the rules that the source as a whole keeps (HOUSE invariants 1 to 5), each with its reason.
-//! Refuses rules that the compiler or clippy already enforce everywhere.
+//! Rules that the source as a whole must keep (invariants 1 to 5 in ARCHITECTURE.md), each with its reason.
+//! Rules that the compiler or clippy enforce everywhere are not repeated here.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -20,7 +20,7 @@ impl Source {
         path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
     }
 
-    /// Test code may do what the product may not.
+    /// Whether it is test code, which may do what the product may not.
     fn is_test(&self) -> bool {
         let name = self.name();
         name.contains("/tests/")
@@ -63,7 +63,7 @@ impl Source {
     }
 }
 
-/// A line without its `//` comment; one inside a string stays.
+/// A line without its `//` comment; `//` inside a string stays.
 fn without_comment(line: &str) -> &str {
     let mut in_string = false;
     let mut escaped = false;
@@ -80,7 +80,7 @@ fn without_comment(line: &str) -> &str {
     line
 }
 
-/// A line without what stands in quotation marks, and without character literals of brackets.
+/// A line without quoted text, and without character literals of brackets.
 fn without_strings(line: &str) -> String {
     let mut out = String::new();
     let plain = line.replace("'{'", "").replace("'}'", "").replace("'\"'", "").replace("b'\"'", "");
@@ -96,7 +96,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All files under the project's folders whose names end so; build results and packages of others are left out.
+/// All files under these folders with one of these extensions, without build results and packages of others.
 fn sources(folders: &[&str], endings: &[&str]) -> Vec<Source> {
     let mut found = Vec::new();
     let mut waiting: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
@@ -140,7 +140,7 @@ fn forbid(sources: &[Source], words: &[&str], rule: &str, reason: &str) {
     findings.assert_none(rule, reason);
 }
 
-/// True if the line has the word, not only as a part of a longer name.
+/// Whether the line has the word, not only as a part of a longer name.
 fn names(line: &str, word: &str) -> bool {
     let part = |letter: char| letter.is_alphanumeric() || letter == '_';
     line.match_indices(word).any(|(at, _)| {

@@ -1,5 +1,5 @@
-//! Owns the run of everything that needs a real browser but no server; one binary, because each one links the page.
-//! Refuses to run natively.
+//! Runs all tests that need a real browser but no server. They are one binary, because each binary links the
+//! page.
 #![cfg(target_arch = "wasm32")]
 
 use wasm_bindgen_test::wasm_bindgen_test_configure;

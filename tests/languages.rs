@@ -1,4 +1,4 @@
-//! The languages are whole: every one has every message of English, with its values and its plural forms.
+//! Tests that every language has every message of English, and every plural form of its own.
 
 #![allow(
     clippy::unwrap_used,

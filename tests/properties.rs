@@ -1,5 +1,6 @@
-//! Owns what holds for every input: no bytes panic, duplicates and splits change nothing, a mirror of the emitted
-//! changes is the state (HOUSE invariants 6 and 7). Refuses single rules: `wire_facts` has those.
+//! Properties that hold for every input: no bytes cause a panic, duplicates and splits change nothing, and a
+//! mirror of the emitted changes equals the state (invariants 6 and 7 in ARCHITECTURE.md). Single rules are
+//! tested in `wire_facts`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -27,8 +28,8 @@ fn lines(log: &[u8]) -> impl Iterator<Item = &[u8]> {
     log.split_inclusive(|byte| *byte == b'\n')
 }
 
-/// Logs of events that can all be read. Others would not be the same twice: a bad line is bad again, and what has no
-/// id is new again.
+/// Logs in which every line can be read as an event. Others would not be the same when fed twice: a bad line
+/// is bad again, and a record without an id is new again.
 fn event_logs() -> impl Iterator<Item = (String, Vec<u8>)> {
     logs()
         .into_iter()
@@ -265,7 +266,7 @@ fn any_scalar() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Replaces the members of payloads by anything: right names, wrong types.
+/// Replaces a member of the payload by anything: right name, wrong type.
 fn damaged(event: &mut Value, at: usize, with: Value) {
     if let Some(data) = event.get_mut("data").and_then(Value::as_object_mut)
         && let Some(name) = data.keys().nth(at % data.len().max(1)).cloned()

@@ -1,5 +1,5 @@
-//! Replays every golden session (`tests/sessions/<case>`) and compares its outline and its persisted twin.
-//! Refuses to say why an outline is right: whoever accepts one has read it.
+//! Replays every golden session (`tests/sessions/<case>`), and compares its outline with the accepted one and
+//! its conversation with that of its persisted twin.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -75,7 +75,7 @@ fn the_chain_of_events_has_a_hole_where_events_were_taken_out_and_nowhere_else()
         let lines: Vec<&[u8]> = log.split_inclusive(|byte| *byte == b'\n').collect();
         let event = |line: &&[u8]| serde_json::from_slice::<serde_json::Value>(line).unwrap_or_default();
         let events: Vec<_> = lines.iter().map(event).collect();
-        // An answer of the model's and what hangs on it, in the middle of the log.
+        // A message of the model that later events have as their parent, in the middle of the log.
         let said =
             |event: &serde_json::Value| event["type"] == "assistant.message" && event["parentId"].is_string();
         let Some(from) = (lines.len() / 3..lines.len() * 2 / 3).find(|at| said(&events[*at])) else {

@@ -1,5 +1,5 @@
-//! Owns that events read in one pass and by the general rules are the same events: recorded ones, and changed ones.
-//! Refuses what either makes of them; the other tests have that.
+//! Tests that events read in one pass are the same as those read by the general rules, recorded ones and
+//! changed ones.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::RngSeed;
 
-/// A member whose name is written with an escape is read by the general rules, and means nothing to anybody.
+/// Adds a member that nothing uses. Its name has an escape, so the line is read by the general rules.
 fn for_the_general_rules(line: &str) -> String {
     line.replacen('{', r#"{"\u0078":0,"#, 1)
 }
@@ -22,7 +22,7 @@ fn is_plain(line: &str) -> bool {
     read(line, 0, &mut Members::UNKNOWN.clone()).is_some_and(|(_, end)| end == line.len())
 }
 
-/// The platform's confirmations have a type, too, and are kept whole.
+/// Whether it is an event. The platform's confirmations have a type as well, and are kept whole.
 fn is_event(line: &str) -> bool {
     !line.starts_with(r#"{"type":"action""#)
 }
@@ -35,7 +35,7 @@ fn told(lines: &[impl AsRef<str>]) -> Session {
     session
 }
 
-/// Everything that is known, what no snapshot has included.
+/// Everything that is known of a session, including what no snapshot has.
 fn known(session: &mut Session) -> String {
     let changes = session.take_changes();
     let state = session.state();
@@ -62,7 +62,7 @@ fn a_log_gives_the_same_session_either_way() {
         let lines: Vec<&str> = text.lines().filter(|line| line.starts_with('{')).collect();
         let general: Vec<String> = lines.iter().map(|line| for_the_general_rules(line)).collect();
         assert!(!general.iter().any(|line| is_plain(line)));
-        // What is malformed is told with its place in the line, which is another one.
+        // A malformed line is reported with the place of its error, which is another one here.
         let event = |place: &usize| is_plain(lines[*place]) && is_event(lines[*place]);
         let events: Vec<usize> = (0..lines.len()).filter(event).collect();
         plain += events.len();
@@ -97,7 +97,7 @@ fn of_two_members_with_one_name_the_last_counts_either_way() {
     for line in recorded_lines().iter().filter(|line| is_plain(line) && line.len() < 3_000).step_by(7) {
         let Some((_, data)) = line.split_once(r#""data":{"#) else { continue };
         let names = data.split('"').filter(|name| name.ends_with("Id") || name.ends_with("ontent"));
-        // Of the payload, and of the objects in it.
+        // In the payload, and in the objects in it.
         let objects = [r#""data":{"#, r#""result":{"#, r#""permissionRequest":{"#, r#""arguments":{"#];
         let places = objects.into_iter().filter(|object| line.contains(object));
         let places: Vec<_> =
@@ -114,7 +114,7 @@ fn of_two_members_with_one_name_the_last_counts_either_way() {
     assert!(compared > 500, "{compared}");
 }
 
-/// What is put somewhere into a line.
+/// Pieces that are put somewhere into a line.
 const PIECES: [&str; 42] = [
     " ",
     "\n",
@@ -177,7 +177,8 @@ fn boundary(text: &str, place: Index) -> usize {
 proptest! {
     #![proptest_config(config(6_000))]
 
-    /// Changed anywhere: what is still read in one pass gives what the general rules give; nothing panics.
+    /// With changes anywhere: what is still read in one pass gives the same as the general rules, and nothing
+    /// panics.
     #[test]
     fn a_changed_event_gives_the_same_session_either_way(
         line in select(recorded_lines().into_iter().filter(|line| line.len() < 3_000 && is_event(line)).collect::<Vec<_>>()),
@@ -192,14 +193,14 @@ proptest! {
         }
         let quick = known(&mut told(&[&line, &changed]));
         if is_plain(&changed) {
-            // A line that is not plain is read by the general rules as it stands.
+            // A line that is not plain is read by the general rules anyway.
             let before = if is_plain(&line) { for_the_general_rules(&line) } else { line.clone() };
             let slow = known(&mut told(&[before, for_the_general_rules(&changed)]));
             prop_assert_eq!(quick, slow, "{}", changed);
         }
     }
 
-    /// The same with whole members put where members may be, so that most of them are well formed.
+    /// The same with whole members inserted where members may be, so that most lines stay well formed.
     #[test]
     fn members_more_or_twice_give_the_same_session_either_way(
         line in select(recorded_lines().into_iter().filter(|line| line.len() < 3_000 && is_event(line)).collect::<Vec<_>>()),
@@ -212,7 +213,7 @@ proptest! {
         }
         let quick = known(&mut told(&[&line, &changed]));
         if is_plain(&changed) {
-            // A line that is not plain is read by the general rules as it stands.
+            // A line that is not plain is read by the general rules anyway.
             let before = if is_plain(&line) { for_the_general_rules(&line) } else { line.clone() };
             let slow = known(&mut told(&[before, for_the_general_rules(&changed)]));
             prop_assert_eq!(quick, slow, "{}", changed);

@@ -1,4 +1,4 @@
-//! What the panel is told of recorded sessions: servers, skills, todos, background work, cost. Refuses to draw it.
+//! Tests of what the panel shows of recorded sessions: servers, skills, todos, background work, cost.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(dead_code, reason = "the helpers are shared with other tests")]
@@ -59,7 +59,7 @@ fn a_schedule_that_was_cancelled_is_gone() {
 fn a_person_pays_for_what_they_asked_and_the_runtime_counts_the_same() {
     let recorded = |path: &str| reduced(&std::fs::read(path).unwrap());
     for (path, requests, credits) in [
-        // The requests as the runtime's own checkpoints have them in the whole recordings.
+        // The requests are those of the runtime's own checkpoints in the whole recordings.
         ("tests/sessions/subagents/events.jsonl", 1.0, 0.0),
         ("tests/sessions/mcp-full/events.jsonl", 1.0, 0.0),
         ("tests/e2e/data/plan-then-build.jsonl", 5.0, 0.078_312_6),
@@ -74,13 +74,13 @@ fn a_person_pays_for_what_they_asked_and_the_runtime_counts_the_same() {
     assert_eq!((limit.credits, limit.used), (Some(1000.0), Some(180.0)));
 }
 
-/// What the runtime itself says that the session has cost: its newest checkpoint, or else its end.
+/// The cost of the session in the runtime's own words: its newest checkpoint, or else the end of the session.
 fn own_figure(log: &[u8]) -> Option<f64> {
     let lines = log.split(|byte| *byte == b'\n').rev();
     let events: Vec<Value> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
     let newest = |kind: &str| events.iter().find(|event| event["type"] == kind);
     let told = newest("session.usage_checkpoint").or_else(|| newest("session.shutdown"))?;
-    // A recording that was cut behind a call has no figure for it.
+    // A recording that was cut after a call has no figure that includes it.
     let calls_since =
         events.iter().take_while(|event| *event != told).any(|e| e["type"] == "assistant.usage");
     told["data"]["totalPremiumRequests"].as_f64().filter(|_| !calls_since)
@@ -96,7 +96,7 @@ fn the_board_and_the_panel_say_the_cost_that_the_runtime_says() {
         assert_eq!(row["cost"], json!(figure), "{name}: the board");
         assert_eq!(session.snapshot()["usage"]["premiumRequests"], json!(figure), "{name}: the snapshot");
         compared += 1;
-        // The calls themselves give the same, unless earlier processes made some of them, or only history is here.
+        // The calls alone give the same, unless earlier processes made some of them, or only history is here.
         let lines = log.split_inclusive(|byte| *byte == b'\n');
         let untold = lines.filter(|line| own_figure(line).is_none()).collect::<Vec<_>>().concat();
         let calls = reduced(&untold);

@@ -1,5 +1,4 @@
-//! Owns that the log gives back what came in and that travelling to a record shows what was known then.
-//! Refuses views and speed.
+//! Tests that the log gives back what came in, and that travelling to a record shows the state of that time.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -15,7 +14,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::RngSeed;
 
-/// A session that keeps what it reads.
+/// A session that keeps its log.
 fn kept(log: &[u8]) -> Session {
     let mut session = Session::new();
     session.keep_log();
@@ -38,7 +37,7 @@ fn seen(session: &Session) -> String {
 
 #[test]
 fn the_log_gives_back_every_record_byte_for_byte() {
-    // Those have more or less than a record a line.
+    // These have more or fewer records than lines.
     let others = ["platform-stream", "platform-guide", "platform-chat", "malformed", "rpc-frames"];
     let records = |name: &str| !others.iter().any(|other| name.starts_with(other));
     for (name, bytes) in logs().into_iter().filter(|(name, _)| records(name)) {
@@ -182,7 +181,7 @@ fn a_recording_of_the_log_opens_as_the_same_session() {
         let again = kept(recording.as_bytes());
         let without = |session: &Session| {
             let mut snapshot = session.snapshot();
-            // Lines are numbered in a stream; what was replaced in them is replaced.
+            // Diagnostics differ: they name lines of the stream, and replaced bytes are no longer wrong.
             snapshot.as_object_mut().unwrap().remove("diagnostics");
             snapshot
         };
@@ -239,7 +238,7 @@ proptest! {
             }
             let without = |session: &Session| {
                 let mut snapshot = without_counters(session.snapshot());
-                // Lines are numbered in a stream and not in frames.
+                // Diagnostics differ: lines are numbered in a stream and not in frames.
                 snapshot.as_object_mut().unwrap().remove("diagnostics");
                 snapshot
             };

@@ -1,9 +1,9 @@
-//! Owns one test for every rule of the wire that the core lives by, named after its number.
-//! Refuses recordings: each rule is shown by the few events that break it.
+//! One test for every rule of the wire on which the core relies, named after its number. Each rule is shown
+//! by the few events that would break it.
 //!
-//! Not here, because the core can't show them: 26 (tracking what was sent from here: `src/ui` and the end-to-end
-//! tests, the part that the core has is in `queue`), 27 (which history is fetched, and from which cursor:
-//! `src/core/connection` and `bridge/tests/gateway`).
+//! Not here is what the core can't show: rule 26 (following what was sent from here: it is tested in `src/ui`
+//! and end to end, and the core's part in `queue`), and of rule 27 which history is fetched, and from which
+//! cursor (`src/core/connection` and `bridge/tests/gateway`).
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::needless_pass_by_value, reason = "scenes are read, not run in a loop")]

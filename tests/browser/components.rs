@@ -1,5 +1,5 @@
-//! Owns what the rows and cards of `<pilot-house>` look like from outside: their hooks, when they open, how requests
-//! live. Refuses networks: every element here is fed by `push`.
+//! Tests of the rows and cards of `<pilot-house>` from outside: their data attributes, when they open, how
+//! requests are answered. Every element is fed by `push`, without a network.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
 use std::cell::Cell;
@@ -14,7 +14,7 @@ use web_sys::{Element, Event, HtmlElement, ShadowRoot};
 #[path = "tools.rs"]
 mod tools;
 
-/// One `<pilot-house>` in the document, and the events that it is fed.
+/// One `<pilot-house>` in the document, and the number of events that it was fed.
 struct Panel {
     element: HtmlElement,
     number: Cell<u32>,
@@ -27,7 +27,7 @@ impl Drop for Panel {
 }
 
 impl Panel {
-    /// Tall enough to have all rows in the document.
+    /// An element that is tall enough to have all rows in the document.
     fn new(attributes: &[(&str, &str)]) -> Self {
         define_elements();
         let document = web_sys::window().unwrap().document().unwrap();
@@ -44,7 +44,7 @@ impl Panel {
         panel
     }
 
-    /// Feeds one event; its id is returned.
+    /// Feeds one event, and returns its id.
     fn feed(&self, kind: &str, data: Value) -> String {
         let number = self.number.replace(self.number.get() + 1);
         let id = format!("event-{number}");
@@ -74,7 +74,7 @@ impl Panel {
         self.until(selector, || self.find(selector)).await
     }
 
-    /// Waits until there is none.
+    /// Waits until there is no such element.
     async fn gone(&self, selector: &str) {
         self.until(selector, || self.find(selector).is_none().then_some(())).await;
     }
@@ -89,7 +89,7 @@ impl Panel {
         panic!("never {what} in {}", self.root().inner_html());
     }
 
-    /// The row of an entry in a state.
+    /// Waits for the row of an entry in this state.
     async fn row(&self, kind: &str, id: &str, state: &str) -> Element {
         let row = format!(r#"[data-entry="{kind}"][data-id="{id}"][data-state="{state}"]"#);
         self.wait(&row).await
@@ -137,7 +137,7 @@ impl Panel {
         button.unchecked_into::<HtmlElement>().click();
     }
 
-    /// From now on answers are this test's: they stay on their way until an event settles them.
+    /// Takes the answers over from now on: they stay on their way until an event settles them.
     fn keep_answers(&self) {
         let keep = Closure::<dyn Fn(Event)>::new(|event: Event| event.prevent_default());
         self.element
@@ -146,7 +146,7 @@ impl Panel {
     }
 }
 
-/// Lets everything that was asked for happen: a frame, and what it caused.
+/// Waits until everything that was requested has happened: a frame, and what it caused.
 async fn settle() {
     TimeoutFuture::new(400).await;
 }

@@ -1,4 +1,4 @@
-//! Owns what the leaves of the page (prose, terminal, diff) promise in a real browser; refuses the rest of the page.
+//! Tests in a real browser of the views that change the DOM themselves: prose, terminal, diff.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 use pilothouse::core::diff;
@@ -14,7 +14,7 @@ fn page() -> (Document, Element) {
     (document, host)
 }
 
-/// Counts what happens below an element.
+/// Records the DOM mutations below an element.
 struct Watch(MutationObserver);
 
 impl Watch {

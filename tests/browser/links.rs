@@ -1,5 +1,5 @@
-//! Owns what links promise without a server: nothing listening, nothing allowed, no network.
-//! Refuses to need a gateway; the end-to-end tests have one.
+//! Tests of links without a server: nobody listens, the address is no stream, or there is no network. The
+//! end-to-end tests have a gateway.
 
 #![allow(clippy::expect_used, clippy::panic)] // a test that can't go on says where
 
@@ -14,7 +14,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// Waits for a reply that must not come.
+/// A listener that must not be called.
 struct NoReply;
 
 impl Listener for NoReply {
@@ -30,7 +30,7 @@ impl Listener for NoReply {
 #[derive(Default)]
 struct Recorder {
     words: RefCell<Vec<&'static str>>,
-    /// The newest words that came with a state: the next try, which has none, does not take them.
+    /// The newest message that came with a state; a later state without one does not clear it.
     message: RefCell<String>,
 }
 
@@ -125,7 +125,7 @@ async fn a_wait_ends_in_another_try_and_retry_now_is_at_once() {
 async fn the_network_s_events_move_the_link() {
     let recorder = Rc::new(Recorder::default());
     let _link = Link::connect(closed_port("sse"), recorder.clone());
-    // Only microtasks, so that the refusal can't come first.
+    // Only microtasks, so that the refused connection can't come first.
     for _ in 0..3 {
         let turn = js_sys::Promise::resolve(&JsValue::NULL);
         JsFuture::from(turn).await.expect("resolved");

@@ -1,4 +1,5 @@
-//! Owns what a reader can press in a text: wrap, images, footnotes; and which way its words run. Refuses what streams.
+//! Tests of what a reader can press in a text (wrapping, images, footnotes), and of the direction of its
+//! words.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 use pilothouse::ui::{lazy::Growing, prose::Prose};
@@ -73,7 +74,7 @@ async fn an_image_comes_when_it_is_asked_for() {
     }
     assert_eq!(chart.text_content().unwrap(), "Image: chartLoad from 127.0.0.1It did not load.");
 
-    // A row that comes back shows what was asked for.
+    // A row that is rendered again shows the images that were asked for.
     let (document, again) = page();
     Prose::new(&document, &again).update(&text, true);
     assert_eq!(all(&again, "img").len(), 2, "the same address twice");
@@ -130,7 +131,7 @@ fn a_formula_is_its_source_until_it_is_drawn() {
         host.query_selector(".math:not(.display)").unwrap().unwrap().text_content().unwrap(),
         "x_1 * y_2"
     );
-    // What an extra has drawn is made anew when its source changes.
+    // What an extra has drawn is rendered anew when its source changes.
     math.set_attribute("data-drawn", "formula").unwrap();
     math.set_text_content(Some("drawn"));
     prose.update("$$\n\\frac{a}{c}\n$$\n", true);

@@ -1,9 +1,9 @@
-//! Owns what the inside of a tool card promises: results by kind, blocks, trees, diffs side by side. Refuses the row.
+//! Tests of the inside of a tool card: results by kind, blocks, trees, diffs side by side.
 
 use super::*;
 
 impl Panel {
-    /// Feeds a call that is over, and opens its card.
+    /// Feeds a finished call, and opens its card.
     async fn call(&self, id: &str, tool: &str, arguments: Value, result: Value) -> Element {
         let start = json!({ "toolCallId": id, "toolName": tool, "arguments": arguments });
         self.feed("tool.execution_start", start);

@@ -1,4 +1,4 @@
-//! The golden sessions and what is compared of them. Refuses to judge: the tests do.
+//! The golden sessions, and the parts of them that tests compare.
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 
@@ -23,12 +23,12 @@ pub fn case_names() -> impl Iterator<Item = String> {
     names.into_iter()
 }
 
-/// A file of a case.
+/// The bytes of a file of a case.
 pub fn read(case: &str, file: &str) -> Vec<u8> {
     fs::read(sessions_folder().join(case).join(file)).unwrap_or_else(|e| panic!("{case}/{file}: {e}"))
 }
 
-/// Every golden log: its name and bytes, persisted ones too.
+/// Every golden log with its name, including the persisted ones.
 pub fn logs() -> Vec<(String, Vec<u8>)> {
     let mut logs = Vec::new();
     for case in case_names() {
@@ -49,13 +49,14 @@ pub fn reduced(bytes: &[u8]) -> Session {
     session
 }
 
-/// The snapshot without the counters of what came in (duplicates count there, and only there).
+/// The snapshot without the counters of events: only they count duplicates.
 pub fn without_counters(mut snapshot: Value) -> Value {
     snapshot.as_object_mut().unwrap().remove("events");
     snapshot
 }
 
-/// What history has of the timeline, an entry a line. A thought has an id of its own only while it streams.
+/// The part of the timeline that history has, an entry a line. Reasoning has an id of its own only while it
+/// streams, so its id is left out.
 pub fn conversation(session: &Session) -> Vec<String> {
     let snapshot = session.snapshot();
     let entries = snapshot["timeline"].as_array().unwrap().iter();

@@ -1,12 +1,12 @@
-//! A view that knows only what the emitted changes told it. Refuses to look at anything that was not announced:
-//! a change that a reducer forgot to mark is a difference here.
+//! A view that knows only what the emitted changes say. A change that a reducer forgot to mark is a
+//! difference here.
 
 use pilothouse::core::change::Section;
 use pilothouse::core::queue::Queued;
 use pilothouse::core::{Change, Session, State, snapshot};
 use serde_json::{Map, Value, json};
 
-/// The copy.
+/// A copy of a session's state, made from its changes.
 #[derive(Default)]
 pub struct Mirror {
     heads: Vec<Map<String, Value>>,
@@ -15,7 +15,7 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// Takes the changes and copies what they name.
+    /// Takes the changes, and copies the parts that they name.
     pub fn apply(&mut self, session: &mut Session) {
         let changes = session.take_changes();
         let state = session.state();
@@ -47,7 +47,8 @@ impl Mirror {
         }
     }
 
-    /// Fails if anything differs from the state. The model's view of a long session is big: `thoroughly` compares it.
+    /// Fails if anything differs from the state. `thoroughly` compares also the heads of entries and the
+    /// model's view, which is big in a long session.
     pub fn assert_is(&self, session: &Session, when: &str, thoroughly: bool) {
         let state = session.state();
         assert_eq!(self.heads.len(), state.entries.len(), "{when}: entries");

@@ -1,10 +1,10 @@
-//! Small events and short answers for tests that play a scene. Refuses to know a rule.
+//! Short ways to feed events and to read the state, for tests that play a scene.
 
 use pilothouse::core::entry::Entry;
 use pilothouse::core::{Kind, Session};
 use serde_json::{Value, json};
 
-/// A session and the events it was told.
+/// A session, and the number of events that it was fed.
 #[derive(Default)]
 pub struct Play {
     pub session: Session,
@@ -41,7 +41,7 @@ impl Play {
         self.line(&event.to_string())
     }
 
-    /// A line as it stands.
+    /// A line as it is.
     pub fn line(&mut self, line: &str) -> &mut Self {
         self.session.push(line.as_bytes());
         self.session.push(b"\n");
@@ -56,7 +56,7 @@ impl Play {
         self
     }
 
-    /// What the timeline shows, an entry a line: kind, state, text.
+    /// The visible timeline, an entry a line: kind, state, text.
     pub fn timeline(&self) -> Vec<String> {
         let entries = self.session.state().entries.iter().filter(|entry| entry.ui_visible);
         entries.map(|e| format!("{} {}: {}", e.kind.word(), e.state.word(), e.text)).collect()
@@ -83,7 +83,7 @@ impl Play {
         self.session.state().status()
     }
 
-    /// The kinds of the open requests.
+    /// The ids of the open requests.
     pub fn pending(&self) -> Vec<String> {
         let snapshot = self.session.snapshot();
         snapshot["pending"]
@@ -95,7 +95,7 @@ impl Play {
     }
 }
 
-/// The entry's state in the contract's word.
+/// The name of the entry's state.
 pub fn state(entry: &Entry) -> &'static str {
     entry.state.word()
 }

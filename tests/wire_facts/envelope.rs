@@ -1,4 +1,4 @@
-//! Facts 1 to 6: envelope, order, duplicates, sizes. Refuses payloads.
+//! Facts 1 to 6: envelope, order, duplicates, sizes.
 
 use pilothouse::core::Kind;
 use serde_json::json;
@@ -28,7 +28,7 @@ fn fact_02_order_is_no_total_order() {
         json!({ "toolCallId": "t", "success": true, "result": { "content": "ok" } }),
         json!({ "timestamp": "2026-01-05T10:00:01.000Z" }),
     );
-    // The decision comes before its request, both come after the call that they allowed.
+    // The decision comes before its request, and both come after the call that they allowed.
     play.tell("permission.completed", json!({ "requestId": "p", "result": { "kind": "approved" } }));
     play.tell(
         "permission.requested",

@@ -1,4 +1,4 @@
-//! Facts 27 to 29: resume, history, and what rewrites the model's view. Refuses carriers.
+//! Facts 27 to 29: resume, history, and events that rewrite the model's view.
 
 use pilothouse::core::Kind;
 use serde_json::json;

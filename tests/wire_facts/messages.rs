@@ -1,4 +1,4 @@
-//! Facts 7 to 15: what the model, people and the runtime say. Refuses tools.
+//! Facts 7 to 15: messages of the model, of people and of the runtime.
 
 use pilothouse::core::Kind;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The guides' own rules: when a session is done, who sees what, how loud it is. Refuses the wire's oddities.
+//! The guides' own rules: when a session is done, who sees what, how prominent a notice is.
 
 use pilothouse::core::Kind;
 use pilothouse::core::entry::{Body, Entry};
@@ -181,7 +181,7 @@ fn who_asked_gets_the_rest_of_a_commands_answer_and_the_entry_is_taken_once() {
     assert_eq!(left, json!({ "kind": "add-timeline-entry", "prefillInput": "/mcp add " }));
     session.take_timeline_entry(&mut left);
     assert_eq!(session.state().entries.len(), 1);
-    // An answer that did not come over the stream, as that to a POST.
+    // An answer that did not come over the stream, such as one to a POST.
     let mut posted = answer;
     session.take_timeline_entry(&mut posted);
     assert_eq!(session.state().entries.len(), 2);
