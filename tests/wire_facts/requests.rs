@@ -1,4 +1,4 @@
-//! Facts 20 to 26: requests that need a person, and the queue. Refuses to send anything.
+//! Facts 20 to 26: requests that need a person, and the queue.
 
 use pilothouse::core::Kind;
 use pilothouse::core::answer::Answer;
@@ -81,7 +81,7 @@ fn fact_22_a_resume_that_gives_up_pending_work_ends_its_permissions() {
     }
 }
 
-/// A process that ended while a call waited for a permission, and was started anew.
+/// A session whose process ended while a call waited for a permission, and was started again.
 fn killed_while_asking() -> Play {
     let mut play = Play::new();
     play.tell("user.message", json!({ "content": "Go", "messageId": "u" }));

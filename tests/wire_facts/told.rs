@@ -1,5 +1,5 @@
-//! Who is told what, how often, and whose work it was: turns, notices, custom notifications, sub-agents, telemetry.
-//! Refuses the wire's order; `envelope` and `messages` have that.
+//! How often something is shown and whose work it was: turns, notices, custom notifications, sub-agents,
+//! telemetry.
 
 use pilothouse::core::entry::Body;
 use pilothouse::core::fields::Fields;

@@ -1,4 +1,4 @@
-//! Facts 16 to 19: tool calls, their output, sub-agents. Refuses requests.
+//! Facts 16 to 19: tool calls, their output, sub-agents.
 
 use pilothouse::core::Kind;
 use pilothouse::core::tool_call::ToolCall;

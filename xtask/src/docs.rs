@@ -1,4 +1,4 @@
-//! Owns writing the generated pages of `docs/`. Refuses to know what is in them: the catalogue does.
+//! Writes the generated pages of `docs/`. Their content comes from the catalogue.
 
 use std::fs;
 

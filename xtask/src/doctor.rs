@@ -1,4 +1,4 @@
-//! Owns the report of what is here and what is not. Refuses to install anything.
+//! Reports which tools are here and which are missing. Nothing is installed.
 
 use anyhow::{Result, bail};
 

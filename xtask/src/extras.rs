@@ -1,6 +1,6 @@
-//! Owns `dist/extras/`: our own scripts for colours, formulas and diagrams, and the libraries that they use, as their
-//! authors built them. Refuses to fail where npm has not been: an extra without its library is left out, and the page
-//! asks for nothing that is not there.
+//! Makes `dist/extras/`: our own scripts for colours, formulas and diagrams, and the libraries that they use,
+//! as their authors built them. An extra whose library npm has not installed is left out, and the page does
+//! not ask for it.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::build::copy_folder;
 use crate::setup::node;
 use crate::{size, workspace};
 
-/// In `dist/` and in `dist/pkg/` alike.
+/// The folder's name, in `dist/` and in `dist/pkg/` alike.
 pub const FOLDER: &str = "extras";
 
 /// Makes the folder anew.
@@ -39,7 +39,7 @@ pub fn bring(dist: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Says what the largest files of each extra cost.
+/// Prints the sizes of the largest files of each extra.
 pub fn tell_sizes(dist: &Path) -> Result<()> {
     let vendor = dist.join(FOLDER).join("vendor");
     for file in
@@ -55,7 +55,7 @@ pub fn tell_sizes(dist: &Path) -> Result<()> {
 
 type Bring = fn(&Path, &Path) -> Result<()>;
 
-/// The extra, its library, and what of that library is taken.
+/// Each extra, its library, and the function that copies what is needed of the library.
 const LIBRARIES: [(&str, &str, Bring); 3] = [
     ("colours", "@highlightjs/cdn-assets", highlight),
     ("maths", "temml", temml),
@@ -74,20 +74,20 @@ fn highlight(from: &Path, vendor: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The first word of each line of the list in `www/extras/languages.js`.
+/// The grammars: the first word of each line of the list in `www/extras/languages.js`.
 fn grammars(source: &str) -> Vec<&str> {
     let list = source.split('`').find(|part| part.contains("\nrust "));
     let lines = list.unwrap_or_default().lines();
     lines.filter_map(|line| line.split_whitespace().next()).collect()
 }
 
-/// Built as a script; the page wants a module.
+/// Temml is built as a script, and the page needs a module.
 fn temml(from: &Path, vendor: &Path) -> Result<()> {
     let to = vendor.join("temml");
     copy(&from.join("LICENSE"), &to.join("LICENSE"))?;
     let script = workspace::read(&from.join("dist/temml.min.js"))?;
     fs::write(to.join("temml.js"), format!("{script}\nexport default temml;\n"))?;
-    // A sheet of a shadow root can bring no font; the browser's own has the letters.
+    // A style sheet in a shadow root can't load a font; the browser's own fonts have the letters.
     let rules = workspace::read(&from.join("dist/Temml-Local.css"))?;
     let font = rules.find("@font-face").and_then(|at| Some(at..at + rules.get(at..)?.find('}')? + 1));
     let mut rules = rules;

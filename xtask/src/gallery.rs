@@ -1,4 +1,4 @@
-//! Owns the pictures of the recordings (docs/gallery). Refuses recordings of its own: the caller has a folder of them.
+//! Makes the pictures of the recordings (docs/gallery). The recordings come from a folder of the caller's.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use crate::setup::{self, browser, node};
 use crate::{build, process, workspace};
 
-/// `FOLDER` holds one folder for each recording, with an `events.jsonl` in it.
+/// `cargo xtask gallery FOLDER`: `FOLDER` holds one folder for each recording, with an `events.jsonl` in it.
 pub fn run(args: &[String]) -> Result<()> {
     let [folder] = args else {
         bail!("usage: cargo xtask gallery FOLDER");
@@ -27,7 +27,7 @@ pub fn run(args: &[String]) -> Result<()> {
     process::run(&mut shoot)
 }
 
-/// `NAME=FILE` for each recording, by name.
+/// `NAME=FILE` for each recording, sorted by name.
 fn recordings(folder: &Path) -> Result<Vec<String>> {
     let entries = fs::read_dir(folder).with_context(|| format!("{} can't be read", folder.display()))?;
     let mut found = Vec::new();

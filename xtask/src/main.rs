@@ -1,6 +1,6 @@
-//! Owns what developers type: `cargo xtask COMMAND`. Refuses to do the work itself: every command
-//! is a module, and every tool that a command needs is a step in `setup`.
-#![allow(clippy::print_stdout, clippy::print_stderr)] // a command line speaks through them
+//! The developers' command line: `cargo xtask COMMAND`. Every command is a module, and every tool that a
+//! command needs is a step in `setup`.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // a command line has to print
 
 use std::process::ExitCode;
 

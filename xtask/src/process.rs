@@ -1,5 +1,5 @@
-//! Owns how other programs are run: announced, waited for, and turned into an error that names the
-//! command line. Refuses shells: arguments are never parsed twice.
+//! Runs other programs: prints the command line, waits, and turns a failure into an error that names the
+//! command line. There is no shell, so arguments are never parsed twice.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::workspace;
 
-/// A command that runs at the top of the workspace.
+/// A command that runs in the root of the workspace.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(workspace::root()).env("PATH", search_path());
@@ -28,7 +28,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     execute(command)
 }
 
-/// As [`run`], without printing the command line.
+/// Same as [`run`], without printing the command line.
 pub fn execute(command: &mut Command) -> Result<()> {
     let line = line(command);
     let status = command.status().with_context(|| format!("`{line}` could not be started"))?;
@@ -38,7 +38,7 @@ pub fn execute(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs silently and returns standard output; what went to standard error is in the error.
+/// Runs silently and returns standard output; standard error becomes part of the error.
 pub fn read(command: &mut Command) -> Result<String> {
     let line = line(command);
     let output =
@@ -50,7 +50,7 @@ pub fn read(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Whether a command is there and succeeds; says nothing.
+/// Whether a command exists and succeeds; prints nothing.
 pub fn succeeds(command: &mut Command) -> bool {
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
@@ -62,8 +62,8 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
     env::split_paths(&search_path()).map(|folder| folder.join(&name)).find(|file| file.is_file())
 }
 
-/// `PATH`, and after it the folder into which `cargo install` puts programs: a distribution's Cargo
-/// leaves it out.
+/// `PATH`, and after it the folder into which `cargo install` puts programs, because a distribution's Cargo
+/// does not add it.
 pub fn search_path() -> OsString {
     let path = env::var_os("PATH").unwrap_or_default();
     let home = env::home_dir().map(|home| home.join(".cargo"));
@@ -72,7 +72,7 @@ pub fn search_path() -> OsString {
     env::join_paths(folders).unwrap_or(path)
 }
 
-/// The command as one would type it.
+/// The command as one would type it in a shell.
 fn line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")

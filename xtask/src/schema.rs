@@ -1,5 +1,5 @@
-//! Owns the comparison of the catalogue with the schema that an installed runtime brings along.
-//! Refuses to change either: it names what is new, what is gone and what differs.
+//! Compares the catalogue with the schema that an installed runtime brings along: names what is new, what is
+//! gone and what differs.
 
 mod fields;
 
@@ -19,8 +19,8 @@ const FIELDS_HEAD: &str =
     "# The fields of each type as the runtime's schema has them: `cargo xtask schema PATH --write`.\n";
 const INSTALL: &str = "npm ci --prefix tests/e2e/live --ignore-scripts";
 
-/// `cargo xtask schema [PATH] [--write]`: PATH is the schema, or a folder somewhere above it. Writes the list of its
-/// fields where the tests have it, if that is wanted.
+/// `cargo xtask schema [PATH] [--write]`: PATH is the schema, or a folder somewhere above it. `--write`
+/// writes the list of its fields to where the tests have it.
 pub fn run(args: &[String]) -> Result<()> {
     let (options, paths): (Vec<&String>, Vec<&String>) = args.iter().partition(|arg| *arg == "--write");
     let file = match paths.as_slice() {
@@ -61,8 +61,8 @@ fn installed() -> Result<PathBuf> {
         .with_context(|| format!("there is no {FILE} in {}; to get one: {INSTALL}", folders.join(" or ")))
 }
 
-/// The schema at this path or below it. Links are followed only at the top: packages link to each
-/// other in circles.
+/// Finds the schema at this path or below it. Links are followed only at the top, because packages link to
+/// each other in circles.
 fn find_below(path: &Path) -> Option<PathBuf> {
     if path.is_file() {
         return Some(path.to_owned());
@@ -88,7 +88,7 @@ fn events(schema: &Value) -> Option<impl Iterator<Item = &Value>> {
     Some(events.iter().filter_map(|event| referred(schema, event)))
 }
 
-/// What a schema says, wherever it says it.
+/// Follows a `$ref`; a part without one is returned as it is.
 fn referred<'a>(whole: &'a Value, part: &'a Value) -> Option<&'a Value> {
     match part.get("$ref").and_then(Value::as_str) {
         Some(reference) => whole.pointer(reference.strip_prefix('#')?),
@@ -96,7 +96,7 @@ fn referred<'a>(whole: &'a Value, part: &'a Value) -> Option<&'a Value> {
     }
 }
 
-/// Each type with whether the schema has it always ephemeral.
+/// Each type, and whether the schema has it always ephemeral.
 fn event_types(schema: &Value) -> Option<BTreeMap<String, bool>> {
     let types: BTreeMap<String, bool> = events(schema)?
         .filter_map(|event| {
@@ -156,7 +156,7 @@ fn section<T: Borrow<str>>(title: &str, lines: &[T]) -> String {
     format!("{title}\n  {}\n", lines.join("\n  "))
 }
 
-/// `Either` agrees with both: it is there for types on which schema and wire disagree.
+/// `Either` agrees with both: it is for types on which schema and wire disagree.
 const fn difference(catalogue: Persistence, always_ephemeral: bool) -> Option<&'static str> {
     match (catalogue, always_ephemeral) {
         (Persistence::Ephemeral, false) => {

@@ -1,4 +1,4 @@
-//! Owns what a download costs and how much it may cost. Refuses to guess: it compresses as a web
+//! Measures the size of downloads, and checks the limit of the first load. Files are compressed as a web
 //! server would at its best.
 
 use std::collections::BTreeSet;
@@ -11,11 +11,11 @@ use anyhow::{Context, Result, bail};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// What everything may cost over the wire that the first paint of a session waits for, in bytes. The goal is 240,000
-/// (docs/performance.md); this is what the page needs today, so that no change adds to it unseen.
+/// The limit in bytes, compressed, of everything that the first paint of a session waits for. The goal is
+/// 240,000 (docs/performance.md); this is what the page needs today, so that no change adds to it unnoticed.
 const LIMIT: usize = 280_000;
 
-/// One file in its three forms, in bytes.
+/// The size of one file in three forms, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     raw: usize,
@@ -23,7 +23,7 @@ pub struct Size {
     brotli: usize,
 }
 
-/// Reads and compresses a file.
+/// Reads a file, compresses it and measures both.
 pub fn measure(file: &Path) -> Result<Size> {
     let bytes = fs::read(file)?;
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
@@ -31,7 +31,7 @@ pub fn measure(file: &Path) -> Result<Size> {
     Ok(Size { raw: bytes.len(), gzip: gzip.finish()?.len(), brotli: brotli(&bytes)?.len() })
 }
 
-/// Bytes as a web server would send them at its best.
+/// Compresses bytes as a web server would at its best.
 pub fn brotli(mut bytes: &[u8]) -> Result<Vec<u8>> {
     let mut small = Vec::new();
     let parameters = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
@@ -39,12 +39,12 @@ pub fn brotli(mut bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(small)
 }
 
-/// The page's HTML and all files that it names: kind and bytes with brotli of each.
+/// The page's HTML and all files that it names: the kind of each, and its bytes with brotli.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstLoad(Vec<(String, usize)>);
 
 impl FirstLoad {
-    /// Reads and compresses them.
+    /// Reads and compresses the page in this folder and the files that it names.
     pub fn of(dist: &Path) -> Result<Self> {
         let page = fs::read_to_string(dist.join("index.html"))?;
         let mut files = vec![("html".to_owned(), brotli(page.as_bytes())?.len())];
@@ -57,7 +57,7 @@ impl FirstLoad {
         Ok(Self(files))
     }
 
-    /// Fails when they are over the limit.
+    /// Fails if they are over the limit together.
     pub fn check(&self) -> Result<()> {
         if self.total() > LIMIT {
             bail!("the first load is over its limit of {} with brotli: {self}", kb(LIMIT));
@@ -82,7 +82,7 @@ impl fmt::Display for FirstLoad {
     }
 }
 
-/// The files of ours that a page names: `"/NAME.js"` and the like, each once.
+/// The files of ours that a page names (`"/NAME.js"` and the like), each once.
 fn named(page: &str) -> BTreeSet<&str> {
     let texts = page.split(['"', '\'']).filter_map(|text| text.strip_prefix('/'));
     texts.filter(|name| [".js", ".css", ".wasm"].iter().any(|end| name.ends_with(end))).collect()
@@ -98,7 +98,7 @@ fn kib(bytes: usize) -> String {
     format!("{:.1} KiB", bytes as f64 / 1024.0)
 }
 
-/// As the goals count: of 1,000 bytes.
+/// In units of 1,000 bytes, like the goals.
 fn kb(bytes: usize) -> String {
     format!("{:.1} kB", bytes as f64 / 1000.0)
 }

@@ -1,5 +1,5 @@
-//! Owns the page's files as a gateway sends them: compressed at best, beside those that are not. Refuses to do it twice
-//! for the same bytes, and the package: who serves that has ways of their own.
+//! Compresses the page's files for the gateway, each into a `.br` file beside it. The same bytes are
+//! compressed only once. The package is left out, because its hosts compress it in their own ways.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,14 +9,14 @@ use anyhow::Result;
 
 use crate::{size, workspace};
 
-/// What compresses.
+/// The kinds of files that compress well.
 const TEXTS: [&str; 5] = ["html", "js", "css", "wasm", "json"];
-/// Smaller files than this fit into a packet anyway.
+/// In bytes. Smaller files fit into a packet anyway.
 const WORTH: usize = 1024;
-/// A copy of files that are here.
+/// The folder of the package, a copy of files that are here.
 const PACKAGE: &str = "pkg";
 
-/// Leaves `FILE.br` beside every file that is worth it.
+/// Writes `FILE.br` beside every file that is worth it.
 pub fn run(folder: &Path) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -1,6 +1,5 @@
-//! Owns what each stage of `cargo xtask test` runs. Refuses to build the same thing in two
-//! profiles: tests, the command under test and the browser tests are all dev builds; only the page,
-//! whose size is checked, is a release build.
+//! What each stage of `cargo xtask test` runs. Tests, the command under test and the browser tests are dev
+//! builds, so that nothing is built in two profiles; only the page, whose size is checked, is a release build.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +13,7 @@ use crate::{build, process, workspace};
 /// One named part of the test run.
 #[derive(Clone, Copy)]
 pub struct Stage {
-    /// What `--only` takes.
+    /// Its name for `--only`.
     pub name: &'static str,
     /// What it proves.
     pub about: &'static str,
@@ -23,8 +22,8 @@ pub struct Stage {
     pub run: fn() -> Result<()>,
 }
 
-/// In the order of running: what fails often and fast comes first. The page is built before the
-/// command's own tests, because the command carries the page inside.
+/// In the order of running: what fails often and fast comes first. The page is built before the command's own
+/// tests, because the command embeds it.
 pub const ALL: [Stage; 9] = [
     Stage { name: "fmt", about: "the code is formatted", needs: &[&components::STEP], run: fmt },
     Stage { name: "clippy", about: "no lint has anything to say", needs: &[&components::STEP], run: clippy },
@@ -57,8 +56,8 @@ pub const ALL: [Stage; 9] = [
     },
 ];
 
-/// The end-to-end tests that run in Firefox as well: what people read, answer and write, in
-/// `tests/e2e`. The others ask Chromium's own protocol, or prove what no browser decides.
+/// The end-to-end tests in `tests/e2e` that run in Firefox as well: what people read, answer and write. The
+/// others use Chromium's own protocol, or test what does not depend on the browser.
 const IN_FIREFOX: [&str; 12] = [
     "approve",
     "board",
@@ -75,11 +74,11 @@ const IN_FIREFOX: [&str; 12] = [
 ];
 
 const BROWSER: &[&Step] = &[&wasm_target::STEP, &wasm_bindgen::STEP, &browser::STEP];
-/// Trunk and what it builds with are for the test of `trunk serve`.
+/// Trunk and the tools that it builds with are for the test of `trunk serve`.
 const END_TO_END: &[&Step] =
     &[&node::END_TO_END, &browser::STEP, &trunk::STEP, &wasm_bindgen::STEP, &wasm_target::STEP];
 
-/// The core, what it is made of, and the tests of both that lie beside the page.
+/// The core, the packages that it is made of, and their tests that lie beside the page.
 const CORE: [&str; 6] =
     ["--package", "pilothouse", "--package", "pilothouse-core", "--package", "pilothouse-scan"];
 
@@ -128,7 +127,7 @@ fn core() -> Result<()> {
     let package = [&CORE[..], &["--no-default-features"]].concat();
     tests(&package)?;
     if has_nextest() {
-        // nextest leaves out the examples in the documentation.
+        // nextest does not run the examples in the documentation.
         process::run(process::cargo().args(["test", "--quiet", "--doc"]).args(&package))?;
     }
     Ok(())
@@ -170,15 +169,16 @@ fn browser_tests() -> Result<()> {
     process::run(&mut tests)
 }
 
-/// One file after the other: two browsers at once on two cores make each other's timings worthless.
-/// A failed test may leave its browser and its server open, which must not keep the run from ending.
+/// One file after the other: two browsers at once on two cores make each other's timings worthless. A failed
+/// test may leave its browser and its server open, which must not keep the run from ending.
 const NODE_TEST: [&str; 4] =
     ["--test-concurrency=1", "--test-reporter=spec", "--test-force-exit", "--test-timeout=300000"];
 
 fn end_to_end() -> Result<()> {
     let gateway = gateway_with_page()?;
     let toolchain = WasmToolchain::get()?;
-    // For the test of `trunk serve`, which builds the page in the dev profile: here no test's time limit runs.
+    // For the test of `trunk serve`, which builds the page in the dev profile. Here the build uses up no
+    // test's time.
     let mut page = toolchain.command("cargo", Purpose::Page)?;
     page.args(["build", "--quiet", "--target", TARGET, "--package", "pilothouse", "--bin", "page"]);
     process::run(&mut page)?;
@@ -208,7 +208,7 @@ fn in_firefox() -> Result<()> {
     process::run(&mut tests)
 }
 
-/// Builds the gateway, which reads the whole page from `dist/`; returns where it is.
+/// Builds the gateway, which reads the whole page from `dist/`. Returns its path.
 fn gateway_with_page() -> Result<PathBuf> {
     // `trunk serve` leaves a page without the package, and `cargo xtask serve` one that is not compressed.
     if !["pkg/index.js", "page.js.br"].iter().all(|file| workspace::dist().join(file).is_file()) {
@@ -236,7 +236,7 @@ fn test_files(folder: &str) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The command embeds `dist/` when it is compiled; before the first build an empty one has to do.
+/// The command embeds `dist/` when it is compiled; before the first build an empty folder has to do.
 fn page_folder() -> Result<()> {
     fs::create_dir_all(workspace::dist()).context("dist/ can't be made")
 }

@@ -1,5 +1,5 @@
-//! Owns the run of everything that CI runs: which stages, in which order, how long each took.
-//! Refuses to go on after a failure. What a stage does is in `stages`.
+//! Runs everything that CI runs, stage by stage until one fails, and reports how long each took. What a stage
+//! does is in `stages`.
 
 use std::time::{Duration, Instant};
 
@@ -17,8 +17,8 @@ pub fn run(args: &[String]) -> Result<()> {
         return Ok(());
     };
     let start = Instant::now();
-    // One stage alone asks for what it needs; everything together asks first, so that a missing
-    // tool shows in the first minute and not in the twentieth.
+    // A single stage brings only the tools that it needs. A full run brings all of them first, so that a
+    // missing tool shows in the first minute and not in the twentieth.
     if chosen.len() == stages::ALL.len() {
         println!("── set-up");
         steps::run(setup::counted(setup::PAGE.into_iter().chain(setup::TESTS)))?;
@@ -41,7 +41,7 @@ pub fn run(args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// `None` when the stages are to be listed.
+/// The chosen stages; `None` if they are only to be listed.
 fn chosen(args: &[String]) -> Result<Option<Vec<Stage>>> {
     let mut names = Vec::new();
     let mut rest = args.iter();

@@ -1,6 +1,6 @@
-//! Owns which compiler makes wasm. There are two: the usual one with the wasm32 target installed,
-//! and Debian's, which has no such target and builds the standard library itself. Refuses to let
-//! anybody else know: callers ask for a command and get one that works.
+//! Finds the compiler that makes wasm. There are two: the usual one with the wasm32 target installed, and
+//! Debian's, which has no such target and builds the standard library itself. Callers ask for a command and
+//! get one that works with either.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -12,21 +12,22 @@ use anyhow::{Context, Result, bail};
 use crate::process;
 use crate::workspace;
 
-/// The only target that we build beside the native one.
+/// The only target besides the native one.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Debian's packages with a compiler that is new enough and what it needs to build its own `std`.
+/// Debian's packages: a compiler that is new enough, and what it needs to build its own `std`.
 pub const DEBIAN_PACKAGES: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"];
 
-/// Below the compiler's own folder.
+/// Below the compiler's sysroot.
 const STD_SOURCE: &str = "lib/rustlib/src/rust/library/std/Cargo.toml";
 
-/// A panic stops at once, with no place and no words that would have to be downloaded. Vectors find the ends of strings
-/// and lines in bytes; every browser that knows the colours of our styles (`light-dark()`) has had them for years.
+/// Flags for a small page. A panic stops at once, without a place and a message that would have to be
+/// downloaded. Vectors find the ends of strings and lines in bytes; every browser that knows the colours of
+/// our styles (`light-dark()`) has had them for years.
 const SMALL: [&str; 4] =
     ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none", "-Ctarget-feature=+simd128"];
 
-/// Set to `debian` to try that path where the usual one is there too.
+/// The environment variable that selects Debian's compiler (`debian`) even where the usual one is there.
 const OVERRIDE: &str = "PILOTHOUSE_WASM_TOOLCHAIN";
 
 /// A compiler that can make wasm.
@@ -41,17 +42,17 @@ pub enum WasmToolchain {
 /// What a build is for: a test build needs more of the standard library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// The page, quickly.
+    /// The page, built quickly.
     Page,
-    /// The page as people get it: the standard library is built with it, small and without the texts of panics,
-    /// of which the page has none of its own. Takes the library's source.
+    /// The page as people get it: the standard library is built with it, for size and without the messages of
+    /// panics, because the page has no panics of its own. Needs the library's source.
     SmallPage,
     /// The tests that run in a browser.
     Tests,
 }
 
 impl WasmToolchain {
-    /// The one to use, if there is one.
+    /// The toolchain to use, if there is one.
     pub fn find() -> Option<Self> {
         let debian = debian_is_complete().then_some(Self::Debian);
         if env::var_os(OVERRIDE).is_some_and(|wanted| wanted == "debian") {
@@ -60,7 +61,7 @@ impl WasmToolchain {
         if target_is_installed() { Some(Self::Installed) } else { debian }
     }
 
-    /// The same, for callers behind the set-up.
+    /// Same as [`Self::find`], but an error if there is none; for callers that run after the set-up.
     pub fn get() -> Result<Self> {
         match Self::find() {
             Some(found) => Ok(found),
@@ -96,7 +97,7 @@ impl WasmToolchain {
         }
     }
 
-    /// The target folder of its builds.
+    /// The target folder for its builds.
     pub fn target(self) -> Result<PathBuf> {
         match self {
             Self::Installed => workspace::target(),
@@ -104,9 +105,9 @@ impl WasmToolchain {
         }
     }
 
-    /// Brings every source that an offline build will ask for.
+    /// Fetches every source that an offline build will ask for.
     pub fn fetch(self, purpose: Purpose) -> Result<()> {
-        // Of the standard library Cargo fetches what one target needs, of ours what all do.
+        // Cargo fetches the standard library's dependencies for one target, and ours for all targets.
         for target in [&[][..], &["--target", TARGET]] {
             let mut fetch = self.command("cargo", purpose)?;
             fetch.args(["fetch", "--quiet"]).args(target);
@@ -115,7 +116,7 @@ impl WasmToolchain {
         Ok(())
     }
 
-    /// One line for people.
+    /// Describes it for people, in one line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Installed => "the target is installed",
@@ -124,7 +125,7 @@ impl WasmToolchain {
     }
 }
 
-/// `None` when there is no such folder, so also when there is no `rustc`.
+/// Whether the target's library folder exists. It does not where there is no `rustc`.
 fn target_is_installed() -> bool {
     let mut ask = process::command("rustc");
     ask.args(["--print", "target-libdir", "--target", TARGET]);
@@ -138,13 +139,14 @@ fn debian_is_complete() -> bool {
         && is_debian()
 }
 
-/// Whether `apt-get` is how this machine gets its programs.
+/// Whether programs come from `apt-get` on this machine.
 pub fn is_debian() -> bool {
     Path::new("/etc/debian_version").is_file() && process::on_path("apt-get").is_some()
 }
 
 fn debian_environment(command: &mut Command, purpose: Purpose) -> Result<()> {
-    // What rustup's cargo left for its own children would lead Debian's to the wrong compiler.
+    // The variables that rustup's cargo sets for its children would lead Debian's cargo to the wrong
+    // compiler.
     for variable in ["RUSTUP_TOOLCHAIN", "CARGO", "RUSTC", "RUSTDOC", "LD_LIBRARY_PATH"] {
         command.env_remove(variable);
     }
@@ -160,7 +162,7 @@ fn debian_environment(command: &mut Command, purpose: Purpose) -> Result<()> {
     Ok(())
 }
 
-/// Two compilers in one target folder would throw away each other's work.
+/// A folder of its own: two compilers in one target folder would throw away each other's work.
 fn debian_target() -> Result<PathBuf> {
     Ok(workspace::target()?.join("wasm"))
 }

@@ -1,5 +1,4 @@
-//! Owns where things are: the workspace's root, its target folder, the versions in its lock file.
-//! Refuses to look outside of the workspace.
+//! Where things are: the workspace's root, its target folder, the versions in its lock file.
 
 use std::env;
 use std::fs;
@@ -16,14 +15,14 @@ pub fn root() -> &'static Path {
     here.parent().unwrap_or(here)
 }
 
-/// Where the page and the package end up.
+/// The folder for the built page and the package.
 pub fn dist() -> PathBuf {
     root().join("dist")
 }
 
-/// Cargo's target folder for everything native.
+/// Cargo's target folder for native builds.
 pub fn target() -> Result<PathBuf> {
-    // Cargo passes this variable on as it was written, relative to where the user stood.
+    // Cargo passes this variable on as it was written, relative to the user's working directory.
     if let Some(folder) = env::var_os("CARGO_TARGET_DIR") {
         return Ok(std::path::absolute(folder)?);
     }
@@ -44,12 +43,12 @@ pub fn locked_version(package: &str) -> Result<Option<String>> {
     Ok(version_in(&lock, package))
 }
 
-/// The whole file as text, with an error that names it.
+/// Reads a whole file as text; the error names the file.
 pub fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| format!("{} can't be read", shown(path)))
 }
 
-/// A path as one would type it at the root.
+/// A path relative to the root, for people.
 pub fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }

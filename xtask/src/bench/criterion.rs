@@ -1,4 +1,4 @@
-//! Owns the core's benchmarks: runs Criterion and reads what it left. Refuses to parse what it prints.
+//! Benchmarks of the core: runs Criterion, and reads the files that it leaves.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{process, workspace};
 
-/// Runs them; the tables of docs/performance.md.
+/// Runs the benchmarks. Returns the names and tables for docs/performance.md.
 pub fn run(quick: bool) -> Result<Vec<(String, String)>> {
     let home = workspace::target()?.join("criterion");
     let mut bench = process::cargo();
@@ -27,18 +27,18 @@ pub fn run(quick: bool) -> Result<Vec<(String, String)>> {
     Ok(vec![("core".to_owned(), core), ("growth".to_owned(), growth(&found)?)])
 }
 
-/// One benchmark as it was measured last.
+/// One benchmark, as it was measured last.
 #[derive(Debug)]
 struct Measured {
     group: String,
     name: String,
-    /// How many events or bytes a run is about.
+    /// How many events or bytes one run handles.
     size: f64,
-    /// Nanoseconds of a run, the median.
+    /// The median time of one run, in nanoseconds.
     nanoseconds: f64,
 }
 
-/// Criterion keeps a folder for each benchmark, with `new/` in it.
+/// Collects the measurements. Criterion keeps a folder for each benchmark, with `new/` in it.
 fn collect(folder: &Path, found: &mut Vec<Measured>) -> Result<()> {
     let entries = fs::read_dir(folder).with_context(|| format!("{} can't be read", folder.display()))?;
     for entry in entries {
@@ -52,7 +52,7 @@ fn collect(folder: &Path, found: &mut Vec<Measured>) -> Result<()> {
     Ok(())
 }
 
-/// `None` where no size was given.
+/// Reads one measurement; `None` where no size was given.
 fn read(folder: &Path) -> Result<Option<Measured>> {
     let about: Value = serde_json::from_str(&workspace::read(&folder.join("benchmark.json"))?)?;
     let estimates: Value = serde_json::from_str(&workspace::read(&folder.join("estimates.json"))?)?;

@@ -1,5 +1,5 @@
-//! Owns the tables between the marks of docs/performance.md. Refuses to touch anything else of the page: its prose is
-//! written by hand.
+//! Replaces the tables between the marks of docs/performance.md. Everything else on that page is written by
+//! hand and stays as it is.
 
 use std::path::Path;
 
@@ -10,14 +10,15 @@ use crate::workspace;
 
 const END: &str = "<!-- /bench -->";
 
-/// The names and tables that the page's runner left.
+/// Reads the names and tables that the benchmarks of the page left.
 pub fn read(file: &Path) -> Result<Vec<(String, String)>> {
     let tables: Map<String, Value> = serde_json::from_str(&workspace::read(file)?)?;
     let text = |table: Value| table.as_str().map(ToOwned::to_owned).context("a table is no text");
     tables.into_iter().map(|(name, table)| Ok((name, text(table)?))).collect()
 }
 
-/// The page with what stands between `<!-- bench:NAME -->` and `<!-- /bench -->` replaced, for each of the tables.
+/// The page with the text between `<!-- bench:NAME -->` and `<!-- /bench -->` replaced, for each of the
+/// tables.
 pub fn fill(page: &str, tables: &[(String, String)]) -> Result<String> {
     let mut page = page.to_owned();
     for (name, table) in tables {

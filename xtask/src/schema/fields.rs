@@ -1,4 +1,4 @@
-//! Reads out of the schema which fields each type has, as lists in the catalogue's notation.
+//! Reads from the schema which fields each type has, as lists in the catalogue's notation.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::{events, referred};
 
-/// Fields with what is in them, in the schema's order.
+/// Fields with the fields in them, in the schema's order.
 #[derive(Debug, Default)]
 struct Tree(Vec<(String, Tree)>);
 
-/// A line for each type: `type: name, name{name}`.
+/// One line for each type: `type: name, name{name}`.
 pub(super) fn lists(schema: &Value) -> String {
     let mut lists = String::new();
     for event in events(schema).into_iter().flatten() {
@@ -20,14 +20,15 @@ pub(super) fn lists(schema: &Value) -> String {
             tree.read(schema, data, &mut Vec::new());
         }
         let list = tree.list();
-        // Fails for nothing: it writes to memory.
+        // Writing to memory can't fail.
         let _ = writeln!(lists, "{}", format!("{name}: {list}").trim_end());
     }
     lists
 }
 
 impl Tree {
-    /// Adds what a part of the schema allows. `around` are the references that it is in: a schema may name itself.
+    /// Adds the fields that a part of the schema allows. `around` holds the references that the part is in,
+    /// because a schema may refer to itself.
     fn read<'a>(&mut self, whole: &'a Value, part: &'a Value, around: &mut Vec<&'a str>) {
         let reference = part.get("$ref").and_then(Value::as_str);
         if reference.is_some_and(|reference| around.contains(&reference)) {

@@ -1,5 +1,5 @@
-//! Finds the browsers that the tests drive: Chromium with its driver, and Firefox. What is missing
-//! comes from the system's own packages and from nowhere else.
+//! Finds the browsers that the tests drive: Chromium with its driver, and Firefox. Missing ones are installed
+//! from the system's own packages and from nowhere else.
 
 use std::env;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ pub const STEP: Step = Step {
     bring,
 };
 
-/// Firefox is driven by a protocol that is built in: it needs no driver.
+/// Firefox has the protocol that drives it built in, so it needs no driver.
 pub const FIREFOX: Step = Step {
     name: "firefox",
     does: "Debian's packages bring Firefox",
@@ -27,7 +27,7 @@ pub const FIREFOX: Step = Step {
 const PACKAGES: [&str; 2] = ["chromium", "chromium-driver"];
 const FIREFOX_PACKAGE: &str = "firefox-esr";
 
-/// The browser: `CHROMIUM`, else the usual places.
+/// Chromium: the file that `CHROMIUM` names, else the usual places.
 pub fn chromium() -> Option<PathBuf> {
     let usual = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
     let bundle = PathBuf::from("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
@@ -36,12 +36,12 @@ pub fn chromium() -> Option<PathBuf> {
         .or_else(|| bundle.is_file().then_some(bundle))
 }
 
-/// Its driver: `CHROMEDRIVER`, else the one on `PATH`.
+/// Its driver: the file that `CHROMEDRIVER` names, else the one on `PATH`.
 pub fn chromedriver() -> Option<PathBuf> {
     named_by("CHROMEDRIVER").or_else(|| process::on_path("chromedriver"))
 }
 
-/// Firefox: `FIREFOX`, else the usual places.
+/// Firefox: the file that `FIREFOX` names, else the usual places.
 pub fn firefox() -> Option<PathBuf> {
     let bundle = PathBuf::from("/Applications/Firefox.app/Contents/MacOS/firefox");
     named_by("FIREFOX")

@@ -1,4 +1,4 @@
-//! Owns rustfmt and Clippy being there. Refuses to choose their version: it is the compiler's.
+//! Makes sure that rustfmt and Clippy are installed. Their version is that of the compiler.
 
 use anyhow::Result;
 

@@ -1,5 +1,5 @@
-//! Owns the standard library's source being there: a page that is made small builds its own. Refuses to insist: without
-//! it the page works and is larger.
+//! Makes sure that the standard library's source is installed: a page that is made small builds its own
+//! library. Without the source the page works and is larger.
 
 use anyhow::Result;
 

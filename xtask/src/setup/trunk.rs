@@ -1,11 +1,12 @@
-//! Owns the `trunk` command being there. Refuses versions whose `Trunk.toml` differs from ours.
+//! Makes sure that `trunk` is installed, in a version that understands our `Trunk.toml`.
 
 use anyhow::Result;
 
 use super::{State, Step};
 use crate::process;
 
-/// Compatible within 0.21; without its own updater and with a TLS that needs no system library.
+/// The arguments for Cargo: a compatible 0.21, without its own updater, with a TLS that needs no system
+/// library.
 const INSTALL: [&str; 8] =
     ["install", "trunk", "--version", "0.21.14", "--locked", "--no-default-features", "--features", "rustls"];
 

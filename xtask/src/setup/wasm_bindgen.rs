@@ -1,5 +1,5 @@
-//! Owns the `wasm-bindgen` command, in exactly the version of the library in `Cargo.lock`. Refuses
-//! any other: the two speak a private format.
+//! Makes sure that the `wasm-bindgen` command is installed, in exactly the version of the library in
+//! `Cargo.lock`: the two share a private format.
 
 use anyhow::{Context, Result};
 
@@ -15,7 +15,7 @@ fn find() -> State {
     };
     let mut ask = process::command("wasm-bindgen");
     let said = process::read(ask.arg("--version")).unwrap_or_default();
-    // The same package brings the runner of the browser tests.
+    // The same package installs the runner of the browser tests.
     let runner = process::on_path("wasm-bindgen-test-runner").is_some();
     if runner && said.split_whitespace().nth(1) == Some(&wanted) {
         State::Ready(wanted)

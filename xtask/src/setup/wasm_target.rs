@@ -1,5 +1,5 @@
-//! Owns a compiler that makes wasm being there: rustup's target, else Debian's compiler. Refuses to
-//! install anything as anybody but root.
+//! Makes sure that a compiler for wasm is installed: rustup's target, else Debian's compiler. Debian's
+//! packages are installed only as root.
 
 use anyhow::{Result, bail};
 
