@@ -39,7 +39,7 @@ pub const TOO_MANY: i64 = -32013;
 /// Response header with the client's role, on answers under `/api/` of a gateway where people sign in.
 pub const ROLE_HEADER: HeaderName = HeaderName::from_static("pilothouse-role");
 
-/// What somebody may do.
+/// What a client may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Sees everything and changes nothing.

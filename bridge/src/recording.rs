@@ -55,7 +55,7 @@ pub struct Line {
     /// Its bytes without the line end. Bytes that are not UTF-8 are replaced, since neither carrier can send
     /// them as text.
     pub raw: Arc<str>,
-    /// Time since the event before it; 0 where the clock went backwards or a stamp is missing.
+    /// Time since the event before it; 0 where the clock went backwards or a timestamp is missing.
     pub gap: Duration,
     /// Whether it is an object with a `type`.
     pub event: bool,
@@ -68,20 +68,20 @@ pub struct Line {
 /// A line's part in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// None.
+    /// It has none.
     Plain,
     /// It opens one.
     Opens {
-        /// The kind.
+        /// The kind of request.
         family: Family,
-        /// The request.
+        /// The request's id.
         request_id: Arc<str>,
         /// How the recording settles it.
         settled: Settled,
     },
     /// It closes one.
     Closes {
-        /// The request.
+        /// The request's id.
         request_id: Arc<str>,
     },
 }
@@ -93,7 +93,8 @@ pub enum Settled {
     ByPerson {
         /// Index of the closing line.
         line: usize,
-        /// Index of the line that the player must not play before the answer: the closing one, or one before it.
+        /// Index of the line that the player must not play before the answer: the closing one, or an earlier
+        /// one.
         due: usize,
         /// For a tool of the host: index of the `tool.execution_complete` with its recorded result.
         outcome: Option<usize>,

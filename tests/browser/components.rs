@@ -128,7 +128,7 @@ impl Panel {
         summary.unchecked_into::<HtmlElement>().click();
     }
 
-    /// Presses a button of a card, once it may be pressed.
+    /// Presses a button of a card, once the button is enabled.
     async fn press(&self, id: &str, answer: &str) {
         let button = format!(
             r#"[data-request-id="{id}"] [data-answer="{answer}"]:not([disabled]):not([aria-disabled])"#

@@ -1,7 +1,7 @@
 //! Tests of links without a server: nobody listens, the address is no stream, or there is no network. The
 //! end-to-end tests have a gateway.
 
-#![allow(clippy::expect_used, clippy::panic)] // a test that can't go on says where
+#![allow(clippy::expect_used, clippy::panic)] // a test that fails has to say where
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -16,22 +16,22 @@ impl Play {
         Self::default()
     }
 
-    /// A persisted event of the main agent.
+    /// Feeds a persisted event of the main agent.
     pub fn tell(&mut self, kind: &str, data: Value) -> &mut Self {
         self.event(kind, data, json!({}))
     }
 
-    /// A live event that no history has.
+    /// Feeds a live event that no history has.
     pub fn live(&mut self, kind: &str, data: Value) -> &mut Self {
         self.event(kind, data, json!({ "ephemeral": true }))
     }
 
-    /// A persisted event of a sub-agent.
+    /// Feeds a persisted event of a sub-agent.
     pub fn agent(&mut self, agent: &str, kind: &str, data: Value) -> &mut Self {
         self.event(kind, data, json!({ "agentId": agent }))
     }
 
-    /// An event with more in its envelope.
+    /// Feeds an event with more members in its envelope.
     pub fn event(&mut self, kind: &str, data: Value, more: Value) -> &mut Self {
         self.events += 1;
         let mut event = json!({ "type": kind, "data": data, "id": format!("event-{}", self.events) });
@@ -41,14 +41,14 @@ impl Play {
         self.line(&event.to_string())
     }
 
-    /// A line as it is.
+    /// Feeds a line as it is.
     pub fn line(&mut self, line: &str) -> &mut Self {
         self.session.push(line.as_bytes());
         self.session.push(b"\n");
         self
     }
 
-    /// A stream of deltas for one message.
+    /// Feeds the deltas of one message.
     pub fn deltas(&mut self, message: &str, pieces: &[&str]) -> &mut Self {
         for piece in pieces {
             self.live("assistant.message_delta", json!({ "messageId": message, "deltaContent": piece }));
@@ -62,7 +62,7 @@ impl Play {
         entries.map(|e| format!("{} {}: {}", e.kind.word(), e.state.word(), e.text)).collect()
     }
 
-    /// The entry with this domain id.
+    /// The entry with this id.
     pub fn entry(&self, id: &str) -> &Entry {
         let found = self.session.state().entries.iter().find(|entry| entry.id == id);
         found.unwrap_or_else(|| panic!("no entry {id} in {:#?}", self.timeline()))

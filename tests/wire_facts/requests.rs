@@ -64,7 +64,8 @@ fn fact_22_an_open_permission_survives_a_resume_and_questions_do_not() {
     assert_eq!(play.pending(), ["p"], "asked again under the old id it is the same card");
 }
 
-/// The schema says of `continuePendingWork: false`: pending work is interrupted, unless somebody else is at work on it.
+/// The schema says of `continuePendingWork: false`: pending work is interrupted, unless somebody else is at
+/// work on it.
 #[test]
 fn fact_22_a_resume_that_gives_up_pending_work_ends_its_permissions() {
     for (resume, open) in [

@@ -1,5 +1,6 @@
-//! What each stage of `cargo xtask test` runs. Tests, the command under test and the browser tests are dev
-//! builds, so that nothing is built in two profiles; only the page, whose size is checked, is a release build.
+//! What each stage of `cargo xtask test` runs.
+//! Tests, the command under test and the browser tests are dev builds, so that nothing is built in two
+//! profiles; only the page, whose size is checked, is a release build.
 
 use std::fs;
 use std::path::PathBuf;

@@ -33,7 +33,7 @@ const OVERRIDE: &str = "PILOTHOUSE_WASM_TOOLCHAIN";
 /// A compiler that can make wasm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WasmToolchain {
-    /// The compiler that built us, with the target's standard library installed beside it.
+    /// The compiler that built this program, with the target's standard library installed beside it.
     Installed,
     /// `/usr/bin/rustc`, which builds the standard library from its own sources.
     Debian,

@@ -15,7 +15,7 @@ pub const VIEWER_VARIABLE: &str = "PILOTHOUSE_VIEWER_TOKEN";
 /// Where tokens come from, and which other origins and host names are accepted.
 #[derive(Clone, Default)]
 pub struct Settings {
-    /// A file with the operator's token; beats the environment.
+    /// A file with the operator's token; takes precedence over the environment.
     pub token_file: Option<PathBuf>,
     /// A file with the viewer's token.
     pub viewer_token_file: Option<PathBuf>,

@@ -112,7 +112,7 @@ async fn a_reader_that_never_reads_delays_nobody() {
     let lines: String = (0..20_000)
         .map(|at| format!(r#"{{"type":"x","data":{{"t":"{bulk}"}},"id":"i{at}"}}"#) + "\n")
         .collect();
-    let gateway = play_text(&(lines + r#"{"type":"last"}"#)).await; // 40 MB, more than any socket's buffers hold
+    let gateway = play_text(&(lines + r#"{"type":"last"}"#)).await; // 40 MB, more than sockets buffer
     let _stuck_sse = Sse::open(&gateway, "text", "", &[]).await;
     let mut stuck = Socket::open(&gateway, None).await;
     stuck.ask("pilothouse.subscribe", json!({})).await;

@@ -107,7 +107,7 @@ async fn after_a_restart_of_the_gateway_the_numbers_go_on() {
         runtime.note("s", &event("x", &format!("away-{at}")));
     }
     assert_eq!(std::fs::metadata(folder.log("s")).unwrap().permissions().mode() & 0o777, 0o600);
-    // A line that was being written when the power went, and a damaged one before it.
+    // A line that was being written when the power failed, and a damaged one before it.
     let mut log = std::fs::OpenOptions::new().append(true).open(folder.log("s")).unwrap();
     log.write_all(b"{\"seq\":oops}\n{\"seq\":7,\"event\":{\"type\":\"x\"").unwrap();
     drop(log);
