@@ -1,4 +1,4 @@
-// Owns that everybody can use the page: by keyboard, with a screen reader, in both themes, at every width.
+// Accessibility tests: keyboard, screen reader, both themes, every width.
 
 import assert from "node:assert/strict";
 
@@ -16,7 +16,7 @@ const BLOCKS = [
   { type: "resource_link", name: "notes", uri: "https://example.com/notes", mimeType: "image/png" },
 ];
 
-/** Unfolds every row that is on screen. */
+/** Opens every folded row on screen. */
 async function unfold(page) {
   await page.evaluate(() => {
     for (const details of document.querySelector("pilot-house").shadowRoot.querySelectorAll("details:not([open])")) {
@@ -176,7 +176,7 @@ scenario("nothing is wider than the screen, from a small phone to a wide one", a
       const scroller = root.querySelector("[data-scroller]");
       const settled = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
       const tooWide = new Set();
-      // Boxes that scroll by themselves may hold what is wide.
+      // Boxes that scroll by themselves may have wider content.
       const inBox = (element) => {
         for (let box = element.parentElement; box && box !== scroller && box.parentNode !== root; box = box.parentElement) {
           if (getComputedStyle(box).overflowX !== "visible") return true;

@@ -1,4 +1,5 @@
-// How much room a request takes and how it is answered: lines, shared cards, feedback, and what would not be seen.
+// Tests the layout and the answering of requests: single lines, shared cards, feedback,
+// and invisible characters.
 
 import assert from "node:assert/strict";
 
@@ -13,10 +14,10 @@ const armed = (page, id, hook) =>
 const together = (page) => page.locator('[data-answer-all="approve-once"]');
 const results = async (page) => (await answers(page)).map(({ params }) => [params.requestId, params.result]);
 
-/** The height that the field for feedback takes, with its label. */
+/** The height of the feedback field with its label. */
 const room = (page, id) => page.locator(`[data-request-id="${id}"] label:has([data-field="feedback"])`).evaluate((label) => label.getBoundingClientRect().height);
 
-/** Three files to read, as the runtime asks: the calls begin, then all of them ask. */
+/** Three files to read, in the order that the runtime has: first all calls begin, then all of them ask. */
 function threeFiles() {
   const script = new Script().user("Look").turn();
   for (const [nth, id] of IDS.entries()) script.add("tool.execution_start", { toolCallId: `call-${id}`, toolName: "view", arguments: { path: FILES[nth] } });
@@ -40,7 +41,7 @@ for (const [width, most] of [[1400, 44], [380, 100]]) {
       boxes.push(rect);
       assert.match(await asked.evaluate((card) => card.getAttribute("aria-labelledby").split(" ").map((id) => card.getRootNode().getElementById(id).textContent).join(" ")), /Read this\? .*\/workspace/);
     }
-    // One frame around all of them: nothing stands between.
+    // One frame encloses all of them, without gaps.
     for (const [nth, rect] of boxes.entries()) {
       if (nth > 0) assert.ok(Math.abs(rect.y - (boxes[nth - 1].y + boxes[nth - 1].height)) <= 1, `gap before ${nth}`);
     }
@@ -130,7 +131,7 @@ scenario("what a line would grant for longer is asked again, with what it grants
   assert.deepEqual(await results(page), [["a", { kind: "approve-for-session", approval: { kind: "read" } }]]);
 });
 
-/** Each hidden character, and the name under which it is shown. */
+/** Each invisible character, and the name under which it is shown. */
 const HIDDEN = [
   ["\u202E", "right-to-left override"],
   ["\u200B", "zero-width space"],
@@ -162,7 +163,7 @@ scenario("plans, questions, forms and samples show what would not be seen, in ma
     const asked = card(page, id);
     await asked.getByText(/Contains \d+ hidden or padding/).waitFor();
     for (const [ch, name] of HIDDEN) {
-      // In a sample control characters are written as JSON writes them.
+      // In a sample, control characters are escaped as in JSON.
       if (id === "sample" && ch < " ") continue;
       const marks = asked.locator(".hidden-char").getByText(name, { exact: true });
       const least = { plan: 4, question: 5, form: 6, sample: 1 }[id];
@@ -192,7 +193,7 @@ scenario("how many wait is said in words", async (stage) => {
 for (const scheme of ["light", "dark"]) {
   scenario(`lines and cards have no barrier before they are armed (${scheme})`, async (stage) => {
     const page = await host(stage, { scheme });
-    // Nothing is ever armed.
+    // The timers of 400 ms never fire, so no button becomes enabled.
     await page.evaluate(() => {
       const { setTimeout } = window;
       window.setTimeout = (run, delay, ...more) => (delay === 400 ? 0 : setTimeout(run, delay, ...more));

@@ -1,10 +1,10 @@
-// Owns what is asked of axe: WCAG 2.2 AA on the whole page. Refuses rules of its own.
+// Runs axe over the whole page, with the rules of WCAG 2.2 AA.
 
 import { readFile } from "node:fs/promises";
 
 const AXE = new URL("node_modules/axe-core/axe.min.js", import.meta.url);
 
-/** What axe finds against WCAG 2.2 AA on the whole page, in words; empty when all is well. */
+/** Axe's violations of WCAG 2.2 AA on the whole page, as text. Empty if there are none. */
 export async function violations(page) {
   await page.evaluate(await readFile(AXE, "utf8"));
   return page.evaluate(async () => {

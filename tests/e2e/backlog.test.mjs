@@ -1,5 +1,5 @@
-// Owns what a page shows of messages that a gateway keeps, and what a person does with them. The gateway is a stand-in.
-// Refuses what is kept, and when: bridge/tests/live and live/backlog.test.mjs have that.
+// Tests what a page shows of messages that a gateway keeps, and what a user can do with them. The gateway is
+// a stand-in. What a gateway keeps and when is tested in bridge/tests/live and live/backlog.test.mjs.
 
 import assert from "node:assert/strict";
 
@@ -55,7 +55,7 @@ scenario("what a gateway keeps is there when a page comes, and each message is d
   await dropped(page).getByText("1 message was dropped").waitFor();
   await reads(page, "two");
   assert.equal(await page.locator(".steer-files img").count(), 1);
-  // Somebody else is faster by the time that the order arrives.
+  // Another viewer sends the message before this page's request arrives.
   const send = runtime.on["pilothouse.backlog.send"];
   runtime.on["pilothouse.backlog.send"] = (params) => {
     gateway.kept.splice(gateway.kept.indexOf(gateway.of("3")), 1);

@@ -1,5 +1,4 @@
-// Owns what the benches may not get wrong: inputs that are the same everywhere, and goals that tell what was not measured
-// or not reached. Refuses to measure.
+// Tests the benches: inputs are the same on every machine, and goals report what was missed or not measured.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -39,7 +38,7 @@ test("a goal is reached, missed, or not measured, and says which", () => {
   assert.deepEqual(told({ growth: { ms: { short: 89, long: 100 } } }, "events a second"), ["≥ 0.9", "0.89", "**no**"]);
   assert.deepEqual(told({ idle: { script: 0, drawn: 2 } }, "idle for a minute: scripts"), ["≤ 0", "0", "yes"]);
   assert.deepEqual(told({ idle: { script: 0, drawn: 2 } }, "idle for a minute: layouts"), ["≤ 0", "2", "**no**"]);
-  // What did not arrive was not withstood.
+  // A flood counts as withstood only if all of it arrived.
   const flood = (arrived) => ({ flood: { message: { longest: 30, arrived } } });
   assert.deepEqual(told(flood(1), "a message of 4 MB"), ["≤ 50 ms", "30 ms", "yes"]);
   assert.equal(told(flood(0.3), "a message of 4 MB")[2], "**no**");

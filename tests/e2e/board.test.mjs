@@ -1,5 +1,5 @@
-// Owns the board: who comes first, answers in place, a session beside, filters, keys, narrow screens, bad connections,
-// many sessions. Refuses what the cards themselves keep (permissions.test.mjs, hostile.test.mjs).
+// Tests the board: order, answers in a tile, a session beside the board, filters, keys, narrow screens, bad
+// connections, many sessions. The cards themselves are tested in permissions.test.mjs and hostile.test.mjs.
 
 import assert from "node:assert/strict";
 
@@ -9,7 +9,7 @@ import { wire } from "./proxy.mjs";
 
 const idle = (name) => new Script(name).user(`Title of ${name}`).turn().say("Done").rest().events;
 const running = (name) => new Script(name).user(`Title of ${name}`).turn().begin("m", "Still at it").events;
-/** Asks after some events more than others. */
+/** A session that asks for permission; `before` is the number of events ahead of the request. */
 const waits = (name, command, before = 0) => {
   const script = new Script(name).user(`Title of ${name}`);
   for (let at = 0; at < before; at++) script.add("session.info", { infoType: "test", message: `Note ${at}` });
@@ -19,7 +19,7 @@ const waits = (name, command, before = 0) => {
 const tile = (page, id) => page.locator(`[data-session="${id}"]`);
 const order = (page) => page.locator("[data-session]").evaluateAll((tiles) => tiles.map((tile) => tile.dataset.session));
 
-/** Waits until the tiles stand in this order. */
+/** Waits until the tiles are in this order. */
 const stand = (page, ids) =>
   page.waitForFunction((ids) => {
     const root = document.querySelector("pilot-house-board")?.shadowRoot;
@@ -34,7 +34,7 @@ const focused = (page) =>
     return at?.closest("[data-session]")?.dataset.session;
   });
 
-/** The gateway's board, played by the test: every call is noted, news are sent by hand. */
+/** A stand-in for the gateway's board: it records every call, and the test sends the updates. */
 async function standIn(page, sessions, { capabilities = [], serve = () => ({}) } = {}) {
   const stand = { calls: [], socket: undefined };
   stand.tell = (...news) => {
@@ -193,7 +193,7 @@ const request = (requestId, since, command = "ls") => ({
   event: { type: "permission.requested", id: `event-${requestId}`, data: { requestId, permissionRequest: { kind: "shell", fullCommandText: command, commands: [], possiblePaths: [], possibleUrls: [] } } },
 });
 
-/** Longer than somebody may be reading without doing anything. */
+/** Milliseconds, longer than the time for which a user without any input still counts as reading. */
 const AWAY = 25_000;
 
 scenario("no tile moves while somebody is near, and what is new stands behind", async (stage) => {
@@ -363,7 +363,7 @@ scenario("a cut connection: what was there stays, and is up to date when it is b
 
 scenario("where the WebSocket is refused the list is looked up", async (stage) => {
   const gateway = await stage.serve(THREE);
-  await (await stage.page(gateway)).locator('[data-session="early"][data-status="waiting"]').waitFor(); // a board begins to play
+  await (await stage.page(gateway)).locator('[data-session="early"][data-status="waiting"]').waitFor(); // a board starts the recordings
   const line = await wire(stage, gateway, { refuseUpgrades: true });
   const page = await stage.page(line.address);
   await stand(page, SORTED);
@@ -421,7 +421,7 @@ scenario("a new session has one of the runtime's own models, and says why anothe
   const made = gate.calls.find(({ method }) => method === "pilothouse.create");
   assert.deepEqual(made.params, { model: "gpt-5.4" });
 
-  // Where there is no list a name can be typed, and the gateway judges it.
+  // Without a list of models, the user can type a name, and the gateway decides.
   models = {};
   await page.evaluate(() => history.back());
   await page.locator("[data-new]").first().click();

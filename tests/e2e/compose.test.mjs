@@ -1,5 +1,5 @@
-// Owns that messages are written and sent from the page, and what becomes of them when something goes wrong; that the
-// composer has its place at every width, and that everybody can use it. Refuses the queue: steer.test.mjs has that.
+// Tests the composer: writing and sending messages, errors, its layout at every width, accessibility. The
+// queue is tested in steer.test.mjs.
 
 import assert from "node:assert/strict";
 
@@ -8,7 +8,7 @@ import { Runtime } from "./stand-in.mjs";
 import { field, focused, note, queueUp, steered, users, working } from "./steered.mjs";
 
 const LINE = "A line of the conversation, long enough to be read.";
-/** A whole PNG of one pixel. */
+/** A complete PNG of one pixel. */
 const PIXEL = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
 scenario("a message goes by Enter, is shown on its way, and is there once", async (stage) => {
@@ -196,7 +196,7 @@ scenario("what found no connection is not said any more when there is one again"
   await page.getByRole("menuitemradio", { name: "Plan" }).click();
   await note(page).getByText("Not sent: there is no connection").waitFor();
   runtime.away = false;
-  // It may have tried by itself meanwhile.
+  // The page may have retried by itself meanwhile.
   await page.getByRole("button", { name: "Try now" }).evaluateAll((buttons) => buttons.forEach((button) => button.click()));
   await page.locator('pilot-house[data-connection="open"]').waitFor();
   await note(page).waitFor({ state: "detached" });
@@ -266,12 +266,12 @@ scenario("images go along, texts become part of the message, what is not taken s
   assert.deepEqual(attachments, [{ type: "blob", mimeType: "image/png", displayName: "pier.png", data: PIXEL.toString("base64") }]);
   await page.locator(".steer-files").waitFor({ state: "detached" });
 
-  // Pasted, and dropped on the field: there it is no recording.
+  // Pasting works too, and a file that is dropped on the field is not opened as a recording.
   await field(page).evaluate((area, bytes) => {
     const carried = new DataTransfer();
     carried.items.add(new File([new Uint8Array(bytes)], "drop.png", { type: "image/png" }));
     area.dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true, composed: true, cancelable: true }));
-    // Firefox's constructor takes no files.
+    // Firefox's constructor ignores files.
     const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
     area.dispatchEvent(Object.defineProperty(paste, "clipboardData", { value: carried }));
   }, [...PIXEL]);

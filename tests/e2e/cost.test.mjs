@@ -1,5 +1,5 @@
-// Owns the proof that nothing grows with the square: ratios of CPU time, measured in one run, with limits that a busy machine
-// keeps. Refuses times; `cargo xtask bench` measures those, beside other renderers.
+// Tests that no cost grows quadratically: ratios of CPU time, measured in one run, with limits that hold on a
+// busy machine. Absolute times are measured by `cargo xtask bench`, beside other renderers.
 
 import assert from "node:assert/strict";
 
@@ -7,22 +7,25 @@ import { agentic, deltas } from "../../benches/page/inputs/logs.mjs";
 import { Script } from "./events.mjs";
 import { frames, scenario } from "./harness.mjs";
 
-/** Four times the work may cost so much; the square would be 16. */
+/** The most that four times the work may cost. Quadratic growth would give 16. */
 const GROWTH = 6;
 
-/** Decoding and reducing against `JSON.parse` of each line, which is the floor of any JavaScript. */
+/**
+ * The limit for decoding and reducing, relative to `JSON.parse` of each line, the least
+ * that any JavaScript needs.
+ */
 const PARSE = 3;
 
-/** Rendering Markdown against one text node a block. */
+/** The limit for rendering Markdown, relative to one text node a block. */
 const PLAIN = 8;
 
-/** What else the machine does can only add: the least of so many runs counts. */
+/** The number of runs. The minimum counts, because other load can only add to a measurement. */
 const ROUNDS = 3;
 
 const SHORT = 1_000;
 const LONG = 4 * SHORT;
 
-/** Seconds of CPU that the page's main thread spent in `run`. */
+/** A function that gives the seconds of CPU that the page's main thread spent in `run`. */
 async function meter(page) {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -38,7 +41,7 @@ async function meter(page) {
   };
 }
 
-/** The least that each of these costs; they take turns. */
+/** The minimum cost of each of these. They take turns. */
 async function least(runs, cpu) {
   const best = {};
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -69,7 +72,7 @@ scenario("four times the events cost about four times as much, and not much more
       session.free();
     };
   });
-  // An answer so long that even to copy it once for a delta shows.
+  // An answer so long that copying it even once per delta would show.
   for (const [name, log] of [["one answer", deltas(60_000)], ["a working session", agentic(16_000, 40)]]) {
     await page.evaluate((text) => {
       const lines = text.split("\n");
@@ -80,7 +83,8 @@ scenario("four times the events cost about four times as much, and not much more
     }, log.join("\n"));
     const spent = await least(
       {
-        // Both are as many events; of an answer's later quarters there is no beginning, which a log may lack.
+        // Both have the same number of events. The later quarters of an answer lack its
+        // beginning, as a log may.
         parts: () => page.evaluate(async () => {
           for (const part of window.quarters) await window.reduce(part);
         }),
@@ -94,7 +98,7 @@ scenario("four times the events cost about four times as much, and not much more
   }
 });
 
-/** In the page: what is in `window.lines`, fifty in each frame, into the element or into bare text. */
+/** In the page: streams `window.lines` into the element or into plain text nodes, fifty a frame. */
 async function stream(plain) {
   const element = document.querySelector("pilot-house");
   const bytes = window.lines.map((line) => new TextEncoder().encode(`${line}\n`));

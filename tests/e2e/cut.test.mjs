@@ -1,17 +1,20 @@
-// Owns what becomes of a session and of a person's answers when the connection goes in every way that it can: after
-// each, the page shows what an undisturbed one shows, and no answer went out twice.
+// Tests connections that break in every possible way: afterwards the page shows the same as an undisturbed
+// one, and no answer was sent twice.
 
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
 import { BROKEN, IDLE, answer, card, readAll, scenario, snapshot, until } from "./harness.mjs";
 
-/** A page whose clock the test winds. */
+/** A page whose clock is controlled by the test. */
 const CLOCK = { prepare: (page) => page.clock.install(), whole: false };
 
 const CARRIERS = ["ws", "sse"];
 
-/** A turn that asks for a command and then asks a question; a sentence with letters of two to four bytes streams. */
+/**
+ * A turn that asks for a command and then asks a question. It streams a sentence with
+ * characters of two to four bytes.
+ */
 function crossing() {
   const script = new Script("crossing")
     .user("May we cross?")
@@ -29,7 +32,7 @@ function crossing() {
     .rest().events;
 }
 
-/** What must be the same for everybody: not when things came, not who answered. */
+/** What must be the same in all viewers: everything but times and who answered. */
 async function content(page) {
   const { timeline, events, session, modelContext, pending } = await snapshot(page);
   for (const { request } of timeline) for (const who of ["elsewhere", "by"]) if (request) delete request[who];
@@ -47,7 +50,7 @@ async function assertUndisturbed(page, other) {
 
 const connection = (page, word) => page.locator(`pilot-house[data-connection="${word}"]`).waitFor();
 
-/** Waits for a request to wait again, with words that say this, and for its buttons to take presses. */
+/** Waits for a request to be open again with these words in its alert, and for its buttons to be enabled. */
 async function waitsAgain(page, id, words) {
   await card(page, id).getByRole("alert").filter({ hasText: words }).waitFor();
   await page.waitForFunction((id) => {
@@ -57,7 +60,7 @@ async function waitsAgain(page, id, words) {
   }, id);
 }
 
-/** Nobody can press anything in it. */
+/** Waits until all buttons of a card are disabled. */
 function locked(page, id) {
   return page.waitForFunction((id) => {
     const root = document.querySelector("pilot-house").shadowRoot;
@@ -74,7 +77,10 @@ async function reply(page) {
   await asked.locator('[data-answer="submit"]:not([aria-disabled])').click();
 }
 
-/** Winds the page's clock until something holds. Every socket that the browser keeps may have to be found dead first. */
+/**
+ * Advances the page's clock until something holds. The browser may keep several sockets, and the page may
+ * have to find each of them dead first.
+ */
 async function wind(page, holds) {
   for (let turns = 0; !(await holds()); turns += 1) {
     assert.ok(turns < 100, "it does not happen");
@@ -82,7 +88,7 @@ async function wind(page, holds) {
   }
 }
 
-/** A page on a wire of its own, and one that nothing happens to. */
+/** A page on a connection of its own, and an undisturbed one. */
 async function two(stage, transport, options) {
   const gateway = await stage.serve([crossing()]);
   const page = await stage.embed(gateway, `transport="${transport}"`, options);
@@ -168,7 +174,8 @@ for (const transport of CARRIERS) {
     await locked(page, "look");
     const alert = card(page, "look").getByRole("alert").filter({ hasText: "did not arrive" });
     await wind(page, async () => (await alert.isVisible()) || (await card(page, "when").isVisible()));
-    // Over server-sent events an answer goes another way than the stream, and may have found one that is open.
+    // Over server-sent events an answer takes another connection than the stream, and
+    // may have found an open one.
     if (await alert.isVisible()) {
       await waitsAgain(page, "look", "did not arrive");
       await answer(page, "look", "approve-once");
@@ -189,7 +196,7 @@ for (const transport of CARRIERS) {
     const fresh = await stage.serve([crossing()]);
     line.lead(fresh);
     line.mend();
-    // The new process asks again what the old one had been told.
+    // The new process asks again for what the old one already had an answer to.
     await card(page, "look").waitFor();
     assert.deepEqual((await snapshot(page)).pending.map(({ requestId }) => requestId), ["look"]);
     const late = await stage.embed(fresh, "");
@@ -294,7 +301,7 @@ scenario("a network that lets no WebSocket through any more, and then does again
   const other = await stage.embed(gateway, "");
   const { line } = page;
   await card(page, "look").waitFor();
-  // Gone and there again at once: every try meets the refusal, and none a network that is away.
+  // The network is back at once, so every attempt is refused and none fails for lack of a network.
   line.refuse(true);
   line.cut();
   line.mend();
@@ -305,7 +312,7 @@ scenario("a network that lets no WebSocket through any more, and then does again
   await answer(page, "look", "approve-once");
   await card(page, "when").waitFor();
   line.refuse(false);
-  // What is tried first is a WebSocket, and opens.
+  // A WebSocket is tried first, and opens.
   line.cut();
   line.mend();
   const subscribed = () => line.sent.filter(({ method }) => method === "pilothouse.subscribe").length;

@@ -1,4 +1,4 @@
-// Owns what other people's pages may rely on: `push`, `session`, the element's events, `load` and `Session`.
+// Tests the interface for host pages: `push`, `session`, the element's events, `load` and `Session`.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -182,7 +182,7 @@ scenario("`Session` alone: any split gives what one push gives; subscribers are 
 scenario("frames of any characters are read whole, in one way: the encoder writes each of them once", async (stage) => {
   const page = await stage.embed(await stage.serve(), `transport="none"`);
   const [event] = new Script("texts").user("SAID").events.filter(({ type }) => type === "user.message");
-  // Halves of pairs would not get through as they are: characters are told by their numbers.
+  // Lone surrogates would not survive the transport, so characters are passed as numbers.
   const units = (text) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
   const pieces = ["plain", "\u007f\u0080", "\u07ff\u0800", "\ud7ff\ue000", "\uffff", "🚀", "\u{10000}\u{10ffff}", "\ud83d", "\ude80", "\ude80\ud83d", "\ud83d🚀", "é"];
   const short = pieces.flatMap((piece) => [piece, `${piece} behind`, `before ${piece}`, ...pieces.map((other) => piece + other)]);

@@ -1,6 +1,6 @@
-// Owns short made-up sessions, event by event, for tests that need one exact situation. Refuses real recordings.
+// Short made-up sessions, built event by event, for tests that need one exact situation.
 
-/** A session that is being written down; every method adds events and returns the script. */
+/** Builds a session. Every method adds events and returns the script. */
 export class Script {
   events = [];
   #number = 0;
@@ -17,7 +17,7 @@ export class Script {
     });
   }
 
-  /** Any event. */
+  /** Adds any event. */
   add(type, data, more = {}) {
     const number = this.#number++;
     const id = `${this.name}-${number}`;
@@ -27,7 +27,7 @@ export class Script {
     return this;
   }
 
-  /** Takes what was added since the last time. */
+  /** Removes and returns the events added since the last call. */
   take() {
     return this.events.splice(0);
   }
@@ -52,7 +52,7 @@ export class Script {
     return this;
   }
 
-  /** An answer that is complete. */
+  /** A complete answer. */
   say(content, messageId = `said-${this.#number}`) {
     return this.add("assistant.message", { messageId, content, toolRequests: [] });
   }
@@ -73,7 +73,7 @@ export class Script {
     return this.add("tool.execution_complete", { toolCallId, success: true, result: { content } });
   }
 
-  /** Asks for a shell command. */
+  /** Requests permission for a shell command. */
   ask(requestId, fullCommandText, more = {}) {
     const permissionRequest = {
       kind: "shell",
@@ -90,7 +90,7 @@ export class Script {
     return this.add("permission.requested", { requestId, permissionRequest });
   }
 
-  /** Asks to read a file. */
+  /** Requests permission to read a file. */
   read(requestId, path, more = {}) {
     const toolCallId = `call-${requestId}`;
     const permissionRequest = { kind: "read", toolCallId, intention: `Read file: ${path}`, path, ...more };
@@ -102,13 +102,13 @@ export class Script {
     return this.add("permission.completed", { requestId, toolCallId: `call-${requestId}`, result });
   }
 
-  /** The turn is over and the agent waits. */
+  /** Ends the turn; the agent is idle. */
   rest(turnId = "0") {
     return this.add("assistant.turn_end", { turnId }).add("session.idle", {}, { ephemeral: true });
   }
 }
 
-/** A session that stops in the middle of a sentence until somebody allows a command. */
+/** A session that stops in the middle of a sentence until a command is allowed. */
 export function heldSentence() {
   return new Script("held")
     .user("How do the boats lie?")

@@ -1,12 +1,14 @@
-// Owns one event of every type, as the runtime's schema has it, in the order of one made-up session, and what each puts
-// on the page. Refuses to say where: docs/events.md does.
+// One event of every type, following the runtime's schema, as one made-up session, with the words that each
+// adds to the page. Where these appear is in docs/events.md.
 
 const L = { ephemeral: true };
 const id = (type) => `every-${type}`;
 
 /**
- * Type; proof; payload; more of the envelope. The proof is words that the event adds to its component, or takes away:
- * `gone("words")`; several that do not stand together: `also("words", "more")`. `later(type, "words")`: what is seen only when another event has come. None for what is only logged.
+ * Rows: type, proof, payload, more of the envelope. The proof is the words that the
+ * event adds to its component.
+ * `gone("words")`: words that it removes. `also("words", "more")`: several texts that are not adjacent.
+ * `later(type, "words")`: words that appear only after another event. Events that are only logged have none.
  */
 const also = (words, ...more) => ({ words, more });
 const gone = (words) => ({ words, less: true });

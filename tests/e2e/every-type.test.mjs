@@ -1,5 +1,5 @@
-// Owns that no type of event is lost: one of each of the catalogue's is sent, and found in the component that
-// docs/events.md names, where a person can see it. Refuses what such a component does beside that; the other tests have it.
+// Tests that no event type is lost: one event of each type in the catalogue is sent, and found, visible, in
+// the component that docs/events.md names.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { push, scenario, snapshot } from "./harness.mjs";
 
 const LOG = "ui/log/list.rs";
 
-/** Elements that a component draws; of the panel, by the headings of its sections. */
+/** Selectors of the elements that a component draws; for the panel, the headings of its sections. */
 const DRAWN = {
   "ui/message.rs": { at: '[data-entry="user"], [data-entry="assistant"], [data-entry="reasoning"]' },
   "ui/tool_card.rs": { at: '[data-entry="tool"]' },
@@ -31,7 +31,7 @@ const DRAWN = {
   [LOG]: { at: ".record" },
 };
 
-/** Every type of session event, with the component that shows it, as docs/events.md has them. */
+/** Every session event type with the component that shows it, from docs/events.md. */
 async function catalogue() {
   const page = await readFile(new URL("../../docs/events.md", import.meta.url), "utf8");
   const [events] = page.split(/^## .*not a session event.*$/m);
@@ -40,8 +40,8 @@ async function catalogue() {
 }
 
 /**
- * In the page: what a person sees there, a line for each element. Words count where they have a box that is more than a
- * point, in elements that are shown; of pictures what they show, if they are as large.
+ * In the page: the visible text of a component, a line for each element. Text counts if its element is shown
+ * and its box is larger than a pixel; images count with their `alt`, under the same conditions.
  */
 function look({ at, sections }) {
   const root = document.querySelector("pilot-house").shadowRoot;
@@ -107,7 +107,7 @@ scenario("one event of each type is found in the component that docs/events.md n
   const lens = page.locator("[data-model-lens]");
   const missing = [];
 
-  /** Waits until a component has more of the words than before, or fewer. */
+  /** Waits until a component contains the words more often than before, or less often. */
   async function found({ type, proof: { words, less } }, place, before) {
     const had = times(before, words);
     const source = `(${times})((${look})(${JSON.stringify(DRAWN[place])}), ${JSON.stringify(words)}) ${less ? "<" : ">"} ${had}`;

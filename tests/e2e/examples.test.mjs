@@ -1,5 +1,6 @@
-// Owns that the examples work as they stand: their page, in a browser, with the servers of Node and Python. The SDK's
-// place is taken by a stand-in of its interface, since the SDK brings a runtime of 100 MB along and wants an account.
+// Tests that the examples work: their page in a browser, with the servers in Node and
+// Python. The SDK is replaced by a stand-in with the same interface, because the real
+// one brings a runtime of 100 MB and needs an account.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -24,7 +25,10 @@ const SERVERS = {
   python: ["python3", [join(ROOT, "examples/python/server.py")], { PYTHONPATH: fileURLToPath(new URL("python", STANDINS)), PYTHONDONTWRITEBYTECODE: "1" }],
 };
 
-/** The repository as `python3 -m http.server` shows it, with the port of the example's server put into the page. */
+/**
+ * Serves the repository as `python3 -m http.server` does, with the port of the
+ * example's server put into the page.
+ */
 async function site(stage, port) {
   const server = createServer(async (asked, response) => {
     const path = normalize(decodeURIComponent(new URL(asked.url, "http://page").pathname));
@@ -45,7 +49,7 @@ async function site(stage, port) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-/** A server of an example, once it listens; `said` gets the lines of its standard error. */
+/** Starts an example's server and waits until it listens. `said` gets the lines of its standard error. */
 async function start(stage, [program, args, more], env, said) {
   const server = spawn(program, args, { env: { ...process.env, ...more, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   createInterface(server.stderr).on("line", said);
@@ -59,7 +63,7 @@ async function start(stage, [program, args, more], env, said) {
   ended.catch(() => {});
 }
 
-/** One of the servers, told what to do; `called` is what it asked of the SDK. */
+/** One of the servers with its recording. `called` are its calls to the SDK. */
 async function serve(stage, language) {
   const [port, folder] = [await freePort(), await mkdtemp(join(tmpdir(), "pilothouse-example-"))];
   stage.atEnd(() => rm(folder, { recursive: true }));
@@ -77,7 +81,7 @@ async function serve(stage, language) {
   return { address: `http://127.0.0.1:${port}`, port, page, called };
 }
 
-/** A request with headers that `fetch` does not let anybody set; resolves to the response. */
+/** A request with headers that `fetch` does not allow. Resolves to the response. */
 async function ask({ port }, path, { method = "GET", headers = {}, body } = {}) {
   const asked = request({ host: "127.0.0.1", port, path, method, headers }).end(body);
   const [response] = await once(asked, "response");

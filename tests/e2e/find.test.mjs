@@ -1,5 +1,4 @@
-// Owns search, filters, copying, export, printing, the help sheet and the keys: what a reader does with a session that
-// is there. Refuses how entries look.
+// Tests search, filters, copying, export, printing, the help sheet and the keys.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -20,7 +19,7 @@ async function violations(page) {
   });
 }
 
-/** Messages, a command and a failed call in each of `turns` turns. */
+/** A message, a command and a failed call in each of `turns` turns. */
 function boats(turns) {
   const script = new Script("boats");
   for (let turn = 0; turn < turns; turn += 1) {
@@ -42,7 +41,7 @@ async function shown(stage, script, options) {
   return page;
 }
 
-/** What has the focus: a hook, a label, or a row. */
+/** What has the focus: a data attribute, a label, or a row. */
 const focus = (page) =>
   page.evaluate(() => {
     const active = document.querySelector("pilot-house").shadowRoot.activeElement;
@@ -57,7 +56,7 @@ const rows = (page) => page.locator("[data-row]").evaluateAll((rows) => rows.map
 
 const marks = (page, name) => page.evaluate((name) => [...(CSS.highlights.get(name) ?? [])].map(String), name);
 
-/** Opens the bar as a person does who is in the timeline. */
+/** Opens the search bar from the timeline with its key. */
 async function open(page) {
   await page.locator("[data-scroller]").focus();
   await page.keyboard.press("/");
@@ -71,7 +70,8 @@ scenario("search finds what is not in the document, goes there, opens its card a
   await page.keyboard.type("FENDER-7");
   await found(page, "11 entries");
   await page.keyboard.press("Enter");
-  // From the end of the session on, where the reader is: the first match after the last is the first.
+  // Search starts at the end of the session, where the reader is, and wraps: after the
+  // last match comes the first.
   await found(page, "1 of 11");
   const row = page.locator('[data-id="shell-7"]');
   await row.getByText("fender-7").waitFor();
@@ -153,7 +153,7 @@ scenario("a hundred thousand entries are searched without a long task", async (s
   await page.keyboard.press("Enter");
   await found(page, /^\d+ of 11/);
   await page.locator("[data-here]").getByText("Answer 9999").waitFor();
-  // Slices are of 6 ms; a machine that is busy with other things stretches them.
+  // Slices take 6 ms; a busy machine stretches them.
   const long = await page.evaluate(() => window.long);
   assert.ok(Math.max(0, ...long) < 150, `tasks of ${long} ms`);
 });
@@ -179,13 +179,13 @@ scenario("a filter hides the other rows, says so, and never hides what waits for
   await chip("Files").click();
   await page.getByText("A filter is on: 90 of 121 entries hidden.").waitFor();
 
-  // What changes its class comes, what is of another class does not.
+  // A row whose class comes to match the filter appears; a row of another class does not.
   await push(page, script.user("Not shown", "silent").take());
   await push(page, script.shell("late", "make").add("tool.execution_complete", { toolCallId: "late", success: false, error: { message: "no rule" } }).take());
   await page.locator('[data-id="late"]').waitFor();
   assert.equal(await page.locator('[data-id="silent"]').count(), 0);
 
-  // Search goes through the rows that are shown.
+  // Search covers the rows that are shown.
   await page.getByRole("searchbox", SEARCH).fill("leak");
   await found(page, "3 entries");
   await page.getByRole("searchbox", SEARCH).fill("lies at");
@@ -288,7 +288,7 @@ scenario("messages, commands and results are copied as they are", async (stage) 
   await page.waitForFunction(async () => (await navigator.clipboard.readText()) === "Please *look*");
 });
 
-/** Exports by the menu: the file's name and what is in it. */
+/** Exports from the menu: the file's name and its content. */
 async function save(page, name) {
   await page.locator(".menu > summary").click();
   const coming = page.waitForEvent("download");
@@ -336,7 +336,7 @@ scenario("the session's events are exported as they came, a line each", async (s
 
 scenario("on paper is the whole session, opened; afterwards the page is as before", async (stage) => {
   const page = await shown(stage, boats(150));
-  // All rows around the reader are there once the reader stays.
+  // All rows around the reader are rendered once scrolling has stopped.
   await page.locator(".actions").first().waitFor({ state: "attached" });
   await frames(page);
   const before = await rows(page);
@@ -376,7 +376,7 @@ scenario("the help sheet lists every key, keeps the focus inside, and gives it b
 scenario("by keyboard alone: read, allow, search, filter, export", async (stage) => {
   const page = await stage.page(await stage.serve([data("permissions")]));
   await card(page).first().locator('[data-answer="approve-once"]:not([aria-disabled])').waitFor();
-  // Nothing has the focus yet: on the project's own page the keys work all the same.
+  // Nothing has the focus yet. On the project's own page the keys work nevertheless.
   await page.keyboard.press("r");
   const tab = async (stop) => {
     for (let press = 0; press < 40; press += 1) {

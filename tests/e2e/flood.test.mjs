@@ -1,4 +1,4 @@
-// Owns what happens when far more arrives than anybody reads: little of it is done at once, and nothing is lost. Counts
+// Tests that large amounts of data are processed in slices and nothing is lost. Counts
 // nodes, not milliseconds.
 
 import assert from "node:assert/strict";
@@ -12,8 +12,8 @@ const MB = 1024 * KB;
 const empty = async (stage) => stage.embed(await stage.serve(), `transport="none"`);
 
 /**
- * Feeds events. Returns how much of a row's text is in the document in the frame that it is first there. The clock jumps
- * whenever it is looked at, so a slice is as small as it can be.
+ * Pushes events. Returns how many characters of a row are in the document in its first frame. The clock jumps
+ * with every reading, so slices are as small as possible.
  */
 function pushOnce(page, events, id) {
   return page.evaluate(
@@ -32,7 +32,10 @@ function pushOnce(page, events, id) {
   );
 }
 
-/** What a row is made of: characters, elements, text nodes, the longest text that is laid out as one, white space left out. */
+/**
+ * Counts of a row: characters without white space, elements, text nodes, parts, and the
+ * longest text laid out as one.
+ */
 function made(page, id) {
   return page.evaluate((id) => {
     const row = document.querySelector("pilot-house").shadowRoot.querySelector(`[data-id="${id}"]`);
@@ -50,7 +53,7 @@ function made(page, id) {
   }, id);
 }
 
-/** The same of all of a row, as it would be printed: of a long text only what is near the reader is there otherwise. */
+/** The same for the whole row, as printed. Otherwise only what is near the reader is in the document. */
 async function printed(page, id) {
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await page.waitForFunction(() => !document.querySelector("pilot-house").shadowRoot.querySelector("[data-away]"));
@@ -66,7 +69,7 @@ const ends = (page, id, words) =>
     [id, words],
   );
 
-/** What the document does for a batch of events: each kind of change, and layouts. */
+/** DOM changes and layouts caused by a batch of events. */
 async function touched(page, events) {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");

@@ -1,5 +1,5 @@
-// Owns that the timeline stays at its end for whoever follows it, and where one's own message leads. Refuses what jumps and
-// windowing do by themselves: jump.test.mjs has that.
+// Tests that the timeline stays at its end while the reader follows it, and scrolls there for the reader's
+// own message. Jumps and windowing are tested in jump.test.mjs.
 
 import assert from "node:assert/strict";
 
@@ -14,7 +14,7 @@ const long = (runtime) => {
   runtime.script.add("session.idle", { mode: "interactive" }, { ephemeral: true });
 };
 
-/** How far the end is below what is in sight. */
+/** The distance in pixels from the lower edge of the viewport to the end. */
 const below = (page) => page.evaluate(() => {
   const list = document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]");
   return list.scrollHeight - list.clientHeight - list.scrollTop;
@@ -26,13 +26,13 @@ const atEnd = (page) => page.waitForFunction(() => {
   return list.scrollHeight - list.clientHeight - list.scrollTop < 2 && !root.querySelector(".jump:not(.waits, .waits-list)");
 });
 
-/** Reads further up. */
+/** Scrolls up. */
 async function readUp(page) {
   await page.evaluate(() => void (document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").scrollTop -= 900));
   await page.locator(".jump").waitFor();
 }
 
-/** More comes, and is in sight. */
+/** Adds an answer and waits until it is visible. */
 async function goesOn(page, runtime, words) {
   await frames(page);
   runtime.script.say(`${LONG}${words}`);

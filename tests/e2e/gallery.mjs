@@ -1,5 +1,5 @@
-// Owns the pictures of docs/gallery: every recording as people find it, three widths, two themes, one sheet each.
-// Refuses a page that logs anything, one that axe finds fault with, and one that needs more than this machine.
+// Makes the pictures of docs/gallery: every recording in three widths and two themes, one sheet each. Fails
+// if a page logs anything, violates axe's rules, or requests anything from another machine.
 //
 //   node tests/e2e/gallery.mjs OUT NAME=FILE…     (PILOTHOUSE_BIN, CHROMIUM as for the tests)
 
@@ -16,9 +16,9 @@ import { violations } from "./axe.mjs";
 const WIDTHS = [380, 800, 1400];
 const THEMES = ["light", "dark"];
 const HEIGHT = 1100;
-/** Pixels of the sheet for one of the page. */
+/** Pixels of the sheet per pixel of the page. */
 const SCALE = 0.5;
-/** What is pressed when a recording waits: what a person would who trusts the agent. */
+/** The buttons to press when a recording waits, in order of preference, as a trusting user would. */
 const ANSWERS = ["approve-once", "approve", "accept", "submit", "handled", "yes", "add", "decline", "cancel", "reject"];
 const PATIENCE = 120_000;
 
@@ -47,7 +47,7 @@ for (const recording of recordings) {
 await browser.close();
 process.exit(surprises > 0 ? 1 : 0);
 
-/** The page at its end, everything answered. */
+/** Takes the picture of a page at its end, with everything answered. */
 async function shoot(name, address, width, theme) {
   const page = await browser.newPage({ viewport: { width, height: HEIGHT }, colorScheme: theme, reducedMotion: "reduce" });
   const said = (words) => {
@@ -65,7 +65,7 @@ async function shoot(name, address, width, theme) {
   return shot;
 }
 
-/** Runs in the page again and again: answers what is asked, and is true when nothing more will come. */
+/** Polled in the page: answers open requests, and is true once nothing more will come. */
 function settled(answers) {
   const element = document.querySelector("pilot-house");
   if (!element?.shadowRoot || !("session" in element)) return false;
@@ -81,7 +81,8 @@ function settled(answers) {
     }
     const can = answers.map((hook) => card.querySelector(`[data-answer="${hook}"]:enabled:not([aria-disabled="true"])`));
     const buttons = can.filter(Boolean);
-    // A form that asks for more than its defaults takes no acceptance: the next answer has its turn.
+    // A form that asks for more than its defaults can't be accepted; after some tries
+    // the next answer is pressed.
     const tries = (window.tries ??= {});
     const tried = (tries[card.dataset.requestId] = (tries[card.dataset.requestId] ?? -1) + 1);
     buttons[Math.floor(tried / 12) % Math.max(1, buttons.length)]?.click();
@@ -98,7 +99,7 @@ function settled(answers) {
   return view.pending.length === 0 && view.events.total > 0 && window.rounds > 8;
 }
 
-/** One picture of all shots, by the browser that made them. */
+/** One picture of all screenshots, rendered by the same browser. */
 async function sheet(file, shots) {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1200 } });
   const pictures = shots.map(([width, theme, shot]) =>

@@ -1,5 +1,5 @@
-// Owns who gets in: signing in by link and by token, what a viewer can't do, what pages of other sites can't do, and
-// that no secret stays anywhere.
+// Tests access control: signing in by link and by token, a viewer's limits, pages of
+// other sites, and that no secret is left anywhere.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ const ANSWER = "session.permissions.handlePendingPermissionRequest";
 
 const asking = () => new Script("guarded").user("Go").turn().ask("look", "ls").allowed("look").rest().events;
 const guarded = (stage, more = {}) => stage.serve([asking()], { tokens, ...more });
-/** What a browser says when a server answers 401, 403 or 429, or a socket is refused. */
+/** What a browser logs when a server answers 401, 403 or 429, or refuses a socket. */
 const REFUSED = /Failed to load resource|WebSocket connection to|blocked by CORS policy/;
 
 const hook = (page, name, value) => page.locator(`pilot-house[data-${name}="${value}"]`).waitFor();
@@ -91,7 +91,7 @@ scenario("the board asks for the token in the same words, also after a link that
   const used = await link(stage, "operator");
   const first = await stage.page(gateway + used);
   await first.locator('[data-session="guarded"]').waitFor();
-  // Whoever is signed in and follows the link again gets in all the same.
+  // Following the link again while signed in still gets in.
   await first.goto(gateway + used);
   await first.locator('[data-session="guarded"]').waitFor();
   assert.equal(first.url(), `${gateway}/`);
@@ -121,7 +121,7 @@ scenario("a board whose sign-in has run out asks again, and keeps what it shows"
   let signedIn = true;
   const page = await stage.page(gateway, {
     prepare: async (page) => {
-      // The gateway's answers, as after a start with another token.
+      // The gateway's answers, as after a restart with another token.
       await page.routeWebSocket(/\/api\/rpc/, (socket) => {
         sockets.push(socket);
         socket.onMessage((text) => {
@@ -151,7 +151,7 @@ scenario("a board whose sign-in has run out asks again, and keeps what it shows"
   await page.locator('pilot-house-board[data-connection="open"]').waitFor();
 }, { expected: [REFUSED] });
 
-/** What a viewer might send past the page: each changes something. */
+/** Methods that a viewer might call past the page; each changes something. */
 const ORDERS = {
   [ANSWER]: { requestId: "look", result: { kind: "approve-once" } },
   "session.send": { prompt: "Sink the boats" },
@@ -166,7 +166,7 @@ const ORDERS = {
   "pilothouse.create": {},
 };
 
-/** In the page: what the server says to each of these, posted and over a WebSocket. */
+/** In the page: the server's replies to each of these, posted and over a WebSocket. */
 async function order(orders) {
   const socket = new WebSocket(`${location.origin.replace("http", "ws")}/api/rpc`);
   await new Promise((open) => (socket.onopen = open));
@@ -197,7 +197,7 @@ scenario("a viewer watches: no buttons, and the server refuses what is sent past
   }
   assert.deepEqual(await snapshot(page), before);
 
-  // Over server-sent events the page learns it as well.
+  // Over server-sent events the page learns its role as well.
   const embedded = await stage.page(gateway + (await link(stage, "operator")));
   await hook(embedded, "role", "operator");
   await embedded.evaluate((token) => {
@@ -209,7 +209,7 @@ scenario("a viewer watches: no buttons, and the server refuses what is sent past
   await card(embedded, "look").getByText("Read only").waitFor();
 }, { expected: [REFUSED] });
 
-/** Every kind of request, open at once; some have more to press than their answers. */
+/** Every kind of request, all open at once. Some have more to press than their answers. */
 const everything = () => {
   const script = new Script("everything").read("file", "/workspace/boats/tables/the-harbour-and-its-berths.json");
   script.add("elicitation.requested", { requestId: "visit", message: "Sign in there", mode: "url", url: "https://buoys.example/auth", elicitationSource: "buoys" }, { ephemeral: true });
@@ -217,7 +217,7 @@ const everything = () => {
   return [...script.events.slice(1), ...asked.map(({ event }) => event)];
 };
 
-/** In the page: what can be pressed in its cards, and what can be filled in. */
+/** In the page: the buttons and the editable fields in its cards. */
 function open() {
   const cards = [...document.querySelector("pilot-house").shadowRoot.querySelectorAll("[data-request-id]")];
   const seen = (selector) => cards.flatMap((card) => [...card.querySelectorAll(selector)].filter((one) => one.checkVisibility()));
@@ -272,7 +272,7 @@ scenario("on the board of a viewer sessions wait for an answer, and none can be 
   assert.equal(await operator.locator("[data-answer-here]").count(), 2);
 });
 
-/** A site of somebody else: another port of this machine, under a name of its own choice. */
+/** Another site: another port of this machine, under a host name of its own. */
 async function site(stage, html) {
   const server = createServer((_, response) => response.setHeader("content-type", "text/html").end(html)).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -280,7 +280,10 @@ async function site(stage, html) {
   return server.address().port;
 }
 
-/** In a page: what becomes of a socket, a read and a post to the gateway, with whatever cookies the browser adds. */
+/**
+ * In a page: the outcome of a socket, a read and a post to the gateway, with whatever
+ * cookies the browser adds.
+ */
 async function attack([gateway, method]) {
   const socket = new WebSocket(`${gateway.replace("http", "ws")}/api/rpc`);
   const opened = new Promise((done) => {
@@ -312,7 +315,7 @@ scenario("a page of another site can't connect, read or answer, not even in the 
 scenario("a name that is pointed at this machine is refused", async (stage) => {
   const gateway = await stage.serve([asking()]);
   const { port } = new URL(gateway);
-  // Chromium takes every name under localhost for this machine; the header is what another name would send.
+  // Chromium resolves every name under localhost to this machine. The header is what another name would send.
   const replies = await Promise.all(["/", "/api/sessions", "/healthz"].map(async (path) => {
     const { request } = await import("node:http");
     const asked = request({ host: "127.0.0.1", port, path, headers: { host: `rebound.example:${port}` } }).end();

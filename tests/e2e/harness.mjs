@@ -1,5 +1,5 @@
-// Owns what every end-to-end test needs: a gateway, a browser, pages that are watched, and the clean-up of all three.
-// Refuses to sleep: tests wait for conditions.
+// What every end-to-end test needs: a gateway, a browser, monitored pages, and their clean-up. Tests wait for
+// conditions instead of sleeping.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -18,10 +18,10 @@ import { wire } from "./proxy.mjs";
 
 export { violations } from "./axe.mjs";
 
-/** How long a condition may take; two busy cores need more than people do. */
+/** How many milliseconds a condition may take, on a machine with two busy cores. */
 export const PATIENCE = 20_000;
 
-/** A port on which nobody listens. */
+/** A port on which nothing listens. */
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -31,17 +31,20 @@ export async function freePort() {
   return port;
 }
 
-/** A predicate for `until`: the agent has worked, and rests. Before the first turn a session is idle as well. */
+/** A predicate for `until`: the agent has worked and is idle. Sessions begin idle as well. */
 export const IDLE = `(view) => view.llmCalls > 0 && view.session.status === "idle"`;
 
-/** A predicate for `until`: the last thing in the built-in recording is done, a command that the person ran. */
+/** A predicate for `until`: the last entry of the built-in recording, the user's command, is done. */
 export const DEMO_ENDED = `(view) => view.timeline.some((entry) =>
   entry.id === "48079d25-53b3-428f-9d00-700de6c946b2" && entry.state === "done")`;
 
-/** A recording in tests/e2e/data: `permissions` is cut from the built-in one, three requests and what led to them. */
+/**
+ * A recording in tests/e2e/data. `permissions` is cut from the built-in one: three
+ * requests and what led to them.
+ */
 export const data = (name) => fileURLToPath(new URL(`data/${name}.jsonl`, import.meta.url));
 
-/** What browsers write to the console when a connection breaks or can't be made, whatever a page does. */
+/** What browsers always log when a connection breaks or can't be made. */
 export const BROKEN = [
   /WebSocket connection to .* failed/,
   /Failed to load resource: /,
@@ -56,10 +59,13 @@ function browser() {
   return (launched ??= launch());
 }
 
-/** Whether these tests run in Firefox, which `FIREFOX` names; else they run in the Chromium that `CHROMIUM` names. */
+/**
+ * Whether these tests run in Firefox, which `FIREFOX` names. Otherwise they run in the
+ * Chromium that `CHROMIUM` names.
+ */
 export const IN_FIREFOX = Boolean(process.env.FIREFOX);
 
-/** Firefox as its distributor ships it, by WebDriver BiDi; Chromium with the flags that the component tests use. */
+/** Starts unpatched Firefox over WebDriver BiDi, or Chromium with the flags of the component tests. */
 async function launch() {
   if (IN_FIREFOX) {
     return firefox.launch({ executablePath: process.env.FIREFOX, channel: "moz-firefox" });
@@ -72,8 +78,8 @@ async function launch() {
 after(async () => (await launched)?.close());
 
 /**
- * One test. `body` gets a Stage; when it is through, no page may have logged a warning, an error or an exception
- * beside those that `expected` names. `skip` may say why it can't be run here.
+ * One test. `body` gets a `Stage`. The test fails if a page logged a warning, an error or an exception that
+ * is not in `expected`, or requested anything from another machine. `skip` may give a reason not to run it.
  */
 export function scenario(name, body, { expected = [], skip = false } = {}) {
   test(name, { skip }, async () => {
@@ -98,11 +104,11 @@ class Stage {
   said = [];
   /** What gateways wrote to their standard error. */
   gatewaySaid = [];
-  /** Addresses that pages asked for. */
+  /** Addresses that pages requested. */
   requests = [];
   #endings = [];
 
-  /** Does `end` when the test is over; the last one first. */
+  /** Calls `end` when the test is over, in reverse order of registration. */
   atEnd(end) {
     this.#endings.push(end);
   }
@@ -112,8 +118,8 @@ class Stage {
   }
 
   /**
-   * Plays recordings: paths, or lists of events or lines. Returns the gateway's address. `access` is more of the command
-   * line, `tokens` of the environment.
+   * Starts a gateway that plays recordings, each a path or a list of events or lines. Returns its address.
+   * `access` are more command line arguments, `tokens` more environment variables.
    */
   async serve(recordings = [], { speed = "max", access = [], tokens = {} } = {}) {
     const binary = process.env.PILOTHOUSE_BIN;
@@ -146,8 +152,9 @@ class Stage {
   }
 
   /**
-   * A page at an address, in a context of its own; `prepare` gets it before it goes there. Where people sign in, the
-   * page's policy keeps Playwright's `waitForFunction` from working, too: `bypassCSP`.
+   * Opens an address in a context of its own. `prepare` gets the page before it
+   * navigates. `bypassCSP` is needed where a gateway requires signing in, because the
+   * page's policy there blocks Playwright's `waitForFunction`.
    */
   async page(address, { width = 1000, height = 800, scheme = "light", bypassCSP = false, prepare } = {}) {
     const context = await (await browser()).newContext({
@@ -171,10 +178,10 @@ class Stage {
   }
 
   /**
-   * A page of somebody else, on the gateway's own origin, with one `<pilot-house>` that has these attributes.
-   * It is ready when this returns, with the parts of the program that nearly every session needs; unless `whole` is
-   * false: then it is at work, and nothing more is waited for. A dev build, which has no parts, is tested with `DEV=1`.
-   * `page.line` is the wire that it hangs on.
+   * Opens a foreign host page on the gateway's own origin, with one `<pilot-house>` with these attributes.
+   * When this returns, the element is ready and the chunks that nearly every session needs are loaded; with
+   * `whole` false only the element is ready. A dev build has no chunks, and is tested with `DEV=1`.
+   * `page.line` is the page's connection, see `wire`.
    */
   async embed(address, attributes, { whole = !process.env.DEV, ...options } = {}) {
     const host = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
@@ -194,14 +201,14 @@ class Stage {
     return page;
   }
 
-  /** Addresses outside of this machine that any page asked for. */
+  /** Addresses outside of this machine that any page requested. */
   foreign() {
     const own = /^(?:(?:https?|wss?):\/\/127\.0\.0\.1:|data:|blob:|about:)/;
     return this.requests.filter((address) => !own.test(address));
   }
 }
 
-/** In the page: whether the parts that are fetched ahead are here. Two bring style sheets; markdown has none of its own. */
+/** In the page: whether the preloaded chunks are here. Two of them bring style sheets; markdown has none. */
 function parts() {
   const [sheet] = document.querySelector("pilot-house").shadowRoot.adoptedStyleSheets;
   const rules = [...sheet.cssRules].map((rule) => rule.selectorText ?? "");
@@ -209,7 +216,7 @@ function parts() {
   return fetched && [".card > .body", ".panel "].every((part) => rules.some((rule) => rule.startsWith(part)));
 }
 
-/** Holds back whatever of the program this matches, where a page is prepared by `hold`, until `come` is called. */
+/** Delays the requests that match until `come` is called. Pass `hold` as a page's `prepare`. */
 export function late(pattern) {
   let come;
   const coming = new Promise((done) => (come = done));
@@ -220,7 +227,7 @@ export function late(pattern) {
   return { hold, come };
 }
 
-/** What the element's session knows. */
+/** The snapshot of the element's session. */
 export function snapshot(page) {
   return page.evaluate(() => {
     const session = document.querySelector("pilot-house").session;
@@ -230,7 +237,7 @@ export function snapshot(page) {
   });
 }
 
-/** Waits until the session's snapshot satisfies a predicate of it and an argument; the predicate runs in the page. */
+/** Waits until a predicate of the session's snapshot and an argument holds. It runs in the page. */
 export function until(page, predicate, argument) {
   const source = `(() => {
     const element = document.querySelector("pilot-house");
@@ -243,7 +250,10 @@ export function until(page, predicate, argument) {
   return page.waitForFunction(source);
 }
 
-/** Feeds events, a string, or bytes as an array of numbers; read and shown when this returns. Returns the records accepted. */
+/**
+ * Pushes a list of events or a string, and waits until it is read and shown. Returns
+ * the number of records accepted.
+ */
 export function push(page, chunk) {
   return page.evaluate(async (chunk) => {
     const text = Array.isArray(chunk) ? `${chunk.map((event) => JSON.stringify(event)).join("\n")}\n` : chunk;
@@ -255,7 +265,7 @@ export function push(page, chunk) {
   }, chunk);
 }
 
-/** Runs before the page's own scripts: the wasm's memory is `window.memory`. */
+/** Runs before the page's own scripts. Puts the wasm's memory into `window.memory`. */
 export function watchMemory() {
   for (const name of ["instantiate", "instantiateStreaming"]) {
     const original = WebAssembly[name];
@@ -267,7 +277,7 @@ export function watchMemory() {
   }
 }
 
-/** Two frames: what was asked for is on screen, and what that caused as well. */
+/** Waits two frames: one to render what was requested, one for what that causes. */
 export function frames(page) {
   return page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
@@ -277,7 +287,10 @@ export function frames(page) {
 /** The open cards, or the one of a request. */
 export const card = (page, id) => page.locator(id ? `[data-request-id="${id}"]` : "[data-request-id]");
 
-/** The card may be off screen in a long list; the page itself offers the way to it. What is known is on screen a frame later. */
+/**
+ * Scrolls to the card of a request by the page's own button, if the card is off screen.
+ * What is known is rendered one frame later.
+ */
 export function goTo(page, id) {
   return page.waitForFunction((id) => {
     const root = document.querySelector("pilot-house").shadowRoot;
@@ -288,18 +301,18 @@ export function goTo(page, id) {
   }, id);
 }
 
-/** Presses a button of a request's card as a person does, once it can be pressed. */
+/** Presses a button of a request's card, once it is enabled. */
 export async function answer(page, id, hook, feedback) {
   const asked = card(page, id);
   await asked.waitFor();
   if (feedback !== undefined) await asked.getByLabel("Feedback to the agent").fill(feedback);
   const button = asked.locator(`[data-answer="${hook}"]`);
   await button.click();
-  // What lasts is asked about again, and the second button takes the name over.
+  // Lasting permissions need a confirmation, on a second button with the same name.
   if (["approve-for-location", "yes_always", "unset"].includes(hook)) await button.and(asked.locator("[data-confirm]")).click();
 }
 
-/** Answers everything that is asked, oldest first, until the predicate of the snapshot holds. */
+/** Approves every request, oldest first, until the predicate of the snapshot holds. */
 export async function playThrough(page, ended) {
   for (;;) {
     await until(page, `(view) => view.pending.length > 0 || (${ended})(view)`);
@@ -311,7 +324,7 @@ export async function playThrough(page, ended) {
   }
 }
 
-/** Every entry as a reader finds it who scrolls from the start to the end: kind, id, state, text. */
+/** Every entry as seen by scrolling from the start to the end: kind, id, state, text. */
 export function readAll(page) {
   return page.evaluate(async () => {
     const root = document.querySelector("pilot-house").shadowRoot;
@@ -332,7 +345,7 @@ export function readAll(page) {
   });
 }
 
-/** An element that nobody answers for but the host of this page, which keeps what would be sent. */
+/** An element without a server. Its host page collects the answers that would be sent. */
 export async function host(stage, options) {
   const page = await stage.embed(await stage.serve(), `transport="none"`, options);
   await page.evaluate(() => {
@@ -345,7 +358,7 @@ export async function host(stage, options) {
   return page;
 }
 
-/** What would have been sent. */
+/** The answers that would have been sent. */
 export const answers = (page) => page.evaluate(() => window.answers);
 
 /** Waits until the composer's field reads so. */

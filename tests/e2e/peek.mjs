@@ -1,9 +1,8 @@
-// Owns what a browser sends to a gateway, read from the bytes on their way: JSON-RPC calls in WebSocket frames and in
-// posted bodies. Refuses to change them.
+// Reads the JSON-RPC calls that a browser sends to a gateway, in WebSocket frames and in posted bodies.
 
 const HEAD_END = "\r\n\r\n";
 
-/** Reads the calls of one connection: a function of its next bytes that gives the calls that they complete. */
+/** A reader for one connection: a function of the next bytes that returns the calls they complete. */
 export function calls() {
   let left = Buffer.alloc(0);
   let framed = false;
@@ -36,7 +35,7 @@ export function calls() {
     return body;
   }
 
-  /** RFC 6455 §5.2; what a browser sends is masked. */
+  /** RFC 6455 §5.2; browsers mask their frames. */
   function frame() {
     if (left.length < 2) return undefined;
     const [first, second] = left;

@@ -1,5 +1,5 @@
-// Owns a wire between browser and gateway that a test can cut, stop and slow down, and that can put a page of somebody
-// else on the gateway's own origin. Refuses to change what runs over it.
+// A TCP proxy between browser and gateway that a test can cut, stop and slow down, and that can serve a host
+// page on the gateway's own origin.
 
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
@@ -10,8 +10,8 @@ const UPGRADE = /^GET [^]*\r\nupgrade: websocket\r\n/i;
 const ANSWER = /\.(handlePending\w*|respondToQueuedCommand)$/;
 
 /**
- * Carries TCP to an address. `cut()` ends every connection and refuses new ones until `mend()`.
- * With `refuseUpgrades` a WebSocket never opens, as behind some company's proxy; `page` is served at /host.
+ * Forwards TCP to an address. `cut()` ends every connection and refuses new ones until `mend()`. With
+ * `refuseUpgrades` no WebSocket opens, as behind some company proxies. `page` is served at /host.
  */
 export async function wire(stage, address, { refuseUpgrades = false, page = "" } = {}) {
   let target = new URL(address);
@@ -19,11 +19,11 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
   const sent = [];
   let whole = true;
   let refused = 0;
-  /** What happens to the next answer: `lost` before the server has it, or `unconfirmed` after. */
+  /** What happens to the next answer: `lost` before it reaches the server, or `unconfirmed` after. */
   let fate;
-  /** Ends everything within what the server says, so many bytes behind these. */
+  /** Ends everything right behind these bytes in what the server sends. */
   let bound;
-  /** Bytes a piece, or how many are gathered before any go on. */
+  /** Bytes a chunk, and how many are buffered before any are forwarded. */
   let piece = Infinity;
   let gathered = 0;
   let opened = 0;
@@ -75,7 +75,7 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
       if (answers && fate === "unconfirmed") {
         fate = undefined;
         for (const other of open) other.swallow = true;
-        // The server says something: it has the answer.
+        // Whatever the server sends next shows that it has the answer.
         far.once("data", cut);
       }
       far.write(bytes);
@@ -92,7 +92,7 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
         near.write(bytes.subarray(0, at + bound.length));
         bound = undefined;
         whole = false;
-        // What was written still goes out; everything else ends here and now.
+        // What was written is still delivered; everything else ends here.
         pair.swallow = true;
         near.end();
         for (const other of [...open]) if (other !== pair) end(other);
@@ -129,11 +129,11 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
     cut,
     mend: () => void (whole = true),
     refused: () => refused,
-    /** Whether WebSockets are refused from now on. */
+    /** Sets whether WebSockets are refused from now on. */
     refuse: (on) => void (refuseUpgrades = on),
-    /** Everything that was asked of the server, and reached it. */
+    /** Every call that reached the server. */
     sent,
-    /** Returns once what was asked satisfies a predicate. */
+    /** Resolves once the calls sent satisfy a predicate. */
     until: (holds) => new Promise((done) => {
       const look = () => {
         if (holds(sent)) done(waits.delete(look));
@@ -143,19 +143,19 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
     }),
     /** The answers among them. */
     answers: () => sent.filter(({ method }) => ANSWER.test(method)),
-    /** Connections so far. */
+    /** The number of connections so far. */
     opened: () => opened,
-    /** The next answer is lost on its way, and the wire with it. */
+    /** The next answer is lost on its way, and the connection breaks. */
     loseAnswer: () => void (fate = "lost"),
-    /** The next answer arrives, but the server's word that it did is lost, and the wire with it. */
+    /** The next answer arrives, but its confirmation is lost, and the connection breaks. */
     loseConfirmation: () => void (fate = "unconfirmed"),
-    /** Cuts right behind these bytes of what the server says. */
+    /** Cuts right behind these bytes in what the server sends. */
     cutBehind: (bytes) => void (bound = Buffer.from(bytes)),
-    /** Half open: what is connected stays so, and not a byte passes. New connections work. */
+    /** Half open: existing connections stay open, but no byte passes. New connections work. */
     stop: () => open.forEach((pair) => void (pair.stopped = true)),
-    /** The same for connections to come. */
+    /** The same for future connections. */
     halt: () => void (halted = true),
-    /** What was stopped goes on. */
+    /** Forwards what was held back, and goes on. */
     go: () => {
       halted = false;
       for (const pair of open) {
@@ -163,14 +163,14 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
         for (const pass of pair.waiting.splice(0)) pass();
       }
     },
-    /** A slow line: so many bytes a packet. */
+    /** A slow line: at most this many bytes a packet. */
     slow: (bytes) => void (piece = bytes),
-    /** A proxy that gathers so many bytes before any go on, 0 for none. */
+    /** A proxy that buffers this many bytes before forwarding any. 0 for none. */
     gather: (bytes) => {
       gathered = bytes;
       if (!bytes) open.forEach(release);
     },
-    /** From now on it leads to another server. */
+    /** Forwards new connections to another server. */
     lead: (address) => void (target = new URL(address)),
   };
 }

@@ -1,5 +1,5 @@
-// Owns a server that behaves as the runtime's recordings show: one session over a WebSocket, its queue, its orders.
-// Refuses to be the runtime: what an agent does is what a test says.
+// A server that behaves like the runtime in recordings: one session over a WebSocket, with its queue and its
+// methods. What the agent does is controlled by the test.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -10,7 +10,7 @@ import { Script } from "./events.mjs";
 import { PATIENCE } from "./harness.mjs";
 import { check } from "./schema.mjs";
 
-/** Some of the commands that the runtime lists, as it lists them. */
+/** Some of the runtime's commands, as it lists them. */
 const COMMANDS = [
   { name: "allow-all", aliases: ["yolo"], description: "Enable all permissions", kind: "builtin", input: { hint: "[on|off|show]", choices: [{ name: "on", description: "Auto-approve all permission requests" }, { name: "off", description: "Require approval for each request" }, { name: "show", description: "Show current permission status" }] }, allowDuringAgentExecution: true, schedulable: false },
   { name: "compact", description: "Summarize conversation history to reduce context window usage", kind: "builtin", input: { hint: "focus instructions", preserveMultilineInput: true }, allowDuringAgentExecution: false, schedulable: true },
@@ -26,7 +26,7 @@ const MODELS = [
 
 const NOT_FOUND = -32601;
 
-/** An error that a method answers with. */
+/** An error response. */
 class Refusal extends Error {
   constructor(code, message) {
     super(message);
@@ -35,8 +35,9 @@ class Refusal extends Error {
 }
 
 /**
- * One session. `calls` are the orders that came, `[method, params without sessionId]`. `on[method]` takes the place of
- * the usual answer: a function of the params, which may throw a `refusal`, or return `NEVER` to answer nothing.
+ * One session. `calls` are the calls received, `[method, params without sessionId]`.
+ * `on[method]` replaces the default answer: a function of the params, which may throw a
+ * `refusal`, or return `NEVER` to leave the call unanswered.
  */
 export class Runtime {
   script = new Script("steered");
@@ -48,7 +49,7 @@ export class Runtime {
   busy = false;
   mode = "interactive";
   permissions = "manual";
-  /** Takes no connection. */
+  /** Refuses connections. */
   away = false;
   model = "claude-sonnet-4.5";
   #sockets = new Set();
@@ -62,7 +63,7 @@ export class Runtime {
     return new Refusal(code, message);
   }
 
-  /** Tells every viewer what was added to the script. */
+  /** Sends every viewer the events that were added to the script. */
   tell() {
     for (const event of this.script.take()) {
       this.#sent.push(event);
@@ -71,7 +72,7 @@ export class Runtime {
     return this;
   }
 
-  /** The queue changed, and how. */
+  /** Sends the notification that the queue has changed. */
   modified() {
     this.script.add("pending_messages.modified", {}, { ephemeral: true });
     return this.tell();
@@ -84,7 +85,7 @@ export class Runtime {
     return this.tell();
   }
 
-  /** The turn is over; the next queued message is taken up. */
+  /** Ends the turn; the next queued message is taken up. */
   rest() {
     this.busy = false;
     this.steering = [];
@@ -98,7 +99,7 @@ export class Runtime {
     return this.tell();
   }
 
-  /** The turn steers now: what was to steer it is a message. */
+  /** The steering messages become messages of the current turn. */
   steer() {
     for (const { text, messageId } of this.steering.splice(0)) {
       this.script.add("user.message", { content: text, messageId, delivery: "steering" });
@@ -106,22 +107,22 @@ export class Runtime {
     return this.modified();
   }
 
-  /** Tells every viewer something that is no event. */
+  /** Sends every viewer a notification that is no event. */
   notify(method, params) {
     for (const socket of this.#sockets) socket.write(framed({ jsonrpc: "2.0", method, params }));
   }
 
-  /** Ends every connection. */
+  /** Closes every connection. */
   cut() {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** The params of every order of a method. */
+  /** The params of every call of a method. */
   of(method) {
     return this.calls.filter(([called]) => called === method).map(([, params]) => params);
   }
 
-  /** Waits until a method was called so often; gives the params of the newest call. */
+  /** Waits until a method was called this many times. Returns the params of the newest call. */
   async called(method, times = 1) {
     const heard = () => this.calls.map(([called]) => called).join(", ");
     const missing = () => new Error(`${method} was not called ${times} times; the calls were: ${heard()}`);
@@ -177,7 +178,8 @@ export class Runtime {
   }
 
   #answer(socket, { id, method, params }) {
-    // A page asks whether the line still lives when it is looked at again: Firefox says so at other times than Chromium.
+    // Pings are left out of `calls`: the page pings when it comes back into view, and
+    // Firefox reports that at other times than Chromium.
     if (method === "pilothouse.ping") return socket.write(framed({ jsonrpc: "2.0", id, result: {} }));
     const { sessionId, ...own } = params;
     assert.equal(sessionId, "steered", method);
@@ -201,7 +203,7 @@ export class Runtime {
     return this.items.findIndex((item) => item.id === id);
   }
 
-  /** What the recorded runtime does: it tells of a change before it answers. */
+  /** The behaviour of the recorded runtime: it sends the events of a change before its response. */
   #usual = {
     "session.commands.list": () => ({ commands: COMMANDS }),
     "session.completions.getTriggerCharacters": () => ({ triggerCharacters: [] }),
@@ -324,7 +326,7 @@ export class Runtime {
   }
 }
 
-/** A text frame; no client asks for more than 2^32 bytes. */
+/** A text frame. No client needs frames of 2^32 bytes or more. */
 function framed(message) {
   const payload = Buffer.from(JSON.stringify(message));
   const { length } = payload;
@@ -336,7 +338,10 @@ function framed(message) {
   return Buffer.concat([head, payload]);
 }
 
-/** The first whole frame, if there is one; browsers mask theirs and do not cut what we ask for. */
+/**
+ * The first complete frame, if there is one. Assumes what browsers do here: they mask
+ * frames and don't fragment them.
+ */
 function unframe(bytes) {
   if (bytes.length < 2) return undefined;
   let length = bytes[1] & 127;
