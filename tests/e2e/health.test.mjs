@@ -1,5 +1,6 @@
-// Owns what pages say of the gateway itself: a runtime that is not there, a log that can't be written, at once, to everybody
-// who looks and to whoever comes later, until it is right again. Refuses the real runtime (live/broken.test.mjs).
+// Tests what pages show when the gateway itself is in trouble: a runtime that doesn't start, a log that can't
+// be written. Errors appear at once, also to viewers who come later, until they are resolved. The real
+// runtime is tested in live/broken.test.mjs.
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -8,7 +9,10 @@ import { join } from "node:path";
 
 import { frames, scenario, violations } from "./harness.mjs";
 
-/** A runtime that gives up, with a token and a colour in its last words, until there is a file beside it; then it answers. */
+/**
+ * A runtime that prints a token and a colour to stderr and exits, until a file appears
+ * beside it; then it answers.
+ */
 const MOODY = `#!/usr/bin/env node
 const { existsSync } = require("node:fs");
 if (!existsSync(process.argv[1] + ".well")) {
@@ -31,7 +35,7 @@ process.stdin.on("data", (bytes) => {
 });
 `;
 
-/** A gateway with that runtime and one session in its folder; `mend` lets the runtime work. */
+/** A gateway with that runtime and one session in its folder. `mend` makes the runtime work. */
 async function moody(stage) {
   const folder = await mkdtemp(join(tmpdir(), "pilothouse-health-"));
   stage.atEnd(() => rm(folder, { recursive: true }));
@@ -57,7 +61,7 @@ scenario("a runtime that dies is told on the board and in a session, with its la
   assert.deepEqual(await trouble(board).locator(".hidden-char").allInnerTexts(), ["ESC", "ESC"]);
   assert.deepEqual(await violations(board), []);
 
-  // It is tried again and again, and what somebody has opened stays open.
+  // The gateway retries, and what the user has opened stays open.
   await trouble(board).getByText(/tried [2-9] times in vain/).waitFor();
   await trouble(board).locator("pre").waitFor();
 

@@ -1,5 +1,5 @@
-// Owns the attempts to have something approved that nobody saw or wanted: what is hidden, what moves, what takes the
-// focus, keys that are hit by accident. Each fails if its defence is taken out.
+// Tests attacks that try to get something approved that the user did not see or want: hidden text, moving
+// cards, stolen focus, accidental key presses. Each test fails without its defence.
 
 import assert from "node:assert/strict";
 
@@ -10,7 +10,7 @@ const life = async (page, id) => (await snapshot(page)).timeline.find((entry) =>
 const armed = (page, id, hook = "approve-once") =>
   card(page, id).locator(`[data-answer="${hook}"]:not([aria-disabled]):not([disabled])`);
 
-/** A card for this command, and what it says. */
+/** A card for this command, and its text. */
 async function asked(stage, command, more) {
   const page = await host(stage);
   await push(page, new Script().user("Look").turn().shell("call-a", command).ask("a", command, more).events);
@@ -44,7 +44,7 @@ scenario("the tail of a command behind white space is in view, as is one behind 
   assert.match(text, /4000 blanks/);
   assert.match(text, /no-break space × 900/);
   assert.match(words, /Deletes outside of the project, with everything inside: ~/);
-  // Where the eye is: not below a fold and not to the right.
+  // In view: not below a fold and not to the right.
   const box = await what(open).boundingBox();
   assert.ok(box.height < 160, `${box.height} px`);
   assert.ok(await what(open).evaluate((pre) => pre.scrollWidth <= pre.clientWidth && pre.scrollHeight <= pre.clientHeight + 1));
@@ -132,7 +132,7 @@ scenario("Enter that is held down presses the button of one card only", async (s
   assert.equal(await life(page, "b"), "waiting");
 });
 
-/** Two cards below each other; the first settles when `move` is called. */
+/** Two cards, one below the other. The first settles when a test pushes its answer. */
 async function two(stage) {
   const page = await host(stage);
   const script = new Script().user("Look").turn();
@@ -144,7 +144,7 @@ async function two(stage) {
 
 scenario("a button that comes under a resting pointer takes no press", async (stage) => {
   const { page, script } = await two(stage);
-  // Where the second card's button will be once the first card is gone; its own move is what brings it there.
+  // The place of the second card's button. The card moves under the pointer when the first card goes.
   const before = await armed(page, "b").boundingBox();
   await push(page, script.allowed("a").take());
   await card(page, "a").waitFor({ state: "detached" });
@@ -231,7 +231,7 @@ scenario("several are allowed together only after each was seen, and never one w
   await list.getByText("has a warning").waitFor();
   for (const id of ["a", "b", "c", "d"]) {
     await list.locator(`[data-go="${id}"]`).click();
-    // A person sees its first line before they scroll on to its last.
+    // A real user sees the first line before scrolling on to the last.
     await frames(page);
     await frames(page);
     await card(page, id).locator('[data-answer="approve-once"]').scrollIntoViewIfNeeded();

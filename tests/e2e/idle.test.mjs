@@ -1,12 +1,11 @@
-// Owns what a page costs at which nothing happens: no script, no paint, whatever the session was; nor in a tab that
-// nobody sees.
+// Tests that an idle page and a hidden tab cost nothing: no script runs and nothing is painted.
 
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
 import { IDLE, card, frames, scenario, until } from "./harness.mjs";
 
-/** Runs before the page's own scripts: whatever is still to run by itself is in `window.due`. */
+/** Runs before the page's own scripts. Keeps every pending timer and callback in `window.due`. */
 function count() {
   const due = (window.due = new Map());
   const watch = (ask, cancel, lasts) => {
@@ -30,7 +29,7 @@ function count() {
   watch("requestIdleCallback", "cancelIdleCallback", false);
 }
 
-/** A tab that tests can take out of sight. */
+/** Lets tests hide the tab. */
 function sight() {
   Object.defineProperty(Document.prototype, "hidden", { get: () => window.away === true });
 }
@@ -46,7 +45,7 @@ function turn() {
     .say("It is **four** fathoms at low water.", "depth");
 }
 
-/** The gateway's own page, with motion; with everything that comes by itself. */
+/** The gateway's own page, with animations, once everything that loads by itself is there. */
 async function open(stage, events) {
   const page = await stage.page(await stage.serve([events]), {
     prepare: async (page) => {
@@ -65,7 +64,7 @@ async function answered(page) {
   await until(page, IDLE);
 }
 
-/** Waits until nothing is due that repeats or comes within so many milliseconds. */
+/** Waits until no timer is pending that repeats or fires within this many milliseconds. */
 async function settled(page, within = Infinity) {
   const rest = (within) => [...window.due.values()].filter(({ lasts, after }) => lasts || after < within);
   try {
@@ -75,25 +74,25 @@ async function settled(page, within = Infinity) {
   }
 }
 
-/** Waits until nothing moves, wherever it is: what goes from one look to another is through, and nothing goes on and on. */
+/** Waits until no animation runs anywhere: transitions end, and none repeats for ever. */
 async function still(page) {
   const none = (moving) => moving.length === 0;
   await page.waitForFunction(`(${none})((${moves})())`).catch(async () => assert.deepEqual(await page.evaluate(moves), []));
 }
 
-/** In the page: what moves. */
+/** In the page: the running animations. */
 function moves() {
   const all = [document, document.querySelector("pilot-house").shadowRoot].flatMap((root) => root.getAnimations());
   return all.filter(({ playState }) => playState === "running").map(({ animationName, effect }) =>
     `${animationName} of ${effect.target.className}`);
 }
 
-/** What costs something, as the browser's timeline calls it. */
+/** The trace events of work that costs something. */
 const COSTS = ["FunctionCall", "TimerFire", "FireAnimationFrame", "EventDispatch", "UpdateLayoutTree", "Layout", "Paint"];
-/** The same, of which not every browser tells. */
+/** The same, but not every browser reports them. */
 const MORE = ["EvaluateScript", "FireIdleCallback"];
 
-/** In the page: all of that, once. */
+/** In the page: causes each of these once. */
 async function work() {
   document.body.click();
   await new Promise((done) => setTimeout(done));
@@ -102,7 +101,10 @@ async function work() {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }
 
-/** Two seconds of a page as the browser tells them: what ran and what was painted. Here nothing is what is waited for. */
+/**
+ * Traces two seconds of a page: the scripts that ran and the paints. A fixed time is
+ * needed, because the test waits for nothing to happen.
+ */
 async function trace(page) {
   const browser = await page.context().newCDPSession(page);
   const events = [];
@@ -121,7 +123,7 @@ async function trace(page) {
   const at = (name) => events.find((event) => event.name === "TimeStamp" && event.args.data.message === name);
   const [begin, end, worked] = ["begin", "end", "worked"].map(at);
   const within = (from, to) => events.filter(({ pid, tid, ts }) => pid === begin.pid && tid === begin.tid && ts > from.ts && ts < to.ts);
-  // A browser that has other names for them would be at rest whatever the page does.
+  // In a browser with other names for these events, every page would look idle.
   const told = new Set(within(end, worked).map(({ name }) => name));
   assert.deepEqual(COSTS.filter((name) => !told.has(name)), [], "the timeline does not tell of work");
   return within(begin, end)
@@ -134,7 +136,7 @@ scenario("a session that is over: nothing is due, nothing moves, no script runs,
   await answered(page);
   await settled(page);
   await still(page);
-  // What the evaluation of ours has asked for is drawn.
+  // Our own `evaluate` may have caused a frame; wait until it is drawn.
   await frames(page);
   await settled(page);
   assert.deepEqual(await trace(page), []);

@@ -1,12 +1,12 @@
-// Owns what a jump through a long session costs: rows that are passed by are as small as can be, none is made for nothing,
-// and those where the reader stays have everything. Refuses clocks of its own speed: the page's is made, rows are counted.
+// Tests the cost of jumps through a long session: rows passed on the way are minimal, none is rendered for
+// nothing, and rows where the reader stops are complete. Rows are counted, under a simulated clock.
 
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
 import { frames, push, scenario } from "./harness.mjs";
 
-/** Turns with an answer of some length, a call that is a line, one that failed and one that shows what it changed. */
+/** Turns with an answer of varying length, a call on one line, a failed call, and one that shows a diff. */
 function session(turns = 150) {
   const script = new Script("jump");
   for (let turn = 0; turn < turns; turn += 1) {
@@ -26,12 +26,15 @@ const rows = (page) => page.evaluate(() => {
   return [...root.querySelectorAll("article")].map((row) => [row.dataset.id, row.querySelectorAll(".actions").length]);
 });
 
-/** Scrolls to a part of the whole at once; the rows that this makes, and how many sets of buttons each has. */
+/**
+ * Scrolls to a fraction of the whole height. Returns the rows that this renders, each
+ * with its number of button sets.
+ */
 const jump = (page, part) => page.evaluate(async (part) => {
   const scroller = document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]");
   scroller.scrollTop = scroller.scrollHeight * part;
   scroller.dispatchEvent(new Event("scroll"));
-  // What follows a signal is a task of the same turn.
+  // Effects of a signal run in microtasks.
   for (let turn = 0; turn < 9; turn += 1) await null;
   const made = [...scroller.querySelectorAll("article")];
   return made.map((row) => [row.dataset.id, row.querySelectorAll(".actions").length]);
@@ -55,7 +58,7 @@ scenario("rows that a reader passes by have no buttons, and get them where the r
   assert.deepEqual(stayed.filter(([, buttons]) => buttons !== 1), []);
 
   await jump(page, 2 / 3);
-  // The frame in which the rows there would get their buttons is on its way.
+  // The frame that would add the buttons there is already scheduled.
   await page.clock.runFor(81);
   const again = await jump(page, 1 / 2);
   assert.ok(again.length > 0, "rows were made");
@@ -80,7 +83,7 @@ scenario("a jump makes the rows that are in sight and few others, also where som
       });
       observer.observe(column, { childList: true });
       scroller.scrollTop = (scroller.scrollHeight * ((place * 7) % 10)) / 10;
-      // Until the frame is drawn: what comes once the reader stays comes later.
+      // Wait for the drawn frame only; more comes once the reader stops scrolling.
       await new Promise((done) => requestAnimationFrame(() => {
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = done;
@@ -101,7 +104,7 @@ scenario("a jump makes the rows that are in sight and few others, also where som
   assert.ok(spare.reduce((sum, more) => sum + more) / spare.length <= 4, `made and seen: ${JSON.stringify(jumps)}`);
 });
 
-/** Pages of memory after each of three rounds of jumping through what scrolls. */
+/** The wasm's memory in pages of 64 KiB, after each of three rounds of jumping through a scroller. */
 const rounds = (page, scroller) =>
   page.evaluate(async (scroller) => {
     const { memory } = (await import("/pkg/page.js")).initSync();
@@ -110,7 +113,7 @@ const rounds = (page, scroller) =>
       for (let jump = 0; jump < 400; jump += 1) {
         place.scrollTop = (place.scrollHeight * ((jump * 7) % 10)) / 10;
         place.dispatchEvent(new Event("scroll"));
-        // What follows a signal is a task of the same turn.
+        // Effects of a signal run in microtasks.
         for (let turn = 0; turn < 9; turn += 1) await null;
       }
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
@@ -129,7 +132,7 @@ for (const [what, scroller] of [["rows", "[data-scroller]"], ["lines of the mode
     }
     await frames(page);
     const pages = await rounds(page, scroller);
-    // Two thousand a round; a page of memory has room for 32 bytes of each.
+    // With two thousand rows a round, a leak of 32 bytes per row fills a page of memory.
     assert.ok(pages[2] - pages[1] <= 1, `pages of memory after each round: ${pages}`);
   });
 }

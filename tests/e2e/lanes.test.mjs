@@ -1,4 +1,4 @@
-// Owns what folds away and what hosts add: sub-agents' lanes, types nobody wants to see, renderers, notes, telemetry.
+// Tests folding and what hosts add: sub-agents' lanes, hidden event types, renderers, notes, telemetry.
 
 import assert from "node:assert/strict";
 
@@ -9,7 +9,7 @@ const row = (page, kind, id) => page.locator(`[data-entry="${kind}"][data-id="${
 
 const embedded = async (stage) => stage.embed(await stage.serve(), `transport="none"`);
 
-/** A sub-agent that reads, and one inside it. */
+/** A sub-agent that reads, and a second one nested in it. */
 function lanes() {
   const outer = { agentId: "outer" };
   const inner = { agentId: "inner" };

@@ -1,4 +1,5 @@
-// The page in other languages: chosen by the page, whole, readable in both directions, English where there is none.
+// Tests the page in other languages: how one is chosen, right-to-left text, and English where there is no
+// translation.
 
 import assert from "node:assert/strict";
 

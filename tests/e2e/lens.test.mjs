@@ -1,5 +1,5 @@
-// Owns the model lens on the page: how it opens and closes, its marks, what it lists, how both sides go together.
-// Refuses the relations themselves: the core's tests have them.
+// Tests the model lens on the page: opening and closing, marks, content, synchronous scrolling. How entries
+// relate to messages is tested in the core.
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -12,14 +12,14 @@ const recording = (name) => fileURLToPath(new URL(`../sessions/${name}/persisted
 const lens = (page) => page.locator(".lens");
 const toggle = (page) => page.locator("[data-model-lens]");
 
-/** Presses it as a person does: where the header is narrow it is in the menu. */
+/** Presses the lens button, which is in the menu where the header is narrow. */
 async function press(page) {
   const menu = page.getByRole("button", { name: "Menu" });
   if (await menu.isVisible()) await menu.click();
   await toggle(page).click();
 }
 
-/** When a recording has been played to its end. */
+/** Predicates for the end of each recording. */
 const messages = (number) => `(view) => view.modelContext.length >= ${number} && view.session.status !== "running"`;
 const ENDED = {
   "compaction-manual-auto": `(view) => view.timeline.some(({ kind, state }) => kind === "compaction" && state === "done")`,
@@ -38,7 +38,7 @@ async function opened(stage, name, options) {
   return page;
 }
 
-/** Where the focus is: a line of the lens, an entry, or what it is called. */
+/** What has the focus: a line of the lens, an entry, or a label. */
 const focused = (page) =>
   page.evaluate(() => {
     const active = document.querySelector("pilot-house").shadowRoot.activeElement;

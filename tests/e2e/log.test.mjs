@@ -1,4 +1,4 @@
-// Owns the event log, the inspector, time travel and files from disk: what they show is what came in.
+// Tests the event log, the inspector, time travel and files from disk: they show exactly what was received.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { card, frames, late, push, scenario } from "./harness.mjs";
 
 const AXE = new URL("node_modules/axe-core/axe.min.js", import.meta.url);
 
-/** A short session in which everything is known. */
+/** A short session whose content is known. */
 function boats() {
   const script = new Script("boats")
     .user("How do the boats lie?", "asked")
@@ -33,7 +33,7 @@ const press = async (page, key) => {
   await page.keyboard.press(key);
 };
 
-/** What the timeline shows: kind, id, state and words of every row on screen. */
+/** The rows that are rendered in the timeline: kind, id, state and text of each. */
 const rows = (page) =>
   page.evaluate(() =>
     [...document.querySelector("pilot-house").shadowRoot.querySelectorAll("article[data-row]")].map((row) => {
@@ -65,7 +65,7 @@ scenario("the inspector shows exactly the events of an entry, as they came", asy
     await frames(page);
     assert.deepEqual(JSON.parse(await inspector.locator(".record-json").textContent()), event);
   }
-  // What arrives for the entry while it is looked at is shown as well.
+  // Events that arrive for the entry while the inspector is open are shown as well.
   await push(page, new Script("late").take().concat([{ ...own[1], id: "late-1", type: "assistant.message" }]));
   await inspector.locator(".record").nth(own.length).waitFor();
 });
@@ -111,7 +111,7 @@ scenario("the event log lists everything, filters by type and family, and follow
   assert.equal((await types(page)).at(-1), "user.message");
 });
 
-/** The numbers of the records that are on screen as a whole. */
+/** The numbers of the records that are completely visible. */
 const seen = (page) =>
   page.evaluate(() => {
     const list = document.querySelector("pilot-house").shadowRoot.querySelector(".records");
@@ -178,11 +178,11 @@ scenario("a record that is chosen stays on screen when its event takes half of t
   await page.locator(".record-detail").waitFor({ state: "detached" });
   await page.locator(".records").press("End");
   await frames(page);
-  // The list gets its place back, is laid out, and the next event is shown, all before the list hears of any of it.
+  // The list grows back, is laid out, and the next event is shown, all before the list is notified.
   await page.locator(".records").evaluate((list, line) => new Promise((done) => {
     requestAnimationFrame(async () => {
       list.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, composed: true, cancelable: true }));
-      // What follows a signal is a task of the same turn.
+      // Effects of a signal run in microtasks.
       for (let turn = 0; turn < 9; turn += 1) await null;
       done(list.scrollTop);
     });
@@ -210,7 +210,7 @@ scenario("travelling shows the session as it was, forward and back, and leads ba
     } else assert.deepEqual(await rows(page), [], `at ${to}`);
     await page.getByText("You see the past").waitFor();
   }
-  // What comes in meanwhile is reduced behind.
+  // Events that arrive meanwhile are reduced in the background.
   await push(page, new Script("late").user("Meanwhile", "meanwhile").take());
   assert.equal(await page.locator('[data-id="meanwhile"]').count(), 0);
   await page.locator(".travel").getByRole("button", { name: "Back to now" }).click();
@@ -279,7 +279,7 @@ for (const parts of [/split_log/, /split_cards/]) {
     part.come();
     const button = page.locator('[data-id="report"] > .actions').getByRole("button", { name: "Raw events" });
     await button.waitFor();
-    // What is transparent is visible to Playwright.
+    // Playwright counts transparent elements as visible.
     await page.waitForFunction((button) => button.checkVisibility({ opacityProperty: true }), await button.elementHandle());
     await button.click();
     await page.locator(".inspector .record").first().waitFor();
@@ -300,7 +300,7 @@ scenario("the way to raw events comes to the entry that scrolling has brought un
 
 scenario("a file from disk is shown in the place of the session, and the session is one click away", async (stage) => {
   const page = await shown(stage, new Script("live").user("Live words", "live"));
-  // Who takes files is there as soon as who shows raw events.
+  // Once the button for raw events is there, files are accepted too.
   await page.locator('[data-id="live"]').hover();
   await page.getByRole("button", { name: "Raw events" }).waitFor();
   const lines = boats().events.map((event) => JSON.stringify(event));
@@ -320,7 +320,7 @@ scenario("a file from disk is shown in the place of the session, and the session
   assert.equal(await page.locator('[data-id="live"]').count(), 0);
   await page.getByText("Replaying boats.jsonl").waitFor();
   await page.getByText("1 record could not be read").waitFor();
-  // The log and the way back are the file's.
+  // The event log and "Back to now" refer to the file.
   await press(page, "t");
   await seek(page, 3);
   assert.deepEqual((await rows(page)).map((row) => row[1]), ["asked"]);
@@ -332,7 +332,7 @@ scenario("a file from disk is shown in the place of the session, and the session
   await page.locator('[data-id="away"]').waitFor();
   assert.equal(await page.locator('[data-id="second"]').count(), 0);
 
-  // A captured event stream is a recording as well; so is what the picker picks.
+  // A captured event stream is a recording as well, also from the file picker.
   const capture = boats().events.map((event) => `data: ${JSON.stringify(event)}\n`).join("\n");
   await press(page, "e");
   await page.locator('input[type="file"]').setInputFiles({ name: "capture.sse", mimeType: "text/plain", buffer: Buffer.from(`${capture}\n`) });

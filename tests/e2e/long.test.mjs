@@ -1,4 +1,4 @@
-// Owns what a long session costs and what it does to the reader's place: little, and nothing.
+// Tests that a long session is cheap and does not move the reader's scroll position.
 
 import assert from "node:assert/strict";
 
@@ -7,7 +7,7 @@ import { frames, push, scenario } from "./harness.mjs";
 
 const JUMP = { name: "Jump to latest" };
 
-/** Ten thousand entries of all heights. */
+/** Ten thousand entries of various heights. */
 function longLog(entries = 10_000) {
   const script = new Script("long");
   for (let number = 0; script.events.length < entries; number += 1) {
@@ -26,7 +26,7 @@ async function longPage(stage, script) {
   return page;
 }
 
-/** Waits until the rows on screen stay where they are for three frames. */
+/** Waits until the rows on screen keep their places for three frames. */
 function still(page) {
   return page.waitForFunction(() => {
     const root = document.querySelector("pilot-house").shadowRoot;
@@ -38,7 +38,7 @@ function still(page) {
   });
 }
 
-/** Scrolling as the reader's place is seen: the first row that is wholly visible, and where its top is. */
+/** The reader's place: the first completely visible row and where its top is, and the distance to the end. */
 function place(page) {
   return page.evaluate(() => {
     const root = document.querySelector("pilot-house").shadowRoot;
@@ -50,7 +50,7 @@ function place(page) {
   });
 }
 
-/** Where a row's top is now. */
+/** Where a row's top is now, relative to the scroller. */
 const topOf = (page, id) =>
   page.evaluate((id) => {
     const root = document.querySelector("pilot-house").shadowRoot;
@@ -117,7 +117,7 @@ scenario("the reader's row stays in place when something above it changes its he
   const script = longLog(300).shell("running", "cargo test").output("running", "one\n");
   for (let row = 0; row < 30; row += 1) script.say(`Below ${row}. ${"Words. ".repeat(40)}`, `below-${row}`);
   const page = await longPage(stage, script);
-  // Just below the running command, which is still in the document above the reader's eyes.
+  // Just below the running command, which is still rendered above the viewport.
   for (let tries = 0; tries < 60; tries += 1) {
     const top = await topOf(page, "running");
     if (top !== null && top !== undefined && top > -400) break;

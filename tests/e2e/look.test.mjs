@@ -1,5 +1,5 @@
-// Owns what can be measured of how the screen looks: equal heights, nothing covered, nothing cut, little chrome.
-// Refuses colours: axe measures those in the other tests.
+// Tests measurable properties of the layout: equal heights, no overlaps, nothing cut off, little chrome.
+// Colours are tested with axe in the other tests.
 
 import assert from "node:assert/strict";
 
@@ -10,7 +10,7 @@ import { field, queueUp, steered, working } from "./steered.mjs";
 const empty = (stage, options) => stage.embed(stage.gateway, `transport="none"`, { whole: false, ...options });
 const box = (page, selector) => page.locator(selector).first().boundingBox();
 
-/** A conversation of long lines, with a title. */
+/** A titled conversation of long lines. */
 const talk = (runtime) => {
   const { script } = runtime;
   script.add("session.title_changed", { title: "Mend the boats before the tide" }, { ephemeral: true });
@@ -72,7 +72,7 @@ scenario("what can be chosen below the field is named whole or by an icon, and n
     });
     assert.deepEqual([over, out], [0, 0], `${width} px`);
     for (const [name, room, needed, tip] of names) {
-      // The model's name may be of any length.
+      // A model's name may have any length, so it may be cut.
       const least = name.startsWith("Claude") ? Math.min(needed, 60) : needed;
       assert.ok(room >= least, `${width} px: “${name}” has ${room} of ${needed} px`);
       assert.ok(tip.endsWith(name), `“${tip}” tells “${name}”`);
@@ -101,7 +101,7 @@ scenario("on a phone an open session has its title and little chrome, and the co
   await page.locator("[data-stop]").click();
   await runtime.called("session.interruptMainTurn");
   await page.locator('pilot-house[data-status="idle"]').waitFor();
-  // By keyboard everything can be reached.
+  // Everything can be reached by keyboard.
   await page.locator("[data-scroller]").focus();
   await field(page).focus();
   await page.keyboard.press("Tab");
@@ -132,12 +132,12 @@ scenario("what can be done with an entry stands beside it, covers nothing, and i
       assert.deepEqual(await seen(), [{ of: await row.getAttribute("data-id"), over: 0, out: false }], `${kind} at ${width} px`);
     }
   }
-  // Pressed, and gone on.
+  // After a press, the pointer moves on.
   const tool = page.locator('[data-entry="tool"]').last();
   await tool.locator("summary").click();
   await page.locator('[data-entry="assistant"]').last().hover();
   assert.equal((await seen()).length, 1);
-  // By key.
+  // With the keyboard.
   await page.mouse.move(1, 1);
   await page.keyboard.press("Tab");
   await tool.locator("summary").focus();

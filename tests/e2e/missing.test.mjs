@@ -1,5 +1,4 @@
-// Owns what is shown of something that is not there yet, or will never be: events that are missing, a part of the
-// program that is late.
+// Tests what is shown while something is missing: events, or a chunk of the program that loads late.
 
 import assert from "node:assert/strict";
 

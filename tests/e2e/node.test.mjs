@@ -1,4 +1,4 @@
-// Owns that the package is of use without a document: a Session in Node. Refuses to start a browser.
+// Tests the package without a document: a Session in Node.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,10 +24,10 @@ test("frames are read whole, short and long, whatever characters they have", asy
   await load();
   const said = ["plain", "é first", "in the é middle", "last é", "€", "🚀 and 🚀", "lone \ud83d", ...[0, 1, 2, 300, 600].map((more) => "x".repeat(more) + "ü")];
   for (const text of said) {
-    // A frame of every length around that text: what is written of it depends on the length.
+    // Frames of several lengths around that text, because the encoder depends on the length.
     for (const id of ["e", "e".repeat(200), "e".repeat(512)]) {
       const [event] = new Script("node").user(text).events.filter(({ type }) => type === "user.message");
-      // `JSON.stringify` escapes what stands alone.
+      // `JSON.stringify` escapes lone surrogates, so put the raw one back.
       const frame = JSON.stringify({ ...event, id }).replace("\\ud83d\"", "\ud83d\"");
       const session = new Session();
       assert.equal(session.pushFrame(frame), 1, frame);

@@ -1,5 +1,5 @@
-// Owns that one request has one state on a page and one answer on its way: the tile's card and the open session's, an
-// answer that another one came before, and one of which nothing shows whether it arrived.
+// Tests that a request has one state on a page and at most one answer under way: the same card in a tile and
+// in the open session, an answer that came second, and an answer whose outcome is unknown.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -23,14 +23,14 @@ const inTile = (page) => tile(page).locator('[data-request-id="ask"]');
 const inPane = (page) => page.locator('.pane [data-request-id="ask"]');
 const can = (asked, hook) => asked.locator(`[data-answer="${hook}"]:not([aria-disabled]):not([disabled])`);
 
-/** Waits until nothing in a card can be pressed, and it says that it is being sent. */
+/** Waits until no button of a card can be pressed and the card says that the answer is being sent. */
 async function sends(asked, words = "Sending: allowed once") {
   await asked.getByText(words).waitFor();
   const on = await asked.locator("button[data-answer]").evaluateAll((all) => all.filter((button) => !button.disabled).length);
   assert.equal(on, 0, "nothing can be pressed");
 }
 
-/** A board with an open tile and the same session open beside it; what the server says is held back on demand. */
+/** A board with an open tile and the same session open beside it. What the server sends can be held back. */
 async function twoCards(stage) {
   const line = { held: false, kept: [], sent: [] };
   const gateway = await stage.serve([waits("waits"), idle]);
@@ -66,7 +66,7 @@ for (const [first, pressed, other] of [["the tile", inTile, inPane], ["the open 
     await sends(other(page));
     await other(page).locator('[data-answer="reject"]').evaluate((button) => button.click());
     if (other === inTile) {
-      // A card that is made meanwhile knows it, too.
+      // A card that is rendered meanwhile shows it, too.
       await tile(page).locator("[data-answer-here]").click();
       await inTile(page).waitFor({ state: "detached" });
       await tile(page).locator("[data-answer-here]").click();
@@ -107,7 +107,7 @@ scenario("an answer that another one came before is told of, and the card shows 
   await answer(page, "ask", "reject");
   await card(page, "ask").getByRole("alert").filter({ hasText: "already being answered" }).waitFor();
   assert.deepEqual((await snapshot(page)).pending.map(({ requestId }) => requestId), ["ask"]);
-  // The other one failed: this one counts.
+  // The other answer failed, so this one counts.
   delete runtime.on[ANSWER];
   runtime.on[ANSWER] = () => ({ success: true });
   await can(card(page, "ask"), "reject").click();
@@ -119,7 +119,7 @@ scenario("an answer that another one came before is told of, and the card shows 
   await page.locator('[data-id="ask"]').getByText("Answered elsewhere: allowed once").waitFor();
 });
 
-/** A host that has a stream and takes answers, each with what `replies` says next. */
+/** A host with an event stream that accepts answers and replies to each with the next of `replies`. */
 async function host(stage, replies) {
   const script = new Script("hosted").user("Look").turn().ask("ask", "ls");
   script.add("user_input.requested", { requestId: "when", question: "When?", choices: ["At dawn"], allowFreeform: true }, { ephemeral: true });
@@ -167,7 +167,7 @@ scenario("after a status that tells nothing the same answer can be given again, 
   await again.click();
   await asked.getByText("HTTP status 503").waitFor();
   await again.click();
-  // That this one was refused says nothing of the two before.
+  // The refusal of this attempt does not show what became of the first two.
   await asked.getByText("HTTP status 403").waitFor();
   assert.ok(await asked.locator('[data-answer="reject"]').isDisabled());
   await again.click();

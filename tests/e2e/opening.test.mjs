@@ -1,5 +1,5 @@
-// Owns how a large log opens: its end first, the rest in slices, and nothing on screen moves when the whole is there.
-// Refuses clocks: what is counted is bytes, elements and the order of things.
+// Tests how a large log opens: its end first, the rest in slices, and nothing on screen moves at the swap.
+// Counts bytes and elements, not milliseconds.
 
 import assert from "node:assert/strict";
 
@@ -8,7 +8,7 @@ import { card, frames, scenario, snapshot, watchMemory } from "./harness.mjs";
 
 const SLICE = 2 << 20;
 
-/** A few megabytes: many turns with commands whose output is long. */
+/** A few megabytes: many turns of commands with long output. */
 function large(turns = 900) {
   const script = new Script("large");
   for (let turn = 0; turn < turns; turn += 1) {
@@ -25,7 +25,10 @@ async function empty(stage, options) {
   return stage.embed(await stage.serve(), `transport="none"`, options);
 }
 
-/** In the page: pushes a log as bytes, notes what is there with the first frame, and again when it was read. */
+/**
+ * In the page: pushes a log as bytes, records the state in the first frame and again
+ * when the log has been read.
+ */
 async function open(page, log, { meanwhile, before = "" } = {}) {
   await page.evaluate((log) => {
     window.element = document.querySelector("pilot-house");
@@ -48,7 +51,7 @@ async function open(page, log, { meanwhile, before = "" } = {}) {
       };
     };
     window.log = new TextEncoder().encode(log);
-    // Between two slices the page waits for a message to itself: none comes before it may.
+    // Between two slices the page posts a message to itself. Holding it back pauses the reading.
     const { postMessage } = MessagePort.prototype;
     const held = [];
     MessagePort.prototype.postMessage = function () {
@@ -58,7 +61,7 @@ async function open(page, log, { meanwhile, before = "" } = {}) {
       MessagePort.prototype.postMessage = postMessage;
       for (const port of held) port.postMessage(0);
     };
-    // Behind everything that measures rows, in the same frame.
+    // Resolves after everything that measures rows in the same frame.
     window.drawn = () =>
       new Promise((done) => {
         requestAnimationFrame(() => {
@@ -91,7 +94,7 @@ async function open(page, log, { meanwhile, before = "" } = {}) {
   }, [meanwhile, before]);
 }
 
-/** What is in sight is where it was; what stands above it has whole pixels. */
+/** The first visible row has not moved. A pixel is allowed, because the heights above it are whole pixels. */
 function stays({ first, top }, { tops }) {
   assert.ok(Math.abs(tops[first] - top) <= 1, `${first} moved from ${top} to ${tops[first]}`);
 }
@@ -115,7 +118,7 @@ scenario("the end of a large log is there before the log is read, and nothing of
   assert.equal(view.events.malformed + view.events.duplicate, 0);
   const last = await page.locator('[data-id="said-899"]').evaluate((row) => [row.getAttribute("aria-posinset"), row.dataset.row]);
   assert.deepEqual(last, ["2700", "2699"]);
-  // What follows has its place behind it.
+  // Later entries come behind it.
   await page.evaluate((line) => element.push(line), jsonl([{ type: "user.message", data: { content: "More", messageId: "more" }, id: "more" }]));
   await page.locator('[data-id="more"]').waitFor();
   assert.deepEqual(await page.locator("[data-entry]").evaluateAll((rows) => rows.slice(-2).map((row) => row.dataset.id)), ["said-899", "more"]);
@@ -138,7 +141,7 @@ scenario("no slice of a large log is longer than it may be, and bytes are not ta
       if (this === window.log) turns.push(turns.pop() + to - from);
       return subarray.call(this, from, to);
     };
-    // A clock that stands still: nothing but the number of bytes ends a slice.
+    // A clock that stands still, so that only the number of bytes ends a slice.
     performance.now = () => 1;
   });
   const log = jsonl(large(1_800).events);
@@ -202,7 +205,7 @@ scenario("the host is told what is asked, wherever frames fall between the slice
   await page.evaluate(() => {
     window.asked = [];
     document.addEventListener("pilothouse-request", ({ detail }) => asked.push(detail.id));
-    // A piece a slice, and two frames behind each of them.
+    // One piece a slice, and two frames after each.
     window.apart = () => {
       let time = performance.now();
       performance.now = () => (time += 5);
@@ -214,7 +217,7 @@ scenario("the host is told what is asked, wherever frames fall between the slice
   });
   const script = large(120);
   script.turn("asks").ask("open", "ls boats/");
-  // What comes last changes nothing, so no frame is drawn for it.
+  // The last push changes nothing, so no frame is drawn for it.
   await open(page, jsonl(script.take()), { meanwhile: `element.push("\\n");`, before: "apart();" });
   assert.deepEqual(await page.evaluate(() => asked), ["open"]);
 });

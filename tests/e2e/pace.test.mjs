@@ -1,5 +1,5 @@
-// Owns what a fast answer must not cost: an animation that begins with each block, memory that is taken again and again.
-// Refuses milliseconds.
+// Tests that fast answers don't restart an animation with each block and don't allocate
+// memory again and again.
 
 import assert from "node:assert/strict";
 
@@ -23,7 +23,7 @@ scenario("the mark behind the last word is steady while words come, pulses while
   await page.locator('[data-id="m"] [data-rests]').waitFor();
   assert.equal(await mark(), "pulse");
 
-  // It may rest again before anybody looks: what happened is noted as it happens.
+  // Streaming may go on before the test looks, so changes are recorded as they happen.
   await text.evaluate((text) => {
     window.rested = [];
     new MutationObserver(() => {
@@ -47,7 +47,7 @@ scenario("an answer that comes quicker than frames do takes the memory that it n
   const pieces = Array.from({ length: 400 }, (_, number) => `Paragraph ${number}. ${"The boat waits. ".repeat(4)}\n\n`);
   const many = pieces.flatMap((piece) => script.more("m", ...piece.match(/.{1,2}/gs)).take());
   assert.ok(many.length > 12_000, `${many.length} deltas`);
-  // As a program does that reads a socket: each event by itself, and the page has its turn after every fifty.
+  // Like a program that reads a socket: one event a push, and the page gets a turn after every fifty.
   const taken = await page.evaluate(async (events) => {
     const element = document.querySelector("pilot-house");
     const lines = events.map((event) => new TextEncoder().encode(`${JSON.stringify(event)}\n`));

@@ -1,5 +1,5 @@
-// Owns the panel, the header's status and what is told outside of the page: that they open, that they are true, that
-// they are gone with the session. Refuses what the figures are made of: tests/surroundings.rs has that.
+// Tests the panel, the header's status and notifications outside of the page: they open, are correct, and
+// disappear with the session. How the figures are computed is tested in tests/surroundings.rs.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ const AXE = new URL("node_modules/axe-core/axe.min.js", import.meta.url);
 
 const recording = async () => await readFile(data("plan-then-build"), "utf8");
 
-/** A page that is fed by the test, with its panel open. */
+/** A page with a recording pushed by the test and its panel open. */
 async function opened(stage, options = {}) {
   const page = await stage.embed(await stage.serve(), `transport="none"`, options);
   await push(page, await recording());
@@ -26,7 +26,7 @@ async function opened(stage, options = {}) {
 
 const heading = (panel, name) => panel.getByRole("heading", { name, exact: true });
 
-/** Whether the element has the focus: it is in a shadow root. */
+/** Whether the element has the focus, inside its shadow root. */
 const focused = (locator) => locator.evaluate((element) => element.getRootNode().activeElement === element);
 
 async function violations(page) {
@@ -214,7 +214,7 @@ scenario("the tray counts what is told quietly; a failure marks the button until
   await mark.waitFor({ state: "detached" });
   assert.match(await tray.locator("summary").innerText(), /Tray\s+1 failed · 2$/);
   await tray.locator("summary").click();
-  // A line that is there and not yet laid out has no text to read.
+  // A line that is rendered but not yet laid out has no text.
   const lines = async () => (await tray.locator(".line").first().waitFor(), await tray.locator(".line").allInnerTexts()).map((line) => line.replace(/\s+/g, " ").replace(/\d\d:\d\d/, "00:00"));
   assert.deepEqual(await lines(), ["Error: buoys: failed 00:00 The socket is closed", "Note: Hooks: preToolUse ran ×3 · 00:00"]);
 
@@ -235,7 +235,7 @@ scenario("the tray counts what is told quietly; a failure marks the button until
 for (const scheme of ["light", "dark"]) {
   scenario(`axe finds nothing to say about the panel, ${scheme}`, async (stage) => {
     const { page, panel } = await opened(stage, { width: 1400, height: 3200, scheme });
-    // From the last on: one that is open leaves the list.
+    // From the last to the first, because one that opens leaves the list.
     for (const summary of (await panel.locator("details:not([open]) > summary").all()).reverse()) await summary.click();
     const script = new Script("more");
     script.add("session.mcp_servers_loaded", {

@@ -1,5 +1,5 @@
-// Owns what a very long answer is on the page: few elements, and for a reader all of it, where it was, whatever they do
-// with it. Counts nodes and looks at words and places, not at milliseconds.
+// Tests very long answers: few elements on the page, yet readers get the whole text at a stable place,
+// whatever they do. Counts nodes and compares texts and positions, not milliseconds.
 
 import assert from "node:assert/strict";
 
@@ -7,12 +7,12 @@ import { Script } from "./events.mjs";
 import { frames, push, scenario } from "./harness.mjs";
 
 const KB = 1024;
-/** What a reader may see of a text at once, a part or two on both sides, and the page around it. */
+/** The most elements for the visible part of a text, one or two parts around it, and the rest of the page. */
 const FEW = 4_000;
 
 const empty = async (stage, options) => stage.embed(await stage.serve(), `transport="none"`, options);
 
-/** Numbered paragraphs, a list, a table and code among them. */
+/** Numbered paragraphs with a list, a table and code among them. */
 function book(length) {
   const pieces = [];
   for (let number = 0, size = 0; size < length; number += 1) {
@@ -26,7 +26,7 @@ function book(length) {
   return pieces;
 }
 
-/** Streams a text into a row, 64 KB at a time, until its last paragraph is shown: what comes faster than the page shows it waits. */
+/** Streams a text into a row in pieces of 64 KB and waits until its last paragraph is shown. */
 async function stream(page, script, id, pieces, between) {
   await push(page, script.user("Write").turn().begin(id).take());
   for (let from = 0; from < pieces.length; ) {
@@ -43,14 +43,14 @@ async function stream(page, script, id, pieces, between) {
 
 const elements = (page) => page.evaluate(() => document.querySelector("pilot-house").shadowRoot.querySelectorAll("*").length);
 
-/** Waits until so few elements are there, and of the text not all. */
+/** Waits until at most this many elements are in the document and part of the text is not. */
 const settled = (page, few = FEW) =>
   page.waitForFunction((few) => {
     const root = document.querySelector("pilot-house").shadowRoot;
     return root?.querySelector("[data-away]") && root.querySelectorAll("*").length <= few;
   }, few);
 
-/** Scrolls to a share of the timeline, as a reader does who drags the bar. */
+/** Scrolls to a fraction of the timeline, as by dragging the scroll bar. */
 async function scrollTo(page, share) {
   await page.evaluate((share) => {
     const scroller = document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]");
@@ -59,7 +59,7 @@ async function scrollTo(page, share) {
   await frames(page);
 }
 
-/** The numbers of the paragraphs in sight and where the first of them stands; and whether something in sight is missing. */
+/** The visible paragraphs' numbers, the top of the first, and whether part of the view is not rendered. */
 function sight(page) {
   return page.evaluate(() => {
     const root = document.querySelector("pilot-house").shadowRoot;
@@ -79,7 +79,7 @@ function sight(page) {
   });
 }
 
-/** Scrolls to where the reader was; the same is read there. */
+/** Scrolls back to the reader's place and checks that the same text is there. */
 async function comesBack(page, before) {
   await page.evaluate((top) => {
     document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").scrollTop = top;
@@ -103,7 +103,7 @@ scenario("a message of four megabytes has few elements while it comes and after,
   assert.equal((await sight(page)).numbers.at(-1), last, "the reader is at the end");
   assert.equal(await page.locator('[data-id="m"]').count(), 1);
 
-  // From end to start in jumps, as far as a hundred screens: something stands there at once.
+  // From end to start in jumps of up to a hundred screens: text is there at once.
   for (const share of [0.9, 0.5, 0.503, 0.1, 0]) {
     await scrollTo(page, share);
     const { numbers, missing } = await sight(page);
@@ -163,7 +163,8 @@ scenario("what is read in the middle of a long text stays where it is while more
     assert.deepEqual(numbers, before.numbers);
     assert.ok(Math.abs(top - before.top) <= 1, `${top}, and it was ${before.top}`);
   }
-  // Parts that are not there are as high as they were; those that come back are not, and yet nothing jumps.
+  // Parts that are not rendered keep their old height; rendered again they have
+  // another, and still nothing jumps.
   await page.setViewportSize({ width: 500, height: 800 });
   await frames(page);
   let known = await sight(page);
@@ -207,7 +208,7 @@ scenario("a selection in a long text stays, and has all that is between its ends
     await scrollTo(page, share);
     assert.equal(await selected(), words, `the selection is there at ${share}`);
   }
-  // Extended as with Shift and a click, far below: what lies between was not in the document.
+  // Extends the selection far down, as Shift and a click do. The text between was not in the document.
   await page.evaluate(() => {
     const root = document.querySelector("pilot-house").shadowRoot;
     const { bottom } = root.querySelector("[data-scroller]").getBoundingClientRect();
@@ -216,7 +217,7 @@ scenario("a selection in a long text stays, and has all that is between its ends
     window.to = Number(/p(\d+)/.exec(last.textContent)[1]);
     root.getSelection().setBaseAndExtent(window.from, 0, last.firstChild, last.firstChild.length);
   });
-  // Who copies at once gets all of it.
+  // Copying at once gets all of it.
   const copied = await page.evaluate(() => {
     let text;
     document.addEventListener("copy", () => (text = document.querySelector("pilot-house").shadowRoot.getSelection().toString()), { once: true });
@@ -326,7 +327,7 @@ scenario("all of a long text is on paper", async (stage) => {
   const page = await empty(stage);
   const script = new Script();
   const pieces = book(200 * KB);
-  // One that is in the document, and one that is not.
+  // One row that is in the document, and one that is not.
   await push(page, script.user("Write").turn().say(pieces.join(""), "early").take());
   for (let number = 0; number < 60; number += 1) script.user(`Go on ${number}`);
   await stream(page, script, "m", pieces);

@@ -1,4 +1,4 @@
-// Owns what happens when the agent asks: the card says everything, the answer counts once, playback goes on.
+// Tests permission requests: the card shows everything, an answer counts once, playback goes on.
 
 import assert from "node:assert/strict";
 
@@ -12,7 +12,7 @@ const ALLOWED_FOR_SESSION = "b456c6c3-efdf-4540-bc58-16ee1e2e41e2";
 const entry = (view, id) => view.timeline.find((candidate) => candidate.id === id);
 const notices = (view) => view.timeline.filter((entry) => entry.text.startsWith("This is a recording"));
 
-/** Waits until a request is settled, and returns what is known of it. */
+/** Waits until a request is settled, and returns its state. */
 async function settled(page, id) {
   await until(
     page,
@@ -76,7 +76,7 @@ scenario("another answer than the recorded one: it counts, and the player says h
 });
 
 scenario("an answer on its way is shown as such and can't be given twice", async (stage) => {
-  // The host takes the answer over, so that nothing settles it but the event pushed below.
+  // The host handles the answer itself, so that only the event pushed below settles it.
   const page = await stage.embed(await stage.serve(), `transport="none"`);
   const script = new Script().user("Look").turn().ask("look", "ls boats/");
   await push(page, script.take());

@@ -1,4 +1,4 @@
-// What an element sends to an agent of the Copilot platform, and how it reads what comes back, in a browser.
+// Tests what an element sends to an agent of the Copilot platform, and how it reads the replies.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -12,7 +12,10 @@ const confirmation = (id) =>
   `event: copilot_confirmation\ndata: ${JSON.stringify({ type: "action", title: `Do ${id}?`, message: "Really?", confirmation: { id } })}\n\n`;
 const ID = (id) => `copilot_confirmation:${id}`;
 
-/** A host with a stream at `/events`, which stays open, and answers at `/answers`, by `reply(body, response)`. */
+/**
+ * A host with an event stream at `/events` that stays open. It handles posts to
+ * `/answers` with `reply(body, response)`.
+ */
 async function host(stage, events, reply) {
   const posted = [];
   const server = createServer(async (request, response) => {
@@ -36,7 +39,7 @@ const embed = async (stage, { address }, more = "") =>
 
 scenario("an answer-url gets a confirmation's answer and nothing else, and the reply to it is shown", async (stage) => {
   const replies = {
-    // Many agents do not say that it is a stream.
+    // Many agents do not set the content type of a stream.
     streamed: (response) => response.end(`${chunk("Done ")}${chunk("and dusted.")}data: [DONE]\n\n`),
     empty: (response) => response.end(),
     json: (response) => response.setHeader("content-type", "application/json").end(`{"ok":true}`),

@@ -1,4 +1,5 @@
-// What a press does while the page changes between the pointer's way down and its way up: what the person pressed.
+// Tests presses while the page changes between pointer down and pointer up: they act on
+// what the user pressed.
 
 import assert from "node:assert/strict";
 
@@ -6,7 +7,7 @@ import { Script } from "./events.mjs";
 import { card, frames, push, scenario } from "./harness.mjs";
 import { queueUp, working } from "./steered.mjs";
 
-/** Presses the middle of something; `meanwhile` happens while the pointer is down. */
+/** Presses the middle of an element. `meanwhile` runs while the pointer is down. */
 async function press(page, locator, meanwhile) {
   await locator.hover();
   await page.mouse.down();
@@ -18,7 +19,7 @@ const empty = async (stage, options) => stage.embed(await stage.serve(), `transp
 
 const row = (page, id) => page.locator(`article[data-id="${id}"]`);
 
-/** An edit of a file, done. */
+/** A finished edit of a file. */
 const edits = (script, toolCallId, path, text) =>
   script
     .add("tool.execution_start", { toolCallId, toolName: "create", arguments: { path, file_text: text } })
@@ -83,7 +84,7 @@ scenario("a section of the panel that is unfolded as the panel closes is unfolde
   const line = page.locator(".sect", { has: page.getByRole("heading", { name: "Tray", exact: true }) }).locator(".line");
   await button.click();
   await line.waitFor({ state: "attached" });
-  // The browser tells of an unfolded section in a task of its own.
+  // The browser fires the `toggle` event in a task of its own.
   await page.evaluate(() => {
     const root = document.querySelector("pilot-house").shadowRoot;
     [...root.querySelectorAll(".sect > summary")].find((summary) => summary.textContent.includes("Tray")).click();

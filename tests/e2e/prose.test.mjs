@@ -1,5 +1,5 @@
-// Owns what a text can have beyond words: colours, formulas, diagrams, images; and that each comes when it is needed and not
-// before, and is missed without harm. Refuses how markdown is parsed.
+// Tests what a text can contain beyond words: colours, formulas, diagrams, images. Each is loaded only when
+// needed, and the page works without it.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -79,7 +79,7 @@ const DRAWN = [
   fence("mermaid", "flowchart LR\n  A[Broken --> B("),
 ].join("\n");
 
-// Mermaid measures labels as HTML; the frame that it lives in runs no handler, and says so.
+// Mermaid measures labels as HTML. The policy of its frame blocks inline handlers, and the browser logs that.
 const HELD_OFF = /inline event handler violates .* 'script-src 'nonce-pilothouse''/;
 
 scenario("formulas and diagrams are drawn, can be turned to their source, and say why they are not drawn", async (stage) => {
@@ -107,7 +107,7 @@ scenario("formulas and diagrams are drawn, can be turned to their source, and sa
   const wrong = page.locator("pre[data-language=mermaid]").nth(1);
   assert.match(await wrong.locator(".undrawn").innerText(), /^Not drawn: Parse error on line 2/);
   assert.match(await wrong.locator("code").innerText(), /Broken/);
-  // Mermaid lives in a frame that has no origin, and nothing of it is in the page.
+  // Mermaid runs in a frame without an origin, and leaves nothing in the page.
   assert.equal(await page.locator("iframe").getAttribute("sandbox"), "allow-scripts");
   assert.equal(await page.evaluate(() => document.querySelector("pilot-house").shadowRoot.querySelector("svg:not(.i), foreignObject")), null);
 }, { expected: [HELD_OFF] });

@@ -1,4 +1,4 @@
-// Owns what a reader loses when the connection breaks: nothing, and nothing is shown twice.
+// Tests that a broken connection loses nothing, and that nothing is shown twice.
 
 import assert from "node:assert/strict";
 
@@ -6,14 +6,14 @@ import { heldSentence } from "./events.mjs";
 import { BROKEN, IDLE, answer, card, data, playThrough, readAll, scenario, snapshot, until } from "./harness.mjs";
 import { wire } from "./proxy.mjs";
 
-/** What must be the same for everybody: not when things came, not who answered. */
+/** What must be the same in all viewers: everything but times and who answered. */
 async function content(page) {
   const { timeline, events, session, modelContext } = await snapshot(page);
   for (const { request } of timeline) for (const who of ["elsewhere", "by"]) if (request) delete request[who];
   return { timeline, events, session, modelContext };
 }
 
-/** Notes every word of `data-connection` from now on. */
+/** Records every value of `data-connection` from now on. */
 function watchConnection(page) {
   return page.evaluate(() => {
     const element = document.querySelector("pilot-house");
@@ -114,6 +114,6 @@ scenario("a gateway that is not there yet is waited for", async (stage) => {
   await page.locator('pilot-house[data-connection="waiting"]').waitFor();
   await page.getByRole("heading", { name: "Not connected" }).waitFor();
   line.mend();
-  await page.getByRole("button", { name: "Try now" }).click().catch(() => {}); // it may have come by itself
+  await page.getByRole("button", { name: "Try now" }).click().catch(() => {}); // it may have retried by itself
   await card(page, "look").waitFor();
 }, { expected: BROKEN });

@@ -1,5 +1,5 @@
-// Owns the life of requests beyond permissions: who answers, where the focus goes, what the server lists, forms that
-// are checked before they are sent. Refuses hostile ones: hostile.test.mjs.
+// Tests requests beyond permissions: who answers, where the focus goes, what the server lists, forms that are
+// validated before they are sent. Attacks are tested in hostile.test.mjs.
 
 import assert from "node:assert/strict";
 
@@ -67,14 +67,14 @@ scenario("the way to a request leads there, however high the rows above it turn 
   const talk = (count) => {
     for (let number = 0; number < count; number += 1) script.user(`Question ${number}`);
   };
-  // None of them was there before.
+  // None of them was rendered before.
   talk(100);
   script.user("Many\n\n".repeat(60)).turn().ask("a", "ls");
   talk(100);
   await push(page, script.take());
   await page.locator("[data-scroller]").evaluate((scroller) => void (scroller.scrollTop = 0));
   await page.locator(".waits").click();
-  // Where the reader stays rows have buttons, and more rows around them.
+  // Once scrolling stops, rows get their buttons, and more rows are rendered around them.
   await page.locator("[data-id=a] .actions").waitFor({ state: "attached" });
   await frames(page);
   const [top, focused] = await card(page, "a").evaluate((card) => {
@@ -170,7 +170,7 @@ scenario("who has the focus elsewhere keeps it when a card settles", async (stag
   assert.ok(await page.locator("[data-scroller]").evaluate((scroller) => scroller.getRootNode().activeElement === scroller));
 });
 
-/** What was written is written over by keys: `fill` appends to it in Firefox where a field has a type. */
+/** Overwrites a field's content by keys. In Firefox `fill` appends to fields that have a type. */
 async function overwrite(field, words) {
   await field.press("ControlOrMeta+a");
   await field.pressSequentially(words);
@@ -231,7 +231,7 @@ scenario("a plan is approved with its action, and with the edits that follow onl
 
 scenario("what the server lists as open and no event told of is shown as a summary, and says so", async (stage) => {
   const gateway = await stage.serve([data("permissions")]);
-  // A frame may hold several records; those with answers hold one.
+  // A frame with several records is not JSON. Those with responses contain one record.
   const read = (message) => {
     try {
       return JSON.parse(String(message));

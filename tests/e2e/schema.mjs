@@ -1,5 +1,6 @@
-// Owns whether the params of an order are what the runtime's own schema says: API_SCHEMA names its file, which comes
-// with the runtime's npm package. Without it nothing is checked. Refuses keywords that the schema does not use.
+// Checks the params of a call against the runtime's own schema, whose file `API_SCHEMA`
+// names; it comes with the runtime's npm package. Without it nothing is checked. Only
+// the keywords used by that schema are supported.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -14,7 +15,7 @@ function collect(part) {
   else if (part && typeof part === "object") Object.values(part).forEach(collect);
 }
 
-/** Fails if the params of a method are not those of the schema. */
+/** Fails if the params of a method do not match the schema. */
 export function check(method, params) {
   if (!schema) return;
   const known = methods.get(method);

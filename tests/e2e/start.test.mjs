@@ -1,12 +1,12 @@
-// Owns how the page starts: what it fetches and how often it asks, what stands there until it runs, and how little moves
-// when it does.
+// Tests how the page starts: what it fetches in how many requests, what it shows
+// meanwhile, and how little moves when it runs.
 
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
 import { IDLE, late, scenario, until } from "./harness.mjs";
 
-/** A request each. What is needed for more belongs into fewer files (`xtask/src/pack.rs`). */
+/** The most requests until a session is shown, and until all is loaded; `xtask/src/pack.rs` merges files. */
 const UNTIL_SHOWN = 14;
 const AT_REST = 18;
 
@@ -16,10 +16,13 @@ function session() {
   return script.rest().events;
 }
 
-/** The first rows stand at the end by heights that are guessed, and a frame later by their own: a few pixels, once. */
+/**
+ * The first rows are placed by estimated heights, and a frame later by measured ones:
+ * one shift of a few pixels.
+ */
 const ROWS = 0.02;
 
-/** Runs before the page's own scripts: how far what stands on the page has moved by itself. */
+/** Runs before the page's own scripts. Records layout shifts in `window.moved`. */
 function watch() {
   window.moved = [];
   new PerformanceObserver((list) => {
@@ -31,7 +34,7 @@ function watch() {
   }).observe({ type: "layout-shift", buffered: true });
 }
 
-/** The last of what is fetched without anybody asking is here. */
+/** Waits for the last chunk that is fetched by itself. */
 const whole = (page) => page.waitForFunction(() =>
   performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.includes("split_log") && responseEnd > 0));
 

@@ -1,5 +1,5 @@
-// Owns that a session is steered from the page: the queue, stopping, modes, rewinding. The server is a stand-in that
-// behaves as the recordings of the runtime do. Refuses what is written: compose.test.mjs has that.
+// Tests steering a session from the page: the queue, stopping, modes, rewinding. The server is a stand-in
+// that behaves like the runtime in recordings. Writing messages is tested in compose.test.mjs.
 
 import assert from "node:assert/strict";
 
@@ -24,7 +24,7 @@ scenario("while the agent works Enter queues and Ctrl+Enter steers, and that can
   await field(page).press("Enter");
   assert.equal((await runtime.called("session.send", 4)).mode, "immediate");
   runtime.steer();
-  // Both are gone: a locator would want one.
+  // Both must be gone; a locator would wait for one element.
   await page.waitForFunction(() => !document.querySelector("pilot-house").shadowRoot.querySelector("[data-steering]"));
   assert.deepEqual(await users(page), ["Hello", "Main task", "at once", "swapped"]);
   await page.reload();
@@ -94,7 +94,7 @@ scenario("an edit that the server refuses comes back, with words", async (stage)
   assert.deepEqual(await queued(page), ["A", "B"]);
   assert.equal(await page.locator("[data-dropped]").count(), 0, "nothing is gone");
 
-  // The message that is being changed is taken up meanwhile: what was written stays.
+  // The agent takes up the message while it is being edited; the user's text stays in the field.
   await page.locator('[data-act="edit"]').first().click();
   await field(page).fill("A, changed too late");
   runtime.rest();
@@ -116,7 +116,7 @@ scenario("what an abort dropped is offered, is sent again in its order, or goes 
   await page.locator("[data-dropped]").waitFor({ state: "detached" });
   await until(page, (view) => view.queue.items.length === 2 && view.session.status === "running");
 
-  // An image goes along, something is being written, and one message is being changed.
+  // With an image attached and a half-written message in the field.
   await page.locator("[data-composer] input[type=file]").setInputFiles({ name: "boat.png", mimeType: "image/png", buffer: Buffer.from("89504e47", "hex") });
   await page.locator(".steer-files img").waitFor();
   await field(page).fill("D");

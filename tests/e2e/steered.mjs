@@ -1,10 +1,9 @@
-// Owns what the tests of the composer share: a page on a session of a stand-in, and how to find things on it.
-// Refuses to test anything.
+// Helpers for the composer's tests: a page on a session of the stand-in, and locators.
 
 import { snapshot } from "./harness.mjs";
 import { Runtime } from "./stand-in.mjs";
 
-/** A page on a session that has said something and rests; `prepare` changes the server before the page comes. */
+/** A page on an idle session that has answered once. `prepare` changes the server before the page comes. */
 export async function steered(stage, { prepare, attributes = "", ...options } = {}) {
   const runtime = new Runtime();
   runtime.script.user("Hello", "first").turn().say("Hello to you").add("assistant.turn_end", { turnId: "0" }).add("session.idle", { mode: "interactive" }, { ephemeral: true });
@@ -16,13 +15,13 @@ export async function steered(stage, { prepare, attributes = "", ...options } = 
   return { page, runtime };
 }
 
-/** Where messages are written. */
+/** The composer's field. */
 export const field = (page) => page.locator("[data-compose]");
-/** Everybody's messages, as the session has them. */
+/** All user messages in the session. */
 export const users = async (page) => (await snapshot(page)).timeline.filter(({ kind }) => kind === "user").map(({ text }) => text);
-/** The texts of the queue, as they are shown. */
+/** The texts of the queue, as shown. */
 export const queued = (page) => page.locator("[data-item] > p").allTextContents();
-/** What is said above the field. */
+/** The note above the field. */
 export const note = (page) => page.locator(".steer-note");
 /** What has the focus. */
 export const focused = (page) => page.evaluate(() => {
@@ -30,7 +29,7 @@ export const focused = (page) => page.evaluate(() => {
   return on && { ...on.dataset, name: on.getAttribute("aria-label"), tag: on.localName };
 });
 
-/** A page on a session that works. */
+/** A page on a session whose agent is working. */
 export async function working(stage, options) {
   const both = await steered(stage, options);
   await field(both.page).fill("Main task");
@@ -39,7 +38,7 @@ export async function working(stage, options) {
   return both;
 }
 
-/** Queues messages, and waits until they are in the queue. */
+/** Queues messages and waits until they are in the queue. */
 export async function queueUp(page, ...texts) {
   for (const text of texts) {
     await field(page).fill(text);

@@ -1,4 +1,4 @@
-// Owns what a reader sees of a session that arrives: all of it, word by word, the same on every carrier.
+// Tests that an arriving session is shown completely, word by word, and the same over every transport.
 
 import assert from "node:assert/strict";
 

@@ -1,5 +1,5 @@
-// Owns how the whole of a large log takes the place of its end: in slices, and to the same rows as if it had come bit by
-// bit; and that its records come back although nobody copied them. Refuses clocks of its own speed: the page's is made.
+// Tests how a large log replaces its end on screen: in slices, with the same rows as if it had come bit by
+// bit. Its records can be read although no copy was made. The page's clock is simulated.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { Script } from "./events.mjs";
 import { frames, scenario } from "./harness.mjs";
 
-/** Sub-agents that ended, so that their rows are folded away, and what follows them. */
+/** Turns with finished sub-agents in between, whose rows are folded away. */
 function large(turns = 900) {
   const script = new Script("large");
   for (let turn = 0; turn < turns; turn += 1) {
@@ -29,7 +29,7 @@ function large(turns = 900) {
 
 const lines = (events) => events.map((event) => `${JSON.stringify(event)}\n`);
 
-/** Its rows at the end and, once somebody is there, at the beginning. */
+/** The rows at the end, the height, and then the rows at the beginning after scrolling there. */
 async function look(page) {
   const rows = () => page.locator("[data-entry]").evaluateAll((rows) =>
     rows.map((row) => [row.dataset.id, row.dataset.row, row.getAttribute("aria-posinset")]));
@@ -60,7 +60,7 @@ scenario("the whole of a log takes the place of its end in slices, and has the r
       if (this === bytes) turns = 0;
       return subarray.call(this, from, to);
     };
-    // Whoever looks at the clock finds that time has passed.
+    // The clock advances with every reading.
     let now = performance.now();
     performance.now = () => (now += 5);
     const done = new Promise((resolve) => {
@@ -105,7 +105,7 @@ scenario("a stream that goes on while the whole is made ready takes it to the sc
       if (this === bytes) taken = to;
       return subarray.call(this, from, to);
     };
-    // Behind the last byte there is nothing to read for a while; then every turn brings one more record.
+    // After the last byte nothing arrives for three turns; then every turn brings one more record.
     const { postMessage } = MessagePort.prototype;
     let turns = 0;
     MessagePort.prototype.postMessage = function (...message) {
@@ -125,7 +125,7 @@ scenario("a stream that goes on while the whole is made ready takes it to the sc
 scenario("the records of a large log can be read, before it was made smaller and after", async (stage) => {
   const page = await empty(stage);
   const log = lines(large(400).events);
-  // Nothing is made smaller before the test says so.
+  // Compression runs in idle callbacks. They are held until the test runs them.
   await page.evaluate((log) => {
     window.idle = [];
     window.requestIdleCallback = (run) => window.idle.push(run);

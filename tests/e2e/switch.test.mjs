@@ -1,4 +1,4 @@
-// Owns an element that is given another session: it shows that one, and nothing of the one before.
+// Tests that an element that is given another session shows that one and nothing of the previous one.
 
 import assert from "node:assert/strict";
 

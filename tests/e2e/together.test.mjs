@@ -1,4 +1,4 @@
-// Owns calls that one message asked for: they stand under one line, which folds them. A request is never folded away.
+// Tests that the calls of one message stand under one line, which folds them. A request is never folded away.
 
 import assert from "node:assert/strict";
 

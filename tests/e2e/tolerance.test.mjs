@@ -1,4 +1,4 @@
-// Owns what bad, unknown and hostile input may do to a page: show itself, and nothing else.
+// Tests that bad, unknown and hostile input is displayed and does nothing else to a page.
 
 import assert from "node:assert/strict";
 

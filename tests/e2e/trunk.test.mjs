@@ -1,5 +1,5 @@
-// `trunk serve`, which developers run at a desk, shows what `pilothouse serve` shows: a session over the WebSocket, and
-// the board where there are several.
+// Tests that `trunk serve` shows what `pilothouse serve` shows: a session over the
+// WebSocket, and the board for several.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -16,14 +16,14 @@ import { answer, card, freePort, scenario } from "./harness.mjs";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Trunk reads NO_COLOR as true or false, and ends at any other value. */
+/** Trunk reads NO_COLOR as a boolean, and exits on any other value. */
 const { NO_COLOR: _, ...env } = process.env;
 
 const asks = (name) =>
   new Script(name).user(`Title of ${name}`).turn().ask(`ask-${name}`, `ls ${name}`).allowed(`ask-${name}`)
     .say("Thank you\n\n```rust\nlet boats = 2;\n```").rest().events;
 
-/** The command, from the path or from where Cargo installs. */
+/** The `trunk` command, from the path or from where Cargo installs. */
 function trunk() {
   const installed = join(env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin", "trunk");
   const found = ["trunk", installed].find((command) => spawnSync(command, ["--version"], { env }).status === 0);
@@ -31,7 +31,7 @@ function trunk() {
   return found;
 }
 
-/** An address whose connections go on to the gateway of the moment, so that one build of the page serves several. */
+/** An address that forwards to the current gateway, so that one build of the page serves several. */
 async function relay(stage) {
   const sockets = new Set();
   const server = createServer((from) => {
@@ -49,7 +49,10 @@ async function relay(stage) {
   return server;
 }
 
-/** `trunk serve` with the settings of this repository, but for the port, the gateway's port and the folder of its output. */
+/**
+ * Runs `trunk serve` with this repository's settings, but with its own port, gateway's
+ * port and output folder.
+ */
 async function serve(stage, gatewayPort) {
   const folder = await mkdtemp(join(tmpdir(), "pilothouse-trunk-"));
   stage.atEnd(() => rm(folder, { recursive: true, force: true }));
@@ -68,7 +71,7 @@ async function serve(stage, gatewayPort) {
   await writeFile(join(folder, "Trunk.toml"), settings);
   const port = await freePort();
   const options = ["--config", join(folder, "Trunk.toml"), "--offline", "--skip-version-check", "--disable-address-lookup"];
-  // A group of its own: Cargo ends with it.
+  // A process group of its own, so that Cargo ends with it.
   const server = spawn(trunk(), ["serve", ...options, "--address", "127.0.0.1", "--port", String(port)], {
     cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"], detached: true,
   });

@@ -1,5 +1,5 @@
-// Puts a stand-in in the place of `@github/copilot-sdk`: the names that the example uses, over a recording. Owns nothing
-// of the SDK's behaviour beyond them; refuses names and options that the SDK does not have.
+// A stand-in for `@github/copilot-sdk` with the names that the example uses; it plays a recording. It rejects
+// names and options that the SDK does not have.
 
 import { readFileSync } from "node:fs";
 import { register } from "node:module";
@@ -29,7 +29,7 @@ class Session {
     this.#tell = tell;
   }
 
-  /** Goes on as recorded, until somebody has to answer. */
+  /** Plays the recording up to the next request. */
   #play() {
     while (this.#events.length > 0 && this.#open === undefined) {
       const event = this.#events.shift();

@@ -1,5 +1,5 @@
-"""A stand-in for the Copilot SDK of Python: the names that the example uses, over a recording. Owns nothing of the SDK's
-behaviour beyond them; refuses options that the SDK does not have, as Python does by itself."""
+"""A stand-in for the Copilot SDK of Python with the names that the example uses; it plays a recording. Python itself
+rejects options that the SDK does not have."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class PermissionNoResult:
 
 @dataclass
 class Answer:
-    """As the SDK's requests and results are: made of a dict, and a dict again."""
+    """Like the SDK's requests and results: made from a dict and converted to one."""
 
     values: dict[str, Any]
 
     @classmethod
     def from_dict(cls, values: Any) -> Answer:
-        # As the SDK's, it takes what it knows: the session is the one that is asked.
+        # Like the SDK's, it ignores fields that it does not know. The session is the one that is called.
         return cls({name: value for name, value in values.items() if name != "sessionId"})
 
     def to_dict(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Session:
         self.tell, self.open, self.rpc = tell, None, Rpc(self)
 
     def play(self) -> None:
-        """Goes on as recorded, until somebody has to answer."""
+        """Plays the recording up to the next request."""
         while self.events and self.open is None:
             event = self.events.pop(0)
             if event["type"].endswith(".requested"):
