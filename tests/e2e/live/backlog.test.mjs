@@ -1,5 +1,6 @@
-// Owns that what a person wrote and nobody has begun outlives the real runtime and the gateway, is offered on every page,
-// and is sent again once, by somebody's word. Refuses what the gateway does by itself: bridge/tests/live has that.
+// Tests that messages which no turn has taken up survive the end of the real runtime
+// and of the gateway, are offered on every page, and are sent again once, when a user
+// says so. What the gateway does by itself is tested in bridge/tests/live.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -9,7 +10,7 @@ import { startGateway } from "./gateway.mjs";
 import { Gate, scriptedModel } from "./model.mjs";
 import { absent, home } from "./runtime.mjs";
 
-/** What browsers log by themselves about a connection that breaks. */
+/** What browsers always log about a broken connection. */
 const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/, /Failed to fetch/];
 
 let model;
@@ -25,7 +26,7 @@ async function write(page, text, key = "Enter") {
   await field(page).press(key);
 }
 
-/** Two pages on a session in the middle of its first answer; "later" waits in the queue, with an image. */
+/** Two pages on a session in the middle of its first answer. "later" waits in the queue, with an image. */
 async function waiting(stage) {
   const gateway = await startGateway(folders, model);
   stage.atEnd(() => gateway.stop());

@@ -1,5 +1,5 @@
-// Owns what breaks between a person and the real runtime, and who else answers: afterwards the page shows what one shows
-// that was never disturbed, and no answer was given twice. Refuses to wait for anything but conditions.
+// Tests broken connections, gateways and runtimes, and several viewers: afterwards the page shows what an
+// undisturbed one shows, and no answer was given twice.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -9,19 +9,22 @@ import { startGateway } from "./gateway.mjs";
 import { Gate, scriptedModel } from "./model.mjs";
 import { absent, home } from "./runtime.mjs";
 
-/** What browsers log by themselves about a connection that breaks. */
+/** What browsers always log about a broken connection. */
 const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/, /Failed to fetch/];
 
 const ANSWER = "session.permissions.handlePendingPermissionRequest";
 const SAYS = "The white boat lies at the pier, the blue one at a buoy.";
 
-/** A predicate for `until`: the agent has said it all, and rests. After a resume it rests for a moment before it goes on. */
+/**
+ * A predicate for `until`: the agent has said everything and is idle. After a resume it
+ * is idle for a moment before it goes on.
+ */
 const DONE = `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === ${JSON.stringify(SAYS)})`;
 
 let model;
 let folders;
 
-/** A gateway of the test's own, a session in it that waits for a permission, and a client that watches it. */
+/** A gateway of its own, a session in it that waits for a permission, and a client that watches it. */
 async function waiting(stage, { gate, place = folders } = {}) {
   const gateway = await startGateway(place, model);
   stage.atEnd(() => gateway.stop());
@@ -37,7 +40,7 @@ async function waiting(stage, { gate, place = folders } = {}) {
 /** A page that shows a session. */
 const watch = (stage, { gateway, session }, options) => stage.embed(gateway.address, `session="${session.id}"`, { whole: false, ...options });
 
-/** What must be the same for everybody who watched one session: all but who it was that answered. */
+/** What must be the same in all viewers of a session: everything but who answered. */
 async function content(page) {
   const { timeline, session, modelContext, pending } = await snapshot(page);
   for (const { request } of timeline) {
@@ -47,7 +50,7 @@ async function content(page) {
   return { timeline, session, modelContext: modelContext.filter(({ role }) => role !== "system"), pending };
 }
 
-/** What must be the same in every run of one script: less who and when, and less what the gateway says of its own. */
+/** What must be the same in every run of a script: without names, times and the gateway's own notices. */
 async function story(page) {
   const { timeline, session, modelContext, pending } = await snapshot(page);
   const told = timeline.filter(({ kind }) => kind !== "notice" && kind !== "gap");
@@ -59,7 +62,7 @@ async function story(page) {
   };
 }
 
-/** The story of a run that nothing disturbed; told once. */
+/** The story of an undisturbed run, computed once. */
 let undisturbed;
 async function calm(stage) {
   if (undisturbed) return undisturbed;
@@ -162,7 +165,7 @@ if (absent) {
     const other = await watch(stage, all);
     let drop;
     const page = await watch(stage, all, {
-      // The answer goes out; nothing that the gateway says after it comes in.
+      // The answer goes out, but nothing that the gateway sends after it arrives.
       prepare: (page) => page.routeWebSocket(/\/api\/rpc/, (socket) => {
         const server = socket.connectToServer();
         let deaf = false;
@@ -197,7 +200,7 @@ if (absent) {
     await connected(page, "waiting");
     await all.gateway.start();
     await connected(page, "open");
-    // A card whose session has just been taken up again is a new one: a press that falls into that moment does not count.
+    // The card of a session that was just resumed is a new one, and ignores presses in its first moment.
     await until(page, `(view) => view.timeline.some(({ text }) => text === "Session resumed")`);
     await frames(page);
     await answer(page, all.requestId, "approve-once");

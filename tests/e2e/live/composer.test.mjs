@@ -1,5 +1,5 @@
-// Owns that a person steers the real runtime from the page: sending, steering, the queue, stopping, mode, model. Refuses
-// how the composer behaves by itself: compose.test.mjs and steer.test.mjs have that.
+// Tests steering the real runtime from the page: sending, steering, the queue, stopping, mode, model. The
+// composer itself is tested in compose.test.mjs and steer.test.mjs.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -28,7 +28,7 @@ async function write(page, text, key = "Enter") {
   await field(page).press(key);
 }
 
-/** A page on a new session; whatever it sends is checked against the schema. */
+/** A page on a new session. Whatever it sends is checked against the schema. */
 async function begin(stage) {
   const session = await gateway.session(peer, await folders.project());
   const sent = [];
@@ -44,11 +44,11 @@ async function begin(stage) {
   return { page, session, sent };
 }
 
-/** The same in the middle of the first answer. */
+/** The same, in the middle of the first answer. */
 async function busy(stage, ...replies) {
   const all = await begin(stage);
   const gate = new Gate();
-  // With a call the turn goes on, so that there is something left to steer.
+  // The call makes the turn go on after the answer, so that it can still be steered.
   const calls = [{ name: "list_bash" }];
   model.play({ say: "The boat is white, the sea is blue.", hold: { before: "the sea", gate }, calls }, ...replies);
   await write(all.page, "Tell me");

@@ -1,5 +1,5 @@
-// Owns that nothing of the live tests can reach beyond this machine: it runs the test file once more in a network
-// namespace that has the loopback and nothing else. Refuses to run the real runtime anywhere else.
+// Confines the live tests to this machine: runs the test file again in a network namespace that has only the
+// loopback interface. The real runtime runs nowhere else.
 
 import { spawnSync } from "node:child_process";
 import { networkInterfaces } from "node:os";
@@ -8,10 +8,13 @@ import { fileURLToPath } from "node:url";
 const MARK = "PILOTHOUSE_CONFINED";
 const LOOPBACK_UP = 'ip link set lo up && exec "$@"';
 
-/** Ways into a namespace of one's own: as root, and as anybody whom the kernel allows to be root in one. */
+/** Options of `unshare`: as root, and as a user whom the kernel lets be root in a namespace. */
 const WAYS = [["--net"], ["--net", "--map-root-user"]];
 
-/** Why there is no confinement, or undefined inside of one. */
+/**
+ * Returns why there is no confinement. Inside of one, returns undefined. Otherwise runs
+ * the main module inside of one and exits.
+ */
 export function unconfined() {
   if (process.env[MARK]) {
     const outside = Object.keys(networkInterfaces()).filter((name) => name !== "lo");

@@ -1,5 +1,5 @@
-// Owns what a session of the real runtime is made with, and what follows from it: its model, files that come back when the
-// conversation is rewound, a log that the inspector reads. Refuses answers and steering, which have files of their own.
+// Tests what a session of the real runtime is created with, and the consequences: its model, files restored
+// by rewinding, a log that the inspector reads.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

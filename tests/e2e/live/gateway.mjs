@@ -1,5 +1,5 @@
-// Owns the gateway of the live tests: `pilothouse serve --copilot` in the runtime's surroundings, ended and started again
-// at will. Refuses to leave anything running.
+// The gateway of the live tests: `pilothouse serve --copilot` in the runtime's
+// environment, which tests can stop, kill and start again.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -16,7 +16,10 @@ import { LiveSession } from "./sessions.mjs";
 
 const PATIENCE = 15_000;
 
-/** What the tests of a file share: a scripted model, folders, a gateway between them, and a peer that is connected to it. */
+/**
+ * What the tests of a file share: a scripted model, folders, a gateway between them,
+ * and a peer connected to it.
+ */
 export async function outfit(options) {
   const model = await scriptedModel(options);
   const folders = await home();
@@ -35,20 +38,23 @@ export async function outfit(options) {
   }
 }
 
-/** A gateway on a port of its own, which it keeps; at this address of a runtime, or else with a runtime of its own. */
+/**
+ * A gateway on a port of its own, which it keeps. It connects to the runtime at this
+ * address, or starts its own.
+ */
 export async function startGateway(home, model, { at } = {}) {
   const gateway = new LiveGateway(home, model, at);
   await gateway.start();
   return gateway;
 }
 
-/** The runtime, with a copy of all that it is told. It takes this shell's place, so that it is the gateway's own child. */
+/** Starts the runtime with a copy of its input. `exec` makes the runtime the gateway's own child. */
 const OVERHEARD = `#!/bin/bash
 exec "$PILOTHOUSE_TEST_RUNTIME" "$@" < <(exec tee --append "$PILOTHOUSE_TEST_TOLD")
 `;
 
 class LiveGateway {
-  /** Where it keeps its logs. */
+  /** The folder of its logs. */
   get data() {
     return join(this.#home.root, "log");
   }
@@ -87,13 +93,13 @@ class LiveGateway {
     this.address = line.match(/http:\/\/[\d.:]+/)[0];
   }
 
-  /** Ends it in order, and with it its runtime. */
+  /** Stops it and its runtime gracefully. */
   async stop() {
     for (const peer of this.#peers) peer.close();
     await this.#end("SIGTERM");
   }
 
-  /** Ends it without giving it time for anything. */
+  /** Kills it at once. */
   kill() {
     return this.#end("SIGKILL");
   }
@@ -105,12 +111,12 @@ class LiveGateway {
     await exit;
   }
 
-  /** Ends the runtime below it without giving it time for anything. */
+  /** Kills its runtime at once. */
   killRuntime() {
     process.kill(this.#runtimeProcess, "SIGKILL");
   }
 
-  /** The runtime does nothing any more, and hears what it is told when it goes on: a function lets it. */
+  /** Stops the runtime's process. It reads its input when it goes on; returns a function for that. */
   freezeRuntime() {
     const runtime = this.#runtimeProcess;
     process.kill(runtime, "SIGSTOP");
@@ -123,12 +129,12 @@ class LiveGateway {
     return runtime;
   }
 
-  /** From its next start on the runtime is this shell script. */
+  /** From its next start on, the runtime is this shell script. */
   spoilRuntime(script) {
     writeFileSync(this.#runtimeScript, `#!/bin/bash\n${script}\n`, { mode: 0o700 });
   }
 
-  /** From its next start on it is the real one. */
+  /** From its next start on, the runtime is the real one. */
   mendRuntime() {
     writeFileSync(this.#runtimeScript, OVERHEARD, { mode: 0o700 });
   }
@@ -141,7 +147,7 @@ class LiveGateway {
     return join(this.#home.root, "told");
   }
 
-  /** What reached the runtime and has this text in it, whichever of its lives. */
+  /** The messages to the runtime that contain this text, over all its restarts. */
   #heard(text) {
     const frames = readFileSync(this.#told, "utf8").split(/Content-Length: *\d+\r\n\r\n/i);
     return frames.filter((frame) => frame.includes(text)).map((frame) => JSON.parse(frame));
@@ -158,7 +164,7 @@ class LiveGateway {
     return sent.filter(({ params }) => params.prompt === prompt).length;
   }
 
-  /** Waits until so many answers to a request are on their way to the runtime. */
+  /** Waits until this many answers to a request are on their way to the runtime. */
   async answered(requestId, count) {
     const limit = Date.now() + PATIENCE;
     while (this.answers(requestId).length < count) {
@@ -167,12 +173,15 @@ class LiveGateway {
     }
   }
 
-  /** Waits until the runtime has written this down: it does so a tenth of a second late, and what it has not is lost with it. */
+  /**
+   * Waits until the runtime has persisted this. It does so a tenth of a second late,
+   * and loses the rest if it is killed.
+   */
   async persisted(sessionId, text) {
     await this.appears(join(this.#home.config, "session-state", sessionId, "events.jsonl"), text);
   }
 
-  /** Waits until a file has this text in it. */
+  /** Waits until a file contains this text. */
   async appears(file, text) {
     const limit = Date.now() + PATIENCE;
     while (!(existsSync(file) && readFileSync(file, "utf8").includes(text))) {
@@ -188,7 +197,7 @@ class LiveGateway {
     return peer;
   }
 
-  /** A session in this folder, of which the peer hears from the beginning. */
+  /** A session in this folder, to which the peer is subscribed from the beginning. */
   async session(peer, project, options = {}) {
     const { sessionId } = await peer.call("pilothouse.create", { model: MODEL, ...options, workingDirectory: project });
     await peer.call("pilothouse.subscribe", { sessionId });
@@ -196,7 +205,7 @@ class LiveGateway {
   }
 }
 
-/** The processes that a process has started. */
+/** The child processes of a process. */
 function children(parent) {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => {

@@ -1,11 +1,11 @@
-// Owns how a person gives each answer in the page: what is filled in, what is pressed. Refuses to know what is sent.
+// How a user gives each answer in the page: what is filled in and which buttons are pressed.
 
 import assert from "node:assert/strict";
 
-/** What outlasts the session is asked again before it is sent. */
+/** Permissions that outlast the session need a confirmation. */
 const LASTING = new Set(["approve-for-location", "yes_always"]);
 
-/** Presses the button of an answer, and the one that confirms it where there is one. */
+/** Presses an answer's button, and then the confirming one if there is one. */
 async function press(card, hook) {
   const id = await card.getAttribute("data-request-id");
   await card.locator(`[data-answer="${hook}"]`).click();
@@ -29,7 +29,7 @@ const field = (card) => card.locator("textarea, input:not([type=radio], [type=ch
 
 const presses = (hook) => (card) => press(card, hook);
 const fills = (text, hook) => async (card) => {
-  // Until then what may be granted is still asked for, and the card is laid out anew.
+  // Before this, the page still asks what can be granted, and the card is rendered again.
   await card.locator(`[data-answer="${hook}"]:not([aria-disabled="true"])`).waitFor();
   await field(card).fill(text);
   await press(card, hook);

@@ -1,5 +1,5 @@
-// Owns an MCP server of the live tests, over its standard streams: tools that ask for a form, for an address to be
-// opened, for words of the client's model. Refuses to do anything by itself.
+// An MCP server for the live tests, over its standard streams. Its tools ask for a form, for an address to be
+// opened, and for a message of the client's model.
 
 import { createInterface } from "node:readline";
 
@@ -36,7 +36,7 @@ function send(message) {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 }
 
-/** Asks the client; its answer, or its refusal, is the tool's result. */
+/** Sends a request to the client. Its result or error becomes the tool's result. */
 function ask(method, params) {
   const id = `ask-${next++}`;
   send({ id, method, params });

@@ -1,13 +1,13 @@
-// Owns the model server that the real runtime talks to in the live tests: it says what a script says, in its order, and
-// keeps what it was asked. Refuses to improvise (an unscripted question is counted) and to let time pass: a reply waits
-// at a gate that the test opens.
+// The model server that the real runtime talks to in the live tests. It replies as
+// scripted, in order, and records what it was asked. Requests without a scripted reply
+// are counted; a reply can wait at a gate until the test opens it.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
 
 import { LANGUAGES, reply } from "./speech.mjs";
 
-/** A point in a script where nothing goes on until the test opens it. */
+/** A point in a script that waits until the test opens it. */
 export class Gate {
   #opened;
   #arrived;
@@ -47,10 +47,10 @@ const MODELS = [
   model("gpt-4.1"),
 ];
 
-/** What the picker of an automatic model is told. */
+/** The reply to the choice of an automatic model. */
 const AUTOMATIC = { session_token: "scripted", expires_at: 4_102_444_800, available_models: ["gpt-4.1"], selected_model: "gpt-4.1", discounted_costs: {} };
 
-/** The server; `user` adds to what it says of the person who is signed in. */
+/** Starts the server. `user` adds to its description of the user who is signed in. */
 export async function scriptedModel({ user = {} } = {}) {
   const answering = new ScriptedModel(user);
   await answering.listen();
@@ -58,9 +58,9 @@ export async function scriptedModel({ user = {} } = {}) {
 }
 
 class ScriptedModel {
-  /** What was asked since `play`: `{model, way, messages, tools}`. */
+  /** Requests since `play`: `{model, way, messages, tools}`. */
   asked = [];
-  /** How many questions found no reply in the script. */
+  /** The number of requests that found no reply in the script. */
   unscripted = 0;
   #user;
   #script = [];
@@ -79,16 +79,16 @@ class ScriptedModel {
     this.address = `http://127.0.0.1:${this.#server.address().port}`;
   }
 
-  /** Ends it, with every reply that still waits at a gate. */
+  /** Closes the server, with every reply that still waits at a gate. */
   close() {
     this.#server.closeAllConnections();
     this.#server.close();
   }
 
   /**
-   * From now on these are the replies, one a model call: `{think, say, calls: [{name, args}], hold: {before, gate}, cost}`,
-   * `{fail: status, code, message, headers}`, `{say, cut: true}` (the stream breaks off), `{drop: true}` (no answer at
-   * all), or a function from the question to one of these.
+   * Sets the replies, one a model call: `{think, say, calls: [{name, args}], hold: {before, gate}, cost}`,
+   * `{fail: status, code, message, headers}`, `{say, cut: true}` (the stream breaks off), `{drop: true}` (no
+   * answer at all), or a function from the request to one of these.
    */
   play(...replies) {
     this.#script = replies;
@@ -96,12 +96,12 @@ class ScriptedModel {
     this.unscripted = 0;
   }
 
-  /** Answers an address itself: `(request, body) => ({status, headers, body})`. */
+  /** Sets the handler of a path: `(request, body) => ({status, headers, body})`. */
   route(path, answer) {
     this.#routes.set(path, answer);
   }
 
-  /** What tools and people told the model in its last call, less its own words and instructions. */
+  /** What tools and the user told the model in its last call, without its own messages and instructions. */
   get told() {
     const said = (this.asked.at(-1)?.messages ?? []).filter(({ role }) => role !== "system" && role !== "assistant");
     return said.map(({ content, output }) => (typeof content === "string" ? content : JSON.stringify(content ?? output ?? "")));

@@ -1,5 +1,5 @@
-// Owns that the real runtime carries out once what was allowed once, and knows every message that was begun, whoever is
-// killed in the middle of it.
+// Tests that the real runtime executes once what was allowed once, and loses no message that a turn has taken
+// up, whichever process is killed in the middle.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -18,7 +18,7 @@ const ANSWER = "session.permissions.handlePendingPermissionRequest";
 let model;
 let folders;
 
-/** A session in the middle of a command that was allowed; `lines` is how often it has begun, `go` lets it end. */
+/** A session in the middle of a permitted command. `lines` gives how often it has begun; `go` lets it end. */
 async function running(stage) {
   const gateway = await startGateway(folders, model);
   stage.atEnd(() => gateway.stop());
@@ -42,7 +42,7 @@ async function running(stage) {
   return { gateway, session, project, lines, go };
 }
 
-/** The session goes on, and the command was not carried out again. */
+/** The session goes on, and the command was not executed again. */
 async function once({ session, lines, go }) {
   go();
   model.play({ say: "Still here." }, { say: "Still here." });

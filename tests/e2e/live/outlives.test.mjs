@@ -1,5 +1,5 @@
-// Owns that a gateway which is started again finds the sessions of a runtime that it did not start as they are: ended
-// with its own connection, or gone on with by another client. Nothing is lost, and nothing is done twice.
+// Tests that a restarted gateway takes up the sessions of a runtime that it did not start, whether they ended
+// with its connection or another client continued them. Nothing is lost, and nothing is done twice.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ let runtime;
 
 const users = async (page) => (await snapshot(page)).timeline.filter(({ kind }) => kind === "user").map(({ text }) => text);
 
-/** A gateway at the runtime, with a session that a page shows. */
+/** A gateway connected to the runtime, with a session that a page shows. */
 async function begin(stage) {
   const gateway = await startGateway(folders, model, { at: runtime.address });
   stage.atEnd(() => gateway.stop());
@@ -29,7 +29,7 @@ async function begin(stage) {
   return { gateway, session, page };
 }
 
-/** Another client of the runtime that has the session open: it goes on without the gateway. */
+/** Another client of the runtime with the session open, which thus goes on without the gateway. */
 async function company(stage, session) {
   const [, port] = runtime.address.split(":");
   const socket = connect(Number(port), "127.0.0.1");

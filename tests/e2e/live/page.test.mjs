@@ -1,5 +1,5 @@
-// Owns what a person can answer in the page while the real runtime asks: every answer of the protocol's table is clicked,
-// is what the schema says, is taken by the runtime, and the agent goes on. Refuses stand-ins: model aside, all is real.
+// Tests answers in the page to the real runtime: every answer in the protocol's table is clicked, fits the
+// schema, is accepted by the runtime, and the agent goes on. Only the model is a stand-in.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,7 +18,7 @@ let gateway;
 let peer;
 let end;
 
-/** Every request that the page sends and its response, in the order of sending. */
+/** Every request that the page sends with its response, in the order of sending. */
 function listen(page) {
   const calls = [];
   const read = (payload) => String(payload).split("\n").filter(Boolean).map((line) => JSON.parse(line));
@@ -36,7 +36,7 @@ function listen(page) {
   return calls;
 }
 
-/** Shows a session in an element of its own: in a new page, or in place of the element that shows another. */
+/** Shows a session in an element of its own: in a new page, or in place of the previous element. */
 async function show(stage, page, id) {
   if (page) {
     await page.evaluate((id) => {

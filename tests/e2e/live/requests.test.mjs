@@ -1,5 +1,5 @@
-// Owns what the real runtime asks and which answers it takes, spoken to directly: every kind of request of the protocol,
-// every answer of its table. Refuses to involve the page or the gateway.
+// Tests every kind of request of the real runtime, with every answer in the protocol's
+// table, without page and gateway.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -1,16 +1,19 @@
-// Owns JSON-RPC as a client of the runtime speaks it: over a program's standard streams, and over a WebSocket.
-// Refuses to know any method, and to wait without an end.
+// JSON-RPC as the runtime's clients speak it: over a program's standard streams and
+// over a WebSocket. Every call has a timeout.
 
 import { WebSocket } from "ws";
 
 const PATIENCE = 15_000;
 
-/** What the runtime asks of us and what the same event's `requestId` answers: left open. */
+/**
+ * Requests of the runtime that are left open, because answering the event with the same
+ * `requestId` settles them.
+ */
 const ANSWERED_BY_EVENT = new Set(["userInput.request", "exitPlanMode.request", "autoModeSwitch.request"]);
 
-/** One end of a conversation; `deliver` sends a text, `receive` gets what comes. */
+/** One end of a connection. `deliver` sends a text, `receive` handles one. */
 export class Peer {
-  /** `{sessionId, seq, event}` of everything that happened, in the order of arrival. */
+  /** `{sessionId, seq, event}` of every event, in the order of arrival. */
   heard = [];
   /** Every request that was sent. */
   sent = [];
@@ -25,7 +28,7 @@ export class Peer {
     this.#deliver = deliver;
   }
 
-  /** Resolves to the result, rejects with the error's words. */
+  /** Resolves to the result, or rejects with the error's message. */
   call(method, params = {}) {
     const id = this.#next++;
     const request = { jsonrpc: "2.0", id, method, params };
@@ -60,18 +63,18 @@ export class Peer {
     }
   }
 
-  /** Tells of every event from now on. */
+  /** Calls `watcher` with every event from now on. */
   watch(watcher) {
     this.#watchers.add(watcher);
   }
 
-  /** Everything that is not answered yet fails. */
+  /** Rejects all open calls. */
   end(why) {
     for (const { method, reject } of this.#open.values()) reject(new Error(`${method}: ${why}`));
     this.#open.clear();
   }
 
-  /** The first event of a session, heard after `from`, that is of this type or satisfies this predicate. */
+  /** The first event of a session, at index `from` or later, of this type or satisfying this predicate. */
   async event(sessionId, wanted, from = 0) {
     const fits = typeof wanted === "string" ? (event) => event.type === wanted : wanted;
     const own = (params) => params.sessionId === sessionId && fits(params.event);
@@ -119,7 +122,7 @@ export async function overWebSocket(address) {
   const socket = new WebSocket(`${address.replace("http", "ws")}/api/rpc`);
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
   const peer = new Peer((text) => socket.send(text));
-  // A frame may carry several messages, one a line.
+  // A frame may contain several messages, one a line.
   socket.on("message", (frame) => String(frame).split("\n").filter(Boolean).forEach((text) => peer.receive(text)));
   socket.on("error", () => {});
   socket.on("close", () => peer.end("the connection ended"));

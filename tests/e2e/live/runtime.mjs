@@ -1,5 +1,5 @@
-// Owns the real runtime of the live tests: where it is, in what surroundings it runs, and how a client speaks with it
-// directly. Refuses to run it unconfined, with a real token, or in anybody's own folders.
+// The real runtime of the live tests: where it is, in which environment it runs, and how to start it. It only
+// runs confined, without a real token, and in temporary folders.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -23,12 +23,12 @@ export const API_SCHEMA = new URL("schemas/api.schema.json", PACKAGE);
 
 const TOKEN = "a-token-that-opens-nothing";
 
-/** One line that says why there is no live test on this machine; absent where there is. */
+/** Why live tests can't run on this machine. Undefined where they can. */
 export const absent = existsSync(RUNTIME)
   ? unconfined()
   : "the runtime's package is not installed: npm ci --prefix tests/e2e/live --ignore-scripts";
 
-/** Everything that is the runtime's, in a folder that is gone at the end. */
+/** A temporary folder for everything of the runtime's, with `remove`. */
 export async function home() {
   const root = await mkdtemp(join(tmpdir(), "pilothouse-live-"));
   const config = join(root, "copilot");
@@ -37,7 +37,7 @@ export async function home() {
   return {
     root,
     config,
-    /** A new folder to work in: what is allowed for one place is no other's business. */
+    /** A new working folder, because permissions for a location last. */
     project: async () => {
       const folder = join(root, `boats-${++projects}`);
       await mkdir(folder);
@@ -47,7 +47,7 @@ export async function home() {
   };
 }
 
-/** The environment: nothing of the person's own but the path. */
+/** The environment: nothing of the user's own but the path. */
 export function surroundings(home, model) {
   return {
     PATH: process.env.PATH,
@@ -72,13 +72,13 @@ export function surroundings(home, model) {
   };
 }
 
-/** Flags of a runtime that a program drives. */
+/** Flags for a runtime that a program controls. */
 export const HEADLESS = ["--headless", "--no-auto-update", "--log-level", "error", "--auth-token-env", "COPILOT_SDK_AUTH_TOKEN", "--no-auto-login"];
 
-/** The tools that the runtime offers depend on the model; scenes are written for those of this one. */
+/** The tools that the runtime offers depend on the model. The scenes are written for this one's. */
 export const MODEL = "claude-sonnet-4.5";
 
-/** What a client that shows everything asks for. */
+/** The options of a client that shows everything. */
 export const EVERYTHING = {
   model: MODEL,
   streaming: true,
@@ -91,7 +91,7 @@ export const EVERYTHING = {
   envValueMode: "direct",
 };
 
-/** Starts the runtime and shakes hands; the peer's `stop` ends it. */
+/** Starts the runtime and connects. The peer's `stop` ends it. */
 export async function startRuntime(home, model) {
   const process = spawn(RUNTIME, [...HEADLESS, "--stdio"], { cwd: home.root, env: surroundings(home, model), stdio: ["pipe", "pipe", "inherit"] });
   const peer = overStreams(process);
@@ -104,7 +104,7 @@ export async function startRuntime(home, model) {
   return peer;
 }
 
-/** Starts a runtime that listens by itself: its `address`, and `stop`. */
+/** Starts a runtime that listens on a port of its own choice. Returns its `address`, and `stop`. */
 export async function startListeningRuntime(home, model) {
   const process = spawn(RUNTIME, [...HEADLESS, "--port", "0"], { cwd: home.root, env: surroundings(home, model), stdio: ["ignore", "pipe", "inherit"] });
   const stop = async () => {

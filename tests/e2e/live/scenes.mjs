@@ -1,5 +1,5 @@
-// Owns how the real runtime is made to ask, once for every kind of request that it has, and every answer that each of
-// them takes with what shows that it counted. Refuses to know who answers: a client in Node, or a person in the page.
+// How to make the real runtime ask, once for every kind of request, and every answer that each accepts, with
+// what proves that it counted. Answers are given by a client in Node or by a user in the page.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -14,9 +14,9 @@ const HARBOUR = {
 };
 
 /**
- * The answers to a permission. `done` is what the model is told when the call went through. `approval` is what a lasting
- * permission grants, from the event that asked; where it was given the same call goes through again unasked. `offered` is false where
- * the runtime takes it and a page must not offer it.
+ * The answers to a permission. `done` is what the model is told when the call went through. `approval` is
+ * what a lasting permission grants, from the event that asked; afterwards the same call goes through without
+ * asking. `offered` is false for answers that the runtime accepts and a page must not offer.
  */
 function permissions(done, approval, { offered } = {}) {
   const lasting = (kind, key) => ({
@@ -51,7 +51,7 @@ const permission = (name, call, answers, more = {}) => ({
   ...more,
 });
 
-/** Lets a call through that a later request comes out of. */
+/** Allows a call that leads to a later request. */
 async function allow(session, kind) {
   const { data } = await session.event((event) => event.type === "permission.requested" && event.data.permissionRequest.kind === kind);
   await session.call("session.permissions.handlePendingPermissionRequest", { requestId: data.requestId, result: { kind: "approve-once" } });
@@ -93,7 +93,7 @@ const PERMISSIONS = [
     "shell",
     () => calls("bash", { command: "touch sail.txt", description: "Set the sail" }),
     permissions(/exit code 0/, (event) => ({ kind: "commands", commandIdentifiers: asked(event).commands.map(({ identifier }) => identifier) }), {
-      // `canOfferSessionApproval` is false for every command; the runtime takes it all the same.
+      // `canOfferSessionApproval` is false for every command; the runtime accepts it nevertheless.
       offered: false,
     }),
   ),
@@ -105,7 +105,7 @@ const PERMISSIONS = [
   permission("read", ({ project }) => calls("view", { path: project }), permissions(/log\.md/, () => ({ kind: "read" })), {
     prepare: (_model, project) => writeFileSync(join(project, "log.md"), "calm\n"),
   }),
-  // Nothing is reached: the runtime itself refuses to fetch from this machine, after it was allowed.
+  // Nothing is reached: even when allowed, the runtime itself refuses to fetch from this machine.
   permission("url", () => calls("web_fetch", { url: "https://127.0.0.1/tides" }), {
     ...permissions(/Failed to fetch/),
     "approve-for-session": {
@@ -132,7 +132,7 @@ const PERMISSIONS = [
     permissions(/high/, (event) => ({ kind: "custom-tool", toolName: asked(event).toolName })),
     {
       options: { tools: [{ name: "tide", description: "The tide", parameters: { type: "object", properties: {} } }] },
-      // Every permitted call becomes a request to the host, which answers.
+      // Every permitted call becomes a request to the host, answered here.
       follow: (session) => session.each("external_tool.requested", ({ data }) => session.call("session.tools.handlePendingToolCall", { requestId: data.requestId, result: "high" })),
     },
   ),
@@ -156,7 +156,7 @@ const FORM = {
   lead: (session) => allow(session, "mcp"),
 };
 
-/** Answers that are all of one shape: name, what is sent, what the model hears. */
+/** Answers of one shape: name, what is sent, what the model is told. */
 const answers = (...list) => Object.fromEntries(list.map(([name, says, told]) => [name, { says: () => says, told }]));
 
 const OTHERS = [
@@ -236,7 +236,7 @@ const OTHERS = [
     settles: "command.completed",
     method: "session.commands.handlePendingCommand",
     options: { commands: [{ name: "dock", description: "Dock the boat" }] },
-    // The call that runs the command is answered only when the command is.
+    // The call that runs the command is answered only after the command is.
     begin: (session) => void session.call("session.commands.execute", { commandName: "dock", args: "now" }).catch(() => {}),
     idle: false,
     replies: () => [],
@@ -263,7 +263,7 @@ const OTHERS = [
     asks: "auto_mode_switch.requested",
     settles: "auto_mode_switch.completed",
     method: "session.ui.handlePendingAutoModeSwitch",
-    // Longer than the runtime is willing to wait by itself.
+    // Longer than the runtime waits by itself.
     replies: () => [{ fail: 429, code: "user_weekly_rate_limited", message: "You've reached your weekly rate limit.", headers: { "retry-after": "1000" } }],
     answers: answers(["yes", { response: "yes" }], ["yes_always", { response: "yes_always" }], ["no", { response: "no" }]),
   },
@@ -301,7 +301,7 @@ const OTHERS = [
   },
 ];
 
-/** An MCP server at an address, that lets nobody in without the token. */
+/** An MCP server at an address, which requires the token. */
 function guarded(model) {
   const metadata = "/.well-known/oauth-protected-resource/sea";
   const results = {
@@ -323,5 +323,5 @@ function guarded(model) {
   });
 }
 
-/** Every kind, in the order of the protocol's table. */
+/** Every kind of request, in the order of the protocol's table. */
 export const SCENES = [...PERMISSIONS, ...OTHERS];

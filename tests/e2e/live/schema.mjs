@@ -1,4 +1,4 @@
-// Owns the runtime's schema of what may be sent to it, as a check on params. Refuses a method that it does not list.
+// Validates params against the runtime's own schema. Methods that it does not list fail.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ function load() {
   ajv.addSchema({ $id: "api", definitions: schema.definitions });
 }
 
-/** The description of a method, wherever in the tree it is. */
+/** The description of a method, wherever it is in the tree. */
 function described(method, branch = [schema.server, schema.session]) {
   for (const value of Object.values(branch)) {
     if (value === null || typeof value !== "object") continue;
@@ -30,7 +30,7 @@ function described(method, branch = [schema.server, schema.session]) {
   return undefined;
 }
 
-/** Fails unless the params are what the schema says of this method. */
+/** Fails unless the params match the schema of this method. */
 export function assertValid(method, params) {
   if (!schema) load();
   if (!checks.has(method)) {

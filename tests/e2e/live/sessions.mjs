@@ -1,9 +1,11 @@
-// Owns one session of the real runtime as a test sees it, and how a scene is brought to the point where it asks.
-// Refuses to know how the runtime is reached.
+// One session of the real runtime as tests see it, and how to play a scene up to its request.
 
 import assert from "node:assert/strict";
 
-/** A session; `peer` reaches the runtime, directly or through a gateway, which registers by itself for what it shows. */
+/**
+ * A session. `peer` reaches the runtime directly or through a gateway, which registers
+ * its interest by itself.
+ */
 export class LiveSession {
   constructor(peer, id, { project, model, mayRegister = false }) {
     Object.assign(this, { peer, id, project, model, mayRegister });
@@ -13,7 +15,7 @@ export class LiveSession {
     return this.peer.call(method, { sessionId: this.id, ...params });
   }
 
-  /** The first event that fits; with `after` only of those that came after that one. */
+  /** The first matching event; with `after`, only among those that came after that one. */
   event(wanted, after) {
     const heard = this.peer.heard;
     const from = after ? heard.findIndex(({ event }) => event === after) + 1 : 0;
@@ -25,7 +27,7 @@ export class LiveSession {
     return this.peer.heard.filter((params) => params.sessionId === this.id && params.event.type === type).map(({ event }) => event);
   }
 
-  /** Does something at every event of a type from now on. */
+  /** Calls `act` with every event of a type from now on. */
   each(type, act) {
     this.peer.watch((params) => {
       if (params.sessionId === this.id && params.event.type === type) act(params.event);
@@ -37,7 +39,7 @@ export class LiveSession {
   }
 }
 
-/** Plays a scene up to its request. `create` makes a session of these options, with this working directory. */
+/** Plays a scene up to its request. `create` makes a session with these options in this working directory. */
 export async function raise(scene, answer, { model, home, create }) {
   const project = await home.project();
   scene.prepare?.(model, project);
@@ -54,12 +56,12 @@ export async function raise(scene, answer, { model, home, create }) {
   return { session, request: await session.event(scene.asks) };
 }
 
-/** What must have followed an answer: the request is settled with it, and the agent went on. */
+/** Checks the effects of an answer: the request is settled with it, and the agent went on. */
 export async function followed(scene, answer, { session, request, model }) {
   const { requestId } = request.data;
   const settled = await session.event((event) => event.type === scene.settles && event.data.requestId === requestId);
   assert.ok(answer.outcome?.(settled.data) ?? true, JSON.stringify(settled.data));
-  // After the request, not after its end: which of the two comes first is not promised.
+  // After the request, not after its settling: the order of these two is not guaranteed.
   if (scene.idle !== false) await session.event("session.idle", request);
   await answer.proof?.(session);
   if (answer.told) {

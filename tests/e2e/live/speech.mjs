@@ -1,12 +1,12 @@
-// Owns how a scripted reply is spoken in the three ways in which models answer: chat completions, responses and
-// messages, each as one JSON text or as server-sent events. Refuses to decide what is said.
+// Encodes a scripted reply in the three formats in which models answer: chat completions, responses and
+// messages, each as one JSON text or as server-sent events.
 
 import { randomUUID } from "node:crypto";
 
 const USAGE = { input: 1200, output: 50, cached: 100 };
-const SEALED = "c2VhbGVk"; // stands where a provider puts what only it can read
+const SEALED = "c2VhbGVk"; // in place of what only the provider can read
 
-/** One reply, complete: ids and arguments are fixed here, so that every way of speaking says the same. */
+/** A complete reply. Ids and arguments are fixed here, so that every format contains the same. */
 export function reply({ think = "", say = "", calls = [], finish, cost, hold }) {
   return {
     id: randomUUID(),
@@ -19,7 +19,7 @@ export function reply({ think = "", say = "", calls = [], finish, cost, hold }) 
   };
 }
 
-/** Words, one by one; where the script holds its breath the rest comes once the gate is open. */
+/** The words, one by one. From `hold.before` on, they wait until the gate is open. */
 async function* spoken({ say, hold }) {
   const from = hold ? say.indexOf(hold.before) : -1;
   const [head, tail] = from < 0 ? [say, ""] : [say.slice(0, from), say.slice(from)];
@@ -135,5 +135,5 @@ const messages = {
   },
 };
 
-/** By the end of the address that is asked. */
+/** By the end of the requested path. */
 export const LANGUAGES = { "/chat/completions": chat, "/responses": responses, "/messages": messages };

@@ -1,5 +1,5 @@
-// Owns what steers a session of the real runtime, over the gateway's WebSocket: sending, steering, the queue, stopping,
-// modes, model. Refuses to look at the page.
+// Tests steering a session of the real runtime over the gateway's WebSocket: sending, steering, the queue,
+// stopping, modes, model. The page is tested in composer.test.mjs.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -22,7 +22,7 @@ describe("steering the real runtime through the gateway", { skip: absent }, () =
 
   after(() => end?.());
 
-  /** A session; every call of it is checked against the schema. */
+  /** A session. Every call is checked against the schema. */
   async function begin() {
     const session = await gateway.session(peer, await folders.project());
     const call = session.call.bind(session);
@@ -37,7 +37,7 @@ describe("steering the real runtime through the gateway", { skip: absent }, () =
   async function busy(...replies) {
     const session = await begin();
     const gate = new Gate();
-    // With a call the turn goes on, so that there is something left to steer.
+    // The call makes the turn go on after the answer, so that it can still be steered.
     const calls = [{ name: "list_bash" }];
     model.play({ say: "The boat is white, the sea is blue.", hold: { before: "the sea", gate }, calls }, ...replies);
     await session.send("Tell me");
