@@ -1,5 +1,4 @@
-// Owns the browser and the server that the benches run in, CPU time of a page's main thread, its tasks and what they were.
-// Refuses to measure by itself.
+// The browser and the file server of the benches, with a page's CPU time, trace and main-thread tasks.
 
 import { createReadStream } from "node:fs";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
@@ -19,7 +18,7 @@ const TYPES = {
   ".jsonl": "text/plain; charset=utf-8",
 };
 
-/** Serves folders by the first part of the path. */
+/** Serves folders, chosen by the first part of the path. */
 export async function serve(folders) {
   const server = createServer(async (request, response) => {
     const [, first, ...rest] = normalize(decodeURIComponent(new URL(request.url, "http://here").pathname)).split("/");
@@ -33,7 +32,7 @@ export async function serve(folders) {
   return { address: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
-/** Chromium with a profile of its own, so that compiled code is kept as it is for people. */
+/** Starts Chromium with a profile of its own, so that compiled code is cached as for real users. */
 export async function launch() {
   const flags = JSON.parse(await readFile(new URL("../../webdriver.json", import.meta.url), "utf8"));
   const profile = await mkdtemp(join(tmpdir(), "pilothouse-bench-"));
@@ -49,7 +48,7 @@ export async function launch() {
   return { context, version: context.browser()?.version() ?? "", close };
 }
 
-/** Minified as for production. */
+/** Bundles and minifies as for production. */
 export function bundle(entry, outdir, more = {}) {
   return esbuild.build({
     entryPoints: [entry].flat(),
@@ -69,13 +68,13 @@ export function bundle(entry, outdir, more = {}) {
   });
 }
 
-/** A page, its CPU clock and its trace; closed when `use` is through. */
+/** Opens a page with a CDP session for `use`, and closes it afterwards. Page errors fail the measurement. */
 export async function withPage(browser, address, use) {
   const page = await browser.context.newPage();
   const said = [];
   page.on("pageerror", (error) => said.push(error.message));
   const session = await browser.context.newCDPSession(page);
-  // Time that the thread ran, which holds on a busy machine.
+  // Time that the thread ran, which is reliable on a busy machine.
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   try {
     if (address) await page.goto(address);
@@ -87,22 +86,22 @@ export async function withPage(browser, address, use) {
   }
 }
 
-/** Seconds of CPU and counts since the page began. */
+/** Seconds of CPU and counters since the page started. */
 export async function metrics(session) {
   const { metrics } = await session.send("Performance.getMetrics");
   return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
 }
 
-/** Gives back what nothing uses: the input's text, its lines and whatever else a preparation left is not the measured work. */
+/** Collects garbage, so that what a preparation left, like the input's text and lines, is not measured. */
 export const tidy = (session) => session.send("HeapProfiler.collectGarbage");
 
-/** What is in use when nothing can be given back any more, in bytes. */
+/** Bytes of the JavaScript heap in use after garbage collection. */
 export async function heap(session) {
   for (let again = 0; again < 2; again += 1) await tidy(session);
   return (await metrics(session)).JSHeapUsedSize;
 }
 
-/** The events of the browser's timeline while `run` runs. */
+/** The browser's trace events while `run` runs. */
 export async function traced(session, run) {
   const events = [];
   const collect = ({ value }) => events.push(...value);
@@ -127,11 +126,11 @@ export function tasks(events, from = "opened", to = "settled") {
   // A task may have begun before the mark that it sets.
   const within = ({ ts, dur }) => ts + dur > start.ts && ts < end.ts;
   const all = events.filter((event) => own(event) && within(event));
-  // Time that the thread ran: a task that another program pushes aside is not longer for it.
+  // Time that the thread ran: a preempted task does not count as longer.
   return all.map(({ dur, tdur }) => (tdur ?? dur) / 1000);
 }
 
-/** The longest of them, how many are over 50 ms, all of them together in seconds. */
+/** The longest task in ms, how many are over 50 ms, and their sum in seconds. */
 export function longest(times) {
   return { longest: Math.max(0, ...times), over: times.filter((ms) => ms > 50).length, cpu: times.reduce((a, b) => a + b, 0) / 1000 };
 }

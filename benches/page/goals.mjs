@@ -1,5 +1,4 @@
-// Owns the goals: what is compared with what, the limit, and whether it holds. Refuses to leave one out: what was not
-// measured says so.
+// The goals: what is compared, the limit, and whether it holds. What was not measured is listed as such.
 
 import { figure } from "./numbers.mjs";
 
@@ -12,7 +11,7 @@ const LOGS = [
   ["long", 1.2, 2.2],
 ];
 
-/** What, the limit, and how to get it from the results; an exception there means that it was not measured. */
+/** What is measured, the limit, and how to read it from the results; an exception means not measured. */
 const GOALS = [
   ...LOGS.map(([log, limit]) => [`bytes to state, ${log}: ratio to \`JSON.parse\` of each line`, atMost(limit), (m) => toParse(m, log, "bytes")]),
   ...LOGS.map(([log, , limit]) => [`text frames to state, ${log}: ratio to the same`, atMost(limit), (m) => toParse(m, log, "text")]),
@@ -49,7 +48,7 @@ const toParse = ({ reduce }, log, way) => reduce[log].ms[way] / reduce[log].ms["
 const ours = ({ stream }, count = 20_000) => stream.pilothouse[count];
 export const firstLoad = ({ html, js, css, wasm }) => html + js + css + wasm;
 
-/** Rows of words: what, goal, measured, whether it is reached. */
+/** Rows of text: what, goal, measured, whether it is reached. */
 export function goals(measures) {
   return GOALS.map(([what, { words, holds, unit }, read]) => {
     let value = NaN;

@@ -1,4 +1,4 @@
-// Owns the inputs on disk: made on this machine once, made again when what makes them has changed. Refuses to commit them.
+// Writes the inputs to disk once, and again when their generators change. They are not committed.
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
@@ -9,7 +9,10 @@ import * as logs from "./inputs/logs.mjs";
 
 const FOLDER = new URL("inputs/", import.meta.url);
 
-/** Writes `NAME.jsonl` and, where it arrives frame by frame, `NAME.json` with the number of lines in each. */
+/**
+ * Writes `NAME.jsonl`, and for inputs that arrive frame by frame `NAME.json` with the
+ * number of lines in each.
+ */
 export async function make(folder) {
   const wanted = await version();
   const mark = join(folder, "version");

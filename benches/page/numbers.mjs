@@ -1,14 +1,15 @@
-// Owns how several runs become one figure, and how figures are written. Refuses means: one bad run would be in them.
+// Combines several runs into one figure and formats figures. Means are avoided, because
+// one bad run would distort them.
 
 export const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 
-/** The least of each figure: what else the machine does can only add. */
+/** The minimum of each figure, because other load on the machine can only add. */
 export function best(runs) {
   const names = Object.keys(runs[0]).filter((name) => typeof runs[0][name] === "number");
   return Object.fromEntries(names.map((name) => [name, Math.min(...runs.map((run) => run[name]))]));
 }
 
-/** As people write them: 0.24, 3.6, 31, 1,234. */
+/** Formats like 0.24, 3.6, 31, 1,234. */
 export function figure(value) {
   if (value === undefined || value === null || Number.isNaN(value)) return "";
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
@@ -22,7 +23,7 @@ export const mega = (bytes) => figure(bytes / 1e6);
 /** Kilobytes of 1,000 bytes. */
 export const kilo = (bytes) => figure(bytes / 1e3);
 
-/** A table in Markdown; the first column is words, the others are figures. */
+/** A Markdown table. The first column is text, the others are figures. */
 export function table(head, rows) {
   const line = (cells) => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map((_, column) => (column ? "---:" : "---"))), ...rows.map(line)].join("\n");

@@ -1,5 +1,5 @@
-// Owns a run: which measurements, in which order, kept beside those of the same build; then the tables. Refuses to mix
-// builds: what another build measured is forgotten.
+// Runs the measurements and prints the tables. Results are kept with earlier ones of the same build; those of
+// other builds are dropped.
 //
 //   node benches/page/run.mjs --out FOLDER --dist FOLDER --gateway FILE [--only NAME]… [--quick]
 

@@ -1,5 +1,5 @@
-// Owns how results are told in docs/performance.md: a table for each measurement, and the one of the goals. Refuses prose,
-// which is the page's own, and dates, names and places of machines.
+// The tables of docs/performance.md: one for each measurement, and one for the goals. They contain no dates,
+// and no names or paths of machines.
 
 import { arch, cpus, platform, totalmem } from "node:os";
 
@@ -25,7 +25,7 @@ const NAMES = {
 const called = (name) => NAMES[name] ?? name;
 const seconds = (value) => (value === undefined ? "" : value.cpu.toFixed(2));
 
-/** `{name: table}` for what was measured; the goals are always told. */
+/** `{name: table}` for what was measured. The goals are always included. */
 export function tables({ browser, measures }) {
   const makers = { reduce, stream, paced, resume, flood, kept, size, load };
   const made = Object.entries(makers).filter(([name]) => measures[name]);
@@ -39,7 +39,7 @@ function machine(browser) {
   return `${all[0]?.model.trim()}, ${all.length} cores, ${memory}, ${platform()} on ${arch()}; Chromium ${browser}, headless; Node ${process.version.slice(1)}`;
 }
 
-/** Ratios to JSON.parse of the same lines in the same run. */
+/** Ratios to `JSON.parse` of the same lines in the same run. */
 function reduce(found) {
   const logs = Object.keys(found);
   const ratio = (log, name) => found[log].ms[name] / found[log].ms["JSON.parse"];
@@ -53,7 +53,8 @@ function reduce(found) {
       return figure(peers.ms[name] / peers.ms["JSON.parse"]) + first;
     }),
   ];
-  // By what each was written: were it not the same for all, the figures would be of different things.
+  // How text frames were written into wasm. If it were not the same for all logs, their
+  // figures could not be compared.
   const ways = [...new Set(logs.map((log) => `\`${found[log].texts}\``))];
   const rate = (log, name) => `${figure(found[log].events / found[log].ms[name] / 1e3)} M`;
   return table(

@@ -1,4 +1,4 @@
-// The least chat with react-markdown.
+// A minimal chat with react-markdown.
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
 

@@ -1,4 +1,4 @@
-// The least chat with Streamdown.
+// A minimal chat with Streamdown.
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
 

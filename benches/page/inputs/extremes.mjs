@@ -1,5 +1,5 @@
-// Owns what is too much: one huge message, one huge tool result, a flood of notices, many sub-agents at once.
-// Each is a list of frames; a frame is the lines that arrive between two of the browser's. Refuses files.
+// Extreme inputs: one huge message, one huge tool result, a flood of notices, many sub-agents at once. Each
+// is a list of frames; a frame is the lines that arrive between two animation frames of the browser.
 
 import { Source } from "./source.mjs";
 
@@ -18,7 +18,7 @@ export function message(length = 4_000_000, seed = 11) {
   return frames(rest(source, "0"), 130);
 }
 
-/** A command that prints 5 MB: 64 KB a frame, and at its end all of it once more. */
+/** A command that prints 5 MB: 64 KB a frame, and all of it again at its end. */
 export function output(length = 5_000_000, seed = 12) {
   const source = new Source(seed).start();
   const toolCallId = "call_output";
@@ -44,7 +44,7 @@ export function notices(count = 50_000, seed = 13) {
   return frames(source.lines, 500);
 }
 
-/** Sub-agents that all speak and use tools at the same time, 100 events a frame. */
+/** Sub-agents that all stream and use tools at the same time, 100 events a frame. */
 export function agents(count = 64, rounds = 300, seed = 14) {
   const source = new Source(seed).start();
   source.event("user.message", { content: "Look everywhere.", messageId: source.uuid(), turnId: "0" });

@@ -1,5 +1,4 @@
-// Owns the three logs that everything is measured with: one long answer, a working session, ten thousand rows.
-// Refuses files; `inputs.mjs` writes them.
+// The three logs used for all measurements: one long answer, a working session, ten thousand rows.
 
 import { Source } from "./source.mjs";
 
@@ -28,7 +27,7 @@ export function deltas(count = 20_000, seed = 1) {
   return source.lines;
 }
 
-/** A live session: turns of thoughts, answers, tools with permissions and output, sub-agents. */
+/** A live session: turns of reasoning, answers, tools with permissions and output, sub-agents. */
 export function agentic(total = 100_000, turns = 200, seed = 2) {
   const source = new Source(seed).start();
   for (let turn = 0; turn < turns; turn += 1) {
@@ -55,7 +54,7 @@ export function agentic(total = 100_000, turns = 200, seed = 2) {
   return source.lines;
 }
 
-/** What a resumed session finds on disk: so many rows, nothing ephemeral. */
+/** What a resumed session finds on disk: this many rows, nothing ephemeral. */
 export function long(rows = 10_000, seed = 3) {
   const source = new Source(seed).start();
   let made = 0;
@@ -78,7 +77,7 @@ export function long(rows = 10_000, seed = 3) {
 const ROW = /^\{"type":"(?:user\.message|assistant\.message|assistant\.reasoning|tool\.execution_start|subagent\.started)"/;
 const isRow = (line) => ROW.test(line);
 
-/** One call of the model and what came of it. */
+/** One model call and its consequences. */
 function round(source, turnId, { live, length, agentId }) {
   const event = (type, data) => source.event(type, data, { agentId });
   event("assistant.turn_start", { turnId, model: "claude-sonnet-4" });
@@ -160,7 +159,7 @@ function subAgent(source, turnId, { live, length }) {
 
 const TOOLS = ["bash", "view", "edit", "grep", "glob", "github-mcp-server-search_code"];
 
-/** A call that is asked for now and runs when the message is complete. */
+/** A tool call: its request for the message, and a function that runs it after the message. */
 function tool(source, { turnId, agentId, live }) {
   const toolCallId = `call_${source.uuid().slice(0, 13)}`;
   const toolName = source.pick(TOOLS);
@@ -173,7 +172,7 @@ function tool(source, { turnId, agentId, live }) {
     const parent = agentId ? { parentToolCallId: agentId } : {};
     event("tool.execution_start", { toolCallId, toolName, arguments: input, turnId, ...parent });
     if (toolName === "bash") permission(source, { toolCallId, command: input.command, agentId, live });
-    // 1 to 20 KB, as many small ones as large ones.
+    // 1 to 20 KB, distributed logarithmically.
     const output = source.toolOutput(Math.floor(1024 * Math.pow(20, source.chance())));
     if (live) {
       for (let step = source.int(0, 2); step > 0; step -= 1) {

@@ -1,12 +1,12 @@
-// Owns made-up material: random numbers that are the same everywhere, Markdown, tool output, the envelope of an event.
-// Refuses recordings, clocks and real randomness: the same seed gives the same bytes on every machine.
+// Generates made-up material: reproducible random numbers, Markdown, tool output, the envelope of an event.
+// The same seed gives the same bytes on every machine.
 
 const WORDS =
   "the session event stream carries a delta for every token that the model emits and the reducer must fold it into state without copying what came before so the cost stays linear in bytes while React keeps rendering only what changed under a frame budget of sixteen milliseconds café naïve “quoted” → done".split(
     " ",
   );
 
-/** mulberry32: small, and good enough for shapes. */
+/** mulberry32: small, and random enough for this. */
 function random(seed) {
   let state = seed >>> 0;
   return () => {
@@ -17,7 +17,7 @@ function random(seed) {
   };
 }
 
-/** A log that is being written, line by line, with the wire's envelope and its order of keys. */
+/** A log built line by line, with the envelope of real events and its order of keys. */
 export class Source {
   lines = [];
   #parent = null;
@@ -36,7 +36,7 @@ export class Source {
     event.id = id;
     event.timestamp = this.now();
     event.parentId = this.#parent;
-    // Ephemeral events hang off the last persisted one, as on the wire.
+    // The parent of an ephemeral event is the last persisted one, as in real sessions.
     if (!ephemeral) this.#parent = id;
     this.lines.push(JSON.stringify(event));
   }
@@ -155,7 +155,7 @@ export class Source {
     return text;
   }
 
-  /** A text in pieces of so many characters; a surrogate pair stays together. */
+  /** Cuts a text into pieces of random lengths. Surrogate pairs stay together. */
   pieces(text, low, high) {
     const out = [];
     for (let at = 0; at < text.length; ) {

@@ -1,5 +1,5 @@
-// Owns the gateway's own page: when it can be used on a slow machine, and what it does when nothing happens. Refuses a
-// session of its own making: a short one is played by the real gateway.
+// Measures the gateway's own page: when it becomes interactive on a slow machine, and its cost when idle. The
+// real gateway plays a short session.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { traced } from "../browser.mjs";
 import { deltas } from "../inputs/logs.mjs";
 import { median } from "../numbers.mjs";
 
-/** Runs with a gateway that has played a finished session. */
+/** Calls `use` with the address of a gateway that plays a finished session. */
 export async function served(kit, use) {
   const file = join(kit.out, "short.jsonl");
   await writeFile(file, `${deltas(200).join("\n")}\n`);
@@ -25,7 +25,10 @@ export async function served(kit, use) {
   }
 }
 
-/** In the page: when the session's last words are there, and when the last task over 50 ms before half a second of rest ended. */
+/**
+ * In the page: when the end of the session is shown, and when the last task over 50 ms
+ * before half a second of rest ended.
+ */
 const INTERACTIVE = `(async () => {
   let last = 0;
   const busy = new PerformanceObserver((list) => {
@@ -41,7 +44,7 @@ const INTERACTIVE = `(async () => {
   return { shown, interactive: Math.max(shown, last), painted: performance.getEntriesByName("first-contentful-paint")[0]?.startTime };
 })()`;
 
-/** On a CPU four times as slow: nothing kept by the browser from before, and everything kept. */
+/** On a CPU slowed down four times: with an empty cache, and with a full one. */
 export async function load(kit, { quick }) {
   return served(kit, async (address) => {
     const visit = (cache) =>
@@ -75,7 +78,7 @@ export async function idle(kit, { quick }) {
     kit.page(async ({ page, session }) => {
       await page.goto(address);
       await page.evaluate(INTERACTIVE);
-      // What was fetched ahead is compiled and kept in the seconds after.
+      // Preloaded code is compiled and cached in the seconds after.
       await new Promise((done) => setTimeout(done, 5_000));
       const run = await traced(session, async () => {
         await page.evaluate(`performance.mark("opened")`);
@@ -84,7 +87,7 @@ export async function idle(kit, { quick }) {
       });
       const marks = run.events.filter(({ cat, name }) => cat.includes("user_timing") && ["opened", "settled"].includes(name));
       const [from, to] = marks.map(({ ts }) => ts);
-      // The two marks are calls of functions themselves, and what asks for them is at work just before and after.
+      // Setting the two marks runs functions itself, shortly before and after; those 200 ms are left out.
       const within = run.events.filter(({ ts, pid }) => ts > from + 200_000 && ts < to - 200_000 && pid === marks[0].pid);
       const count = (names) => within.filter(({ name }) => names.includes(name)).length;
       const busy = within.filter(({ name }) => name === "FunctionCall").reduce((sum, { dur = 0 }) => sum + dur, 0) / 1000;

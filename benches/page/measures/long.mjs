@@ -1,5 +1,5 @@
-// Owns opening a long log, and floods: the longest task of the main thread, by the browser's own timeline. Refuses to count
-// what happens after the page has come to rest.
+// Measures opening a long log, and floods: the longest task of the main thread in the
+// browser's trace, until the page has come to rest.
 
 import { heap, longest, tasks, tidy, traced } from "../browser.mjs";
 import { best } from "../numbers.mjs";
@@ -13,13 +13,13 @@ const ROWS = [
   ["assistant-ui rows", 1],
 ];
 
-/** 10,000 rows; of several runs the calmest. */
+/** 10,000 rows; the best of several runs. */
 export async function resume(kit, { quick }) {
   const found = {};
   for (const [name, rounds] of quick ? ROWS.slice(0, 2) : ROWS) {
     const [timed, traces] = [[], []];
     for (let round = 0; round < (quick ? 1 : rounds); round += 1) {
-      // To write the timeline takes the processors that draw, so frames are timed in a run without it.
+      // Tracing uses the processors that draw, so frames are timed in runs without it.
       timed.push(
         await opened(kit, name, async ({ page, session }) => {
           const run = await page.evaluate(kit.call("main", "openLog"));
@@ -47,7 +47,7 @@ function opened(kit, name, use) {
   });
 }
 
-/** What is too much, through the element, a chunk a frame. */
+/** The extreme inputs, pushed into the element, a chunk a frame. */
 export async function flood(kit, { quick }) {
   const found = {};
   for (const name of quick ? ["output"] : ["message", "output", "notices", "agents"]) {

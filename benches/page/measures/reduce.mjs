@@ -1,13 +1,13 @@
-// Owns bytes to state: our reducer and everybody's, in the same page, as ratios to JSON.parse of each line; growth; memory.
-// Refuses the wall's clock, which other programs move, and times of different runs.
+// Measures reducing bytes to state: ours and the peers' reducers in the same page, as ratios to `JSON.parse`
+// of each line; also growth and memory. Uses CPU time, because other programs distort the wall clock.
 
 import { metrics, tidy } from "../browser.mjs";
 import { median } from "../numbers.mjs";
 
-/** What the peers are given of each log: their cost grows with what they have. */
+/** How many events of each log the peers get, because their cost grows with the length. */
 const PEERS = { deltas: 20_007, agentic: 10_000 };
 
-/** Whoever takes longer than this, in ms, is run once. */
+/** Whatever takes longer than this, in ms, is run once. */
 const SLOW = 3_000;
 
 export async function reduce(kit, { quick }) {
@@ -23,7 +23,7 @@ export async function growth(kit, { quick }) {
   return race(kit, quick ? 1 : 5, "prepareGrowth");
 }
 
-/** The log of 100,000 events and the one of 10,000 rows, each in a page that has held nothing else. */
+/** Memory for the log of 100,000 events and the one of 10,000 rows, each in a fresh page. */
 export async function kept(kit) {
   const found = {};
   for (const name of ["agentic", "long"]) {
@@ -32,7 +32,10 @@ export async function kept(kit) {
   return found;
 }
 
-/** ms of CPU by name, medians; they take turns, and the first round is for the compiler. What asking costs is taken off. */
+/**
+ * Medians in ms of CPU by name. They take turns, the first round is a warm-up, and the
+ * cost of an empty run is subtracted.
+ */
 async function race(kit, rounds, prepare, ...given) {
   return kit.page(async ({ page, session }) => {
     const { names, ...about } = await page.evaluate(kit.call("reduce", prepare, ...given));

@@ -1,5 +1,6 @@
-// Owns what the first load costs over the wire, ours by kind of file and the peers' bundled for production: only what the
-// page's own HTML asks for, and what those files import, is waited for. Refuses to hide the rest: it is a figure as well.
+// Measures the size of the first load over the wire, ours by kind of file and the
+// peers' bundled for production. The first load is what the page's HTML names and what
+// those files import; the total of a visit is given as well.
 
 import { readFile, readdir } from "node:fs/promises";
 import { basename, extname, join, posix } from "node:path";
@@ -18,10 +19,10 @@ export async function size(kit) {
   return { ours: await ours(kit.dist), visit: await visit(kit), peers };
 }
 
-/** How long nothing may be asked for before a visit counts as over, in ms. */
+/** A visit counts as over after this many ms without a request. */
 const REST = 4_000;
 
-/** Everything that the gateway's page fetches before it rests, with brotli; parts that are only probable included. */
+/** Everything that the gateway's page fetches until it rests, preloaded chunks included, with brotli. */
 async function visit(kit) {
   const paths = new Set();
   await served(kit, (address) =>
@@ -42,7 +43,10 @@ async function visit(kit) {
   return { bytes, files: paths.size };
 }
 
-/** Bytes with brotli by kind of file: the page, and everything that it names or that those import from the start. */
+/**
+ * Bytes with brotli by kind of file: the page, and everything that it names or that
+ * those files import statically.
+ */
 async function ours(dist) {
   const html = await readFile(join(dist, "index.html"), "utf8");
   const kinds = { html: brotli(Buffer.from(html)), js: 0, css: 0, wasm: 0 };
@@ -62,7 +66,7 @@ async function ours(dist) {
   return { ...kinds, files: [...seen].sort() };
 }
 
-/** The entry's JavaScript with all that it imports at once, and its styles. */
+/** The entry's JavaScript with its static imports, and its styles. */
 async function peer(kit, file) {
   const { metafile } = await bundle(join(BUNDLES, file), join(kit.out, "bundles", basename(file, extname(file))));
   const outputs = metafile.outputs;

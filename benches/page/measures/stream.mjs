@@ -1,10 +1,10 @@
-// Owns what a streaming answer costs: CPU of the main thread, frames, memory. Refuses to extrapolate: a renderer whose cost
-// grows with the square of the length is run for as long as it is worth waiting for, and no further.
+// Measures the cost of streaming an answer: CPU of the main thread, frames, memory. Nothing is extrapolated:
+// renderers with quadratic cost get fewer deltas.
 
 import { heap, longest, metrics, tasks, tidy, traced } from "../browser.mjs";
 import { median } from "../numbers.mjs";
 
-/** Who streams how much, and how often; the slow ones once. */
+/** Which renderer streams how many deltas, and how often; the slow ones once. */
 const PLAN = [
   { name: "plain text", counts: [5_000, 10_000, 20_000], rounds: 3 },
   { name: "pilothouse", counts: [5_000, 10_000, 20_000], rounds: 3 },
@@ -22,7 +22,7 @@ const QUICK = [
 const BATCH = 50;
 const PACE = { perSecond: 3_000 };
 
-/** `{renderer: {count: {cpu, heap, …}}}`; the renderers take turns within each round. */
+/** `{renderer: {count: {cpu, heap, …}}}`. The renderers take turns within each round. */
 export async function stream(kit, { quick }) {
   const plan = quick ? QUICK : PLAN;
   const runs = {};
@@ -45,7 +45,7 @@ export async function stream(kit, { quick }) {
   );
 }
 
-/** As a fast model speaks: 3,000 events a second by the clock. */
+/** At the pace of a fast model: 3,000 events a second by the clock. */
 export async function paced(kit, { quick }) {
   const found = {};
   const count = quick ? 5_000 : 20_000;
@@ -53,19 +53,19 @@ export async function paced(kit, { quick }) {
     if (quick && name === "react-markdown") continue;
     const [timed, traces] = [[], []];
     for (let round = 0; round < (quick || name === "react-markdown" ? 1 : 3); round += 1) {
-      // To write the timeline takes the processors that draw, so frames are timed in a run without it.
+      // Tracing uses the processors that draw, so frames are timed in runs without it.
       timed.push(await framed(kit, name, count));
       traces.push(await watched(kit, name, count));
       kit.say(`${name}, paced: p99 frame ${timed.at(-1).p99Frame.toFixed(0)} ms, longest task ${traces.at(-1).longest.toFixed(0)} ms`);
     }
-    // Of several runs the calmest: what else the machine does can only make it worse.
+    // The best of several runs, because other load on the machine can only make it worse.
     const calmest = (runs, by) => runs.toSorted((a, b) => a[by] - b[by])[0];
     found[name] = { ...calmest(timed, "p99Frame"), ...calmest(traces, "longest") };
   }
   return { count, found };
 }
 
-/** A page in which a renderer waits for its deltas, and nothing is left to give back. */
+/** A page with a renderer that is ready for its deltas, after garbage collection. */
 function prepared(kit, name, count, use) {
   return kit.page(async ({ page, session }) => {
     await page.evaluate(kit.call("main", "prepareStream", name, count));
@@ -83,7 +83,7 @@ function once(kit, name, count, pace) {
   });
 }
 
-/** The tasks of one run, from the browser's timeline. */
+/** The tasks of one run, from the browser's trace. */
 function watched(kit, name, count) {
   return prepared(kit, name, count, async (session, streamed) => {
     const { events } = await traced(session, () => streamed(PACE));
@@ -91,7 +91,7 @@ function watched(kit, name, count) {
   });
 }
 
-/** The frames of another. */
+/** The frames of another run. */
 function framed(kit, name, count) {
   return prepared(kit, name, count, (_, streamed) => streamed(PACE));
 }

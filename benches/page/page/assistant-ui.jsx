@@ -1,4 +1,5 @@
-// Owns assistant-ui's thread with its Markdown, on a store of our own. Refuses its smoothing, which would cost it more.
+// assistant-ui's thread with its Markdown, on a store of our own. Without its
+// smoothing, which would cost it more.
 
 import { useMemo, useState } from "react";
 import { flushSync } from "react-dom";
@@ -54,7 +55,7 @@ export const assistantUi = host(({ text, done }) => {
   return <Chat messages={messages} isRunning={!done} />;
 });
 
-/** One assistant message for all that was said and done between two of the user's. */
+/** One assistant message for everything between two of the user's messages. */
 function thread(entries) {
   const messages = [];
   let answer;

@@ -1,4 +1,5 @@
-// Owns waiting in the page, and the frames that pass meanwhile. Refuses CPU time and tasks; the runner asks the browser.
+// Waiting in the page, and timing the frames that pass meanwhile. CPU time and tasks
+// are measured by the runner.
 
 export const frame = () => new Promise((done) => requestAnimationFrame(done));
 
@@ -6,7 +7,7 @@ const channel = new MessageChannel();
 const waiting = [];
 channel.port1.onmessage = () => waiting.shift()?.();
 
-/** The next task; after a frame, that the frame was produced. */
+/** Resolves in the next task. After a frame, that means that the frame was produced. */
 export const task = () =>
   new Promise((done) => {
     waiting.push(done);
@@ -18,7 +19,7 @@ export const painted = async () => {
   await task();
 };
 
-/** Waits until the main thread has had nothing long to do for so many ms; returns when that began. */
+/** Waits until no task was late for `ms`. Returns when that period began. */
 export async function quiet(ms = 500, late = 25) {
   let since = performance.now();
   for (;;) {

@@ -1,4 +1,4 @@
-// Owns the floors: what plain DOM code costs that knows nothing of sessions. Refuses to be a product.
+// Baselines: the cost of plain DOM code that knows nothing of sessions.
 
 import { marked } from "marked";
 
@@ -6,7 +6,7 @@ marked.use({ gfm: true });
 
 const STICK = () => document.getElementById("scroller");
 
-/** The way of all peers: they are given the whole text so far, and the reader stays at its end. */
+/** How all peers are driven: they are given the whole text so far, and the page is scrolled to the end. */
 export function growing(make) {
   return {
     async mount(root, pieces) {
@@ -29,7 +29,7 @@ export function growing(make) {
   };
 }
 
-/** Markup that our own generator wrote, as nodes. */
+/** Markup from our own generator, as nodes. */
 const nodes = (markdown) => document.createRange().createContextualFragment(marked.parse(markdown));
 
 const make = (name, className, ...inside) => {
@@ -39,7 +39,7 @@ const make = (name, className, ...inside) => {
   return made;
 };
 
-/** The floor: text, and a new element at each blank line, so that layout stays local. */
+/** The lower bound: text, with a new element at each blank line, so that layout stays local. */
 export const plainText = growing((root) => {
   let text;
   const block = () => {
@@ -59,7 +59,7 @@ export const plainText = growing((root) => {
   };
 });
 
-/** Markdown by hand: all but the last two blocks are settled, the tail is made again. */
+/** Hand-written Markdown rendering: all but the last two blocks are settled, the tail is rendered again. */
 export const markedTail = growing((root) => {
   const tail = make("div");
   let open = "";
@@ -87,7 +87,7 @@ const card = (entry) =>
 const row = (entry) =>
   ["tool", "permission"].includes(entry.kind) ? card(entry) : make("article", entry.kind, nodes(entry.text));
 
-/** The floor of a long list: rows of one height, made when they are near. */
+/** The lower bound for a long list: rows of equal height, rendered when they are near. */
 export const virtualList = {
   mountRows(root, entries, scroller) {
     const height = 120;

@@ -1,5 +1,5 @@
-// Owns what the runner calls in the page: a renderer is prepared outside of the clock, then it streams, opens a log, or is
-// flooded. Refuses to judge; figures go back as they are.
+// The functions that the runner calls in the page: preparing a renderer outside of the measured time, then
+// streaming, opening a log, or flooding it.
 
 import { wasmBytes } from "./memory.mjs";
 
@@ -27,7 +27,7 @@ const elements = (more) => document.querySelectorAll("*").length + more;
 
 let ready;
 
-/** Streaming: the first so many deltas. */
+/** Prepares streaming the first `count` deltas. */
 export async function prepareStream(name, count) {
   const pieces = [];
   for (const line of (await text("deltas")).split("\n")) {
@@ -39,7 +39,10 @@ export async function prepareStream(name, count) {
   await painted();
 }
 
-/** `batch` pieces at once, the next when the page has time; or in each frame as many as are due at `perSecond`. */
+/**
+ * Streams `batch` pieces at once, the next when the page is idle; or in each frame as
+ * many as are due at `perSecond`.
+ */
 export async function stream({ batch, perSecond }) {
   const { pieces, handle } = ready;
   const seen = watch();
@@ -57,12 +60,12 @@ export async function stream({ batch, perSecond }) {
   while (!handle.shown(END)) await painted();
   const wall = performance.now() - start;
   performance.mark("settled");
-  // What came in is not what it costs to show it.
+  // The input's memory is not part of the renderer's.
   pieces.length = 0;
   return { wall, ...(await seen.end()), elements: elements(handle.count()), wasm: handle.wasmBytes() };
 }
 
-/** A long log, read and ready. */
+/** Loads a long log and prepares a renderer for it. */
 export async function prepareLog(name) {
   const log = await text("long");
   const lines = log.split("\n").slice(0, -1);
@@ -83,7 +86,7 @@ function reduced(log) {
   return entries.list;
 }
 
-/** Opens it: the end on screen, everything done, and a scroll through all of it. */
+/** Opens the log: until its end is shown, until everything is done, and then a scroll through all of it. */
 export async function openLog() {
   const { handle, ids, events } = ready;
   performance.mark("opened");
@@ -98,13 +101,13 @@ export async function openLog() {
   performance.mark("settled");
   const counts = { elements: elements(handle.count()), wasm: handle.wasmBytes?.() ?? 0 };
   const scrolled = await scroll(handle.scroller());
-  // To look at everything takes time and memory of our own: it comes last.
+  // Checking everything takes time and memory of its own, so it comes last.
   const taken = handle.events?.() ?? events;
   if (taken !== events) throw new Error(`${taken} of ${events} events were there when the page had come to rest`);
   return { firstPaint, complete, ...counts, ...scrolled };
 }
 
-/** Jumps to forty places; what the worst frame took. */
+/** Jumps to forty places. Returns the worst frame. */
 async function scroll(scroller) {
   const gaps = [];
   const height = scroller.scrollHeight;
@@ -118,7 +121,7 @@ async function scroll(scroller) {
   return { scrollMedian: gaps[20], scrollWorst: gaps.at(-1) };
 }
 
-/** An input that arrives frame by frame, one chunk each. */
+/** Prepares an input that arrives frame by frame, one chunk each. */
 export async function prepareFlood(name) {
   const [log, sizes] = await Promise.all([text(name), (await fetch(`/inputs/${name}.json`)).json()]);
   const lines = log.split("\n");
@@ -130,7 +133,7 @@ export async function prepareFlood(name) {
   await quiet(300);
 }
 
-/** What has not arrived after `budget` ms is left out, and said. */
+/** Pushes a chunk a frame. What has not arrived after `budget` ms is left out, as `arrived` shows. */
 export async function flood({ budget }) {
   const { chunks, made, count, isReading } = ready;
   const seen = watch();

@@ -1,5 +1,5 @@
-// Owns how large the wasm's memory is, whatever its glue is called: it looks at what the browser instantiates.
-// Refuses to know the package. Import it before anything that loads wasm.
+// Measures the wasm's memory, whatever its bindings are called, by watching what the browser instantiates.
+// Import it before anything that loads wasm.
 
 const memories = new Set();
 
@@ -14,5 +14,5 @@ for (const name of ["instantiate", "instantiateStreaming"]) {
   };
 }
 
-/** Bytes; wasm never gives any back, so this is also the most that was needed. */
+/** Bytes. Wasm memory never shrinks, so this is also the peak. */
 export const wasmBytes = () => [...memories].reduce((sum, memory) => sum + memory.buffer.byteLength, 0);

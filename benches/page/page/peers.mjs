@@ -1,5 +1,5 @@
-// Owns what AG-UI's and the AI SDK's own reducers are fed: the same session in their events. Refuses to time the
-// translation; it happens before.
+// Translates a session into the events of AG-UI and the AI SDK, for their own reducers.
+// This happens outside of the measured time.
 
 import { defaultApplyEvents } from "@ag-ui/client";
 import { readUIMessageStream } from "ai";
@@ -7,7 +7,7 @@ import { Subject } from "rxjs";
 
 import { toolText } from "./reducers.mjs";
 
-/** A list of their events for one of ours; `seen` remembers which thoughts have begun. */
+/** A list of their events for one of ours. `seen` remembers which reasoning has begun. */
 function agui({ type, data, id }, seen) {
   const start = (messageId, role) => ({ type: "TEXT_MESSAGE_START", messageId, role });
   switch (type) {
@@ -50,7 +50,7 @@ function agui({ type, data, id }, seen) {
   }
 }
 
-/** The same for the AI SDK, whose stream is one message: a new one begins with each of the user's. */
+/** The same for the AI SDK, whose streams contain one message each; the user's messages begin new ones. */
 function chunks({ type, data }, seen) {
   switch (type) {
     case "assistant.turn_start":
@@ -106,7 +106,7 @@ export function translate(lines) {
   return { agui: theirs, chunks: messages.map((message) => message.map((chunk) => JSON.stringify(chunk))) };
 }
 
-/** Returns the characters of text that it has in the end. */
+/** Returns the number of characters of text in the final state. */
 export async function runAgui(lines) {
   const events = new Subject();
   const input = { threadId: "t", runId: "r", messages: [], state: {}, tools: [], context: [], forwardedProps: {} };

@@ -1,5 +1,5 @@
-// Owns how the built package is driven as a peer: the real element, real events, one push for each as frames arrive.
-// Refuses shortcuts: what it is fed went through nothing but an encoder, and that outside of the clock.
+// Drives the built package as a peer: the real element with real events, one push each as frames arrive.
+// Input is only encoded, outside of the measured time.
 
 import { wasmBytes } from "./memory.mjs";
 import { painted } from "./clock.mjs";
@@ -31,12 +31,12 @@ export async function element(root) {
   made.setAttribute("transport", "none");
   root.append(made);
   await customElements.whenDefined("pilot-house");
-  // The parts that nearly every session needs are fetched when the element is there.
+  // The chunks that nearly every session needs are fetched when the element is there.
   await whole(made);
   return made;
 }
 
-/** Everything that is fetched ahead is here: nothing was asked for during half a second. */
+/** Waits until the preloaded chunks are here: no request for half a second. */
 async function whole(made) {
   let seen = -1;
   for (;;) {
@@ -47,20 +47,20 @@ async function whole(made) {
   }
 }
 
-/** All elements, shadow trees included. */
+/** The number of all elements, including those in shadow trees. */
 export function count(node) {
   let sum = 0;
   for (const found of node.querySelectorAll("*")) sum += 1 + (found.shadowRoot ? count(found.shadowRoot) : 0);
   return sum;
 }
 
-/** Whether more has come than was read; what is large is read in slices. */
+/** Whether a push is still being read; large ones are read in slices. */
 export const isReading = (made) => made.hasAttribute("data-reading");
 
 const scroller = (made) => made.shadowRoot.querySelector("[data-scroller]");
 
 export const pilothouse = {
-  /** One answer that streams: each piece is an event of its own. */
+  /** One streaming answer. Each piece is an event of its own. */
   async mount(root, pieces) {
     const messageId = "m1";
     const made = await element(root);
@@ -84,7 +84,7 @@ export const pilothouse = {
     };
   },
 
-  /** A whole log, as bytes that are already here. */
+  /** Prepares a whole log, as bytes in memory. */
   async prepareLog(root, text) {
     const made = await element(root);
     const bytes = encoder.encode(text);

@@ -1,5 +1,5 @@
-// Owns React's renderers of Markdown as a page would use them: react-markdown, Streamdown, and a virtual list of either.
-// Refuses help that they do not give themselves: each is given the whole text, once a batch, synchronously.
+// React's Markdown renderers as a page would use them: react-markdown, Streamdown, and a virtual list of
+// either. Each gets the whole text, once a batch, synchronously.
 
 import { memo, useState } from "react";
 import { flushSync } from "react-dom";
@@ -14,7 +14,7 @@ import { growing } from "./dom.mjs";
 
 const PLUGINS = [remarkGfm];
 
-/** Renders a component of `{text, done}`, and again at every call of what it returns. */
+/** Renders a component of `{text, done}`, and again at every call of the function that it returns. */
 export const host = (Component) =>
   growing((root) => {
     let update;

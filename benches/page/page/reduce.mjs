@@ -1,5 +1,5 @@
-// Owns who takes part from bytes to state: JSON.parse, reducers in JavaScript, the peers' own, and ours, in the same page.
-// Refuses to draw anything, and clocks: the runner asks the browser for the CPU time of each.
+// The candidates for reducing bytes to state: `JSON.parse`, reducers in JavaScript, the peers' own, and ours,
+// in the same page. The runner measures the CPU time of each.
 
 import { wasmBytes } from "./memory.mjs";
 import { runAgui, runAiSdk, translate } from "./peers.mjs";
@@ -10,7 +10,7 @@ const CHUNK = 65_536;
 const encoder = new TextEncoder();
 const read = async (name, most = Infinity) => (await (await fetch(`/inputs/${name}.jsonl`)).text()).split("\n").slice(0, -1).slice(0, most);
 
-/** Whole lines, in pieces of about 64 KB. */
+/** Whole lines, in chunks of about 64 KB. */
 function chunked(lines) {
   const out = [];
   let waiting = [];
@@ -26,7 +26,7 @@ function chunked(lines) {
   return out;
 }
 
-/** One `JSON.parse` a line, the lines being strings already: the floor of any program in JavaScript. */
+/** One `JSON.parse` a line, each a string already: the lower bound of any program in JavaScript. */
 const parse = (lines) => () => lines.reduce((sum, line) => sum + JSON.parse(line).type.length, 0);
 
 /** The same from the network's bytes. */
@@ -51,7 +51,7 @@ const byId = (lines) => () => {
   return state.order.length;
 };
 
-/** Ours; it must have taken every line. */
+/** Ours. It must accept every line. */
 const ours = (Session, method, parts, wanted) => () => {
   const session = new Session();
   let records = 0;
@@ -60,7 +60,7 @@ const ours = (Session, method, parts, wanted) => () => {
   if (records !== wanted) throw new Error(`${records} of ${wanted} events were taken`);
 };
 
-/** How a text frame gets into the wasm's memory: the encoder's method that it calls, or that it calls none. */
+/** How a text frame gets into the wasm's memory: the encoder's methods that are called, or that none is. */
 function wayOfTexts(Session) {
   const { prototype } = TextEncoder;
   const session = new Session();
@@ -83,7 +83,7 @@ function wayOfTexts(Session) {
 
 let runners = {};
 
-/** Runs one of those that were prepared. */
+/** Runs one of the prepared candidates. */
 export async function run(name) {
   await runners[name]();
 }
@@ -93,13 +93,14 @@ const ready = (all, about) => {
   return { ...about, names: Object.keys(runners) };
 };
 
-/** The whole log, without peers. */
+/** Prepares a whole log, without peers. */
 export async function prepareReduce(name) {
   const { Session } = await library();
   const lines = await read(name);
   const chunks = chunked(lines);
   const frames = lines.map((line) => encoder.encode(line));
-  // What a socket brings is a text of its own; what `split` leaves is a part of the whole log, whose characters are two bytes each.
+  // A socket delivers strings of their own, but `split` gives slices of the whole log,
+  // whose characters take two bytes each.
   const texts = lines.map((line) => JSON.parse(JSON.stringify(line)));
   const all = {
     "JSON.parse": parse(lines),
@@ -113,7 +114,7 @@ export async function prepareReduce(name) {
   return ready(all, { events: lines.length, texts: wayOfTexts(Session) });
 }
 
-/** The first so many events of a log, with those who can't do more. */
+/** Prepares the first `most` events of a log, for the slower candidates. */
 export async function preparePeers(name, most) {
   const lines = await read(name, most);
   const theirs = translate(lines);
@@ -126,7 +127,9 @@ export async function preparePeers(name, most) {
   return ready(all, { events: lines.length });
 }
 
-/** What an event costs in a session of ten times the length: the same events in ten sessions, or in one. */
+/**
+ * Compares the cost of an event in a ten times longer session: the same events in ten sessions, or in one.
+ */
 export async function prepareGrowth() {
   const { Session } = await library();
   const lines = await read("agentic");
@@ -137,7 +140,7 @@ export async function prepareGrowth() {
   return ready({ long, short: () => short.forEach((run) => run()) }, { events: lines.length });
 }
 
-/** One session in a fresh page: how much memory it needs, and how much text it is there for. */
+/** One session in a fresh page: the memory that it needs, and the amount of text that it holds. */
 export async function kept(name) {
   const { Session } = await library();
   const lines = await read(name);
@@ -151,7 +154,10 @@ export async function kept(name) {
   return { events: lines.length, before, after, text };
 }
 
-/** UTF-8 bytes of what people and the model read in the end: messages, thoughts, arguments, results of both kinds. */
+/**
+ * UTF-8 bytes of what users and the model read in the end: messages, reasoning,
+ * arguments, both kinds of results.
+ */
 function textKept(lines) {
   const texts = new Map();
   const keep = (id, text) => texts.set(id, text ?? "");

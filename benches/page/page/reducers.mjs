@@ -1,9 +1,9 @@
-// Owns the reducers in JavaScript that ours is compared with: hand-written, and in the common immutable idiom.
-// Refuses completeness: they know nothing of duplicates, sub-agents or the model's view.
+// The JavaScript reducers that ours is compared with: a hand-written one, and the common immutable idiom.
+// They are incomplete: no duplicates, no sub-agents, no model's view.
 
 const blank = (id, kind) => ({ id, kind, text: "", name: "", input: undefined, done: false, ok: false });
 
-/** What an event does to which entry; nothing if to none. */
+/** An event's effect: the entry's id and kind, and the change. Nothing if it has none. */
 function effect({ type, data, id }) {
   switch (type) {
     case "assistant.message_delta":
@@ -35,7 +35,7 @@ function effect({ type, data, id }) {
 
 export const toolText = ({ result, error }) => (result ? (result.detailedContent ?? result.content) : error.message);
 
-/** By hand, in place, as fast as JavaScript goes: no object is made for an event. */
+/** Hand-written, mutable, as fast as JavaScript gets: no object is allocated for an event. */
 export class Entries {
   list = [];
   #byId = new Map();
@@ -70,7 +70,7 @@ export class Entries {
 
 export const NOTHING = { order: [], byId: {} };
 
-/** A new state for every event, entries by id: what the documentation of state libraries teaches. */
+/** A new state for every event, entries by id, as the documentation of state libraries teaches. */
 export function reduceById(state, event) {
   const found = effect(event);
   if (!found) return { ...state };
@@ -81,7 +81,7 @@ export function reduceById(state, event) {
   return { ...state, order, byId: { ...state.byId, [id]: { ...entry, ...change(entry) } } };
 }
 
-/** The ids under which a view may show what these lines tell of. */
+/** The ids under which a view may show the entries of these lines. */
 export function entryIds(lines) {
   const ids = new Set();
   for (const line of lines) {
