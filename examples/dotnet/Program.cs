@@ -1,5 +1,5 @@
 // One session of the Copilot SDK for one page: events out by server-sent events, answers in by POST.
-// Owns the log that a page is replayed from; refuses every other page, method and session.
+// Keeps the session's events so that a page can replay them. Other origins and methods are rejected.
 
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -8,12 +8,12 @@ using GitHub.Copilot.Rpc;
 
 const string Page = "http://127.0.0.1:8000";
 var json = new JsonSerializerOptions(JsonSerializerDefaults.Web);
-var log = new List<string>(); // grows as long as the session lives; a server that runs for weeks keeps it on disk
+var log = new List<string>(); // in memory; a server that runs for weeks should keep it on disk
 var grown = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
 void OnEvent(SessionEvent happened)
 {
-    if (happened.Type == "unknown") return; // younger than this SDK, which leaves its type and data away
+    if (happened.Type == "unknown") return; // newer than this SDK, which omits its type and data
     lock (log)
     {
         log.Add($"id: {log.Count + 1}\ndata: {happened.ToJson()}\n\n");
@@ -28,13 +28,13 @@ await using var session = await client.CreateSessionAsync(new SessionConfig
 {
     OnEvent = OnEvent,
     Streaming = true,
-    // Not left out: a runtime that thinks nobody is there to ask may not ask. Here nobody answers; the page does, by the
-    // request's id, and the runtime goes on.
+    // Required, or the runtime may assume that nobody can answer, and not ask. These handlers never answer;
+    // the page does, by the request's id, and the runtime goes on.
     OnPermissionRequest = (_, _) => Task.FromResult(PermissionDecision.NoResult()),
     OnUserInputRequest = (_, _) => new TaskCompletionSource<UserInputResponse>().Task,
 });
 
-// A page must not get at everything that the SDK can do.
+// The methods that the page may call. It must not have access to everything that the SDK can do.
 async Task<object?> Call(string method, JsonNode asked) => method switch
 {
     "session.permissions.handlePendingPermissionRequest" => await session.Rpc.Permissions.HandlePendingPermissionRequestAsync(
@@ -53,7 +53,7 @@ var app = WebApplication.CreateBuilder(args).Build();
 app.Urls.Add("http://127.0.0.1:3000");
 app.Use(async (context, next) =>
 {
-    // Any site can send requests to this machine: only our page, by our own name, gets an answer.
+    // Any site can send requests to this machine: only our page's origin and our host name are accepted.
     var origin = context.Request.Headers.Origin.ToString();
     var own = context.Request.Host.Value is "127.0.0.1:3000" or "localhost:3000" && (origin is "" or Page);
     context.Response.StatusCode = own ? 200 : 403;

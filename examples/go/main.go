@@ -1,5 +1,5 @@
 // One session of the Copilot SDK for one page: events out by server-sent events, answers in by POST.
-// Owns the log that a page is replayed from; refuses every other page, method and session.
+// Keeps the session's events so that a page can replay them. Other origins and methods are rejected.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 const address, page = "127.0.0.1:3000", "http://127.0.0.1:8000"
 
 var (
-	events []string // grows as long as the session lives; a server that runs for weeks keeps it on disk
+	events []string // in memory; a server that runs for weeks should keep it on disk
 	grown  = sync.NewCond(&sync.Mutex{})
 )
 
@@ -34,7 +34,7 @@ func onEvent(event copilot.SessionEvent) {
 func serveEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	sent, _ := strconv.Atoi(r.Header.Get("Last-Event-ID"))
-	defer context.AfterFunc(r.Context(), func() { // a page that leaves wakes its own loop
+	defer context.AfterFunc(r.Context(), func() { // wakes the loop below when its page disconnects
 		grown.L.Lock()
 		defer grown.L.Unlock()
 		grown.Broadcast()
@@ -52,7 +52,7 @@ func serveEvents(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A method that the page may call, by the SDK's function for it.
+// Wraps an SDK function as a method that the page may call.
 func method[P, R any](call func(context.Context, *P) (R, error)) func(context.Context, json.RawMessage) (any, error) {
 	return func(ctx context.Context, params json.RawMessage) (any, error) {
 		read := new(P)
@@ -66,8 +66,8 @@ func method[P, R any](call func(context.Context, *P) (R, error)) func(context.Co
 func main() {
 	session, err := copilot.NewClient(nil).CreateSession(context.Background(), &copilot.SessionConfig{
 		OnEvent: onEvent, Streaming: copilot.Bool(true),
-		// Not left out: a runtime that thinks nobody is there to ask may not ask. Here nobody answers; the page does, by the
-		// request's id, and the runtime goes on.
+		// Required, or the runtime may assume that nobody can answer, and not ask. These handlers never answer;
+		// the page does, by the request's id, and the runtime goes on.
 		OnPermissionRequest: func(copilot.PermissionRequest, copilot.PermissionInvocation) (rpc.PermissionDecision, error) {
 			return rpc.PermissionDecisionNoResult{}, nil
 		},
@@ -79,7 +79,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// A page must not get at everything that the SDK can do.
+	// The methods that the page may call. It must not have access to everything that the SDK can do.
 	methods := map[string]func(context.Context, json.RawMessage) (any, error){
 		"session.permissions.handlePendingPermissionRequest": method(session.RPC.Permissions.HandlePendingPermissionRequest),
 		"session.ui.handlePendingUserInput":                  method(session.RPC.UI.HandlePendingUserInput),
@@ -114,7 +114,7 @@ func main() {
 	log.Fatal(http.ListenAndServe(address, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", page)
 		w.Header().Set("Access-Control-Allow-Headers", "content-type, last-event-id")
-		// Any site can send requests to this machine: only our page, by our own name, gets an answer.
+		// Any site can send requests to this machine: only our page's origin and our host name are accepted.
 		switch origin := r.Header.Get("Origin"); {
 		case r.Host != address || origin != "" && origin != page:
 			w.WriteHeader(http.StatusForbidden)

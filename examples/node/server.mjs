@@ -1,5 +1,5 @@
 // One session of the Copilot SDK for one page: events out by server-sent events, answers in by POST.
-// Owns the log that a page is replayed from; refuses every other page, method and session.
+// Keeps the session's events so that a page can replay them. Other origins and methods are rejected.
 
 import { createServer } from "node:http";
 
@@ -7,25 +7,25 @@ import { CopilotClient } from "@github/copilot-sdk";
 
 const PORT = Number(process.env.PORT ?? 3000);
 const PAGE = process.env.PAGE_ORIGIN ?? "http://127.0.0.1:8000";
-/** What the page may call, as `session.permissions.…`. A page must not get at everything that the SDK can do. */
+/** The methods that the page may call. It must not have access to everything that the SDK can do. */
 const METHODS = new Set([
   "permissions.handlePendingPermissionRequest", "ui.handlePendingUserInput",
   "ui.handlePendingElicitation", "ui.handlePendingExitPlanMode", "send", "abort",
 ].map((name) => `session.${name}`));
 
-const log = []; // grows as long as the session lives; a server that runs for weeks keeps it on disk
+const log = []; // in memory; a server that runs for weeks should keep it on disk
 const readers = new Set();
 function onEvent(event) {
   log.push(`id: ${log.length + 1}\ndata: ${JSON.stringify(event)}\n\n`);
   for (const reader of readers) reader.write(log.at(-1));
 }
 
-// Never answered here: the page answers the same request by its id, and the runtime goes on.
+// Never resolves: the page answers the same request by its id, and the runtime goes on.
 const byPage = () => new Promise(() => {});
 const client = new CopilotClient();
 const session = await client.createSession({
   onEvent, streaming: true,
-  // Not left out: a runtime that thinks nobody is there to ask may not ask.
+  // Required, or the runtime may assume that nobody can answer, and not ask.
   onPermissionRequest: () => ({ kind: "no-result" }),
   onUserInputRequest: byPage, onElicitationRequest: byPage, onExitPlanModeRequest: byPage,
 });
@@ -43,7 +43,7 @@ async function call({ id, method, params: { sessionId, ...params } = {} }) {
 
 async function serve(request, response) {
   const { host, origin = PAGE } = request.headers;
-  // Any site can send requests to this machine: only our page, by our own name, gets an answer.
+  // Any site can send requests to this machine: only our page's origin and our host name are accepted.
   if (origin !== PAGE || ![`127.0.0.1:${PORT}`, `localhost:${PORT}`].includes(host)) return response.writeHead(403).end();
   response.setHeader("Access-Control-Allow-Origin", PAGE).setHeader("Access-Control-Allow-Headers", "content-type, last-event-id");
   if (request.method === "OPTIONS") return response.writeHead(204).end();

@@ -1,4 +1,4 @@
-// An agent of the Copilot platform, with rules in the place of a model: it shows each thing that an agent can reply.
+// An agent of the Copilot platform with rules instead of a model. It shows every kind of reply.
 
 import { createServer } from "node:http";
 
@@ -21,7 +21,7 @@ const LOG = {
   metadata: { display_name: "The harbour's log", display_icon: "book", display_url: "http://127.0.0.1/log.txt" },
 };
 
-/** What the agent says to a person's message, or to their answer. */
+/** The agent's reply to a user's message, or to their answer to a confirmation. */
 function* reply({ messages = [], copilot_confirmations: [answer] = [] }) {
   if (answer) {
     yield* words(answer.state === "accepted" ? `The ${answer.confirmation.lamp} is off.` : "It stays on.");
@@ -45,7 +45,7 @@ function* reply({ messages = [], copilot_confirmations: [answer] = [] }) {
 
 async function serve(request, response) {
   const { host, origin } = request.headers;
-  // Any site can send requests to this machine: only our page, by our own name, gets an answer.
+  // Any site can send requests to this machine: only our page's origin and our host name are accepted.
   if (origin !== PAGE || ![`127.0.0.1:${PORT}`, `localhost:${PORT}`].includes(host)) return response.writeHead(403).end();
   response.setHeader("Access-Control-Allow-Origin", PAGE).setHeader("Access-Control-Allow-Headers", "content-type");
   if (request.method === "OPTIONS") return response.writeHead(204).end();

@@ -1,5 +1,5 @@
 """One session of the Copilot SDK for one page: events out by server-sent events, answers in by POST.
-Owns the log that a page is replayed from; refuses every other page, method and session."""
+Keeps the session's events so that a page can replay them. Other origins and methods are rejected."""
 
 import asyncio, json, os, re, socketserver, sys, threading, typing
 from wsgiref.simple_server import WSGIServer, make_server
@@ -8,13 +8,13 @@ from copilot import CopilotClient, PermissionNoResult
 
 PORT = int(os.environ.get("PORT", "3000"))
 PAGE = os.environ.get("PAGE_ORIGIN", "http://127.0.0.1:8000")
-# What the page may call, as `session.permissions.…`. A page must not get at everything that the SDK can do.
+# The methods that the page may call. It must not have access to everything that the SDK can do.
 METHODS = {f"session.{name}" for name in (
     "permissions.handlePendingPermissionRequest", "ui.handlePendingUserInput",
     "ui.handlePendingElicitation", "ui.handlePendingExitPlanMode", "send", "abort")}
 CORS = [("Access-Control-Allow-Origin", PAGE), ("Access-Control-Allow-Headers", "content-type, last-event-id")]
 
-log, grown = [], threading.Condition()  # grows as long as the session lives; one that runs for weeks goes to disk
+log, grown = [], threading.Condition()  # in memory; a server that runs for weeks should keep it on disk
 
 def on_event(event):
     with grown:
@@ -39,7 +39,7 @@ async def call(method, params):
     return (await (api(kind.from_dict(params)) if kind else api())).to_dict()
 
 def app(request, start):
-    # Any site can send requests to this machine: only our page, by our own name, gets an answer.
+    # Any site can send requests to this machine: only our page's origin and our host name are accepted.
     own = request["HTTP_HOST"] in (f"127.0.0.1:{PORT}", f"localhost:{PORT}") and request.get("HTTP_ORIGIN", PAGE) == PAGE
     size = int(request.get("CONTENT_LENGTH") or 0)
     match request["REQUEST_METHOD"], request["PATH_INFO"]:
@@ -65,7 +65,7 @@ class Server(socketserver.ThreadingMixIn, WSGIServer):
     daemon_threads = True
 
 async def by_page(*_):
-    await asyncio.Event().wait()  # never answered here: the page answers by the request's id, and the runtime goes on
+    await asyncio.Event().wait()  # never returns: the page answers by the request's id, and the runtime goes on
 
 async def main():
     global session, loop
@@ -73,7 +73,7 @@ async def main():
     async with CopilotClient() as client:
         session = await client.create_session(
             on_event=on_event, streaming=True,
-            # Not left out: a runtime that thinks nobody is there to ask may not ask.
+            # Required, or the runtime may assume that nobody can answer, and not ask.
             on_permission_request=lambda *_: PermissionNoResult(), on_user_input_request=by_page,
             on_elicitation_request=by_page, on_exit_plan_mode_request=by_page)
         threading.Thread(target=make_server("127.0.0.1", PORT, app, Server).serve_forever, daemon=True).start()
