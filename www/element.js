@@ -1,14 +1,13 @@
-// The custom elements' classes: JavaScript needs a class here, everything else is in the wasm.
-// Owns the life of an element in the document; refuses to know sessions.
+// The classes of the custom elements, which have to be JavaScript. Everything else is in the wasm.
 
 const ATTRIBUTES = ["src", "session", "transport", "token", "answer-url", "protocol", "readonly"];
 
 /**
- * Registers <pilot-house> and <pilot-house-board>; `create(host, shadowRoot)` makes the inside of one, `board` that of
- * the other.
+ * Registers `<pilot-house>` and `<pilot-house-board>`. `create(host, shadowRoot)` makes the inside of the
+ * former, `board` that of the latter.
  */
 export function define(create, board) {
-  // Without a document, as in Node, there are sessions and no elements.
+  // Without a document, as in Node, there are sessions but no elements.
   if (!globalThis.customElements || customElements.get("pilot-house")) return;
 
   class Living extends HTMLElement {
@@ -53,7 +52,7 @@ export function define(create, board) {
       return (this.#inside ??= this.#make(this, this.shadowRoot));
     }
 
-    /** What is inside of an element, made if it is not there. */
+    /** The inside of an element, made on first use. */
     static inside(element) {
       return element.#open();
     }
@@ -65,7 +64,8 @@ export function define(create, board) {
     constructor() {
       super(create);
       const root = this.shadowRoot;
-      // The browser would leave the page for a file. Whoever opens it may still be on the way, and finds it here.
+      // Without this the browser would navigate to a dropped file. The code that opens files may not be
+      // loaded yet; it finds the file here.
       const files = ({ dataTransfer }) => dataTransfer?.types.includes("Files");
       this.addEventListener("dragover", (event) => files(event) && event.preventDefault());
       this.addEventListener("drop", (event) => {
@@ -75,22 +75,25 @@ export function define(create, board) {
       });
     }
 
-    /** The session that is shown. */
+    /** The session shown. */
     get session() {
       return Living.inside(this).session();
     }
 
-    /** Feeds a part of a stream, for hosts that bring their own connection. Returns the records accepted. */
+    /**
+     * Pushes a part of a stream, for hosts with a connection of their own. Returns the
+     * number of records accepted.
+     */
     push(chunk) {
       return Living.inside(this).push(chunk);
     }
 
-    /** Says something in the host's name: {level, message, url?, ephemeral?}. Returns the entry's id. */
+    /** Adds a note in the host's name: `{level, message, url?, ephemeral?}`. Returns the entry's id. */
     notify(note) {
       return Living.inside(this).notify(note);
     }
 
-    /** Answers an open request in a person's place: the params of its method beside sessionId and requestId. */
+    /** Answers an open request for the user: the params of its method except `sessionId` and `requestId`. */
     answer(requestId, params) {
       return Living.inside(this).answer(String(requestId), params ?? {});
     }

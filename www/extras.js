@@ -1,29 +1,29 @@
-// What a text can do without: colours in code, formulas, diagrams. Owns when the rest of them is fetched: when the first
-// settled block may want it. Refuses to wait: without them every block stays readable as it is.
+// Fetches the extras (colours in code, formulas, diagrams) when the first settled block
+// may need one. Blocks are readable without them.
 
-// This file is in snippets/<name>/www/, beside extras/ in the page's folder and in the package's alike.
+// This file is in snippets/<name>/www/, beside extras/, both in the page's folder and in the package.
 const HOME = new URL("../../../extras/prose.js", import.meta.url).href;
-/** Milliseconds before extras that did not come are asked for again. */
+/** Milliseconds before extras that failed to load are requested again. */
 const AGAIN = 60_000;
 
 let extras;
 let coming;
 
-/** Frames within which a block that was made has to be on the page. */
+/** Frames within which a new block must be in the document. */
 const FRAMES = 3;
 
-/** Names of the words that come with a block, in their order. */
+/** Names of the texts passed with a block, in order. */
 const WORDS = ["source", "notDrawn", "diagram", "noDrawings", "noFormula", "emptyDrawing", "unreadable"];
 
 /**
- * Colours or draws what is in a settled block, at once if the extras are here. `lines` is what they may have to say, in
- * the page's language: one line each.
+ * Colours or draws the contents of a settled block, at once if the extras are loaded. `lines` are the texts
+ * that they may need in the page's language, one a line.
  */
 export function enrich(block, lines) {
   const said = lines.split("\n");
   const words = Object.fromEntries(WORDS.map((name, at) => [name, said[at]]));
   if (block.isConnected) return now(block, words);
-  // A row is filled before it is put into the page, and only there it has colours and a size.
+  // Rows are filled before they are inserted into the document, and only there they have colours and a size.
   let frames = 0;
   const look = () => {
     if (block.isConnected) now(block, words);
@@ -36,7 +36,7 @@ const idle = () => new Promise((done) => (globalThis.requestIdleCallback ?? setT
 
 function now(block, words) {
   if (extras) return void extras.enrich(block, words);
-  // What is in sight comes first, and the rest of a long log.
+  // Wait until the browser is idle: the visible rows and the rest of a long log come first.
   coming ??= idle().then(() => import(/* @vite-ignore */ /* webpackIgnore: true */ HOME)).then(
     (module) => (extras = module),
     () => void setTimeout(() => (coming = undefined), AGAIN),

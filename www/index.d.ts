@@ -1,47 +1,47 @@
-// What `import … from "pilothouse"` gives.
+// The types of the package `pilothouse`.
 
 /**
- * Fetches and starts the wasm once. `<pilot-house>` is registered before it resolves (`customElements.whenDefined`), and
- * starts; when it resolves, no call makes the page wait for a file.
+ * Fetches and starts the wasm once. `<pilot-house>` is registered before it resolves (see
+ * `customElements.whenDefined`), and starts. Once it has resolved, no call has to wait for a file.
  */
 export function load(): Promise<void>;
 
-/** What a renderer of custom notifications is told beside the payload. */
+/** Passed to renderers of custom notifications, beside the payload. */
 export interface NotificationContext {
   id: string;
   source: string;
   name: string;
   version: number | null;
   subject: Record<string, string> | null;
-  /** What the built-in view would say in a line. */
+  /** The built-in view's text, in one line. */
   text: string;
-  /** How often something was said about this subject. */
+  /** The number of notifications about this subject. */
   count: number;
   /** Milliseconds since 1970. */
   at: number | null;
-  /** What was said before, oldest first; the newest 20. */
+  /** Earlier notifications, oldest first; at most the newest 20. */
   earlier: { text: string; at: number | null }[];
 }
 
 /**
- * Draws custom notifications: of a source and name if given, in the versions from first to last (a notification
- * without one counts as version 1). The newest registration that fits is taken. What `render` returns is put into the
- * card: a node as it is, a string as text, never as HTML. If it throws, the built-in view stays.
- * Returns a function that takes the renderer away.
+ * Renders custom notifications of a source and name, if given, in the versions from first to last (a
+ * notification without one counts as version 1). Of several matching renderers the newest is used. What
+ * `render` returns is put into the card: a node as it is, a string as text, never as HTML. If it throws, the
+ * built-in view stays. Returns a function that removes the renderer.
  */
 export function registerNotification(
   which: { source?: string; name?: string; versions?: number | [first?: number, last?: number] },
   render: (payload: unknown, context: NotificationContext) => Node | string | null | undefined,
 ): () => void;
 
-/** Something said in the host's name. */
+/** A note in the host's name. */
 export interface Note {
   /** `info` if absent. */
   level?: "info" | "warning" | "error";
   message: string;
-  /** Where to read on or act. */
+  /** A link for details or actions. */
   url?: string;
-  /** Told live only; otherwise it counts as kept. */
+  /** Marks the note as ephemeral. Otherwise it counts as persisted. */
   ephemeral?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface TelemetryEvent {
   timestamp: number | null;
 }
 
-/** One thing that changed. `index` is an entry's place in the timeline, for good. */
+/** One change. `index` is an entry's place in the timeline, which never changes. */
 export type Change =
   | { type: "entryAdded"; index: number; entry: TimelineEntry }
   | { type: "renewed" }
@@ -74,12 +74,12 @@ export interface TimelineEntry {
   modelVisible: boolean;
   uiVisible: boolean;
   ephemeral: boolean;
-  /** Only where it is so: the session went back to before it. */
+  /** Only if the session was rewound to before this entry. */
   rewound?: true;
   [more: string]: unknown;
 }
 
-/** The shape of `pilothouse inspect`. */
+/** The same shape as the output of `pilothouse inspect`. */
 export interface SessionView {
   events: { total: number; ephemeral: number; duplicate: number; malformed: number; unknown: Record<string, number> };
   session: {
@@ -113,20 +113,23 @@ export interface SessionView {
   telemetry: TelemetryEvent[];
 }
 
-/** A session: feed it, read it, subscribe to it. Call `load()` first. */
+/** A session. Push events into it, read it, subscribe to it. Call `load()` first. */
 export class Session {
   constructor();
-  /** Part of a stream: records accepted; a partial last line is kept for the next push. */
+  /**
+   * Pushes a part of a stream. Returns the number of records accepted. A partial last
+   * line is kept for the next push.
+   */
   push(chunk: string | Uint8Array | object): number;
-  /** A whole frame (a WebSocket message, an SSE data block): nothing is kept back. */
+  /** Pushes a whole frame (a WebSocket message, an SSE data block). Nothing is kept for the next push. */
   pushFrame(frame: string | Uint8Array): number;
-  /** No more input: flush the partial line. */
+  /** Ends the input and flushes a partial line. */
   end(): void;
-  /** Says something in the host's name, reduced like the runtime's own event. Returns the entry's id. */
+  /** Adds a note in the host's name, reduced like the runtime's own events. Returns the entry's id. */
   notify(note: Note): string | undefined;
-  /** Everything known, as a plain object. */
+  /** The whole state, as a plain object. */
   snapshot(): SessionView;
-  /** Calls back with every batch of changes; returns a function that ends it. */
+  /** Calls `subscriber` with every batch of changes. Returns a function that unsubscribes. */
   subscribe(subscriber: (changes: Change[]) => void): () => void;
   free(): void;
 }
@@ -136,15 +139,16 @@ export class Session {
 export interface PilotHouseElement extends HTMLElement {
   readonly session: Session;
   /**
-   * Part of a stream: records accepted; 0 for more than 256 KiB, which is read in slices while `data-reading` is there.
-   * Such a chunk is not copied: do not change or transfer its bytes afterwards, when `data-reading` is gone neither.
+   * Pushes a part of a stream. Returns the number of records accepted, or 0 for more than 256 KiB, which is
+   * read in slices while the attribute `data-reading` is set. Such a chunk is not copied: never change or
+   * transfer its bytes afterwards, not even when `data-reading` is gone.
    */
   push(chunk: string | Uint8Array | object): number;
   notify(note: Note): string | undefined;
   /**
-   * Answers an open request in a person's place: `params` are those of the request's method beside `sessionId` and
-   * `requestId`. False, and nothing is sent, if it is not open, its answer is on its way, or
-   * another one may have arrived.
+   * Answers an open request for the user. `params` are those of the request's method
+   * except `sessionId` and `requestId`. Returns false and sends nothing if the request
+   * is not open, or an answer to it is under way or may have arrived.
    */
   answer(requestId: string, params?: Record<string, unknown>): boolean;
 }

@@ -1,4 +1,4 @@
-// Pilothouse for other people's pages: load() starts the wasm once, Session and <pilot-house> come with it.
+// The package's entry for host pages: `load`, which starts the wasm, `Session` and `registerNotification`.
 
 import init, { Session, addRenderer, ready, textRoom } from "./page.js";
 
@@ -6,7 +6,10 @@ let loading;
 let started = false;
 const waiting = new Set();
 
-/** Fetches and starts the wasm once. <pilot-house> is registered before it resolves, with everything that can be called. */
+/**
+ * Fetches and starts the wasm once. `<pilot-house>` is registered before it resolves,
+ * and later calls need no other file.
+ */
 export function load() {
   return (loading ??= start(skeleton()).catch((error) => {
     loading = undefined;
@@ -14,8 +17,8 @@ export function load() {
   }));
 }
 
-// What stands in an element until it is one, in the host's own colour, where the host has put nothing. It weighs nothing
-// against the host's rules.
+// A placeholder for elements that are empty and not defined yet, in the host's own text colour. The layer and
+// `:where` let any of the host's rules win.
 const SKELETON = `@layer { :where(pilot-house, pilot-house-board):not(:defined) { display: block } }
 :where(pilot-house, pilot-house-board):where(:not(:defined):empty)::before {
   content: ""; display: block; max-width: 788px; height: 184px; margin: 88px auto 0; opacity: .08;
@@ -23,7 +26,7 @@ const SKELETON = `@layer { :where(pilot-house, pilot-house-board):not(:defined) 
     #0000 0 148px, currentColor 0 158px, #0000 0)
 }`;
 
-/** Shows it; returns what takes it away. */
+/** Shows the placeholder. Returns a function that removes it. */
 function skeleton() {
   if (typeof document === "undefined" || !document.adoptedStyleSheets) return () => {};
   const sheet = new CSSStyleSheet();
@@ -43,7 +46,7 @@ async function start(registered) {
 
 async function begin() {
   const url = new URL("./page_bg.wasm", import.meta.url);
-  // Servers without compression and Node both have the bytes; only the web streams them.
+  // Node can't fetch `file:` URLs, so there the bytes are read from disk.
   if (url.protocol === "file:" && typeof process !== "undefined") {
     const { readFile } = await import(/* @vite-ignore */ "node:fs/promises");
     writeInto(await init({ module_or_path: await readFile(url) }));
@@ -54,8 +57,8 @@ async function begin() {
 }
 
 /**
- * Texts and bytes are written into the wasm's own memory, always the same: as arguments, texts would be copied a character
- * at a time, and for bytes memory would be asked for, cleared and given back.
+ * Passes texts and bytes through one buffer in the wasm's memory. As arguments, texts would be copied a
+ * character at a time, and memory would be allocated, cleared and freed for bytes.
  */
 function writeInto({ memory }) {
   const MOST = 1 << 20;
@@ -67,9 +70,9 @@ function writeInto({ memory }) {
     Session.prototype[name] = function (input) {
       const text = typeof input === "string";
       if (!(text || input instanceof Uint8Array) || input.length > MOST) return any.call(this, input);
-      // No unit of a text takes more than three bytes.
+      // A UTF-16 code unit takes at most three bytes.
       const needed = Math.max(1, text ? input.length * 3 : input.length);
-      // Memory that grew is another buffer; the old one is empty.
+      // When the wasm's memory grows, its buffer is replaced and the old one has length 0.
       if (room.length < needed) {
         const size = Math.max(needed, 1 << 16);
         const place = textRoom(size);
@@ -83,8 +86,9 @@ function writeInto({ memory }) {
 }
 
 /**
- * Draws custom notifications of a source and name, in a range of versions, with `render(payload, context)`, which
- * returns a DOM node or text. May be called before load(). Returns a function that takes the renderer away.
+ * Renders custom notifications of a source and name, in a range of versions, with
+ * `render(payload, context)`, which returns a DOM node or text. May be called before
+ * `load()`. Returns a function that removes the renderer.
  */
 export function registerNotification({ source, name, versions } = {}, render) {
   if (typeof render !== "function") throw new TypeError("registerNotification needs a function that renders");

@@ -1,10 +1,13 @@
-// Owns colouring code with the grammars of highlight.js: a tree of words and kinds, made into text nodes and spans here.
-// Refuses markup, and to fetch a grammar before the first code in its language.
+// Colours code with the grammars of highlight.js, which are fetched when needed. Builds
+// text nodes and spans, never markup.
 
 import core from "./vendor/highlight/core.min.js";
 import { filesOf } from "./languages.js";
 
-/** What the grammars call things, and what they are here; a name is looked up with and without what follows its dot. */
+/**
+ * Our kind for each scope of the grammars. A scope is looked up as it is, and then
+ * without what follows its dot.
+ */
 const KINDS = {
   keyword: "k", "meta keyword": "k", "variable.language": "k", "selector-tag": "k", name: "k", section: "f", tag: "",
   string: "s", regexp: "s", "char.escape": "n", quote: "c", code: "s", link: "s", addition: "a", deletion: "d",
@@ -16,7 +19,7 @@ const KINDS = {
   subst: "", operator: "", punctuation: "", strong: "b", emphasis: "i",
 };
 
-/** What highlight.js tells its findings to. */
+/** The emitter that highlight.js calls with its results. */
 class Words {
   /** Pairs of a text and its kind. */
   list = [];
@@ -53,7 +56,7 @@ class Words {
 
   finalize() {}
 
-  /** highlight.js asks for markup in the end; there is none. */
+  /** highlight.js calls this for markup, which is not used. */
   toHTML() {
     return "";
   }
@@ -63,10 +66,10 @@ const highlighter = core.newInstance();
 highlighter.configure({ __emitter: Words });
 const coming = new Map();
 
-/** Whether a language can be coloured at once. */
+/** Whether a language's grammar is loaded. */
 export const ready = (grammar) => Boolean(highlighter.getLanguage(grammar));
 
-/** Brings a grammar; resolves to whether it is here. */
+/** Fetches a grammar. Resolves to whether it is loaded. */
 export async function fetchGrammar(grammar) {
   const files = await Promise.all(filesOf(grammar).map(file));
   return files[0];
@@ -89,11 +92,11 @@ function file(name) {
   return coming.get(name);
 }
 
-/** Colours the words of an element; false if it can't. */
+/** Colours an element's code. Returns false if that fails. */
 export function paint(code, grammar) {
   const text = code.textContent;
   const { _emitter: words, errorRaised } = highlighter.highlight(text, { language: grammar, ignoreIllegals: true });
-  // A grammar that broke off would lose the rest.
+  // If a grammar stops early, the rest of the text would be lost.
   if (errorRaised || words.list.reduce((sum, [text]) => sum + text.length, 0) !== text.length) return false;
   const shown = document.createDocumentFragment();
   for (const [text, kind] of words.list) {

@@ -1,5 +1,6 @@
-// Owns the conversation with Mermaid, within the frame: a source and colours come, a drawing or a mistake goes back.
-// A plain script: the page hands it over as text. Refuses HTML in labels: an image shows none.
+// Runs in the diagram frame: receives a source and colours, and replies with Mermaid's
+// drawing or an error. It is a plain script, because the page passes it as text. Labels
+// have no HTML, which an image would not show.
 "use strict";
 
 addEventListener("message", async ({ data, source, ports: [port] }) => {
@@ -23,7 +24,7 @@ async function draw({ id, source, words, theme: { colours, font } }) {
     flowchart: { htmlLabels: false },
     class: { htmlLabels: false },
     sequence: { actorFontSize: 14, messageFontSize: 14, noteFontSize: 14 },
-    // The line behind a label would strike it out.
+    // The edge's line would cross out its label.
     themeCSS: `.edgeLabel rect, .edgeLabel .background { fill: ${colours.code} !important; opacity: 1 !important; }`,
     fontFamily: font,
     theme: "base",
@@ -34,7 +35,7 @@ async function draw({ id, source, words, theme: { colours, font } }) {
   const box = (parsed?.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   const [, , width, height] = box;
   if (!(width > 0 && height > 0)) return { mistake: words.emptyDrawing };
-  // An image has the size that it says; what stands for 'as wide as there is room' says none.
+  // An image has the size that its attributes give, so a relative width is replaced.
   parsed.setAttribute("width", width);
   parsed.setAttribute("height", height);
   parsed.style.removeProperty("max-width");

@@ -1,9 +1,12 @@
-// Owns diagrams: Mermaid draws them in a frame without an origin, and what comes back is shown as an image. Refuses to let
-// the drawing into the page: an image has no scripts, no links and no requests.
+// Draws diagrams with Mermaid in a frame without an origin, and shows the result as an image, which can't run
+// scripts, follow links or make requests.
 
-/** Milliseconds; the first diagram waits for Mermaid itself as well. */
+/** Timeout in milliseconds. The first diagram also waits for Mermaid to load. */
 const PATIENCE = 30_000;
-/** Drawings kept, so that a row that comes back into view shows its own at once and as high as it was. */
+/**
+ * The number of cached drawings. A row that comes back into view shows its own at once
+ * and at the same height.
+ */
 const KEPT = 60;
 
 const drawings = new Map();
@@ -11,7 +14,7 @@ const shown = new Set();
 let frame;
 let number = 0;
 
-/** Calls back with an image, or with why there is none; at once if the drawing is known. */
+/** Calls `done` with an image, or with the reason why there is none; at once if the drawing is cached. */
 export function diagram(pre, source, words, done) {
   const theme = themeOf(pre);
   const show = (drawing) => {
@@ -33,20 +36,20 @@ export function diagram(pre, source, words, done) {
 function dress(image, drawing) {
   image.width = drawing.width;
   image.height = drawing.height;
-  // Smaller than that nobody reads it: then it scrolls.
+  // Below this width a diagram is unreadable, so it scrolls instead.
   image.style.minInlineSize = `${Math.round(drawing.width * 0.75)}px`;
   image.src = drawing.address;
 }
 
-/** For those who don't see it: its kind and its words. */
+/** The alternative text: the diagram's kind and its words. */
 function summary(source) {
   const lines = source.split("\n").map((line) => line.trim());
   return lines.filter((line) => line && !line.startsWith("%%") && line !== "---").join("; ").slice(0, 300);
 }
 
 /**
- * What is drawn of a source: without settings of its own, and without anything that it would fetch. The frame's policy would
- * stop that too, with an error in the console for each.
+ * The source that is drawn: without its own settings, and without anything that it would fetch. The frame's
+ * policy would block that too, but log an error for each.
  */
 export function plainSource(source) {
   const settings = /^\s*---[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*---[ \t]*(?:\r?\n|$)/;
@@ -56,14 +59,14 @@ export function plainSource(source) {
   };
   return (
     source
-      // `init`, `wrap` and whatever else is set for one drawing; one that never ends is one to the end.
+      // `init`, `wrap` and other settings of the drawing. An unclosed one ends with the source.
       .replace(/%%\{[\s\S]*?(?:\}%%|$)/g, "\n")
       .replace(settings, title)
       // An image has no links.
       .replace(/^[ \t]*click[ \t]+[\w.]+[ \t]+["\w].*$/gm, "")
       .replace(/@import\b[^;\n]*;?/gi, "")
       .replace(/\burl\s*\([^)\n]*\)?/gi, "none")
-      // A node that is an image would be fetched.
+      // A node with an image would fetch it.
       .replace(/@\{[^}]*\}/g, (shape) => shape.replace(/\bimg\s*:\s*(?:"[^"]*"|'[^']*'|[^\s,}]+)\s*,?/g, ""))
       .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'`<>()[\]{}|]+/gi, "…")
       .replace(/(["'(=\s])\/\/[a-z0-9-]+\.[^\s"'`<>()[\]{}|]+/gi, "$1…")
@@ -79,7 +82,7 @@ function draw(source, theme, { emptyDrawing, unreadable }) {
   if (known) return Promise.resolve(known);
   const coming = ask({ source: plainSource(source), theme, words: { emptyDrawing, unreadable } }).then((answer) => {
     if (!answer.svg) {
-      // A mistake in the source stays one; silence may end.
+      // Errors in the source are cached, but a timeout is not.
       if (answer.mistake) keep(name, answer);
       else drawings.delete(name);
       return answer;
@@ -103,7 +106,7 @@ function keep(name, drawing) {
   }
 }
 
-/** Asks the frame for a drawing: `{ svg, width, height }`, `{ mistake }`, or nothing of these if it stays silent. */
+/** Asks the frame for a drawing: `{ svg, width, height }`, `{ mistake }`, or `{}` after a timeout. */
 async function ask(question) {
   let target;
   try {
@@ -120,25 +123,28 @@ async function ask(question) {
       answered(answer);
     };
     const timer = setTimeout(() => {
-      // It may be busy for ever with a drawing that is too much for it: the next one gets another.
+      // The frame may hang on a drawing that is too large, so the next one gets a new frame.
       target.remove();
       frame = undefined;
       end({});
     }, PATIENCE);
     port1.onmessage = ({ data }) => end(sound(data));
-    // A frame without an origin can be addressed by no other name.
+    // A frame without an origin can only be addressed as `*`.
     target.contentWindow.postMessage({ ...question, id: `d${++number}` }, "*", [port2]);
   });
 }
 
-/** What comes from the frame is as little to be trusted as the diagram. */
+/** Validates the frame's reply, which is no more trustworthy than the diagram. */
 function sound({ svg, width, height, mistake }) {
   if (typeof mistake === "string") return { mistake: mistake.slice(0, 200) };
   const sizes = [width, height].every((size) => typeof size === "number" && size > 0 && size < 20_000);
   return typeof svg === "string" && svg.length < 4_000_000 && sizes ? { svg, width, height } : {};
 }
 
-/** The frame, with Mermaid in it. Its scripts are fetched here: a frame without an origin is refused by careful servers. */
+/**
+ * Makes the frame and loads Mermaid in it. The page fetches the scripts, because careful servers refuse
+ * requests from a frame without an origin.
+ */
 async function open() {
   const [mermaid, conversation] = await Promise.all(["./vendor/mermaid/mermaid.js", "./diagram-frame.js"].map(read));
   const made = document.createElement("iframe");
@@ -146,7 +152,7 @@ async function open() {
   made.setAttribute("aria-hidden", "true");
   made.tabIndex = -1;
   made.title = "Draws diagrams";
-  // Laid out, so that text can be measured in it, and out of sight.
+  // Rendered, so that text can be measured in it, but invisible.
   made.style.cssText =
     "position:fixed;inset:0 auto auto 0;inline-size:1200px;block-size:900px;border:0;opacity:0;pointer-events:none;z-index:-1;clip-path:inset(50%)";
   const loaded = new Promise((done) => (made.onload = done));
@@ -167,7 +173,7 @@ async function read(name) {
   return answer.text();
 }
 
-/** The page's own colours, as Mermaid reads them. */
+/** The page's own colours, as hexadecimal values for Mermaid. */
 function themeOf(pre) {
   const probe = document.createElement("span");
   pre.append(probe);
@@ -187,7 +193,7 @@ function themeOf(pre) {
   return { colours, font, scheme: Object.values(colours).join() };
 }
 
-/** Draws again what is on the page when its colours change. */
+/** Draws the diagrams on the page again when its colours change. */
 function watch(one) {
   shown.add(one);
   if (shown.size > 1 || watch.on) return;

@@ -1,5 +1,5 @@
-// Owns which languages code can be coloured in and by which names fences call them. Refuses to guess from the code.
-// `cargo xtask build` reads the first words of these lines: they are the grammars that it brings.
+// The languages in which code can be coloured, and their names in fences. A language is never guessed from
+// the code. `cargo xtask build` reads the first word of each line: these are the grammars that it includes.
 
 const NAMES = `
 bash sh zsh fish
@@ -58,7 +58,7 @@ xml html htm xhtml svg vue svelte plist rss atom xsd xsl
 yaml yml
 `;
 
-/** What a grammar shows of others: markup has scripts in it. */
+/** Grammars that a grammar needs for embedded code. */
 const NEEDS = {
   javascript: ["xml", "css"],
   typescript: ["xml", "css"],
@@ -73,8 +73,8 @@ for (const line of NAMES.trim().split("\n")) {
   for (const name of names) grammars.set(name, names[0]);
 }
 
-/** The grammar for what a fence calls its language, or undefined. */
+/** The grammar for a fence's language, or undefined. */
 export const languageOf = (name) => grammars.get(name);
 
-/** The grammar and those that it shows within. */
+/** The grammar and those for its embedded code. */
 export const filesOf = (grammar) => [grammar, ...(NEEDS[grammar] ?? [])];

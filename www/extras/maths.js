@@ -1,5 +1,5 @@
-// Owns formulas: TeX to MathML by Temml, which makes nodes and no markup. Refuses what is not MathML, and TeX that names
-// addresses.
+// Renders formulas: TeX to MathML with Temml, as nodes. Anything but MathML is
+// rejected, and so is TeX with addresses.
 
 import temml from "./vendor/temml/temml.js";
 
@@ -9,7 +9,7 @@ const ATTRIBUTES = /^(class|style|dir|display|encoding|xmlns|id|math\w*|[lr]spac
 let sheet;
 const dressed = new WeakSet();
 
-/** `{ math }`, or `{ mistake }` in a few words. */
+/** Returns `{ math }`, or `{ mistake }` with a short message. */
 export function formula(tex, displayMode, root, words) {
   dress(root);
   const holder = document.createElement("span");
@@ -30,7 +30,7 @@ function isMathml(element) {
   );
 }
 
-/** The few rules without which accents, matrices and struck-out terms look wrong. */
+/** Adds the few style rules that accents, matrices and cancelled terms need. */
 async function dress(root) {
   if (dressed.has(root)) return;
   dressed.add(root);

@@ -1,2 +1,3 @@
-// Which extras have their libraries: none, as `trunk serve` copies this folder. `cargo xtask build` writes the list anew.
+// The extras whose libraries are present. None, because `trunk serve` copies this
+// folder; `cargo xtask build` rewrites it.
 export const present = [];

@@ -1,22 +1,25 @@
-// Owns which extra a settled block gets: colours, a formula or a diagram; each comes when the first block needs it.
-// Refuses to touch what is not settled, and leaves alone what it can't do.
+// Chooses the extra for each settled block: colours, a formula or a diagram. Each is
+// loaded when the first block needs it.
 
 import { present } from "./present.js";
 import { languageOf } from "./languages.js";
 
-/** Longer code stays plain: colouring it would hold up the page. */
+/** Longer code stays plain, because colouring it would block the page. */
 const LONGEST = 100_000;
-/** Code up to this length is coloured at once when its language is here, so that scrolling back shows it coloured. */
+/**
+ * Code up to this length is coloured synchronously if its grammar is loaded, so that
+ * scrolling back shows it coloured.
+ */
 const AT_ONCE = 8_000;
-/** Milliseconds of a frame after which more code waits until there is time. */
+/** Milliseconds a frame for synchronous colouring. More code waits for idle time. */
 const SPARE = 2;
-/** Longer sources are not formulas or diagrams that anybody could read. */
+/** Longer formulas and diagrams are not drawn; they would be unreadable. */
 const LONGEST_DRAWN = 20_000;
 
 const WANTED = "pre.code[data-language], .math";
 const modules = new Map();
 
-/** Colours or draws what is in a settled block; `words` is what may have to be said, in the page's language. */
+/** Colours or draws the contents of a settled block. `words` are texts in the page's language. */
 export function enrich(block, words) {
   for (const element of [block, ...block.querySelectorAll(WANTED)]) {
     if (element.matches(WANTED) && !element.hasAttribute("data-drawn")) one(element, words);
@@ -35,7 +38,7 @@ function one(element, words) {
   if (grammar && present.includes("colours") && code.textContent.length <= LONGEST) colours(element, code, grammar);
 }
 
-/** The module once it is here, else a promise of it; nothing if this build has no such extra. */
+/** The module if it is loaded, else a promise of it. Undefined if this build has no such extra. */
 function extra(name) {
   if (!present.includes(name)) return undefined;
   if (!modules.has(name)) {
@@ -48,7 +51,7 @@ function extra(name) {
   return modules.get(name);
 }
 
-/** Does it now if the module is here, else when it comes and the element is still on the page. */
+/** Calls `act` now if the module is loaded, else when it is and the element is still in the document. */
 function later(element, module, act) {
   if (!module) return;
   if (typeof module.then !== "function") return act(module);
@@ -65,7 +68,7 @@ function colours(element, code, grammar) {
   });
 }
 
-/** Milliseconds that colours took since the browser could last draw. */
+/** Milliseconds that colouring took since the browser could last draw. */
 let spent = 0;
 
 function spend(act) {
@@ -80,7 +83,8 @@ function paint(element, code, module, grammar) {
   const again = () => paint(element, code, module, grammar);
   const root = code.getRootNode();
   if (!lengths.has(root)) {
-    // Whatever is asked of a selection, the browser lays out the page: not in the middle of writing it.
+    // Any question about a selection makes the browser lay out the page, so it is not
+    // asked while the page is being built.
     return idle(() => {
       const selection = selectionIn(root);
       lengths.set(root, Boolean(selection && !selection.isCollapsed));
@@ -88,7 +92,7 @@ function paint(element, code, module, grammar) {
     });
   }
   if (lengths.get(root) && selectionIn(root).containsNode(code, true)) {
-    // Changing the nodes under a selection would drop it: colours wait until the reader is done.
+    // Changing the nodes under a selection would drop it, so colouring waits until the selection changes.
     return document.addEventListener("selectionchange", () => idle(again), { once: true });
   }
   if (module.paint(code, grammar)) element.dataset.drawn = "colours";
@@ -96,7 +100,7 @@ function paint(element, code, module, grammar) {
 
 const selectionIn = (root) => root.getSelection?.() ?? document.getSelection();
 
-/** Whether something is selected, by document or shadow tree: known until that changes. */
+/** Whether there is a selection, by document or shadow tree. Cleared when the selection changes. */
 let lengths = new WeakMap();
 document.addEventListener("selectionchange", () => (lengths = new WeakMap()));
 
@@ -129,7 +133,7 @@ function diagram(element, code, words) {
   });
 }
 
-/** Puts the picture before its source, with a switch between the two. */
+/** Inserts the picture before its source, with a button that switches between the two. */
 function picture(pre, code, drawn, words) {
   if (pre.hasAttribute("data-drawn")) return;
   const holder = document.createElement("span");
@@ -151,7 +155,7 @@ function picture(pre, code, drawn, words) {
   pre.dataset.drawn = "picture";
 }
 
-/** The source stays; why it is not drawn stands beside it. */
+/** Keeps the source and adds the reason why it is not drawn. */
 function explain(element, code, mistake, words) {
   const said = words.notDrawn.replace("{why}", () => mistake);
   if (element === code) {
