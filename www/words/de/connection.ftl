@@ -1,4 +1,4 @@
-### Die Verbindung: was anstelle des Verlaufs oder darüber steht, und warum sie abriss oder verweigert wurde.
+### Die Verbindung: Texte anstelle des Verlaufs oder darüber, und warum sie abbrach oder verweigert wurde.
 
 connecting = Verbindung wird hergestellt
 connecting-why = Die Sitzung erscheint, sobald der Server antwortet.

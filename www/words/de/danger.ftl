@@ -1,4 +1,4 @@
-### Was an einem Befehl, einem Pfad oder einer Adresse zu fürchten ist.
+### Gefahren eines Befehls, eines Pfads oder einer Adresse.
 
 fetch-and-run = Führt aus, was es aus dem Netz holt, ungesehen: { $what }
 decode-and-run = Entschlüsselt etwas und führt es aus; was läuft, ist hier nicht zu lesen: { $what }

@@ -1,4 +1,4 @@
-### Das Gateway selbst: was ihm fehlt, oben auf der Übersicht und in einer Sitzung.
+### Probleme des Gateways selbst, oben auf der Übersicht und in einer Sitzung.
 
 runtime-missing = Die Laufzeit ist nicht da: { $why }.
 runtime-slow = Die Laufzeit wird gestartet: { $why }.

@@ -1,4 +1,4 @@
-### Namen von Zeichen, die niemand sieht.
+### Namen unsichtbarer Zeichen.
 
 backspace = Rückschritt
 carriage-return = Wagenrücklauf

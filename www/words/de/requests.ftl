@@ -1,4 +1,4 @@
-### Anfragen: ihre Karten, die Antworten darauf und die Zeile, die von einer bleibt.
+### Anfragen: ihre Karten, die Antworten und die Zeile, die danach bleibt.
 
 ## Wie eine Anfrage endete. Bis zum ersten ':' wird verglichen.
 
@@ -281,7 +281,7 @@ gone-restarted = Die Laufzeit wurde neu gestartet: Dies wird nicht mehr angefrag
 gone-refused = Anderswo beantwortet oder nicht mehr angefragt
 summary-only = Von dieser Anfrage ist nur die Kurzfassung der Laufzeit bekannt: Es kann etwas fehlen.
 
-## Was eine Erlaubnis über dieses Mal hinaus gewährt
+## Was eine Erlaubnis über dieses eine Mal hinaus gewährt
 
 until-session-ends = { $what }, bis diese Sitzung endet
 in-later-sessions = { $what }, in { $place }, in dieser und jeder späteren Sitzung
@@ -312,7 +312,7 @@ auto-edits = Auch die folgenden Änderungen erlauben
 auto-edits-means = in dieser Sitzung wird nach keiner Dateiänderung mehr gefragt
 need-pattern = Hat nicht die verlangte Form: { $pattern }
 
-## Die Liste von allem, was wartet
+## Die Liste aller offenen Anfragen
 
 waiting = { $n ->
     [one] { $n } Anfrage wartet auf dich

@@ -1,13 +1,13 @@
 ### The board: every session of a gateway as a tile or a row.
 
-## Its head
+## The head
 
 title = Sessions
 waiting-count = { $n ->
     [one] { $n } waits for you
    *[other] { $n } wait for you
 }
-# For who watches and answers nothing.
+# For viewers who may only watch.
 waiting-count-read-only = { $n ->
     [one] { $n } waits for an answer
    *[other] { $n } wait for an answer
@@ -23,7 +23,7 @@ group-repository = By repository
 group-status = By status
 as-list = As a list
 next = Next that waits
-# The sessions stand in the order in which they were when the pointer or the focus came to them.
+# The order is frozen while the pointer or the focus is on the sessions.
 order-changed = The order has changed.
 sort-now = Sort now
 # For screen readers.
@@ -47,7 +47,7 @@ stored = Stored
 resume = Resume
 gone = This session is gone.
 
-## While there is nothing to show
+## While there is nothing to show: loading, no sessions, no matches
 
 loading = The sessions appear as soon as the server answers.
 empty = No session yet
@@ -55,7 +55,7 @@ empty-why = Sessions of this gateway appear here as soon as they begin.
 none-found = No session fits
 none-found-why = There are sessions, and the filter hides all of them.
 clear = Clear the filter
-# Updates can't be pushed: something between here and the server blocks them.
+# Updates can't be pushed, because something between the page and the server blocks them.
 polled = Live updates are blocked on the way here: the list is looked up every 5 s. Open a session to answer.
 
 ## A session beside the board
@@ -81,10 +81,10 @@ create-failed = It was not created: { $why }
 resume-failed = It was not resumed: { $why }
 not-connected = there is no connection.
 
-## To screen readers
+## For screen readers
 
 now-waits = { $title } waits for you
-# For who watches and answers nothing.
+# For viewers who may only watch.
 now-waits-read-only = { $title } waits for an answer
 
 no-gateway = A board needs the base address of a gateway: its path is empty or ends in a slash.

@@ -1,12 +1,12 @@
-### What cards are made of, and what can be done with them: copies, trees of values, terminals, changes, paper.
+### Contents and actions of cards: copying, value trees, terminals, diffs, printing.
 
-## Copying. The button says `copy`, then what happened; what it copies stands behind that for those who hear it.
+## Copying. The button says `copy`, then the result; screen readers hear what is copied behind that.
 
 copy = Copy
 copied = Copied
-# The browser does not let the page copy.
+# The browser forbids copying.
 not-allowed = Not allowed
-# Behind each of the three.
+# Appended to each of the three.
 what-is-copied = { " " }{ $what }
 the-diff = the diff
 the-value = the value as JSON
@@ -18,16 +18,16 @@ copy-message = Copy message
 copy-command = Copy command
 copy-result = Copy result
 
-## More of what is long.
+## Showing more of something long.
 
 show-all = Show all { $size }
 more-lines = Show { $n ->
     [one] { $n } more line
    *[other] { $n } more lines
 }
-# Items of a list, of $all.
+# Items of a list with $all items.
 more-of = Show { $n } more of { $all }
-# Of a long text: sizes, as in 256 KB of 5 MB.
+# The next part of a long text. Both are sizes, as in 256 KB of 5 MB.
 more-text = Show { $size } more of { $all }
 
 ## Terminals.
@@ -40,7 +40,7 @@ show-earlier = Show { $n ->
     [one] { $n } earlier line
    *[other] { $n } earlier lines
 }
-# $gone lines before those can't be shown.
+# The $gone lines before those can't be shown.
 show-earlier-kept = Show { $n ->
     [one] { $n } earlier line
    *[other] { $n } earlier lines
@@ -49,7 +49,7 @@ show-earlier-kept = Show { $n ->
    *[other] { $gone } before them are not kept
 })
 
-## Changes: behind a file's path.
+## Diffs: what is said after a file's path.
 
 binary = { $path } (binary)
 new-file = { $path } (new file)
@@ -66,16 +66,16 @@ fields = { $n ->
    *[other] { $n } fields
 }
 
-## On paper.
+## Printing.
 
 printed-part = The last { $n } of { $all } entries. An export has all of them.
 
-## Kinds of entry that a reader can ask for.
+## Kinds of entries, as filters.
 
 messages = Messages
 tools = Tools
 # Tool calls that read or change files.
 files = Files
-# What needed a person.
+# Requests that needed the user.
 requests = Requests
 errors = Errors

@@ -1,4 +1,4 @@
-### The connection: what stands in the timeline's place or above it, and why it was lost or refused.
+### The connection: texts in the timeline's place or above it, and why it was lost or refused.
 
 ## While there is nothing to show: a title and a sentence
 
@@ -38,7 +38,7 @@ try-now = Try now
 try-again = Try again
 connect-again = Connect again
 
-## What passes: what happened, what is still true, what follows
+## Temporary errors: what happened, what is still true, what follows
 
 unreachable = The server can't be reached. Everything received so far is still here; it goes on from there by itself. Check that it is running, or try now.
 offline = This device is offline. Everything received so far is still here; it goes on from there by itself. Check the network.
@@ -50,24 +50,24 @@ server-failed = The server failed (HTTP status { $status }). Everything received
 ended = The server ended the stream. Everything received so far is still here; it goes on from there by itself.
 no-sessions = The gateway is there and has no session yet. Start one; it appears here by itself.
 
-## What is final: what happened, what is still true, what to do
+## Final errors: what happened, what is still true, what to do
 
 by-page = The connection was closed by this page. Everything received so far is still here.
 sign-in = The server wants a sign-in: the token is missing, wrong or has run out. Everything received so far is still here. Sign in again, then reconnect.
 no-such-session = There is no such session at this address. Everything received so far is still here. Check the session and the address, or choose another session.
 gone = This session was removed from the server. Everything received so far is still here, but nothing more will come. Choose another session.
 complete = The stream is complete. Everything received so far is still here; there is nothing to do.
-# $said: the server's words, or one of the three below.
+# $said: the server's message, or one of the three below.
 refused = The server refused the connection ({ $said }). Everything received so far is still here. Check the session and the address, then reconnect.
 close-code = close code { $code }
 http-status = HTTP status { $status }
 error-code = error { $code }
-# $what came instead.
+# $what: what came instead.
 not-a-stream = What answers at this address is no session stream ({ $what }). Everything received so far is still here. Check the address `src`.
-# $why: the browser's words, or one of those below.
+# $why: the browser's message, or one of those below.
 bad-address = This address can't be used ({ $why }). Everything received so far is still here. Check the address `src`.
 
-## What is wrong with an address; stands in brackets in a sentence
+## What is wrong with an address. Stands in brackets within a sentence.
 
 address-scheme = the scheme `{ $scheme }:` is not allowed; use http:, https:, ws: or wss:
 address-credentials = a name or password stands in the address; use the token instead
@@ -79,7 +79,7 @@ address-no-page = it is relative, and this page has no http address; give it in 
 address-not-http = answers are posted: use an http: or https: address
 address-token = the token may hold visible ASCII characters only
 
-## What becomes of an answer or an order: sent or not, and what to do
+## What became of an answer or another request: sent or not, and what to do
 
 not-sent = Not sent: there is no connection. Send it again when it is back.
 nobody-listens = Not sent: this is a recording, nobody is listening.
@@ -90,16 +90,16 @@ failed-before-answer = The server failed (HTTP status { $status }). It may have 
 ended-before-answer = The agent’s runtime ended before it answered. It may have arrived: look at the session.
 not-understood = The server's answer could not be understood. Look at the session for what came of it.
 being-answered = Not sent: this is already being answered. What comes of it is shown here; if it fails, answer again.
-# $said: the server's words.
+# $said: the server's message.
 request-refused = The server refused it: { $said }
 request-sign-in = The server wants a sign-in (HTTP status { $status }). Sign in, then send it again.
 not-taken = The server did not take it (HTTP status { $status }).
 
-## An answer that nobody has confirmed
+## An answer without confirmation
 
 maybe-arrived = Your answer may have arrived. This is being checked; until then it can't be given again.
 not-arrived = Your answer did not arrive: the agent still waits. Answer again.
-# $answer: how the answer is called, ‘allowed once’.
+# $answer: the answer's name, as in ‘allowed once’.
 unconfirmed = Nothing shows whether your answer arrived: { $answer }. Until something does, only the same answer can be sent again.
 
 ## What is wrong with a stream
@@ -111,7 +111,7 @@ missing = { $n ->
 }
 missing-some = Events may be missing here
 
-## What came instead, or why an address is refused; stands in brackets in a sentence
+## What came instead, or why an address is refused. Stands in brackets within a sentence.
 
 no-socket-there = there is no WebSocket there
 no-stream-there = there is no event stream there

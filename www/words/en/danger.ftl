@@ -1,4 +1,4 @@
-### What is to be feared of a command, a path or an address. $what is the part that it is about, with backticks around it.
+### Dangers of a command, a path or an address. $what is the dangerous part, with backticks around it.
 
 fetch-and-run = Runs what it fetches from the network, and nobody has seen it: { $what }
 decode-and-run = Decodes something and runs it, so that what runs can't be read here: { $what }

@@ -1,8 +1,8 @@
-### Documents: what an export says of a session, as Markdown and as HTML.
+### Exports of a session, as Markdown and as HTML.
 
-## The head: facts of the session.
+## The head: facts about the session.
 
-# Also the title of a session that has none.
+# Also the title of a session without one.
 session = Session
 begun = Begun
 last-event = Last event
@@ -14,7 +14,7 @@ branch = Branch
 tool-calls = Tool calls
 errors = Errors
 status = Status
-# Its value.
+# The value of `status`.
 status-is = { $status ->
     [ended] ended
     [waiting] waiting
@@ -22,7 +22,7 @@ status-is = { $status ->
     [error] error
    *[idle] idle
 }
-# The list of them.
+# The list of turns.
 turns = Turns
 
 ## Messages.
@@ -39,10 +39,10 @@ thought-interrupted = Thought, interrupted
 empty-reply = Empty reply
 interrupted = Interrupted
 
-## Notices and what is not known.
+## Notices and unknown events.
 
 warning = Warning:
-# $code is in brackets with a space before, or nothing.
+# $code is in brackets with a space before, or empty.
 error = Error{ $code }:
 details = Details
 unknown-event = Unknown event
@@ -80,10 +80,10 @@ on-its-way = { $answer }, on its way
 may-have-arrived = { $answer }, may have arrived
 all-asked = All that was asked
 
-## Prose, for those who hear it.
+## Prose, for screen readers.
 
 table = Table
 task-done = done
 task-open = open
-# Where an image of a text comes from, if it is in the text itself.
+# The source of an image that is embedded in the text itself.
 this-text = this text

@@ -1,4 +1,4 @@
-### Figures: counts, sizes, durations. $n is written by the program.
+### Figures: counts, sizes, durations. The program formats $n.
 
 # 12.3 k
 thousands = { $n } k

@@ -1,6 +1,6 @@
-### Search, filter, export and copying; the help sheet around the keys.
+### Search, filter, export and copying; the frame of the help sheet.
 
-## The search bar. In brackets the keys that do the same, as they are named on a keyboard of the language.
+## The search bar. Brackets contain the keys for the same action, named as on a keyboard of the language.
 search-session = Search this session
 match-before = Match before (Shift Enter)
 match-next = Next match (Enter)
@@ -8,12 +8,12 @@ turn-before = Turn before (k)
 turn-next = Next turn (j)
 close = Close search (Escape)
 
-## How often it is there: stands in the field, beside what is looked for.
+## The number of matches. Shown in the field, beside the search text.
 searching = Searching …
 no-match = No match
-# 3 of 41: the match that was gone to, among all.
+# 3 of 41: the current match among all.
 place = { $at } of { $all }
-# The same, within an entry that has several matches: 3 of 41 · 2/5.
+# The same within an entry that has several matches: 3 of 41 · 2/5.
 place-within = { $place } · { $at }/{ $of }
 entries = { $n ->
     [one] { $n } entry
@@ -21,7 +21,7 @@ entries = { $n ->
 }
 
 ## The filter.
-# Names the group of buttons: messages, tools, files, requests, errors.
+# The name of the group of buttons: messages, tools, files, requests, errors.
 show-only = Show only
 filter-hides = { $all ->
     [one] A filter is on: { $hidden } of { $all } entry hidden.
@@ -33,7 +33,7 @@ filter-passed = { $all ->
 }
 show-all = Show all
 
-## The menu of exports: each format, and in quiet what it is for.
+## The export menu: each format, and in muted text its purpose.
 export = Export …
 markdown = Markdown
 markdown-for = for other texts and tools
@@ -46,7 +46,7 @@ print-for = or save as PDF
 exported = Exported { $file }
 not-exported = The browser did not take the file
 
-## Said at a button that copies, for a moment.
+## Shown for a moment at a copy button.
 nothing-to-copy = Nothing to copy yet
 copied = Copied
 not-copied = Not copied: the browser forbids it

@@ -1,6 +1,6 @@
-### The gateway itself: what is wrong with it, at the top of the board and of a session.
+### Problems of the gateway itself, shown at the top of the board and of a session.
 
-# $why: the gateway's words, in English.
+# $why: the gateway's message, in English.
 runtime-missing = The runtime is not there: { $why }.
 runtime-slow = The runtime is being started: { $why }.
 # $since, $time: times of day.

@@ -1,4 +1,4 @@
-### The header: its buttons and what it says about the session.
+### The header: its buttons and the session's status.
 
 menu = Menu
 views = Views
@@ -8,11 +8,11 @@ panel = Panel
 log = Event log
 travel = Time travel
 
-## What the agent is doing, in a word
+## The agent's status, in a word
 
 running = Running
 waiting = Waiting for you
-# For who watches and answers nothing.
+# For viewers who may only watch.
 waiting-read-only = Waiting for an answer
 idle = Idle
 error = Error
@@ -30,19 +30,19 @@ no-server = Not connected to a server
 read-only = Read only
 allows-all = Allows everything
 allows-all-tip = Commands run and files change without anybody being asked
-# Stands behind the number of messages.
+# Follows the number of messages.
 queued = queued
 queue-waits = { $n ->
     [one] { $n } message waits for the agent
    *[other] { $n } messages wait for the agent
 }
-# Where the server can't be asked what waits.
+# Where the server can't list the queue.
 queue-changed = { $n ->
     [one] Queue changed { $n } time
    *[other] Queue changed { $n } times
 }
 
-## The context meter and its list: names, and what stands beside them
+## The context meter and its list: names and values
 
 percent = { $n } %
 context-full = Context { $n } % full

@@ -1,4 +1,4 @@
-### Names of characters that nobody sees: they stand in the text, in their place.
+### Names of invisible characters, shown in the text in their place.
 
 backspace = backspace
 carriage-return = carriage return
@@ -29,5 +29,5 @@ byte-order-mark = byte order mark
 odd-space = odd space
 variation-selector = variation selector
 tag-character = tag character
-# The same one, again and again: $name is one of the above.
+# The same character several times: $name is one of the above.
 repeated = { $name } × { $n }

@@ -1,4 +1,4 @@
-### The keys and what they do, as the help sheet lists them. What opens a view is named in header.ftl.
+### The keys and what they do, for the help sheet. Keys that open a view are named in header.ftl.
 
 ## Headings.
 go = Go to
@@ -51,7 +51,7 @@ before = What you sent before, from the start of the field
 halt = Stop the turn
 reorder = Move a queued message, from its buttons
 
-## Keys, as a keyboard of the language names them.
+## Names of keys, as on a keyboard of the language.
 page-up = Page Up
 page-down = Page Down
 ctrl = Ctrl
@@ -62,7 +62,7 @@ tab = Tab
 shift = Shift
 escape = Escape
 alt = Alt
-# Keys of arrows and the full stop.
+# Arrow keys and the full stop.
 arrow-up = ↑
 arrow-down = ↓
 full-stop = .

@@ -1,6 +1,6 @@
-### The lens: what the model sees, beside the timeline. Marks at entries, and the messages themselves.
+### The lens: what the model sees, beside the timeline. Marks at entries, and the model's messages.
 
-## Figures. $figure is $n with its thousands apart.
+## Figures. $figure is $n with thousands separators.
 messages = { $n ->
     [one] { $figure } message
    *[other] { $figure } messages
@@ -22,11 +22,11 @@ people-only = People only
 live-only = Live only
 no-longer = Model no longer sees it
 elsewhere = Another agent's model sees it
-# Any of these, and what exactly.
+# One of these, with details.
 mark = { $name }: { $what }
 only-agent = Only { $agent } sees it
 
-## What exactly: stands behind the name of a mark.
+## The details of a mark, after its name.
 not-in-log = not in the log, gone after a reload
 gone-compacted = a summary took its place (compacted)
 gone-truncated = cut for room (truncated)
@@ -35,10 +35,10 @@ gone-cleared = the conversation was cleared
 main-agent-sees = the main agent
 sub-agent-sees = a sub-agent with a view of its own
 wrapped = these words, with more around them
-# $tags are names of the elements: '<current_datetime>'.
+# $tags are names of elements: '<current_datetime>'.
 wrapped-in = these words, with { $tags } around them
 reworded = other words
-# Sizes are texts made by `characters` or `messages` above.
+# Sizes are made by `characters` or `messages` above.
 a-text = a text of { $size }
 shortened = { $size } in place of { $whole }
 last-line = this, and a last line from the runtime
@@ -46,7 +46,7 @@ call-waits = the call; its result is not there yet
 call-only = the call, without a result
 summary = a summary in place of { $size }
 
-## Messages that left the model's view together. $messages is made by `messages` above.
+## Messages that were removed from the model's view together. $messages is made by `messages` above.
 compacted = Compacted: { $messages }
 compacted-tokens = Compacted: { $messages }, { $before } → { $after } tokens
 truncated = Truncated: { $messages }
@@ -65,7 +65,7 @@ legend = Marks at the timeline's entries
 
 ## The list of messages.
 list = Messages of the model's view
-# Who speaks to or for the model: the field's words.
+# The roles of messages, in the field's terms.
 role-system = system
 role-developer = developer
 role-user = user
@@ -79,14 +79,14 @@ tag-gone = no longer
 tag-unseen = not in the timeline
 empty = Empty
 only-calls = No words, only calls
-# Stands before a tool's name.
+# Before a tool's name.
 calls = calls
 a-tool = a tool
 compare = Compare
 show-less = Show less
 show-all = Show all { $size }
 
-## Comparing what people see with what the model reads.
+## Comparing what users see with what the model reads.
 you-see = You see
 model-reads = The model reads
 both = Both

@@ -1,6 +1,6 @@
 ### The event log, the raw events of an entry, time travel, files from disk.
 
-## How many events are listed. $figure is $n with its thousands apart.
+## The number of listed events. $figure is $n with thousands separators.
 all-events = { $n ->
     [one] { $figure } event
    *[other] { $figure } events
@@ -9,21 +9,21 @@ some-events = { $n ->
     [one] { $shown } of { $figure } event
    *[other] { $shown } of { $figure } events
 }
-# $counted is one of the two above; $missed events came after the log was full.
+# $counted is one of the two above. $missed events came after the log was full.
 full = { $counted }; the log is full, { $missed } more are not in it
-# $entry is what the entry is: 'Tool: bash'.
+# $entry is the kind of entry: 'Tool: bash'.
 of-entry = { $n ->
     [one] { $entry }: { $figure } event
    *[other] { $entry }: { $figure } events
 }
-# Stands behind 'Copy'.
+# Follows 'Copy'.
 all-of-these = all of these events
 
 ## The list.
 events = Events
 nothing-yet = Nothing has come in yet.
 nothing-like-that = No event is like that.
-# The runtime does not keep it: it is in no history.
+# The runtime does not persist it.
 ephemeral = ephemeral
 # A duplicate.
 seen-before = seen before
@@ -33,11 +33,11 @@ event = Event { $at }
 close-event = Close the event
 go-to-entry = Go to entry
 show-moment = Show this moment
-# Stands behind 'Copy'.
+# Follows 'Copy'.
 the-event = the event
 json = JSON of the event
 
-## The way from an entry to its raw events.
+## The button that shows an entry's raw events.
 raw-events = Raw events
 raw-events-key = Raw events (i)
 
@@ -95,7 +95,7 @@ close = Close
 reading = Reading the log … { $percent } %
 to-now = Back to now
 
-## The strip that says that something else than the live session, or than now, is shown.
+## The strip, while something else than the live session's current state is shown.
 replaying = Replaying { $file }. The live session goes on behind.
 replaying-past = Replaying { $file }, as it was at an earlier event.
 past = You see the past. The session goes on behind; nothing can be answered here.

@@ -1,15 +1,15 @@
-### Notices and milestones in the timeline: one line each.
-### A case [missing] is taken where the runtime tells no such value.
+### Notices and milestones in the timeline, one line each.
+### The case [missing] is used where the runtime gives no value.
 
-# Between the items of a list.
+# The separator of list items.
 list-comma = { ", " }
-# One of the runtime's own words, shown as it comes ($said) or in words of this language, chosen by $word.
+# A word of the runtime, shown as it is ($said) or translated here, chosen by $word.
 runtime-word = { $word ->
     [bypass] leaving the sandbox
    *[other] { $said }
 }
 
-## What changed from here on. $from is what was there before.
+## What has changed from here on. $from is the previous value.
 
 mode-changed = { $from ->
     [missing] Mode: { $mode }
@@ -27,7 +27,7 @@ model-changed = Model: { $from ->
     [refusal_fallback] { " " }because the other model declined
    *[other] { "" }
 }
-# $effort is how much the model thinks: low, medium, high.
+# $effort is the model's reasoning effort: low, medium, high.
 effort-changed = Effort of { $model }: { $from ->
     [missing] { "" }
    *[other] { $from } →{ " " }
@@ -69,7 +69,7 @@ compaction-failed = Compaction failed{ $why ->
     [missing] { "" }
    *[other] : { $why }
 }
-# How big the conversation was $before and $after.
+# $before and $after are the conversation's sizes in tokens.
 truncated = { $n ->
     [one] The oldest message ({ $tokens } tokens) was cut from the model's view
    *[other] The oldest { $n } messages ({ $tokens } tokens) were cut from the model's view
@@ -126,10 +126,10 @@ stopped = { $why ->
     [missing] Stopped
    *[other] Stopped: { $why }
 }
-# Begins with the tag `autopilot` of timeline.ftl, which is left out then.
+# Preceded by the tag `autopilot` of timeline.ftl, so the word is not repeated.
 autopilot-goes-on = Autopilot goes on
 
-## What the header says is being done.
+## The activity shown in the header.
 
 trying-again = Trying again{ $why ->
     [missing] { "" }
@@ -138,7 +138,7 @@ trying-again = Trying again{ $why ->
 background-goes-on = Background work goes on
 choosing-models = Choosing models
 
-## Why something that was asked is not asked any more, and how a confirmation was answered.
+## Why a request can't be answered any more, and how a confirmation was answered.
 
 gone-ended = The session ended
 gone-resumed = The session was resumed: this is not asked any more
@@ -149,13 +149,13 @@ accepted = Accepted
 dismissed = Dismissed
 reply-broke = The agent's reply broke off here. What came before is kept.
 
-## What failed, or may explain what happens next.
+## Errors, and what may explain what happens next.
 
 error-silent = An error without a message
 # $category is the runtime's word for the kind of message.
 notice-silent = { $category }, without a message
 nameless-event = an event without a name
-# Begins with the tag `hook` of timeline.ftl, which is left out then.
+# Preceded by the tag `hook` of timeline.ftl, so the word is not repeated.
 hook-failed = Hook { $hook } failed{ $why ->
     [missing] { "" }
    *[other] : { $why }
@@ -164,7 +164,7 @@ fusion-route-failed = The models for this turn could not be chosen: { $model ->
     [missing] another model
    *[other] { $model }
 } answers alone
-# $phase is a step of several models' work, with a capital letter.
+# $phase is a step in the work of several models, capitalised.
 fusion-phase-failed = { $phase }{ $model ->
     [missing] { "" }
    *[other] { " " }by { $model }
@@ -172,7 +172,7 @@ fusion-phase-failed = { $phase }{ $model ->
     [missing] { "" }
    *[other] : { $why }
 }
-# Auto chooses the model; $tier is what it favours.
+# Auto chooses the model. $tier is what it prefers.
 auto-tier-failed = Auto could not switch to { $tier ->
     [missing] the default
    *[other] { $tier }
@@ -206,7 +206,7 @@ skill-used = Using skill { $name }
 skill-again = Using skill { $name } again
 # An attachment without a name.
 attachment = attachment
-# A task of an MCP server: which server, which tool, which task.
+# A task of an MCP server: the server, the tool, the task.
 mcp-task = { $server }:{ $tool ->
     [missing] { "" }
    *[other] { " " }{ $tool }

@@ -1,33 +1,33 @@
-### The page around the timeline: what screen readers are told, how entries are named, what stands at the side.
+### The page around the timeline: announcements for screen readers, names of entries, the aside.
 
-## Announcements, to screen readers only.
+## Announcements, for screen readers only.
 needs-permission = The agent needs your permission: { $what }
 waits-for-answer = The agent waits for your answer: { $what }
-# For who watches and answers nothing.
+# For viewers who may only watch.
 waits-read-only = The agent waits for an answer: { $what }
 replied = The agent has replied
 
 ## The timeline.
 timeline = Session timeline
 jump = Jump to latest
-# Requests that are not on screen; a button that goes there.
+# A button that scrolls to requests that are not on screen.
 requests-wait = { $n ->
     [one] { $n } request waits for you
    *[other] { $n } requests wait for you
 }
-# For who watches and answers nothing.
+# For viewers who may only watch.
 requests-wait-read-only = { $n ->
     [one] { $n } request waits for an answer
    *[other] { $n } requests wait for an answer
 }
-# Of several requests that wait, those that are not on screen.
+# Open requests that are not on screen, among several.
 out-of-sight = { $n } out of sight
 
-## The place at the side.
+## The aside.
 raw-events = Raw events
 close = Close
 
-## What an entry is: who speaks, or what it tells of. Screen readers say it before the entry's own words.
+## What an entry is: its author or its kind. Screen readers say it before the entry's own text.
 you = You
 assistant = Assistant
 reasoning = Reasoning
@@ -44,11 +44,11 @@ compaction = Compaction
 task-complete = Task complete
 custom = Custom notification
 unknown-event = Unknown event
-# Events that are missing.
+# Missing events.
 gap = Gap
 # $entry is one of these, of the sub-agent $agent.
 of-agent = { $agent }: { $entry }
-# $entry is one of these, which the session has gone back behind.
+# $entry is one of these, before which the session was rewound.
 rewound = Rewound: { $entry }
 
 all-that-waits = Everything that waits for you

@@ -1,4 +1,4 @@
-### The panel at the side: what surrounds the conversation.
+### The panel at the side: the session's surroundings.
 
 ## Headings of its sections.
 
@@ -24,7 +24,7 @@ plan-untold = There is a plan. No event has told what is in it.
 plan-changed = The plan has changed since; no event says how.
 plan-show = Show where it was told
 
-## States, as the dot before a line is read out.
+## States: what screen readers say for the dot before a line.
 
 done = Done
 running = Running
@@ -72,7 +72,7 @@ server-status = { $status ->
     [needs-reconnect] has to be connected again
    *[other] { $said }
 }
-# Where a server or a skill comes from.
+# The origin of a server or a skill.
 source = { $source ->
     [builtin] built in
    *[other] { $said }
@@ -98,7 +98,7 @@ once = once
 next = next { $date }
 objective = Autopilot objective
 
-## Usage and cost: a table of who used how much, and what is left of it.
+## Usage and cost: a table of what each used, and the rest.
 
 by-model = Usage by model
 by-agent = Usage by agent
@@ -136,7 +136,7 @@ tokens-in-all = { $n ->
    *[other] { $n } tokens in all
 }
 
-## Whoever is not looking: switches, and what is told then.
+## Notifications while the user is not looking: settings and texts.
 
 wishes = When you are not looking
 notify = Notify me

@@ -1,11 +1,11 @@
-### What stands in a text beside its own words: buttons at code, images, footnotes, drawings.
+### Additions to a text: buttons at code, images, footnotes, drawings.
 
 ## Code.
 copy = Copy
 copied = Copied
-# The browser does not let the page copy.
+# The browser forbids copying.
 selected = Selected: copy it with the keyboard
-# A switch: long lines are broken.
+# A switch: long lines are wrapped.
 wrap = Wrap
 
 ## Footnotes.
@@ -15,16 +15,16 @@ back = Back to the text
 ## Images. $alt is their own description.
 image = Image
 image-named = Image: { $alt }
-# A button, for an image that is in the text itself.
+# A button, for an image that is embedded in the text itself.
 show = Show
-# A button; nobody is asked for an image before.
+# A button. Images are not requested before.
 load-from = Load from { $host }
-# The name of one of the two buttons.
+# The name of one of the two buttons, with the image's description.
 does-to = { $does }: { $alt }
 not-loaded = It did not load.
 
 ## Other.
-# A box in a list of tasks is ticked, or is not.
+# Boxes in a task list: ticked and not ticked.
 done = done
 open = open
 table = Table
@@ -33,9 +33,9 @@ dead-link = Not a link that can be followed: { $address }
 ## Formulas and diagrams.
 # A switch between a picture and its source.
 source = Source
-# $why is one of those below, or what the drawing library says.
+# $why is one of those below, or the drawing library's message.
 not-drawn = Not drawn: { $why }
-# $words is what is written in the diagram.
+# $words are the words in the diagram.
 diagram = Diagram: { $words }
 no-drawings = this page does not show drawings
 no-formula = it would be more than a formula

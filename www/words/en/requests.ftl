@@ -1,6 +1,6 @@
-### Requests: their cards, the answers that people give, and the line that is left of one.
+### Requests: their cards, the user's answers, and the line that remains of one.
 
-## How a request ended; also what an answer is called while it is sent.
+## How a request ended; also the name of an answer while it is sent.
 
 allowed-once = Allowed once
 allowed-session = Allowed for this session
@@ -37,11 +37,11 @@ replied = Replied
 accepted = Accepted
 dismissed = Dismissed
 failed = Failed: { $words }
-# An ending and what somebody wrote or chose: 'Rejected: not now'.
+# An outcome and what the user wrote or chose: 'Rejected: not now'.
 with-words = { $outcome }: { $words }
 tool-ended = The tool call ended without an answer
 
-## The line that is left
+## The line that remains
 
 answered-elsewhere = Answered elsewhere: { $outcome }
 # Before a command, a path or a name.
@@ -58,22 +58,22 @@ sending = Sending: { $answer } …
 feedback = Feedback to the agent
 feedback-rejecting = sent when you reject
 feedback-deciding = sent with your decision
-# Opens an address of this host.
+# Opens an address on this host.
 open-host = Open { $host }
 whole-file = The whole file as it will be
-# Before the file.
+# Before the file's content.
 whole-file-follows = The whole file as it will be:
 new-file = new file
 deleted = deleted
 renamed = renamed
 hunk-lines = lines { $first }–{ $last }
-# Stands in 'auto-why-until'; seconds and minutes are in figures.
+# Used in 'auto-why-until'. Seconds and minutes are in figures.ftl.
 hours = { $n } h
 
 ## Buttons
 
 reject = Reject
-# Opens the field for words to the agent.
+# Opens the field for feedback to the agent.
 reject-with = Reject with feedback…
 allow-location = Allow in this folder
 allow-session = Allow for this session
@@ -97,12 +97,12 @@ sign-in = Sign in with this token
 dismiss = Dismiss
 accept = Accept
 
-## Permissions: the question. Names, tools and servers are as the wire has them.
+## Permissions: the question. Names, tools and servers are as the runtime sends them.
 
 run-command = Run this command?
 write-file = Write to this file?
 read-this = Read this?
-# Above lines that each name one.
+# Above several lines with a name each.
 read-these = { $n ->
     [one] Read this?
    *[other] Read these { $n }?
@@ -124,7 +124,7 @@ factory = Let the agent { $operation } the factory { $name }?
 allow-this = Allow this?
 allow-kind = Allow this ({ $kind })?
 
-## Permissions: what stands under the question
+## Permissions: remarks under the question
 
 only-reads = says that it only reads
 may-change = may change things outside this machine
@@ -133,14 +133,14 @@ may-change = may change things outside this machine
 
 # A directory.
 fact-in = In
-# The single commands of a line.
+# The individual commands of a command line.
 fact-runs = Runs
 # Paths.
 fact-touches = Touches
 # Addresses.
 fact-opens = Opens
 fact-writes = Writes
-# Where a path really leads.
+# The real target of a path.
 fact-leads-to = Leads to
 fact-redirected-from = Redirected from
 fact-what-it-does = What it does
@@ -168,17 +168,17 @@ fact-client = Client
 # Both a button and a fact's name.
 always = Always
 
-## Facts in words
+## Facts as text
 
 by-redirection = to a file, by redirection
 person-decides = a person must decide
-# $names are commands with backticks around them: `touch`, `ls`.
+# $figure is $n with thousands separators.
 credits = { $n ->
     [one] { $figure } credit
    *[other] { $figure } credits
 }
 
-## What to heed
+## Warnings
 
 hidden-written = What is written contains hidden characters ({ $n }).
 hidden-sequences = { $n ->
@@ -191,7 +191,7 @@ host-letters = The host is written with letters beyond plain ASCII: check it let
 sandbox = Asks to run outside of the sandbox
 sandbox-because = Asks to run outside of the sandbox: { $reason }
 cannot-open = This address can't be opened from here: it is neither http nor https, or something is hidden in it.
-# These two stand in the text itself, in place of what can't be seen.
+# These two are shown in the text itself, in place of invisible characters.
 line-breaks = { $n ->
     [one] line break
    *[other] { $n } line breaks
@@ -250,7 +250,7 @@ choose-fewer = { $n ->
     [one] Choose at most { $n }
    *[other] Choose at most { $n }
 }
-# The rest says beside a field what it takes.
+# The rest are hints beside a field: what it accepts.
 number-range = { $min } to { $max }
 number-least = { $min } or more
 number-most = { $max } or less
@@ -272,7 +272,7 @@ choices-range = { $max ->
 }
 as-json = as JSON
 
-## What a program outside usually answers
+## Requests that are usually answered by a program
 
 answer-for-tool = Answer for the tool { $tool }?
 answer-for-some-tool = Answer for a tool?
@@ -289,7 +289,7 @@ write-some-reply = Write a model's reply for a server?
 reply-why = The server sees what you send. A program outside usually answers this.
 reply = Reply
 no-reply = There is no reply to send yet.
-# Where a server has no name.
+# A server without a name.
 a-server = a server
 
 ## Model choice, limits, sign-in, confirmations
@@ -318,7 +318,7 @@ gone-refused = Answered elsewhere, or no longer asked
 # Only the runtime's short description of a permission is known.
 summary-only = Only the runtime's summary of this request is known: it may leave something out.
 
-## What an approval grants beyond this once. Names have backticks around them.
+## What an approval grants beyond this one time. Names have backticks around them.
 
 until-session-ends = { $what }, until this session ends
 # $place: a folder.
@@ -335,7 +335,7 @@ every-ability = every ability that { $name } asks for
 every-variable = reading { $variables } by { $name }
 every-factory = every run of { $key }
 
-## Cards that are read before they are answered
+## Cards that must be read before they are answered
 
 unread = The end has not been in view yet.
 to-the-end = Go to the end
@@ -351,7 +351,7 @@ auto-edits = Also allow the edits that follow
 auto-edits-means = no file edit is asked for again in this session
 need-pattern = Does not have the form that is wanted: { $pattern }
 
-## The list of everything that waits
+## The list of all open requests
 
 waiting = { $n ->
     [one] { $n } request waits for you
@@ -366,7 +366,7 @@ allow-all-seen = { $n ->
     [one] Allow the { $n } that you have seen, once
    *[other] Allow the { $n } that you have seen, once
 }
-# Under several that stand in one card, all seen.
+# Below several requests in one card, all seen.
 allow-these = { $n ->
     [one] Allow this one, once
    *[other] Allow these { $n }, once

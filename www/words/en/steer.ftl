@@ -1,4 +1,4 @@
-### The composer, the queue, and what else steers a session.
+### The composer, the queue, and other ways to steer a session.
 
 composer = Message to the agent
 # $can: what the server can propose.
@@ -19,17 +19,17 @@ replies = The agent replies: write on, and send when it is done, or stop it.
 enter-queues = Enter queues, Ctrl+Enter sends now
 enter-steers = Enter sends now, Ctrl+Enter queues
 enter-saves = Enter saves, Escape leaves it as it is
-# Turns round what Enter does while the agent works.
+# Swaps what Enter and Ctrl+Enter do while the agent works.
 swap = Swap
 swap-tells = Change what Enter does while the agent works
 request-waits = A request waits for your answer. What you send here does not answer it.
-# $name: what stands behind the slash.
+# $name: the word after the slash.
 unknown-command = There is no command /{ $name }: it would go to the agent as text.
 as-text = There is no command /{ $name }. Send once more, and it goes to the agent as text.
 runs-later = Runs when the turn is over
 offline = Not connected: sending has to wait
 
-## Messages on their way. Each stands before the message's text.
+## Messages on their way. Each is followed by the message's text.
 sending = Sending
 taken = Sent, not taken up yet
 unsure = May have arrived. Look at the session before you send it again
@@ -39,7 +39,7 @@ send-again = Send again
 arrived = It had arrived after all
 put-back = Put back
 discard = Discard
-# Of a message that several pages offered.
+# For a message that several pages offered.
 decided-elsewhere = It is no longer here: it was sent, put back or discarded elsewhere
 dismiss = Dismiss
 way = On their way
@@ -59,10 +59,10 @@ too-many-images = { $name } was left out: { $n ->
 }
 file-kind = { $name } was left out: images and texts can be attached
 file-broken = { $name } could not be read
-# The name of an image that has none.
+# The name of an image without one.
 pasted = Pasted image
 
-## Proposals while somebody types.
+## Proposals while the user types.
 proposals = Proposals
 proposals-count = { $n ->
     [one] { $n } proposal
@@ -82,7 +82,7 @@ edit = Edit
 up = Move up
 down = Move down
 remove = Remove
-# Before the text of a queued message, for those who do not see the row. $action is one of those above.
+# Before the text of a queued message, for screen readers. $action is one of those above.
 of-item = { $action }: { $text }
 editing = You change a message that waits.
 editing-gone = The message has gone to the agent. What you write is a new one.
@@ -130,7 +130,7 @@ mode-tells = { $mode ->
 }
 model = Model
 effort = Reasoning effort
-# Beside the name of an effort.
+# Beside the default effort.
 effort-usual = usual
 models-loading = The models are being fetched
 no-models = The server names no models
@@ -155,7 +155,7 @@ not-changed = Not changed: the server left it as it was
 # $method: session.mode.set
 unknown-method = This server can't do that ({ $method })
 
-## The rest.
+## Other actions.
 more = More
 compact = Compact the conversation
 compact-tells = Makes room in the context: a summary takes the place of what was said
@@ -187,5 +187,5 @@ rewind-busy = The session is at work. Stop it first, then rewind.
 rewind-do = Rewind
 rewind-sure = Rewind for good
 rewound = Rewound. The message is in the field, to be sent again or changed.
-# $why: the server's words
+# $why: the server's message
 rewind-failed = Not rewound: { $why }

@@ -1,8 +1,8 @@
-### The timeline: messages, thoughts, sub-agents, what was done for a message.
+### The timeline: messages, reasoning, sub-agents, the work done for a message.
 
 times = ×{ $n }
 
-## What was done, in figures.
+## The work done, in figures.
 
 model-calls = { $n ->
     [one] { $n } model call
@@ -21,7 +21,7 @@ tokens-written = { $n ->
    *[other] { $n } tokens written
 }
 
-## Calls that one message asked for.
+## Calls of one message.
 
 together = { $n ->
     [one] { $n } tool
@@ -32,7 +32,7 @@ running-of-them = { $n } running
 failed-of-them = { $n } failed
 denied-of-them = { $n } denied
 
-## Messages. Who says it, and how it came.
+## Messages: the author, and how one arrived.
 
 you = You
 task-for = Task for { $name }
@@ -43,13 +43,13 @@ steering = steering
 was-queued = was queued
 interrupted = Interrupted
 empty-reply = Empty reply
-# What became of an entry: a tag, and what it means.
+# Tags of entries, and their explanations.
 rewound = rewound
 rewound-tells = The session went back to before this: the agent does not see it any more.
 undone = undone by rewinding
 phase = Phase: { $phase }
 
-## Thoughts.
+## Reasoning.
 
 thinking = Thinking
 thought = Thought
@@ -68,7 +68,7 @@ effort = { $effort } effort
 in-background = in the background
 given-back = What the agent that called it was given
 
-## Notices: where they come from, and what opens.
+## Notices: their origin, and buttons.
 
 this-page = This page
 autopilot = Autopilot

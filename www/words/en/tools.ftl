@@ -1,9 +1,9 @@
-### Tool calls: the sentence that tells of one, how it ended, and what its card shows.
+### Tool calls: the sentence that describes one, how it ended, and the contents of its card.
 
 ## What a call does to what.
-## $how: it is being done, it is done, it waits until a person allows it, it was not done.
-## $object is drawn by itself, mostly as code, where it stands here. It can be long, and on screen the end of a long
-## sentence is cut: where the order is free, what must be read comes before it.
+## $how: the call is running, is done, waits for the user's permission, or was not run.
+## $object is rendered separately at its place, mostly as code. It can be long, and on screen the end of a
+## long sentence is cut. Where word order is free, put what must be read before it.
 
 # A command.
 run = { $how ->
@@ -31,7 +31,7 @@ stop-shell = { $how ->
     [waiting] Waiting to stop shell { $object }
    *[not-done] Did not stop shell { $object }
 }
-# Keys into a shell.
+# Keys sent to a shell.
 type = { $how ->
     [doing] Typing { $object }
     [done] Typed { $object }
@@ -51,9 +51,9 @@ edit = { $how ->
     [waiting] Waiting to edit { $object }
    *[not-done] Did not edit { $object }
 }
-# What is created or edited where the path is not known; English says nothing then.
+# What is created or edited, if the path is unknown. English says nothing then.
 a-file = { "" }
-# What is edited, if there are several.
+# What is edited, if it is several files.
 files = { $n ->
     [one] { $n } file
    *[other] { $n } files
@@ -76,14 +76,14 @@ read-to-end = { $how ->
     [waiting] Waiting to read line { $from } to the end of { $object }
    *[not-done] Did not read line { $from } to the end of { $object }
 }
-# Files by a pattern of their names.
+# Files found by a pattern of their names.
 look-for = { $how ->
     [doing] Looking for { $object }
     [done] Looked for { $object }
     [waiting] Waiting to look for { $object }
    *[not-done] Did not look for { $object }
 }
-# Words in files.
+# A text searched in files.
 search-for = { $how ->
     [doing] Searching for { $object }
     [done] Searched for { $object }
@@ -110,7 +110,7 @@ ask-server = { $how ->
     [waiting] Waiting to ask { $name }: { $object }
    *[not-done] Did not ask { $name }: { $object }
 }
-# A task, to a sub-agent.
+# A task for a sub-agent.
 delegate = { $how ->
     [doing] Delegating { $object }
     [done] Delegated { $object }
@@ -136,7 +136,7 @@ propose-plan = { $how ->
     [waiting] Waiting to propose a plan
    *[not-done] Did not propose a plan
 }
-# What the model says that it is about to do.
+# What the model says it is about to do.
 intend = { $how ->
     [doing] Intends: { $object }
     [done] Intends: { $object }
@@ -155,7 +155,7 @@ update-checklist = { $how ->
     [waiting] Waiting to update the todos
    *[not-done] Did not update the todos
 }
-# A question to the reader.
+# A question to the user.
 ask = { $how ->
     [doing] Asking you: { $object }
     [done] Asked you: { $object }
@@ -184,10 +184,10 @@ call = { $how ->
 }
 # A tool without a name.
 a-tool = a tool
-# Behind the sentence: what was found.
+# After the sentence: what was found.
 remark = : { $remark }
 
-## What was found, in short: behind the sentence.
+## What was found, in short. After the sentence.
 
 nothing-found = nothing found
 found-files = { $files ->
@@ -202,7 +202,7 @@ found-hits = { $hits ->
    *[other] { $files } files
 }
 
-## How it goes or ended: at the end of the line, before the duration.
+## How the call is going or ended: at the end of the line, before the duration.
 
 failed = failed
 denied = denied
@@ -213,10 +213,10 @@ running = running
 in-background = in the background
 exit = exit { $code }
 
-## In the card: labels of what was given and what came back.
+## In the card: labels of arguments and results.
 
 arguments = Arguments
-# The name of the whole, where arguments have none; among names like `path`.
+# The name for arguments as a whole, where they have no names; shown among names like `path`.
 arguments-name = arguments
 arguments-so-far = Arguments so far
 output = Output
@@ -232,7 +232,7 @@ command = Command
 whole-output = Whole output
 query = Query
 agent = Agent
-# Of a sub-agent.
+# A sub-agent's name.
 name = Name
 mode = Mode
 model = Model
@@ -249,7 +249,7 @@ agent-goes-on = The agent goes on in the background.
 nothing-found-here = Nothing found.
 later = Later, in the background
 not-applied = Not applied
-# A switch: old and new lines of a change.
+# A switch: shows old and new lines of a diff beside each other.
 side-by-side = Side by side
 more-files = Show { $n ->
     [one] { $n } more file
@@ -261,11 +261,11 @@ more-hits = and { $n } more
 
 shell-ended = shell { $id } has ended
 shell-goes-on = shell { $id } goes on in the background
-# As the tool has it: `async`.
+# As in the tool's arguments: `async`.
 shell-mode = mode { $mode }
 with-exit-code = exit code { $code }
 
-## Who did not allow it.
+## Who denied it.
 
 by-rule = by a rule
 by-exclusion = by the content exclusion policy
@@ -281,14 +281,14 @@ show-account = Check which account is signed in.
 review-sandbox = The sandbox does not allow it: review its policy.
 allow-outbound = The sandbox has no network: allow it in its policy.
 
-## Before a line of a list, for those who hear it.
+## Before a line of a list, for screen readers.
 
 done-first = Done:{ " " }
 now-first = Now:{ " " }
 to-do-first = To do:{ " " }
 chosen-first = Chosen:{ " " }
 
-## What an MCP server says of its tool: facts, separated by dots.
+## What an MCP server says about its tool: facts, separated by dots.
 
 over = { $server } over { $transport }
 configured-by = configured by { $source }
@@ -313,7 +313,7 @@ image-from = from { $host }
 load-image = Load image from { $host }
 binary-not-shown = Binary data ({ $kind }, { $size }), not shown
 binary-of-unknown-type = Binary data (of an unknown type, { $size }), not shown
-# $about is in brackets with a space before, or nothing.
+# $about is in brackets with a space before, or empty.
 left-out = { $what ->
     [image] Image{ $about }
    *[other] Binary data{ $about }

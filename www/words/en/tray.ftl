@@ -1,8 +1,8 @@
-### The tray: what was told quietly. Each line is a source and what is said of it: 'Hooks: preToolUse ran'.
+### The tray: quiet messages. Each line is a source and its message: 'Hooks: preToolUse ran'.
 
 line = { $source }: { $text }
 note-failed = { $failed } failed · { $n }
-# On the panel's button, while it is closed.
+# On the panel's button, while the panel is closed.
 failed = { $n } failed
 error = Error
 warning = Warning
