@@ -153,8 +153,9 @@ export interface PilotHouseElement extends HTMLElement {
   answer(requestId: string, params?: Record<string, unknown>): boolean;
 }
 
-/** `<pilot-house-board>`: every session of a gateway. Events: pilothouse-open (cancelable), pilothouse-status,
-    pilothouse-request, pilothouse-answer (cancelable), pilothouse-error. Everything else is an attribute. */
+/** `<pilot-house-board>`: every session of a gateway. Events: pilothouse-open (cancelable),
+    pilothouse-status, pilothouse-request, pilothouse-answer (cancelable), pilothouse-error.
+    Everything else is an attribute. */
 export interface PilotHouseBoardElement extends HTMLElement {}
 
 declare global {
