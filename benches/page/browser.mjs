@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 
 import * as esbuild from "esbuild";
 import { chromium } from "playwright-core";
@@ -18,14 +19,20 @@ const TYPES = {
   ".jsonl": "text/plain; charset=utf-8",
 };
 
-/** Serves folders, chosen by the first part of the path. */
-export async function serve(folders) {
+/** Serves folders by the first part of the path; with `brotli`, compressed as a web server would at its best. */
+export async function serve(folders, { brotli = false } = {}) {
+  const small = new Map();
   const server = createServer(async (request, response) => {
     const [, first, ...rest] = normalize(decodeURIComponent(new URL(request.url, "http://here").pathname)).split("/");
     const file = join(folders[first] ?? "/nowhere", ...rest);
     const found = await stat(file).catch(() => undefined);
     if (!found?.isFile()) return response.writeHead(404).end();
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+    const headers = { "content-type": TYPES[extname(file)] ?? "application/octet-stream" };
+    if (brotli) {
+      small.set(file, small.get(file) ?? brotliCompressSync(await readFile(file)));
+      return response.writeHead(200, { ...headers, "content-encoding": "br" }).end(small.get(file));
+    }
+    response.writeHead(200, headers);
     createReadStream(file).pipe(response);
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));

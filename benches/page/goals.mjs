@@ -38,13 +38,18 @@ const GOALS = [
     ["notices", "50,000 notices"],
     ["agents", "64 sub-agents at once"],
   ].map(([name, words]) => [`${words}: longest task while arriving`, atMost(50, " ms"), ({ flood }) => (flood[name].arrived < 1 ? Infinity : flood[name].longest)]),
-  ["first load, brotli", atMost(240, " kB"), ({ size }) => firstLoad(size.ours) / 1e3],
+  ["first file set, brotli", atMost(240, " kB"), ({ size }) => firstLoad(size.ours) / 1e3],
+  ["until answer, tool card and approval are complete, brotli", atMost(450, " kB"), ({ network }) => network.pilothouse.bytes / 1e3],
+  ["fetched without anybody's action, panel closed, brotli", atMost(550, " kB"), ({ network }) => network.end.bytes / 1e3],
+  ["Fast 3G, CPU four times as slow, first words: ratio to assistant-ui", atMost(1.5), (m) => toAssistantUi(m, "words")],
+  ["Fast 3G, CPU four times as slow, approval: ratio to assistant-ui", atMost(1.75), (m) => toAssistantUi(m, "approval")],
   ["gateway's page, CPU four times as slow: interactive", atMost(1_000, " ms"), ({ load }) => load.first.interactive],
   ["idle for a minute: scripts run", atMost(0), ({ idle }) => idle.script],
   ["idle for a minute: layouts and paints", atMost(0), ({ idle }) => idle.drawn],
 ];
 
 const toParse = ({ reduce }, log, way) => reduce[log].ms[way] / reduce[log].ms["JSON.parse"];
+const toAssistantUi = ({ network }, what) => network.pilothouse[what] / network["assistant-ui"][what];
 const ours = ({ stream }, count = 20_000) => stream.pilothouse[count];
 export const firstLoad = ({ html, js, css, wasm }) => html + js + css + wasm;
 

@@ -21,13 +21,14 @@ const NAMES = {
   "ai-sdk-streamdown": "AI SDK + Streamdown",
   "ag-ui-react-markdown": "AG-UI + react-markdown",
   "assistant-ui": "assistant-ui",
+  "assistant-ui-approval": "assistant-ui with a tool card and an approval",
 };
 const called = (name) => NAMES[name] ?? name;
 const seconds = (value) => (value === undefined ? "" : value.cpu.toFixed(2));
 
 /** `{name: table}` for what was measured. The goals are always included. */
 export function tables({ browser, measures }) {
-  const makers = { reduce, stream, paced, resume, flood, kept, size, load };
+  const makers = { reduce, stream, paced, resume, flood, kept, size, network, load };
   const made = Object.entries(makers).filter(([name]) => measures[name]);
   const goal = table(["what", "goal", "measured", "reached"], goals(measures));
   return { machine: machine(browser), goals: goal, ...Object.fromEntries(made.map(([name, make]) => [name, make(measures[name])])) };
@@ -119,11 +120,16 @@ function kept(found) {
   return table(["", "events", "text kept, MB", "wasm memory, MB", "ratio"], rows);
 }
 
-function size({ ours, visit, peers }) {
+function size({ ours, peers }) {
   const kinds = ["html", "js", "css", "wasm"].map((kind) => [`Pilothouse: ${kind}`, kilo(ours[kind])]);
-  kinds.push([`Pilothouse: everything that a visit to the gateway's page fetches in the end, ${visit.files} files`, kilo(visit.bytes)]);
   const others = Object.entries(peers).sort(([, a], [, b]) => a - b);
   return table(["", "kB"], [["**Pilothouse**", `**${kilo(firstLoad(ours))}**`], ...kinds, ...others.map(([name, bytes]) => [called(name), kilo(bytes)])]);
+}
+
+function network({ end, ...pages }) {
+  const rows = Object.entries(pages).map(([name, { words, approval, complete, bytes }]) => [called(name), ...[words, approval, complete].map(figure), kilo(bytes)]);
+  const last = `In the end Pilothouse has fetched ${kilo(end.bytes)} kB in ${end.files} files, without anybody's action and with the panel closed.`;
+  return `${table(["", "first words, ms", "approval, ms", "complete, ms", "fetched until then, kB"], rows)}\n\n${last}`;
 }
 
 function load({ first, again }) {

@@ -136,9 +136,6 @@ pub struct State {
     pub early: Early,
     dirty_entries: Vec<usize>,
     dirty_sections: u8,
-    /// Clones an entry if it is shared, before a change. A function pointer, set by `freeze`, so that pages
-    /// that make no copies need not download this code.
-    unshare: Option<fn(&mut Arc<Entry>)>,
 }
 
 impl State {
@@ -174,11 +171,7 @@ impl State {
 
     /// The same, mutable; the change is not recorded.
     pub(super) fn entry_mut(&mut self, index: usize) -> Option<&mut Entry> {
-        let entry = self.entries.get_mut(index)?;
-        if let Some(unshare) = self.unshare {
-            unshare(entry);
-        }
-        Arc::get_mut(entry)
+        self.entries.get_mut(index).map(Arc::make_mut)
     }
 
     /// The context of an agent's model; without an id, of the main agent's.
@@ -373,7 +366,6 @@ impl State {
     pub(super) fn freeze(&mut self) {
         self.index.iter_mut().for_each(Layers::freeze);
         self.persisted_numbers.freeze();
-        self.unshare = Some(|entry| _ = Arc::make_mut(entry));
     }
 
     /// True if there are changes for the views.

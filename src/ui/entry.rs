@@ -117,8 +117,8 @@ fn article(store: Store, index: usize) -> El {
         }
         Layout::Reasoning => reasoning(article, store, index, row),
         Layout::Tool => tool_card(together(article, store, index, row), store, index, row),
-        Layout::Request => article.part(move || match lazy::cards() {
-            Ok(cards) => (cards.request)(store, index, row),
+        Layout::Request => article.part(move || match lazy::requests() {
+            Ok(requests) => (requests.request)(store, index, row),
             Err(coming) => vec![coming.view()],
         }),
         Layout::Notice | Layout::Milestone | Layout::Subagent | Layout::Facts => {
@@ -134,8 +134,8 @@ fn article(store: Store, index: usize) -> El {
         // Rows that are only scrolled past get no buttons; they are added when scrolling stops.
         let stays = store.desk.stays;
         let stays = stays.get_untracked() || stays.get();
-        let cards = lazy::cards().ok().filter(|_| stays);
-        let actions = cards.and_then(|cards| untrack(|| (cards.actions)(store, index)));
+        let details = lazy::details().ok().filter(|_| stays);
+        let actions = details.and_then(|details| untrack(|| (details.actions)(store, index)));
         let lens = store.desk.lens.get().then(|| lazy::lens().ok()).flatten();
         let mark = lens.map(|lens| untrack(|| (lens.mark)(store, index, row, host.clone())));
         actions.into_iter().chain(mark).collect()
@@ -149,8 +149,8 @@ fn together(article: El, store: Store, index: usize, row: Row) -> El {
         place_together(store, index).is_some_and(|place| place != "more")
     });
     article.part(move || {
-        let cards = if first.get() { lazy::cards().ok() } else { None };
-        cards.map(|cards| untrack(|| (cards.together)(store, index, row))).into_iter().collect()
+        let details = if first.get() { lazy::details().ok() } else { None };
+        details.map(|details| untrack(|| (details.together)(store, index, row))).into_iter().collect()
     })
 }
 
@@ -169,8 +169,8 @@ fn line(article: &El, store: Store, index: usize, row: Row) {
     let article = article.clone();
     follow(Box::new(move || {
         article.element().set_text_content(None);
-        if let Ok(cards) = lazy::cards() {
-            untrack(|| (cards.line)(article.clone(), store, index, row));
+        if let Ok(details) = lazy::details() {
+            untrack(|| (details.line)(article.clone(), store, index, row));
         } else {
             let text = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
             let _ = article.clone().child(el("span").text(&text));

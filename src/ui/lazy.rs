@@ -1,10 +1,9 @@
-//! The views that are files of their own: markdown, the insides of cards, the panel, the lens, search, the log, other
-//! languages. Refuses to draw anything itself.
+//! The parts of the program that are fetched when they are needed: markdown, cards, the composer, the panel and others.
 //!
 //! With the feature `split` the linker's output is split at the functions marked with `wasm_split`: what only they
-//! reach comes in a second file, over the same memory, when it is first needed. Without it (`trunk serve`, tests)
-//! everything is in one. A chunk hands out one table of functions; views ask for the table, show what they can
-//! without it, and are run again when it has arrived.
+//! reach comes in a file of its own, over the same memory, when it is first needed. Without the feature (`trunk serve`,
+//! `cargo xtask serve`, tests) everything is in one file. A part is a table of functions. Views ask for the table, show
+//! what they can without it, and run again when it has arrived.
 
 #[cfg(feature = "split")]
 mod fetched;
@@ -30,7 +29,6 @@ use super::styles::{self, Rules, sheet};
 use super::together::together;
 use super::tool_body::{found_in_short, tool_body, written_so_far};
 use super::tool_words::{Edit, Family};
-use super::tree::tree;
 use crate::core::Entry;
 use crate::core::language::Language;
 use crate::core::language::words::connection;
@@ -69,7 +67,7 @@ pub struct Marked {
     pub buttons: Box<dyn Any>,
 }
 
-/// What the chunk `words` makes.
+/// What the part `words` makes.
 pub struct Words {
     /// A markdown text, in an element whose children it owns.
     pub prose: MakeProse,
@@ -77,43 +75,49 @@ pub struct Words {
     pub exact: fn(&Document, &Element, &str) -> Marked,
 }
 
-/// What the chunk `cards` makes.
-pub struct Cards {
-    /// What stands in the article of a request; subscribes.
-    pub request: fn(Store, usize, Row) -> Vec<El>,
-    /// The list of everything that waits for a person.
-    pub waiting: fn(Store) -> El,
-    /// The inside of an open tool card.
-    pub tool_body: fn(Store, usize, Row, Family) -> El,
+/// What the part `details` makes: what the rows and the page have beside their words, in nearly every session.
+pub struct Details {
     /// Fills the article of a notice, a milestone, a sub-agent or an event without a view of its own.
     pub line: fn(El, Store, usize, Row),
-    /// The line over calls that run together.
+    /// The line over tool calls that run together.
     pub together: fn(Store, usize, Row) -> El,
-    /// What an edit changes, for the line that tells of it.
+    /// The buttons of an entry.
+    pub actions: fn(Store, usize) -> Option<El>,
+    /// How many lines an edit adds and removes, for the line of its call.
     pub edit: fn(&ToolCall) -> Option<Edit>,
-    /// What a search found, for the same line.
+    /// What a search found, for the line of its call.
     pub found: fn(&Entry) -> Option<String>,
     /// A call with its arguments as far as they are written.
     pub written: fn(&ToolCall) -> Option<ToolCall>,
-    /// What can be done with an entry.
-    pub actions: fn(Store, usize) -> Option<El>,
-    /// What signs somebody in to the gateway.
+    /// The form that signs somebody in to the gateway.
     pub sign_in: fn(Rc<dyn Way>) -> El,
-    /// What is wrong with the gateway itself.
+    /// The notices about the gateway's own health.
     pub health: fn(RwSignal<Option<Value>>) -> El,
-    /// Any value as a tree.
-    pub tree: fn(&Value) -> El,
-}
-
-/// What the chunk `panel` makes.
-pub struct Panel {
-    /// What stands under the panel's title.
-    pub view: fn(Store) -> El,
-    /// Looks after the page while nobody looks at it, and after the focus when something opens at the side.
+    /// Tells of the session in the tab's title and by notifications, and moves the focus to what opens at the side.
     pub attend: fn(&El, Store),
 }
 
-/// What the chunk `lens` makes.
+/// What the part `requests` makes: everything that waits for a person.
+pub struct Requests {
+    /// The content of a request's article. Subscribes to the request.
+    pub request: fn(Store, usize, Row) -> Vec<El>,
+    /// The list of everything that waits for a person.
+    pub waiting: fn(Store) -> El,
+}
+
+/// What the part `tools` makes: the inside of open tool cards.
+pub struct Tools {
+    /// The inside of an open tool card.
+    pub tool_body: fn(Store, usize, Row, Family) -> El,
+}
+
+/// What the part `panel` makes.
+pub struct Panel {
+    /// What stands under the panel's title.
+    pub view: fn(Store) -> El,
+}
+
+/// What the part `lens` makes.
 pub struct Lens {
     /// The model's view beside the timeline.
     pub panel: fn(Store) -> El,
@@ -121,7 +125,7 @@ pub struct Lens {
     pub mark: fn(Store, usize, Row, El) -> El,
 }
 
-/// What the chunk `find` makes.
+/// What the part `find` makes.
 pub struct Find {
     /// The search bar.
     pub bar: fn(Store) -> El,
@@ -140,7 +144,7 @@ pub enum Copied {
     Command,
 }
 
-/// What the chunk `log` makes.
+/// What the part `log` makes.
 pub struct Log {
     /// The event log, at the side.
     pub events: fn(Store) -> El,
@@ -156,13 +160,13 @@ pub struct Log {
     pub attend: fn(&El, Store),
 }
 
-/// What the chunk `steer` makes.
+/// What the part `steer` makes.
 pub struct Steer {
     /// The composer with the queue.
     pub composer: fn(Store) -> El,
 }
 
-/// Why a chunk is not there.
+/// Why a part is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coming {
     /// It is on its way.
@@ -184,9 +188,10 @@ impl Coming {
 
 /// Whatever comes first brings it.
 pub const INSIDES: Rules = (3, sheet!("insides"));
-/// Both chunks make prose and its leaves.
+/// Several parts make prose, its leaves, and what stands in cards.
 const PROSE: Rules = (4, sheet!("prose"));
 const LEAVES: Rules = (6, sheet!("leaves"));
+const CARDS: Rules = (8, sheet!("cards"));
 
 fn words_table() -> &'static Words {
     static WORDS: Words =
@@ -195,35 +200,36 @@ fn words_table() -> &'static Words {
     &WORDS
 }
 
-fn cards_table() -> &'static Cards {
-    static CARDS: Cards = Cards {
-        request: request_card,
-        waiting,
-        tool_body,
+fn details_table() -> &'static Details {
+    static DETAILS: Details = Details {
         line,
+        together,
+        actions,
         edit: tool_shown::edit,
         found: found_in_short,
         written: written_so_far,
-        together,
-        actions,
         sign_in,
         health,
-        tree,
+        attend: super::panel::attend,
     };
-    styles::add(&[
-        INSIDES,
-        PROSE,
-        (5, sheet!("tools")),
-        LEAVES,
-        (7, sheet!("requests")),
-        (8, sheet!("cards")),
-        (14, sheet!("actions")),
-    ]);
-    &CARDS
+    styles::add(&[INSIDES, PROSE, LEAVES, CARDS, (14, sheet!("actions"))]);
+    &DETAILS
+}
+
+fn requests_table() -> &'static Requests {
+    static REQUESTS: Requests = Requests { request: request_card, waiting };
+    styles::add(&[INSIDES, PROSE, LEAVES, (7, sheet!("requests")), CARDS]);
+    &REQUESTS
+}
+
+fn tools_table() -> &'static Tools {
+    static TOOLS: Tools = Tools { tool_body };
+    styles::add(&[INSIDES, PROSE, (5, sheet!("tools")), LEAVES, CARDS]);
+    &TOOLS
 }
 
 fn panel_table() -> &'static Panel {
-    static PANEL: Panel = Panel { view: super::panel::panel, attend: super::panel::attend };
+    static PANEL: Panel = Panel { view: super::panel::panel };
     styles::add(&[INSIDES, (11, sheet!("panel"))]);
     &PANEL
 }
@@ -273,24 +279,38 @@ fn log_table() -> &'static Log {
 }
 
 #[cfg(feature = "split")]
-pub use fetched::{cards, fetch_ahead, find, language, lens, log, panel, steer, with_find, words};
+pub use fetched::{
+    details, fetch_ahead, find, language, lens, log, panel, requests, steer, tools, with_find, words,
+};
 
 #[cfg(not(feature = "split"))]
-pub use whole::{cards, fetch_ahead, find, language, lens, log, panel, steer, with_find, words};
+pub use whole::{
+    details, fetch_ahead, find, language, lens, log, panel, requests, steer, tools, with_find, words,
+};
 
 /// Everything is here already.
 #[cfg(not(feature = "split"))]
 mod whole {
-    use super::{Cards, Coming, Find, Language, Lens, Log, Panel, Steer, Words};
+    use super::{Coming, Details, Find, Language, Lens, Log, Panel, Requests, Steer, Tools, Words};
 
     /// Markdown.
     pub fn words() -> Result<&'static Words, Coming> {
         Ok(super::words_table())
     }
 
-    /// The insides of cards.
-    pub fn cards() -> Result<&'static Cards, Coming> {
-        Ok(super::cards_table())
+    /// What the rows and the page have beside their words.
+    pub fn details() -> Result<&'static Details, Coming> {
+        Ok(super::details_table())
+    }
+
+    /// Everything that waits for a person.
+    pub fn requests() -> Result<&'static Requests, Coming> {
+        Ok(super::requests_table())
+    }
+
+    /// The inside of open tool cards.
+    pub fn tools() -> Result<&'static Tools, Coming> {
+        Ok(super::tools_table())
     }
 
     /// The panel.

@@ -11,14 +11,15 @@ use super::desk::Aside;
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::{lazy, memory};
-use crate::core::connection::ConnectionState;
 use crate::core::language::Word;
 use crate::core::language::words::{header, page};
 use crate::store::Store;
 
 /// The width in pixels from which there is room beside the timeline.
 const WIDE: i32 = 1100;
-/// The storage key that remembers that the panel was closed.
+/// Bytes of a log from which on it is made smaller.
+const LARGE_LOG: usize = 1 << 20;
+/// The name under which the browser remembers that the panel was closed.
 pub(super) const PANEL: &str = "panel";
 
 /// Adds the side view to the page.
@@ -73,21 +74,32 @@ fn frame(store: Store, name: Word, fill: impl Fn() -> El + 'static) -> El {
         .child(div("aside-body").part(move || vec![fill()]))
 }
 
-/// Starts the background work of the chunks `log` and `panel` once they have been loaded.
+/// Attaches what listens to the whole page, once the code of it has come.
 fn attend(page: &El, store: Store) {
-    let (page, all) = (page.clone(), page.clone());
-    // The chunk `log` can wait until a session has begun, or is not going to: files can be opened there.
-    let ready = flag(move || {
-        store.begun.get() || !matches!(store.connection.get().0, ConnectionState::Connecting { .. })
-    });
+    let (all, shown) = (page.clone(), page.clone());
     follow(Box::new(move || {
-        if let Some(log) = ready.get().then(lazy::log).and_then(Result::ok) {
-            untrack(|| (log.attend)(&all, store));
+        if let Ok(details) = lazy::details() {
+            untrack(|| (details.attend)(&shown, store));
         }
     }));
+    // The log's code is for a person's hands, raw events and dropped files, and makes a large log smaller.
+    let used = RwSignal::new(false);
+    let touch = move |_: &web_sys::Event| {
+        if !used.get_untracked() {
+            used.set(true);
+        }
+    };
+    let _ = page.clone().on("pointerover", touch).on("focusin", touch).on("keydown", touch).on("dragover", touch);
+    let needed = flag(move || {
+        used.get() || {
+            store.heard().track();
+            let live = store.live_session();
+            live.is_some_and(|live| live.borrow().log().is_some_and(|log| log.bytes() > LARGE_LOG))
+        }
+    });
     follow(Box::new(move || {
-        if let Ok(panel) = lazy::panel() {
-            untrack(|| (panel.attend)(&page, store));
+        if let Some(log) = needed.get().then(lazy::log).and_then(Result::ok) {
+            untrack(|| (log.attend)(&all, store));
         }
     }));
 }

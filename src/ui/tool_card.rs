@@ -58,8 +58,8 @@ fn card(store: Store, index: usize, row: Row) -> El {
     });
     let what = said(el("span").class("what"), what);
     let end = said(el("span").class("end"), end);
-    let body = Box::new(move || match lazy::cards() {
-        Ok(cards) => (cards.tool_body)(store, index, row, family),
+    let body = Box::new(move || match lazy::tools() {
+        Ok(tools) => (tools.tool_body)(store, index, row, family),
         Err(coming) => div("body").child(coming.view()),
     });
     let icon = tool_words::icon(family);

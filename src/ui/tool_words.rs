@@ -28,21 +28,21 @@ pub fn icon(family: Family) -> Icon {
 /// What an entry's call did, and what a search found.
 pub fn told(entry: &Entry, cwd: Option<&str>) -> Option<Sentence> {
     let call = entry.tool()?;
-    let cards = lazy::cards().ok();
+    let details = lazy::details().ok();
     if matches!(call.life, Life::Writing)
-        && let Some(so_far) = cards.and_then(|cards| (cards.written)(call))
+        && let Some(so_far) = details.and_then(|details| (details.written)(call))
     {
         return Some(sentence(&so_far, cwd));
     }
     let mut said = sentence(call, cwd);
     if family(call) == Family::Search {
-        said.remark = cards.and_then(|cards| (cards.found)(entry));
+        said.remark = details.and_then(|details| (details.found)(entry));
     }
     Some(said)
 }
 
 /// What the call did, does, or did not do.
 pub fn sentence(call: &ToolCall, cwd: Option<&str>) -> Sentence {
-    let edit = (family(call) == Family::Edit).then(lazy::cards).and_then(|cards| (cards.ok()?.edit)(call));
+    let edit = (family(call) == Family::Edit).then(lazy::details).and_then(|details| (details.ok()?.edit)(call));
     tool_words::sentence(call, cwd, edit)
 }

@@ -16,7 +16,7 @@ mod tables;
 const USAGE: &str = "\
 usage: cargo xtask bench [--only NAME]… [--quick] [--write]
 
-  --only NAME  core, or one of the page's: size, reduce, growth, kept, stream, paced, resume, flood, load, idle
+  --only NAME  core, or one of the page's: size, network, reduce, growth, kept, stream, paced, resume, flood, load, idle
   --quick      shorter inputs, one run each: to see that it works, not for figures
   --write      put the tables into docs/performance.md";
 
@@ -24,8 +24,8 @@ usage: cargo xtask bench [--only NAME]… [--quick] [--write]
 const CORE: &str = "core";
 
 /// The parts that `benches/page/run.mjs` measures, in its order.
-const PAGE: [&str; 10] =
-    ["size", "reduce", "growth", "kept", "stream", "paced", "resume", "flood", "load", "idle"];
+const PAGE: [&str; 11] =
+    ["size", "network", "reduce", "growth", "kept", "stream", "paced", "resume", "flood", "load", "idle"];
 
 pub fn run(args: &[String]) -> Result<()> {
     let Some(options) = Options::read(args)? else {
@@ -79,12 +79,12 @@ fn page(options: &Options) -> Result<Vec<(String, String)>> {
 fn is_stale(dist: &Path) -> Result<bool> {
     let package = dist.join("pkg");
     let wasm = package.join(bind::WASM);
-    // Only a release build is cut into parts.
+    // Only a release build is split.
     if !wasm.is_file() || !package.join("__wasm_split.js").is_file() {
         return Ok(true);
     }
     let built = fs::metadata(&wasm)?.modified()?;
-    // xtask cuts and packs what the compiler makes.
+    // xtask splits and joins what the compiler makes.
     let sources =
         ["src", "scan", "www", "build", "xtask", "Cargo.toml", "Cargo.lock", "index.html", "Trunk.toml"];
     for source in sources {

@@ -9,16 +9,16 @@ use crate::bind::{self, GLUE, WASM};
 use crate::setup::{self, node, std_source};
 use crate::steps::{self, Step, step};
 use crate::wasm_toolchain::{Purpose, TARGET, WasmToolchain};
-use crate::{
-    extras, html, minify, pack, process, refuse_arguments, size, split, squeeze, wasm_opt, workspace,
-};
+use crate::{extras, html, minify, process, refuse_arguments, size, split, squeeze, wasm_opt, workspace};
 
-/// How much care is taken.
+/// How the page is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// In one file, quick to make, slow to run.
+    /// A debug build in one file: quick to make, slow to run.
     Dev,
-    /// Split and built for speed and size.
+    /// Optimised, in one file: for the machine on which it was built. Needs nothing but Rust.
+    Local,
+    /// Optimised and split, for the network. Needs Node.
     Release,
 }
 
@@ -43,9 +43,19 @@ pub fn within_limit() -> Result<()> {
 }
 
 /// Makes the page that people get, set-up included. Prints what it costs, and returns what the first load does.
+/// Without Node the page is one larger file, and works.
 pub fn release() -> Result<size::FirstLoad> {
-    let mut steps = page_steps(Profile::Release);
-    steps.push(step("make the page small", shrink));
+    let mut steps = Vec::new();
+    if node::is_there() {
+        steps.push(step("fetch wasm-merge, wasm-opt and Terser", || {
+            setup::ensure(&[&node::PAGE_TOOLS]).map(|()| String::new())
+        }));
+        steps.extend(page_steps(Profile::Release));
+        steps.push(step("make the page small", || shrink().map(|()| String::new())));
+    } else {
+        eprintln!("Node is not on PATH: the page becomes one file, and a larger one");
+        steps.extend(page_steps(Profile::Local));
+    }
     steps::run(steps)?;
     report()
 }
@@ -88,8 +98,10 @@ fn compile(profile: Profile) -> Result<()> {
     let mut cargo = toolchain.command("cargo", purpose)?;
     cargo.args(["build", "--quiet", "--offline", "--target", TARGET]);
     cargo.args(["--package", "pilothouse", "--bin", "page"]);
-    if profile == Profile::Release {
-        cargo.args(["--profile", "page", "--features", "split"]);
+    match profile {
+        Profile::Dev => {}
+        Profile::Local => _ = cargo.args(["--profile", "page"]),
+        Profile::Release => _ = cargo.args(["--profile", "page", "--features", "split"]),
     }
     process::execute(&mut cargo)
 }
@@ -100,33 +112,26 @@ fn assemble(profile: Profile) -> Result<()> {
     let linked = linked(compiler(profile)?.0, profile)?;
     clear(&dist)?;
     match profile {
-        Profile::Dev => bind::run(&linked, &dist, true)?,
+        Profile::Dev | Profile::Local => bind::run(&linked, &dist, profile == Profile::Dev)?,
         Profile::Release => {
-            let parts = split::run(&linked)?;
-            bind::run(&parts.join("page.wasm"), &dist, false)?;
-            pack::run(&parts, &dist)?;
+            let split = split::run(&linked)?;
+            bind::run(&split.first(), &dist, false)?;
+            split.join(&dist)?;
         }
     }
     html::run(&dist)?;
     package(&dist)
 }
 
-/// Runs wasm-opt, Terser and Brotli over the page. The first two need Node; what is returned says where they were skipped.
-fn shrink() -> Result<String> {
+/// Runs wasm-opt, Terser and Brotli over the page.
+fn shrink() -> Result<()> {
     let dist = workspace::dist();
-    let has_node = node::is_there();
-    if has_node {
-        setup::ensure(&[&node::WASM_OPT])?;
-        for file in programs(&dist)? {
-            wasm_opt::run(&file)?;
-        }
-        minify::run(&dist)?;
+    for file in programs(&dist)? {
+        wasm_opt::run(&file)?;
     }
+    minify::run(&dist)?;
     package(&dist)?;
-    squeeze::run(&dist)?;
-    let skipped =
-        "wasm-opt and Terser are skipped, because Node is not on PATH; the page works and is larger";
-    Ok(if has_node { String::new() } else { skipped.to_owned() })
+    squeeze::run(&dist)
 }
 
 fn report() -> Result<size::FirstLoad> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 
 use crate::bind::{GLUE, WASM};
-use crate::{pack, workspace};
+use crate::{split, workspace};
 
 /// How the link begins that names the program. `trunk serve` reads it as well.
 const LINK: &str = "<link data-trunk rel=\"rust\"";
@@ -14,7 +14,7 @@ const LINK: &str = "<link data-trunk rel=\"rust\"";
 /// Writes `index.html` into `dist`. What the glue imports is fetched along with it.
 pub fn run(dist: &Path) -> Result<()> {
     let source = workspace::read(&workspace::root().join("index.html"))?;
-    let loader = dist.join(pack::LOADER).is_file();
+    let loader = dist.join(split::LOADER).is_file();
     fs::write(dist.join("index.html"), started(&source, loader)?)?;
     Ok(())
 }
@@ -26,7 +26,7 @@ fn started(source: &str, loader: bool) -> Result<String> {
         bail!("index.html has no `{LINK} …>`");
     };
     let preload = |name: &str| format!("<link rel=\"modulepreload\" href=\"/{name}\">\n");
-    let loader = if loader { preload(pack::LOADER) } else { String::new() };
+    let loader = if loader { preload(split::LOADER) } else { String::new() };
     Ok(format!(
         "{before}{}{loader}\
          <link rel=\"preload\" href=\"/{WASM}\" as=\"fetch\" type=\"application/wasm\" crossorigin>\n\

@@ -15,7 +15,6 @@ mod extras;
 mod gallery;
 mod html;
 mod minify;
-mod pack;
 mod process;
 mod schema;
 mod serve;

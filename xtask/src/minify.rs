@@ -8,14 +8,14 @@ use anyhow::Result;
 
 use crate::bind::GLUE;
 use crate::setup::node;
-use crate::{pack, process, workspace};
+use crate::{process, split, workspace};
 
 /// Modules, so that what is not exported may be renamed; a class tells its name in errors.
 const ARGUMENTS: [&str; 5] = ["--module", "--compress", "passes=2", "--mangle", "--keep-classnames"];
 
 /// The glue, the loader, and what the glue imports from `snippets`.
 pub fn run(dist: &Path) -> Result<()> {
-    for name in [GLUE, pack::LOADER] {
+    for name in [GLUE, split::LOADER] {
         file(&dist.join(name))?;
     }
     let page = dist.join("index.html");

@@ -13,11 +13,11 @@ pub fn run(args: &[String]) -> Result<()> {
     let mut steps = Vec::new();
     if node::is_there() {
         steps.push(step("fetch the libraries for colours, formulas and diagrams", || {
-            setup::offer(&node::WASM_OPT, "colours in code, formulas and diagrams");
+            setup::offer(&node::PAGE_TOOLS, "colours in code, formulas and diagrams");
             Ok(String::new())
         }));
     }
-    steps.extend(build::page_steps(Profile::Release));
+    steps.extend(build::page_steps(Profile::Local));
     // A dev build of the command is quick to make, and reads the page from `dist/`.
     steps.push(step("compile the command", || {
         process::execute(process::cargo().args(["build", "--quiet"]).args(PACKAGE))?;

@@ -40,7 +40,7 @@ pub const PAGE: [&Step; 1] = [&wasm_target::STEP];
 /// What the tests need beside that.
 pub const TESTS: [&Step; 6] = [
     &components::STEP,
-    &node::WASM_OPT,
+    &node::PAGE_TOOLS,
     &node::END_TO_END,
     &browser::STEP,
     &wasm_bindgen::STEP,

@@ -1,43 +1,253 @@
-//! Splits the linked wasm with `wasm_split_cli_support` into the part that every visitor downloads and those that come later.
+//! Splits the linked wasm into the file that every visitor downloads and those that come later.
 //!
-//! The functions that `src/ui/lazy/fetched.rs` marks say where; what only they reach comes later.
+//! The split is at the functions that `src/ui/lazy/fetched.rs` marks: what only they reach comes later.
+//! `wasm_split_cli_support` finds out what that is, and leaves a file for every set of split points that share something:
+//! a hundred and more. Binaryen's `wasm-merge` joins them to one file for each split point.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use wasm_split_cli_support::{Options, transform};
 
 use crate::bind::GLUE;
-use crate::{pack, workspace};
+use crate::setup::node;
+use crate::{process, wasm_opt, workspace};
 
-/// Splits `linked`. The folder that is returned has the first part as `page.wasm`, and wasm-split's loader.
-pub fn run(linked: &Path) -> Result<PathBuf> {
-    let parts = workspace::target()?.join("split");
-    if parts.exists() {
-        fs::remove_dir_all(&parts)?;
+/// The module that fetches the later parts. The glue imports it.
+pub const LOADER: &str = "__wasm_split.js";
+/// The name under which wasm-split's files import what they share.
+const IMPORTS: &str = "__wasm_split";
+/// How the name of a later part's file begins.
+const PART: &str = "split_";
+
+/// The parts that nearly every session fetches, in this order. What several parts share comes with the first of these that
+/// needs it, and with the second one if neither does.
+const BASES: [&str; 2] = ["words", "details"];
+/// The parts that are fetched before these or without them. They have copies of what is constant.
+const EARLY: [&str; 4] = ["arabic", "board", "german", "japanese"];
+
+/// What wasm-split left.
+pub struct Split {
+    folder: PathBuf,
+    /// The files, without `.wasm`, that each split point needs.
+    needs: BTreeMap<String, Vec<String>>,
+}
+
+/// Splits `linked`.
+pub fn run(linked: &Path) -> Result<Split> {
+    let folder = workspace::target()?.join("split");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
     }
     let wasm = fs::read(linked)?;
-    let (first, glue) = (parts.join("page.wasm"), format!("./{GLUE}"));
+    let (first, glue) = (folder.join("page.wasm"), format!("./{GLUE}"));
     let mut options = Options::new(&wasm);
-    options.output_dir = &parts;
+    options.output_dir = &folder;
     options.main_out_path = &first;
     options.main_module = &glue;
     options.target.web();
-    transform(options).map_err(|error| anyhow!("wasm-split failed: {error:#}"))?;
-    Ok(parts)
+    let split = transform(options).map_err(|error| anyhow!("wasm-split failed: {error:#}"))?;
+    Ok(Split { folder, needs: split.prefetch_map.into_iter().collect() })
+}
+
+impl Split {
+    /// The file that every visitor downloads, before wasm-bindgen.
+    pub fn first(&self) -> PathBuf {
+        self.folder.join("page.wasm")
+    }
+
+    /// Writes a file for each split point into `dist`, and the module that fetches them.
+    pub fn join(&self, dist: &Path) -> Result<()> {
+        let parts = parts(&self.needs, |file| self.is_constant(file));
+        let shared = self.folder.join("shared.wat");
+        fs::write(&shared, self.shared()?)?;
+        for part in parts.iter().filter(|part| !part.files.is_empty()) {
+            let mut merge = process::command("node");
+            merge.arg(node::binaryen("wasm-merge")).args(wasm_opt::FEATURES);
+            merge.arg(&shared).arg(IMPORTS);
+            for file in &part.files {
+                merge.arg(self.folder.join(format!("{file}.wasm"))).arg(file);
+            }
+            merge.arg("--output").arg(dist.join(part.file()));
+            process::read(&mut merge)?;
+        }
+        fs::write(dist.join(LOADER), loader(&parts))?;
+        Ok(())
+    }
+
+    /// Whether a file has no variables, so that a second copy of it changes nothing. Static data in it is `.rodata`.
+    fn is_constant(&self, file: &str) -> bool {
+        let text = self.disassemble(file).unwrap_or_default();
+        let data = |line: &&str| line.starts_with(" (data ");
+        let constant = |line: &str| line.starts_with(" (data $.rodata ") || line.ends_with("\"\")");
+        !text.is_empty() && text.lines().filter(data).all(constant)
+    }
+
+    fn disassemble(&self, file: &str) -> Result<String> {
+        let mut disassemble = process::command("node");
+        disassemble.arg(node::binaryen("wasm-dis")).args(wasm_opt::FEATURES);
+        process::read(disassemble.arg(self.folder.join(format!("{file}.wasm"))))
+    }
+
+    /// A module that takes memory, table and stack pointer from the page and hands them on under the name by which the files
+    /// import them. Merged with it they have one import of each; else each file would keep its own.
+    fn shared(&self) -> Result<String> {
+        let mut lines = BTreeSet::new();
+        let names = self
+            .needs
+            .iter()
+            .filter_map(|(name, files)| files.iter().find(|file| **file == format!("{PART}{name}")));
+        for file in names {
+            lines.extend(self.disassemble(file)?.lines().filter_map(handed_on));
+        }
+        if lines.is_empty() {
+            bail!("wasm-split's files import nothing from {IMPORTS}; xtask/src/split.rs relies on that");
+        }
+        Ok(format!("(module\n{}\n)\n", lines.into_iter().collect::<Vec<_>>().join("\n")))
+    }
+}
+
+/// An import of `wasm-dis`, such as `(import "__wasm_split" "memory" (memory $m 25))`, from the page and exported again.
+fn handed_on(line: &str) -> Option<String> {
+    let import = line.trim().strip_prefix("(import \"")?.strip_prefix(IMPORTS)?.strip_prefix("\" \"")?;
+    let (name, what) = import.split_once("\" (")?;
+    let mut words = what.split(' ');
+    let (kind, id) = (words.next()?, words.next()?);
+    Some(format!("(import \"page\" \"{name}\" ({what} (export \"{name}\" ({kind} {id}))"))
 }
 
 /// Whether a file came from the split: a later part, or what fetches them.
 pub fn is_part(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    name == pack::LOADER || name.starts_with(pack::PART)
+    name == LOADER || name.starts_with(PART)
+}
+
+/// What comes for a split point.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Part {
+    name: String,
+    /// What wasm-split left, without `.wasm`.
+    files: Vec<String>,
+    /// Parts that must be there before, by their places in the list.
+    after: BTreeSet<usize>,
+}
+
+impl Part {
+    fn file(&self) -> String {
+        format!("{PART}{}.wasm", self.name)
+    }
+}
+
+/// Gives each file to one part, and copies of the constant ones to those that come early.
+fn parts(needs: &BTreeMap<String, Vec<String>>, constant: impl Fn(&str) -> bool) -> Vec<Part> {
+    let mut names: Vec<&str> = needs.keys().map(String::as_str).collect();
+    names.sort_by_key(|name| BASES.iter().position(|base| base == name).unwrap_or(BASES.len()));
+    let mut parts: Vec<Part> =
+        names.iter().map(|name| Part { name: (*name).to_owned(), ..Part::default() }).collect();
+    let files: BTreeSet<&String> = needs.values().flatten().collect();
+    for file in files {
+        let users: Vec<usize> = (0..names.len())
+            .filter(|at| {
+                names.get(*at).and_then(|name| needs.get(*name)).is_some_and(|needs| needs.contains(file))
+            })
+            .collect();
+        let early = |at: &usize| names.get(*at).is_some_and(|name| EARLY.contains(name));
+        let (copies, sharers): (Vec<usize>, Vec<usize>) =
+            users.into_iter().partition(|at| early(at) && constant(file));
+        let owner = match sharers.as_slice() {
+            [] => None,
+            [first, ..] if *first < BASES.len() || sharers.len() == 1 => Some(*first),
+            _ => Some(BASES.len() - 1),
+        };
+        for at in copies.into_iter().chain(owner) {
+            parts.get_mut(at).map(|part| part.files.push(file.clone()));
+        }
+        for at in sharers.into_iter().filter(|at| Some(*at) != owner) {
+            parts.get_mut(at).map(|part| part.after.extend(owner));
+        }
+    }
+    parts
+}
+
+/// The module that fetches the parts, with addresses as bundlers want them.
+fn loader(parts: &[Part]) -> String {
+    let mut out = include_str!("split/loader.js").to_owned();
+    for (at, part) in parts.iter().enumerate() {
+        let after: Vec<String> = part.after.iter().map(|before| format!("part{before}")).collect();
+        let fetch = match part.files.is_empty() {
+            true => "undefined".to_owned(),
+            false => format!("() => fetch(new URL(\"./{}\", import.meta.url))", part.file()),
+        };
+        let _ = write!(
+            out,
+            "const part{at} = part([{}], {fetch});\nexport const __wasm_split_load_{} = telling(part{at});\n",
+            after.join(", "),
+            part.name,
+        ); // writing into a String can't fail
+    }
+    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn left(constant: bool) -> Vec<Part> {
+        let needs = [
+            ("board", vec!["chunk_2", "split_board"]),
+            ("words", vec!["chunk_1", "split_words"]),
+            ("details", vec!["chunk_1", "chunk_2", "split_details"]),
+            ("panel", vec!["chunk_3", "split_panel"]),
+            ("steer", vec!["chunk_3", "split_steer"]),
+        ];
+        let owned = |files: Vec<&str>| files.into_iter().map(str::to_owned).collect();
+        parts(&needs.map(|(name, files)| (name.to_owned(), owned(files))).into(), |_| constant)
+    }
+
+    fn part(name: &str, files: &[&str], after: &[usize]) -> Part {
+        let files = files.iter().map(|file| (*file).to_owned()).collect();
+        Part { name: name.to_owned(), files, after: after.iter().copied().collect() }
+    }
+
+    #[test]
+    fn what_is_shared_comes_with_the_parts_that_every_session_fetches() {
+        assert_eq!(
+            left(false),
+            [
+                part("words", &["chunk_1", "split_words"], &[]),
+                part("details", &["chunk_2", "chunk_3", "split_details"], &[0]),
+                part("board", &["split_board"], &[1]),
+                part("panel", &["split_panel"], &[1]),
+                part("steer", &["split_steer"], &[1]),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_part_that_comes_early_has_a_copy_of_what_is_constant() {
+        assert_eq!(left(true)[2], part("board", &["chunk_2", "split_board"], &[]));
+    }
+
+    #[test]
+    fn the_loader_fetches_a_part_behind_those_that_it_needs() {
+        let script = loader(&left(false));
+        let details =
+            r#"const part1 = part([part0], () => fetch(new URL("./split_details.wasm", import.meta.url)));"#;
+        assert!(script.contains(details), "{script}");
+        assert!(script.contains("export const __wasm_split_load_details = telling(part1);"), "{script}");
+    }
+
+    #[test]
+    fn what_files_import_is_handed_on() {
+        let line = r#" (import "__wasm_split" "memory" (memory $m 25))"#;
+        let expected = r#"(import "page" "memory" (memory $m 25)) (export "memory" (memory $m))"#;
+        assert_eq!(handed_on(line).as_deref(), Some(expected));
+        assert_eq!(handed_on(r#" (import "env" "f" (func $f))"#), None);
+    }
 
     #[test]
     fn parts_are_known_by_their_names() {

@@ -33,7 +33,7 @@ pub const ALL: [Stage; 9] = [
     Stage {
         name: "build",
         about: "the page is built and small enough",
-        needs: &[&node::WASM_OPT],
+        needs: &[&node::PAGE_TOOLS],
         run: page,
     },
     Stage { name: "native", about: "the tests of the command and of xtask", needs: &[], run: native },

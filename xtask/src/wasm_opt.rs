@@ -9,15 +9,8 @@ use anyhow::{Context, Result};
 use crate::setup::node;
 use crate::{process, workspace};
 
-/// The features are those that rustc takes for granted; Binaryen wants them named.
-const ARGUMENTS: [&str; 14] = [
-    "-O3",
-    // A large function that is called once is as fast where it is, and compresses better.
-    "--one-caller-inline-max-function-size=60",
-    // As quick as with the usual 20, and a kilobyte less to fetch.
-    "--flexible-inline-max-function-size=10",
-    // The first kilobyte of memory is the far end of the stack: additions may go into the offsets of loads.
-    "--low-memory-unused",
+/// What rustc takes for granted and Binaryen wants to have named.
+pub const FEATURES: [&str; 8] = [
     "--enable-simd",
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",
@@ -26,6 +19,16 @@ const ARGUMENTS: [&str; 14] = [
     "--enable-mutable-globals",
     "--enable-reference-types",
     "--enable-multivalue",
+];
+
+const ARGUMENTS: [&str; 6] = [
+    "-O3",
+    // A large function that is called once is as fast where it is, and compresses better.
+    "--one-caller-inline-max-function-size=60",
+    // As quick as with the usual 20, and a kilobyte less to fetch.
+    "--flexible-inline-max-function-size=10",
+    // The first kilobyte of memory is the far end of the stack: additions may go into the offsets of loads.
+    "--low-memory-unused",
     "--strip-producers",
     "--strip-target-features",
 ];
@@ -45,7 +48,13 @@ pub fn run(wasm: &Path) -> Result<()> {
         let _ = fs::remove_file(&recipe);
         fs::write(&input, &fresh)?;
         let mut optimise = process::command("node");
-        optimise.arg(node::wasm_opt()).args(ARGUMENTS).arg(&input).arg("-o").arg(&output);
+        optimise
+            .arg(node::binaryen("wasm-opt"))
+            .args(FEATURES)
+            .args(ARGUMENTS)
+            .arg(&input)
+            .arg("-o")
+            .arg(&output);
         process::run(&mut optimise)?;
         fs::write(&recipe, &wanted)?;
     }

@@ -11,10 +11,10 @@ import { traced } from "../browser.mjs";
 import { deltas } from "../inputs/logs.mjs";
 import { median } from "../numbers.mjs";
 
-/** Calls `use` with the address of a gateway that plays a finished session. */
-export async function served(kit, use) {
-  const file = join(kit.out, "short.jsonl");
-  await writeFile(file, `${deltas(200).join("\n")}\n`);
+/** Runs with a gateway that plays a session as fast as it can. */
+export async function served(kit, lines, use) {
+  const file = join(kit.out, "served.jsonl");
+  await writeFile(file, `${lines.join("\n")}\n`);
   const gateway = spawn(kit.gateway, ["serve", file, "--listen", "127.0.0.1:0", "--speed", "max"], { stdio: ["ignore", "pipe", "inherit"] });
   try {
     const [line] = await once(createInterface(gateway.stdout), "line");
@@ -46,7 +46,7 @@ const INTERACTIVE = `(async () => {
 
 /** On a CPU slowed down four times: with an empty cache, and with a full one. */
 export async function load(kit, { quick }) {
-  return served(kit, async (address) => {
+  return served(kit, deltas(200), async (address) => {
     const visit = (cache) =>
       kit.page(async ({ page, session }) => {
         await session.send("Network.enable");
@@ -74,7 +74,7 @@ const DRAWN = ["Paint", "Layout", "UpdateLayoutTree"];
 /** A minute with an open session in which nothing happens. */
 export async function idle(kit, { quick }) {
   const seconds = quick ? 5 : 60;
-  return served(kit, (address) =>
+  return served(kit, deltas(200), (address) =>
     kit.page(async ({ page, session }) => {
       await page.goto(address);
       await page.evaluate(INTERACTIVE);

@@ -7,7 +7,6 @@ import { basename, extname, join, posix } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 
 import { bundle } from "../browser.mjs";
-import { served } from "./gateway.mjs";
 
 const BUNDLES = new URL("../bundles/", import.meta.url).pathname;
 
@@ -16,31 +15,7 @@ const brotli = (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTL
 export async function size(kit) {
   const peers = {};
   for (const file of (await readdir(BUNDLES)).sort()) peers[basename(file, extname(file))] = await peer(kit, file);
-  return { ours: await ours(kit.dist), visit: await visit(kit), peers };
-}
-
-/** A visit counts as over after this many ms without a request. */
-const REST = 4_000;
-
-/** Everything that the gateway's page fetches until it rests, preloaded chunks included, with brotli. */
-async function visit(kit) {
-  const paths = new Set();
-  await served(kit, (address) =>
-    kit.page(async ({ page }) => {
-      let last = performance.now();
-      page.on("response", (response) => {
-        const { origin, pathname } = new URL(response.url());
-        if (origin !== address || pathname.startsWith("/api/")) return;
-        paths.add(pathname === "/" ? "/index.html" : pathname);
-        last = performance.now();
-      });
-      await page.goto(address);
-      while (performance.now() - last < REST) await new Promise((done) => setTimeout(done, 100));
-    }, ""),
-  );
-  let bytes = 0;
-  for (const path of paths) bytes += brotli(await readFile(join(kit.dist, path)));
-  return { bytes, files: paths.size };
+  return { ours: await ours(kit.dist), peers };
 }
 
 /**

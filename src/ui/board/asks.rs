@@ -43,8 +43,8 @@ fn ask(view: View, store: Store, index: usize) -> El {
         return place;
     }
     keep_height(&place, view, store, index, row);
-    place.part(move || match lazy::cards() {
-        Ok(cards) => (cards.request)(store, index, row),
+    place.part(move || match lazy::requests() {
+        Ok(requests) => (requests.request)(store, index, row),
         Err(coming) => vec![coming.view()],
     })
 }

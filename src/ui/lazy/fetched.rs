@@ -1,10 +1,10 @@
-//! Fetches the chunks, once for the page, and tells who waits. Refuses to give up: what is needed is tried again.
+//! Fetches the parts of the program, each once for the page, and runs the effects that wait for them.
 
 #![allow(
     unsafe_code,
     reason = "wasm_split declares the functions at which the wasm is cut as imports and exports"
 )]
-#![allow(clippy::unnecessary_wraps, reason = "the macro adds the failing: a chunk may not come")]
+#![allow(clippy::unnecessary_wraps, reason = "the macro adds the failing: a part may not come")]
 
 use std::cell::{Cell, OnceCell};
 use std::thread::LocalKey;
@@ -14,20 +14,41 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{Cards, Coming, Find, Language, Lens, Log, Panel, Steer, Words};
+use super::{Coming, Details, Find, Language, Lens, Log, Panel, Requests, Steer, Tools, Words};
 
-/// Milliseconds before a chunk that did not come is asked for again; doubled each time, up to the longest.
-const AGAIN: u32 = 1_000;
+/// Milliseconds before a part that did not come is asked for again. Doubled each time, up to the longest.
+const RETRY: u32 = 1_000;
 const LONGEST: u32 = 30_000;
+/// Milliseconds between two looks whether the line is free.
+const LOOK: u32 = 50;
+
+/// When a part is fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Priority {
+    /// At once: what it draws is on the screen, or somebody asked for it.
+    Now,
+    /// When nothing else is being fetched: what it draws can wait for what is read first.
+    Later,
+}
 
 #[wasm_split(words, fallible)]
 fn load_words() -> Result<&'static Words, SplitLoaderError> {
     Ok(super::words_table())
 }
 
-#[wasm_split(cards, fallible)]
-fn load_cards() -> Result<&'static Cards, SplitLoaderError> {
-    Ok(super::cards_table())
+#[wasm_split(details, fallible)]
+fn load_details() -> Result<&'static Details, SplitLoaderError> {
+    Ok(super::details_table())
+}
+
+#[wasm_split(requests, fallible)]
+fn load_requests() -> Result<&'static Requests, SplitLoaderError> {
+    Ok(super::requests_table())
+}
+
+#[wasm_split(tools, fallible)]
+fn load_tools() -> Result<&'static Tools, SplitLoaderError> {
+    Ok(super::tools_table())
 }
 
 #[wasm_split(panel, fallible)]
@@ -50,6 +71,11 @@ fn load_find() -> Result<&'static Find, SplitLoaderError> {
     Ok(super::find_table())
 }
 
+#[wasm_split(log, fallible)]
+fn load_log() -> Result<&'static Log, SplitLoaderError> {
+    Ok(super::log_table())
+}
+
 #[wasm_split(german, fallible)]
 fn load_german() -> Result<&'static Language, SplitLoaderError> {
     Ok(super::german())
@@ -65,10 +91,10 @@ fn load_arabic() -> Result<&'static Language, SplitLoaderError> {
     Ok(super::arabic())
 }
 
-/// The words of a language; none of English, which is here, of those that there are not, and of those that did not
-/// come.
+/// The texts of a language. `None` for English, which is in the first file, for languages that are not supported, and where
+/// the file did not come.
 pub async fn language(tag: &str) -> Option<&'static Language> {
-    // The loader has told the console why it failed.
+    // The loader has reported the failure on the console.
     match tag {
         "de" => load_german().await.ok(),
         "ja" => load_japanese().await.ok(),
@@ -77,42 +103,47 @@ pub async fn language(tag: &str) -> Option<&'static Language> {
     }
 }
 
-#[wasm_split(log, fallible)]
-fn load_log() -> Result<&'static Log, SplitLoaderError> {
-    Ok(super::log_table())
-}
-
-/// Markdown, if it is here; else it is fetched, and whoever asked is run again.
+/// Markdown. If it is not here yet it is fetched, and the calling effect runs again when it has come.
 pub fn words() -> Result<&'static Words, Coming> {
-    ready(&WORDS, load_words)
+    ready(&WORDS, load_words, Priority::Now)
 }
 
-/// The insides of cards; as [`words`].
-pub fn cards() -> Result<&'static Cards, Coming> {
-    ready(&CARDS, load_cards)
+/// What the rows and the page have beside their words; fetched as [`words`] is.
+pub fn details() -> Result<&'static Details, Coming> {
+    ready(&DETAILS, load_details, Priority::Now)
 }
 
-/// The panel; as [`words`].
+/// Everything that waits for a person; fetched as [`words`] is.
+pub fn requests() -> Result<&'static Requests, Coming> {
+    ready(&REQUESTS, load_requests, Priority::Now)
+}
+
+/// The inside of open tool cards; fetched as [`words`] is.
+pub fn tools() -> Result<&'static Tools, Coming> {
+    ready(&TOOLS, load_tools, Priority::Now)
+}
+
+/// The panel; fetched as [`words`] is.
 pub fn panel() -> Result<&'static Panel, Coming> {
-    ready(&PANEL, load_panel)
+    ready(&PANEL, load_panel, Priority::Now)
 }
 
-/// The composer; as [`words`].
+/// The composer; fetched when nothing else is being fetched.
 pub fn steer() -> Result<&'static Steer, Coming> {
-    ready(&STEER, load_steer)
+    ready(&STEER, load_steer, Priority::Later)
 }
 
-/// The model lens; as [`words`].
+/// The model lens; fetched as [`words`] is.
 pub fn lens() -> Result<&'static Lens, Coming> {
-    ready(&LENS, load_lens)
+    ready(&LENS, load_lens, Priority::Now)
 }
 
-/// Search, help, export; as [`words`].
+/// Search, help, export; fetched as [`words`] is.
 pub fn find() -> Result<&'static Find, Coming> {
-    ready(&FIND, load_find)
+    ready(&FIND, load_find, Priority::Now)
 }
 
-/// Does something with them once they are here; if they don't come, the loader tells the console.
+/// Runs `run` with search, help and export once they have come. Where they don't come the loader reports it on the console.
 pub fn with_find(run: impl FnOnce(&'static Find) + 'static) {
     spawn_local(async move {
         if let Ok(find) = load_find().await {
@@ -121,48 +152,70 @@ pub fn with_find(run: impl FnOnce(&'static Find) + 'static) {
     });
 }
 
-/// Event log, inspector, time travel, files; as [`words`].
+/// Event log, inspector, time travel, files; fetched as [`words`] is.
 pub fn log() -> Result<&'static Log, Coming> {
-    ready(&LOG, load_log)
+    ready(&LOG, load_log, Priority::Now)
 }
 
-/// Fetches what nearly every session needs, before it is needed.
+/// Fetches what every session needs while the connection is made, before it is needed. Not where the browser says that the
+/// line is slow or that data is to be saved: there each part is fetched when it is needed.
 pub fn fetch_ahead() {
-    // Who needs them asks again.
-    untrack(|| _ = (words(), cards(), panel(), steer()));
+    if !saves_data() {
+        // The views that need them ask again.
+        untrack(|| _ = (words(), details()));
+    }
+}
+
+/// Whether `navigator.connection` says that the line is slower than 4G, or that the person saves data. Where the browser has
+/// no such object, nothing is known and nothing saved.
+fn saves_data() -> bool {
+    let get = |object: &wasm_bindgen::JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
+    let connection = web_sys::window().and_then(|window| get(&window.navigator(), "connection"));
+    let Some(connection) = connection.filter(wasm_bindgen::JsValue::is_object) else { return false };
+    let saves = get(&connection, "saveData").is_some_and(|saves| saves.is_truthy());
+    let kind = get(&connection, "effectiveType").and_then(|kind| kind.as_string());
+    saves || kind.is_some_and(|kind| kind != "4g")
 }
 
 thread_local! {
-    static WORDS: Chunk<Words> = const { Chunk::new() };
-    static CARDS: Chunk<Cards> = const { Chunk::new() };
-    static PANEL: Chunk<Panel> = const { Chunk::new() };
-    static STEER: Chunk<Steer> = const { Chunk::new() };
-    static FIND: Chunk<Find> = const { Chunk::new() };
-    static LENS: Chunk<Lens> = const { Chunk::new() };
-    static LOG: Chunk<Log> = const { Chunk::new() };
+    static WORDS: Part<Words> = const { Part::new() };
+    static DETAILS: Part<Details> = const { Part::new() };
+    static REQUESTS: Part<Requests> = const { Part::new() };
+    static TOOLS: Part<Tools> = const { Part::new() };
+    static PANEL: Part<Panel> = const { Part::new() };
+    static STEER: Part<Steer> = const { Part::new() };
+    static FIND: Part<Find> = const { Part::new() };
+    static LENS: Part<Lens> = const { Part::new() };
+    static LOG: Part<Log> = const { Part::new() };
+    /// How many parts of priority `Now` are being fetched.
+    static UNDER_WAY: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A chunk and who waits for it; outlives every element.
-struct Chunk<T: 'static> {
+/// A part and the effects that wait for it. It outlives every element.
+struct Part<T: 'static> {
     table: Cell<Option<&'static T>>,
-    /// There once the fetch has begun.
+    /// Set once the fetch has begun.
     coming: OnceCell<ArcRwSignal<Coming>>,
 }
 
-impl<T> Chunk<T> {
+impl<T> Part<T> {
     const fn new() -> Self {
         Self { table: Cell::new(None), coming: OnceCell::new() }
     }
 }
 
-fn ready<T, F>(chunk: &'static LocalKey<Chunk<T>>, load: fn() -> F) -> Result<&'static T, Coming>
+fn ready<T, F>(
+    part: &'static LocalKey<Part<T>>,
+    load: fn() -> F,
+    priority: Priority,
+) -> Result<&'static T, Coming>
 where
     F: Future<Output = Result<&'static T, SplitLoaderError>> + 'static,
 {
-    chunk.with(|held| {
-        held.table.get().ok_or_else(|| {
-            let coming = held.coming.get_or_init(|| {
-                spawn_local(fetch(chunk, load));
+    part.with(|known| {
+        known.table.get().ok_or_else(|| {
+            let coming = known.coming.get_or_init(|| {
+                spawn_local(fetch(part, load, priority));
                 ArcRwSignal::new(Coming::Fetched)
             });
             coming.get()
@@ -170,29 +223,48 @@ where
     })
 }
 
-async fn fetch<T, F>(chunk: &'static LocalKey<Chunk<T>>, load: fn() -> F)
+async fn fetch<T, F>(part: &'static LocalKey<Part<T>>, load: fn() -> F, priority: Priority)
 where
     F: Future<Output = Result<&'static T, SplitLoaderError>> + 'static,
 {
-    let mut pause = AGAIN;
+    if priority == Priority::Later {
+        line_is_free().await;
+    }
+    let mut pause = RETRY;
     let table = loop {
-        // The loader has told the console why it failed.
-        match load().await {
+        if priority == Priority::Now {
+            UNDER_WAY.set(UNDER_WAY.get() + 1);
+        }
+        let loaded = load().await;
+        if priority == Priority::Now {
+            UNDER_WAY.set(UNDER_WAY.get() - 1);
+        }
+        // The loader has reported the failure on the console.
+        match loaded {
             Ok(table) => break table,
-            Err(_) => tell(chunk, Coming::Failed),
+            Err(_) => set(part, Coming::Failed),
         }
         TimeoutFuture::new(pause).await;
         pause = (pause * 2).min(LONGEST);
     };
-    chunk.with(|held| held.table.set(Some(table)));
-    // Who is run again finds the table.
-    tell(chunk, Coming::Fetched);
+    part.with(|part| part.table.set(Some(table)));
+    // The effects that run again find the table.
+    set(part, Coming::Fetched);
 }
 
-/// Runs those again who wait.
-fn tell<T>(chunk: &'static LocalKey<Chunk<T>>, how: Coming) {
-    let coming = chunk.with(|held| held.coming.get().cloned());
+/// Resolves when no part of priority `Now` is being fetched. What one change of the session needs is asked for in one turn,
+/// so the first look comes after it.
+async fn line_is_free() {
+    TimeoutFuture::new(0).await;
+    while UNDER_WAY.get() > 0 {
+        TimeoutFuture::new(LOOK).await;
+    }
+}
+
+/// Runs the effects again that wait for a part.
+fn set<T>(part: &'static LocalKey<Part<T>>, state: Coming) {
+    let coming = part.with(|part| part.coming.get().cloned());
     if let Some(coming) = coming {
-        coming.set(how);
+        coming.set(state);
     }
 }

@@ -43,7 +43,7 @@ pub fn lead(page: &El, store: Store) {
     // actions, gets the button too.
     let rows = page.element().clone();
     follow(Box::new(move || {
-        if !store.desk.stays.get() || lazy::cards().is_err() {
+        if !store.desk.stays.get() || lazy::details().is_err() {
             return;
         }
         let (rows, goes) = (rows.clone(), goes_to.clone());

@@ -10,9 +10,9 @@ use serde_json::Value;
 use super::{State, Step};
 use crate::{process, workspace};
 
-pub const WASM_OPT: Step = Step {
-    name: "wasm-opt",
-    does: "npm brings wasm-opt, Terser and the extras' libraries",
+pub const PAGE_TOOLS: Step = Step {
+    name: "wasm-merge, wasm-opt and Terser",
+    does: "npm brings wasm-merge, wasm-opt, Terser and the extras' libraries",
     find: || find(TOOLS),
     bring: || bring(TOOLS),
 };
@@ -44,12 +44,12 @@ const LIVE_TESTS: &str = "tests/e2e/live";
 const PEERS: &str = "benches/page";
 const RUNTIME: &str = "@github/copilot-sdk-linux-x64/prebuilds/linux-x64/copilot-runtime";
 
-/// The program that `WASM_OPT` brings: a script for Node.
-pub fn wasm_opt() -> PathBuf {
-    workspace::root().join(TOOLS).join("node_modules/binaryen/bin/wasm-opt")
+/// One of Binaryen's programs, which are scripts for Node: `wasm-merge`, `wasm-opt`.
+pub fn binaryen(program: &str) -> PathBuf {
+    workspace::root().join(TOOLS).join("node_modules/binaryen/bin").join(program)
 }
 
-/// As [`wasm_opt`].
+/// The program that minifies JavaScript, a script for Node.
 pub fn terser() -> PathBuf {
     workspace::root().join(TOOLS).join("node_modules/terser/bin/terser")
 }

@@ -15,7 +15,7 @@ function part(needs, ask) {
   let made;
   const make = async () => {
     const [module] = await Promise.all([ask && compiled(ask()), ...needs.map((need) => need())]);
-    if (module) await WebAssembly.instantiate(module, { __wasm_split: initSync() });
+    if (module) await WebAssembly.instantiate(module, { page: initSync() });
   };
   return () => (made ??= make().catch((error) => {
     made = undefined;
