@@ -121,10 +121,10 @@ fn article(store: Store, index: usize) -> El {
             Ok(requests) => (requests.request)(store, index, row),
             Err(coming) => vec![coming.view()],
         }),
-        Layout::Notice | Layout::Milestone | Layout::Subagent | Layout::Facts => {
-            line(&article, store, index, row);
-            article
+        Layout::Notice | Layout::Milestone | Layout::Subagent => {
+            filled(article, store, index, row, || Some(lazy::details().ok()?.line))
         }
+        Layout::Facts => filled(article, store, index, row, || Some(lazy::tools().ok()?.facts)),
         Layout::Gap => {
             let text = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
             article.child(el("span").text(&text))
@@ -164,18 +164,22 @@ fn place_together(store: Store, index: usize) -> Option<&'static str> {
     })
 }
 
-/// Fills the article with the entry's text, and with its real line once the chunk `cards` has been loaded.
-fn line(article: &El, store: Store, index: usize, row: Row) {
-    let article = article.clone();
+/// Draws an article.
+type Fill = fn(El, Store, usize, Row);
+
+/// An article that a part of the program draws. Until that is here its text stands there as it is.
+fn filled(article: El, store: Store, index: usize, row: Row, part: fn() -> Option<Fill>) -> El {
+    let filled = article.clone();
     follow(Box::new(move || {
-        article.element().set_text_content(None);
-        if let Ok(details) = lazy::details() {
-            untrack(|| (details.line)(article.clone(), store, index, row));
+        filled.element().set_text_content(None);
+        if let Some(fill) = part() {
+            untrack(|| fill(filled.clone(), store, index, row));
         } else {
             let text = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
-            let _ = article.clone().child(el("span").text(&text));
+            let _ = filled.clone().child(el("span").text(&text));
         }
     }));
+    article
 }
 
 fn class_of(entry: &Entry, layout: Layout) -> &'static str {

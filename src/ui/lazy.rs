@@ -21,7 +21,7 @@ use super::find::{bar, copy, help};
 use super::health::health;
 use super::language;
 use super::lens;
-use super::notice::line;
+use super::notice::{facts, line};
 use super::prose::{Prose, exact};
 use super::requests::{request_card, waiting};
 use super::sign_in::{Way, sign_in};
@@ -77,23 +77,30 @@ pub struct Words {
 
 /// What the part `details` makes: what the rows and the page have beside their words, in nearly every session.
 pub struct Details {
-    /// Fills the article of a notice, a milestone, a sub-agent or an event without a view of its own.
+    /// Fills the article of a notice, a milestone or a sub-agent.
     pub line: fn(El, Store, usize, Row),
     /// The line over tool calls that run together.
     pub together: fn(Store, usize, Row) -> El,
     /// The buttons of an entry.
     pub actions: fn(Store, usize) -> Option<El>,
-    /// How many lines an edit adds and removes, for the line of its call.
-    pub edit: fn(&ToolCall) -> Option<Edit>,
     /// What a search found, for the line of its call.
     pub found: fn(&Entry) -> Option<String>,
     /// A call with its arguments as far as they are written.
     pub written: fn(&ToolCall) -> Option<ToolCall>,
-    /// The form that signs somebody in to the gateway.
+}
+
+/// What the part `gateway` makes: what concerns the gateway itself.
+pub struct Gateway {
+    /// The form that signs somebody in.
     pub sign_in: fn(Rc<dyn Way>) -> El,
-    /// The notices about the gateway's own health.
+    /// The notices about its own health.
     pub health: fn(RwSignal<Option<Value>>) -> El,
-    /// Tells of the session in the tab's title and by notifications, and moves the focus to what opens at the side.
+}
+
+/// What the part `attention` makes.
+pub struct Attention {
+    /// Tells of the session in the tab's title, by notifications and on the panel's button, and moves the focus to what opens
+    /// at the side.
     pub attend: fn(&El, Store),
 }
 
@@ -105,8 +112,12 @@ pub struct Requests {
     pub waiting: fn(Store) -> El,
 }
 
-/// What the part `tools` makes: the inside of open tool cards.
+/// What the part `tools` makes: the inside of open tool cards, and everything else that shows data as it came.
 pub struct Tools {
+    /// How many lines an edit adds and removes, for the line of its call.
+    pub edit: fn(&ToolCall) -> Option<Edit>,
+    /// Fills the article of a custom notification or of an event without a view of its own.
+    pub facts: fn(El, Store, usize, Row),
     /// The inside of an open tool card.
     pub tool_body: fn(Store, usize, Row, Family) -> El,
 }
@@ -201,17 +212,8 @@ fn words_table() -> &'static Words {
 }
 
 fn details_table() -> &'static Details {
-    static DETAILS: Details = Details {
-        line,
-        together,
-        actions,
-        edit: tool_shown::edit,
-        found: found_in_short,
-        written: written_so_far,
-        sign_in,
-        health,
-        attend: super::panel::attend,
-    };
+    static DETAILS: Details =
+        Details { line, together, actions, found: found_in_short, written: written_so_far };
     styles::add(&[INSIDES, PROSE, LEAVES, CARDS, (14, sheet!("actions"))]);
     &DETAILS
 }
@@ -222,8 +224,19 @@ fn requests_table() -> &'static Requests {
     &REQUESTS
 }
 
+fn gateway_table() -> &'static Gateway {
+    static GATEWAY: Gateway = Gateway { sign_in, health };
+    styles::add(&[INSIDES, CARDS]);
+    &GATEWAY
+}
+
+fn attention_table() -> &'static Attention {
+    static ATTENTION: Attention = Attention { attend: super::panel::attend };
+    &ATTENTION
+}
+
 fn tools_table() -> &'static Tools {
-    static TOOLS: Tools = Tools { tool_body };
+    static TOOLS: Tools = Tools { edit: tool_shown::edit, facts, tool_body };
     styles::add(&[INSIDES, PROSE, (5, sheet!("tools")), LEAVES, CARDS]);
     &TOOLS
 }
@@ -280,18 +293,22 @@ fn log_table() -> &'static Log {
 
 #[cfg(feature = "split")]
 pub use fetched::{
-    details, fetch_ahead, find, language, lens, log, panel, requests, steer, tools, with_find, words,
+    attention, details, fetch_ahead, find, gateway, language, lens, log, panel, requests, steer, tools,
+    with_find, words,
 };
 
 #[cfg(not(feature = "split"))]
 pub use whole::{
-    details, fetch_ahead, find, language, lens, log, panel, requests, steer, tools, with_find, words,
+    attention, details, fetch_ahead, find, gateway, language, lens, log, panel, requests, steer, tools,
+    with_find, words,
 };
 
 /// Everything is here already.
 #[cfg(not(feature = "split"))]
 mod whole {
-    use super::{Coming, Details, Find, Language, Lens, Log, Panel, Requests, Steer, Tools, Words};
+    use super::{
+        Attention, Coming, Details, Find, Gateway, Language, Lens, Log, Panel, Requests, Steer, Tools, Words,
+    };
 
     /// Markdown.
     pub fn words() -> Result<&'static Words, Coming> {
@@ -301,6 +318,16 @@ mod whole {
     /// What the rows and the page have beside their words.
     pub fn details() -> Result<&'static Details, Coming> {
         Ok(super::details_table())
+    }
+
+    /// What concerns the gateway itself.
+    pub fn gateway() -> Result<&'static Gateway, Coming> {
+        Ok(super::gateway_table())
+    }
+
+    /// What tells of the session outside of the page.
+    pub fn attention() -> Result<&'static Attention, Coming> {
+        Ok(super::attention_table())
     }
 
     /// Everything that waits for a person.

@@ -20,20 +20,26 @@ use crate::store::{Row, Store};
 /// Bytes of information that fit into a line. Longer text, or several lines, is cut and can be opened.
 const LONG: usize = 140;
 
-/// Fills the article of an entry that is shown as a line.
+/// Fills the article of a notice, a milestone or a sub-agent.
 pub fn line(article: El, store: Store, index: usize, row: Row) {
     let kind = store.entry(index, |entry| (entry.kind, is_milestone(entry)));
     let (kind, milestone_too) = kind.unwrap_or((Kind::Notice, false));
     let _ = match kind {
         Kind::Subagent => subagent(article, store, index, row),
-        Kind::Custom => custom_card(article, store, index, row),
-        Kind::Generic => generic_card(article, store, index, row),
         _ if milestone_too => milestone(article, store, index, row),
         _ => notice(article, store, index, row),
     };
 }
 
-/// Whether an entry is shown as a labelled hairline.
+/// Fills the article of a custom notification, or of an event without a view of its own.
+pub fn facts(article: El, store: Store, index: usize, row: Row) {
+    let _ = match store.entry(index, |entry| entry.kind) {
+        Some(Kind::Custom) => custom_card(article, store, index, row),
+        _ => generic_card(article, store, index, row),
+    };
+}
+
+/// True if an entry is a labelled hairline rather than a line.
 pub fn is_milestone(entry: &Entry) -> bool {
     matches!(entry.kind, Kind::Compaction | Kind::Summary)
         || matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Milestone)

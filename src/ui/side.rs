@@ -78,8 +78,8 @@ fn frame(store: Store, name: Word, fill: impl Fn() -> El + 'static) -> El {
 fn attend(page: &El, store: Store) {
     let (all, shown) = (page.clone(), page.clone());
     follow(Box::new(move || {
-        if let Ok(details) = lazy::details() {
-            untrack(|| (details.attend)(&shown, store));
+        if let Ok(attention) = lazy::attention() {
+            untrack(|| (attention.attend)(&shown, store));
         }
     }));
     // The log's code is for a person's hands, raw events and dropped files, and makes a large log smaller.
@@ -89,7 +89,8 @@ fn attend(page: &El, store: Store) {
             used.set(true);
         }
     };
-    let _ = page.clone().on("pointerover", touch).on("focusin", touch).on("keydown", touch).on("dragover", touch);
+    let _ =
+        page.clone().on("pointerover", touch).on("focusin", touch).on("keydown", touch).on("dragover", touch);
     let needed = flag(move || {
         used.get() || {
             store.heard().track();

@@ -143,16 +143,16 @@ pub fn empty_state(store: Store) -> El {
 
 /// The sign-in form, or a note that it is being loaded.
 pub(super) fn sign_in(way: Rc<dyn Way>) -> El {
-    match lazy::details() {
-        Ok(details) => untrack(|| (details.sign_in)(way)),
+    match lazy::gateway() {
+        Ok(gateway) => untrack(|| (gateway.sign_in)(way)),
         Err(coming) => coming.view(),
     }
 }
 
 /// The problems of the gateway itself, or a note that the chunk is being loaded.
 pub(super) fn troubles(report: RwSignal<Option<Value>>) -> El {
-    match lazy::details() {
-        Ok(details) => untrack(|| (details.health)(report)),
+    match lazy::gateway() {
+        Ok(gateway) => untrack(|| (gateway.health)(report)),
         Err(coming) => coming.view(),
     }
 }

@@ -25,8 +25,10 @@ const IMPORTS: &str = "__wasm_split";
 const PART: &str = "split_";
 
 /// The parts that nearly every session fetches, in this order. What several parts share comes with the first of these that
-/// needs it, and with the second one if neither does.
+/// needs it. If neither does it comes with the second one, or as a file of its own if it is large.
 const BASES: [&str; 2] = ["words", "details"];
+/// From this size on, in bytes, before wasm-opt.
+const LARGE: u64 = 12_000;
 /// The parts that are fetched before these or without them. They have copies of what is constant.
 const EARLY: [&str; 4] = ["arabic", "board", "german", "japanese"];
 
@@ -62,7 +64,8 @@ impl Split {
 
     /// Writes a file for each split point into `dist`, and the module that fetches them.
     pub fn join(&self, dist: &Path) -> Result<()> {
-        let parts = parts(&self.needs, |file| self.is_constant(file));
+        let large = |file: &str| fs::metadata(self.path(file)).is_ok_and(|about| about.len() >= LARGE);
+        let parts = parts(&self.needs, |file| self.is_constant(file), large);
         let shared = self.folder.join("shared.wat");
         fs::write(&shared, self.shared()?)?;
         for part in parts.iter().filter(|part| !part.files.is_empty()) {
@@ -70,7 +73,7 @@ impl Split {
             merge.arg(node::binaryen("wasm-merge")).args(wasm_opt::FEATURES);
             merge.arg(&shared).arg(IMPORTS);
             for file in &part.files {
-                merge.arg(self.folder.join(format!("{file}.wasm"))).arg(file);
+                merge.arg(self.path(file)).arg(file);
             }
             merge.arg("--output").arg(dist.join(part.file()));
             process::read(&mut merge)?;
@@ -79,18 +82,22 @@ impl Split {
         Ok(())
     }
 
+    fn path(&self, file: &str) -> PathBuf {
+        self.folder.join(format!("{file}.wasm"))
+    }
+
     /// Whether a file has no variables, so that a second copy of it changes nothing. Static data in it is `.rodata`.
     fn is_constant(&self, file: &str) -> bool {
         let text = self.disassemble(file).unwrap_or_default();
         let data = |line: &&str| line.starts_with(" (data ");
-        let constant = |line: &str| line.starts_with(" (data $.rodata ") || line.ends_with("\"\")");
+        let constant = |line: &str| line.starts_with(" (data $.rodata") || line.ends_with("\"\")");
         !text.is_empty() && text.lines().filter(data).all(constant)
     }
 
     fn disassemble(&self, file: &str) -> Result<String> {
         let mut disassemble = process::command("node");
         disassemble.arg(node::binaryen("wasm-dis")).args(wasm_opt::FEATURES);
-        process::read(disassemble.arg(self.folder.join(format!("{file}.wasm"))))
+        process::read(disassemble.arg(self.path(file)))
     }
 
     /// A module that takes memory, table and stack pointer from the page and hands them on under the name by which the files
@@ -143,31 +150,36 @@ impl Part {
 }
 
 /// Gives each file to one part, and copies of the constant ones to those that come early.
-fn parts(needs: &BTreeMap<String, Vec<String>>, constant: impl Fn(&str) -> bool) -> Vec<Part> {
+fn parts(
+    needs: &BTreeMap<String, Vec<String>>,
+    constant: impl Fn(&str) -> bool,
+    large: impl Fn(&str) -> bool,
+) -> Vec<Part> {
     let mut names: Vec<&str> = needs.keys().map(String::as_str).collect();
     names.sort_by_key(|name| BASES.iter().position(|base| base == name).unwrap_or(BASES.len()));
     let mut parts: Vec<Part> =
         names.iter().map(|name| Part { name: (*name).to_owned(), ..Part::default() }).collect();
     let files: BTreeSet<&String> = needs.values().flatten().collect();
     for file in files {
-        let users: Vec<usize> = (0..names.len())
-            .filter(|at| {
-                names.get(*at).and_then(|name| needs.get(*name)).is_some_and(|needs| needs.contains(file))
-            })
-            .collect();
-        let early = |at: &usize| names.get(*at).is_some_and(|name| EARLY.contains(name));
-        let (copies, sharers): (Vec<usize>, Vec<usize>) =
-            users.into_iter().partition(|at| early(at) && constant(file));
-        let owner = match sharers.as_slice() {
-            [] => None,
-            [first, ..] if *first < BASES.len() || sharers.len() == 1 => Some(*first),
-            _ => Some(BASES.len() - 1),
-        };
-        for at in copies.into_iter().chain(owner) {
+        let uses = |name: &str| needs.get(name).is_some_and(|needs| needs.contains(file));
+        let users = names.iter().enumerate().filter(|(_, name)| uses(name));
+        let (copies, sharers): (Vec<_>, Vec<_>) =
+            users.partition(|(_, name)| EARLY.contains(name) && constant(file));
+        for (at, _) in copies {
             parts.get_mut(at).map(|part| part.files.push(file.clone()));
         }
-        for at in sharers.into_iter().filter(|at| Some(*at) != owner) {
-            parts.get_mut(at).map(|part| part.after.extend(owner));
+        let owner = match sharers.as_slice() {
+            [] => continue,
+            [(first, _), ..] if *first < BASES.len() || sharers.len() == 1 => *first,
+            _ if large(file) => {
+                parts.push(Part { name: file.replace("chunk", "shared"), ..Part::default() });
+                parts.len() - 1
+            }
+            _ => BASES.len() - 1,
+        };
+        parts.get_mut(owner).map(|part| part.files.push(file.clone()));
+        for (at, _) in sharers.into_iter().filter(|(at, _)| *at != owner) {
+            parts.get_mut(at).map(|part| part.after.insert(owner));
         }
     }
     parts
@@ -184,7 +196,7 @@ fn loader(parts: &[Part]) -> String {
         };
         let _ = write!(
             out,
-            "const part{at} = part([{}], {fetch});\nexport const __wasm_split_load_{} = telling(part{at});\n",
+            "const part{at} = part(() => [{}], {fetch});\nexport const __wasm_split_load_{} = telling(part{at});\n",
             after.join(", "),
             part.name,
         ); // writing into a String can't fail
@@ -196,7 +208,7 @@ fn loader(parts: &[Part]) -> String {
 mod tests {
     use super::*;
 
-    fn left(constant: bool) -> Vec<Part> {
+    fn left(constant: bool, large: bool) -> Vec<Part> {
         let needs = [
             ("board", vec!["chunk_2", "split_board"]),
             ("words", vec!["chunk_1", "split_words"]),
@@ -205,7 +217,7 @@ mod tests {
             ("steer", vec!["chunk_3", "split_steer"]),
         ];
         let owned = |files: Vec<&str>| files.into_iter().map(str::to_owned).collect();
-        parts(&needs.map(|(name, files)| (name.to_owned(), owned(files))).into(), |_| constant)
+        parts(&needs.map(|(name, files)| (name.to_owned(), owned(files))).into(), |_| constant, |_| large)
     }
 
     fn part(name: &str, files: &[&str], after: &[usize]) -> Part {
@@ -216,7 +228,7 @@ mod tests {
     #[test]
     fn what_is_shared_comes_with_the_parts_that_every_session_fetches() {
         assert_eq!(
-            left(false),
+            left(false, false),
             [
                 part("words", &["chunk_1", "split_words"], &[]),
                 part("details", &["chunk_2", "chunk_3", "split_details"], &[0]),
@@ -228,15 +240,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_large_and_shared_by_other_parts_is_a_file_of_its_own() {
+        let parts = left(false, true);
+        assert_eq!(parts[5], part("shared_3", &["chunk_3"], &[]));
+        assert_eq!(parts[4], part("steer", &["split_steer"], &[5]));
+    }
+
+    #[test]
     fn a_part_that_comes_early_has_a_copy_of_what_is_constant() {
-        assert_eq!(left(true)[2], part("board", &["chunk_2", "split_board"], &[]));
+        assert_eq!(left(true, false)[2], part("board", &["chunk_2", "split_board"], &[]));
     }
 
     #[test]
     fn the_loader_fetches_a_part_behind_those_that_it_needs() {
-        let script = loader(&left(false));
-        let details =
-            r#"const part1 = part([part0], () => fetch(new URL("./split_details.wasm", import.meta.url)));"#;
+        let script = loader(&left(false, false));
+        let details = r#"const part1 = part(() => [part0], () => fetch(new URL("./split_details.wasm", import.meta.url)));"#;
         assert!(script.contains(details), "{script}");
         assert!(script.contains("export const __wasm_split_load_details = telling(part1);"), "{script}");
     }

@@ -14,7 +14,9 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{Coming, Details, Find, Language, Lens, Log, Panel, Requests, Steer, Tools, Words};
+use super::{
+    Attention, Coming, Details, Find, Gateway, Language, Lens, Log, Panel, Requests, Steer, Tools, Words,
+};
 
 /// Milliseconds before a part that did not come is asked for again. Doubled each time, up to the longest.
 const RETRY: u32 = 1_000;
@@ -39,6 +41,16 @@ fn load_words() -> Result<&'static Words, SplitLoaderError> {
 #[wasm_split(details, fallible)]
 fn load_details() -> Result<&'static Details, SplitLoaderError> {
     Ok(super::details_table())
+}
+
+#[wasm_split(gateway, fallible)]
+fn load_gateway() -> Result<&'static Gateway, SplitLoaderError> {
+    Ok(super::gateway_table())
+}
+
+#[wasm_split(attention, fallible)]
+fn load_attention() -> Result<&'static Attention, SplitLoaderError> {
+    Ok(super::attention_table())
 }
 
 #[wasm_split(requests, fallible)]
@@ -113,6 +125,16 @@ pub fn details() -> Result<&'static Details, Coming> {
     ready(&DETAILS, load_details, Priority::Now)
 }
 
+/// What concerns the gateway itself; fetched as [`words`] is.
+pub fn gateway() -> Result<&'static Gateway, Coming> {
+    ready(&GATEWAY, load_gateway, Priority::Now)
+}
+
+/// What tells of the session outside of the page; fetched when nothing else is being fetched.
+pub fn attention() -> Result<&'static Attention, Coming> {
+    ready(&ATTENTION, load_attention, Priority::Later)
+}
+
 /// Everything that waits for a person; fetched as [`words`] is.
 pub fn requests() -> Result<&'static Requests, Coming> {
     ready(&REQUESTS, load_requests, Priority::Now)
@@ -180,6 +202,8 @@ fn saves_data() -> bool {
 thread_local! {
     static WORDS: Part<Words> = const { Part::new() };
     static DETAILS: Part<Details> = const { Part::new() };
+    static GATEWAY: Part<Gateway> = const { Part::new() };
+    static ATTENTION: Part<Attention> = const { Part::new() };
     static REQUESTS: Part<Requests> = const { Part::new() };
     static TOOLS: Part<Tools> = const { Part::new() };
     static PANEL: Part<Panel> = const { Part::new() };

@@ -14,7 +14,7 @@ async function compiled(asked) {
 function part(needs, ask) {
   let made;
   const make = async () => {
-    const [module] = await Promise.all([ask && compiled(ask()), ...needs.map((need) => need())]);
+    const [module] = await Promise.all([ask && compiled(ask()), ...needs().map((need) => need())]);
     if (module) await WebAssembly.instantiate(module, { page: initSync() });
   };
   return () => (made ??= make().catch((error) => {
