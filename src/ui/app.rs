@@ -86,8 +86,8 @@ pub fn App(
     let announcer = announcer.live_text(move || heard.get());
     // Below the timeline, not on top of it, so that it covers no rows.
     let foot = div("foot").part_if(move || {
-        store.desk.waiting.get().then(|| match lazy::requests() {
-            Ok(requests) => untrack(|| (requests.waiting)(store)),
+        store.desk.waiting.get().then(|| match lazy::questions() {
+            Ok(questions) => untrack(|| (questions.waiting)(store)),
             Err(coming) => coming.view(),
         })
     });

@@ -1,8 +1,8 @@
-//! The parts of the program that are fetched when they are needed: markdown, cards, the composer, the panel and others.
+//! The chunks of the program that are fetched when they are needed: markdown, cards, the composer, the panel and others.
 //!
 //! With the feature `split` the linker's output is split at the functions marked with `wasm_split`: what only they
 //! reach comes in a file of its own, over the same memory, when it is first needed. Without the feature (`trunk serve`,
-//! `cargo xtask serve`, tests) everything is in one file. A part is a table of functions. Views ask for the table, show
+//! `cargo xtask serve`, tests) everything is in one file. A chunk is a table of functions. Views ask for the table, show
 //! what they can without it, and run again when it has arrived.
 
 #[cfg(feature = "split")]
@@ -23,7 +23,7 @@ use super::language;
 use super::lens;
 use super::notice::{facts, line};
 use super::prose::{Prose, exact};
-use super::requests::{request_card, waiting};
+use super::requests::{Draw, question_card, request_card, waiting};
 use super::sign_in::{Way, sign_in};
 use super::styles::{self, Rules, sheet};
 use super::together::together;
@@ -67,7 +67,7 @@ pub struct Marked {
     pub buttons: Box<dyn Any>,
 }
 
-/// What the part `words` makes.
+/// What the chunk `words` makes.
 pub struct Words {
     /// A markdown text, in an element whose children it owns.
     pub prose: MakeProse,
@@ -75,7 +75,7 @@ pub struct Words {
     pub exact: fn(&Document, &Element, &str) -> Marked,
 }
 
-/// What the part `details` makes: what the rows and the page have beside their words, in nearly every session.
+/// What the chunk `details` makes: what the rows and the page have beside their words, in nearly every session.
 pub struct Details {
     /// Fills the article of a notice, a milestone or a sub-agent.
     pub line: fn(El, Store, usize, Row),
@@ -89,7 +89,7 @@ pub struct Details {
     pub written: fn(&ToolCall) -> Option<ToolCall>,
 }
 
-/// What the part `gateway` makes: what concerns the gateway itself.
+/// What the chunk `gateway` makes: what concerns the gateway itself.
 pub struct Gateway {
     /// The form that signs somebody in.
     pub sign_in: fn(Rc<dyn Way>) -> El,
@@ -97,22 +97,28 @@ pub struct Gateway {
     pub health: fn(RwSignal<Option<Value>>) -> El,
 }
 
-/// What the part `attention` makes.
+/// What the chunk `attention` makes.
 pub struct Attention {
     /// Tells of the session in the tab's title, by notifications and on the panel's button, and moves the focus to what opens
     /// at the side.
     pub attend: fn(&El, Store),
 }
 
-/// What the part `requests` makes: everything that waits for a person.
+/// What the chunk `requests` makes: permissions, and the line that is left of any request.
 pub struct Requests {
     /// The content of a request's article. Subscribes to the request.
     pub request: fn(Store, usize, Row) -> Vec<El>,
+}
+
+/// What the chunk `questions` makes: the cards of everything that is asked beside permissions.
+pub struct Questions {
+    /// The card of an open request.
+    pub card: Draw,
     /// The list of everything that waits for a person.
     pub waiting: fn(Store) -> El,
 }
 
-/// What the part `tools` makes: the inside of open tool cards, and everything else that shows data as it came.
+/// What the chunk `tools` makes: the inside of open tool cards, and everything else that shows data as it came.
 pub struct Tools {
     /// How many lines an edit adds and removes, for the line of its call.
     pub edit: fn(&ToolCall) -> Option<Edit>,
@@ -122,13 +128,13 @@ pub struct Tools {
     pub tool_body: fn(Store, usize, Row, Family) -> El,
 }
 
-/// What the part `panel` makes.
+/// What the chunk `panel` makes.
 pub struct Panel {
     /// What stands under the panel's title.
     pub view: fn(Store) -> El,
 }
 
-/// What the part `lens` makes.
+/// What the chunk `lens` makes.
 pub struct Lens {
     /// The model's view beside the timeline.
     pub panel: fn(Store) -> El,
@@ -136,7 +142,7 @@ pub struct Lens {
     pub mark: fn(Store, usize, Row, El) -> El,
 }
 
-/// What the part `find` makes.
+/// What the chunk `find` makes.
 pub struct Find {
     /// The search bar.
     pub bar: fn(Store) -> El,
@@ -155,7 +161,7 @@ pub enum Copied {
     Command,
 }
 
-/// What the part `log` makes.
+/// What the chunk `log` makes.
 pub struct Log {
     /// The event log, at the side.
     pub events: fn(Store) -> El,
@@ -171,13 +177,13 @@ pub struct Log {
     pub attend: fn(&El, Store),
 }
 
-/// What the part `steer` makes.
+/// What the chunk `steer` makes.
 pub struct Steer {
     /// The composer with the queue.
     pub composer: fn(Store) -> El,
 }
 
-/// Why a part is not there.
+/// Why a chunk is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coming {
     /// It is on its way.
@@ -199,7 +205,7 @@ impl Coming {
 
 /// Whatever comes first brings it.
 pub const INSIDES: Rules = (3, sheet!("insides"));
-/// Several parts make prose, its leaves, and what stands in cards.
+/// Several chunks make prose, its leaves, and what stands in cards.
 const PROSE: Rules = (4, sheet!("prose"));
 const LEAVES: Rules = (6, sheet!("leaves"));
 const CARDS: Rules = (8, sheet!("cards"));
@@ -219,7 +225,7 @@ fn details_table() -> &'static Details {
 }
 
 fn requests_table() -> &'static Requests {
-    static REQUESTS: Requests = Requests { request: request_card, waiting };
+    static REQUESTS: Requests = Requests { request: request_card };
     styles::add(&[INSIDES, PROSE, LEAVES, (7, sheet!("requests")), CARDS]);
     &REQUESTS
 }
@@ -233,6 +239,11 @@ fn gateway_table() -> &'static Gateway {
 fn attention_table() -> &'static Attention {
     static ATTENTION: Attention = Attention { attend: super::panel::attend };
     &ATTENTION
+}
+
+fn questions_table() -> &'static Questions {
+    static QUESTIONS: Questions = Questions { card: question_card, waiting };
+    &QUESTIONS
 }
 
 fn tools_table() -> &'static Tools {
@@ -293,21 +304,22 @@ fn log_table() -> &'static Log {
 
 #[cfg(feature = "split")]
 pub use fetched::{
-    attention, details, fetch_ahead, find, gateway, language, lens, log, panel, requests, steer, tools,
-    with_find, words,
+    attention, details, fetch_ahead, find, gateway, language, lens, log, panel, questions, requests, steer,
+    tools, with_find, words,
 };
 
 #[cfg(not(feature = "split"))]
 pub use whole::{
-    attention, details, fetch_ahead, find, gateway, language, lens, log, panel, requests, steer, tools,
-    with_find, words,
+    attention, details, fetch_ahead, find, gateway, language, lens, log, panel, questions, requests, steer,
+    tools, with_find, words,
 };
 
 /// Everything is here already.
 #[cfg(not(feature = "split"))]
 mod whole {
     use super::{
-        Attention, Coming, Details, Find, Gateway, Language, Lens, Log, Panel, Requests, Steer, Tools, Words,
+        Attention, Coming, Details, Find, Gateway, Language, Lens, Log, Panel, Questions, Requests, Steer,
+        Tools, Words,
     };
 
     /// Markdown.
@@ -330,9 +342,14 @@ mod whole {
         Ok(super::attention_table())
     }
 
-    /// Everything that waits for a person.
+    /// Permissions, and the line that is left of any request.
     pub fn requests() -> Result<&'static Requests, Coming> {
         Ok(super::requests_table())
+    }
+
+    /// The cards of everything that is asked beside permissions.
+    pub fn questions() -> Result<&'static Questions, Coming> {
+        Ok(super::questions_table())
     }
 
     /// The inside of open tool cards.

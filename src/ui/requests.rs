@@ -20,7 +20,7 @@ mod waiting;
 
 use leptos::prelude::*;
 
-use self::ask::Ask;
+pub use self::ask::Ask;
 use self::card::lowered;
 pub use self::exact::exact;
 use self::together::Shared;
@@ -28,6 +28,7 @@ pub use self::waiting::waiting;
 use super::built::{derived, flag};
 use super::dom::{El, el, glyph};
 use super::icons::Icon;
+use super::lazy;
 use crate::core::language::words::requests;
 pub use crate::core::marks::may_open;
 use crate::core::marks::{self, Sight};
@@ -60,8 +61,16 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
         return if is_shared.get() { in_card(store, index, row, shared, line) } else { line };
     }
     let asked = store.entry(index, |entry| Some((entry.id.clone(), entry.request()?.clone()))).flatten();
+    // Tracked: the card is drawn again when its chunk has been loaded.
+    let draw = match asked.as_ref().map(|(_, request)| request.kind) {
+        Some(RequestKind::Permission) | None => Ok(permission::permission as Draw),
+        Some(_) => lazy::questions().map(|questions| questions.card),
+    };
     // Untracked: a signal that the card reads while it is built must not rebuild it; somebody may be typing.
-    let card = untrack(|| asked.map(|(id, request)| open_card(Ask::new(store, index, row, id), &request)));
+    let card = untrack(|| {
+        let (id, request) = asked?;
+        Some(draw.map_or_else(lazy::Coming::view, |draw| draw(Ask::new(store, index, row, id), &request)))
+    });
     untrack(|| in_card(store, index, row, shared, card.into_iter().collect()))
 }
 
@@ -71,7 +80,11 @@ fn in_card(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>, o
     std::iter::once(together::head(shared)).chain(own).chain([foot]).collect()
 }
 
-fn open_card(ask: Ask, request: &Request) -> El {
+/// Draws the card of an open request.
+pub type Draw = fn(Ask, &Request) -> El;
+
+/// The card of an open request that is not a permission.
+pub fn question_card(ask: Ask, request: &Request) -> El {
     match request.kind {
         RequestKind::Permission => permission::permission(ask, request),
         RequestKind::UserInput => question::question(ask, request),

@@ -170,7 +170,7 @@ fn package(dist: &Path) -> Result<()> {
     fs::create_dir_all(&package)?;
     for file in folder_entries(dist)? {
         let Some(name) = file.file_name() else { continue };
-        if name == GLUE || name == WASM || split::is_part(name) {
+        if name == GLUE || name == WASM || split::is_chunk(name) {
             fs::copy(&file, package.join(name))?;
         }
     }

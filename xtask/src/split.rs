@@ -17,19 +17,19 @@ use crate::bind::GLUE;
 use crate::setup::node;
 use crate::{process, wasm_opt, workspace};
 
-/// The module that fetches the later parts. The glue imports it.
+/// The module that fetches the later chunks. The glue imports it.
 pub const LOADER: &str = "__wasm_split.js";
 /// The name under which wasm-split's files import what they share.
 const IMPORTS: &str = "__wasm_split";
-/// How the name of a later part's file begins.
-const PART: &str = "split_";
+/// How the name of a later chunk's file begins.
+const PREFIX: &str = "split_";
 
-/// The parts that nearly every session fetches, in this order. What several parts share comes with the first of these that
+/// The chunks that nearly every session fetches, in this order. What several chunks share comes with the first of these that
 /// needs it. If neither does it comes with the second one, or as a file of its own if it is large.
 const BASES: [&str; 2] = ["words", "details"];
 /// From this size on, in bytes, before wasm-opt.
-const LARGE: u64 = 12_000;
-/// The parts that are fetched before these or without them. They have copies of what is constant.
+const LARGE: u64 = 20_000;
+/// The chunks that are fetched before these or without them. They have copies of what is constant.
 const EARLY: [&str; 4] = ["arabic", "board", "german", "japanese"];
 
 /// What wasm-split left.
@@ -65,20 +65,20 @@ impl Split {
     /// Writes a file for each split point into `dist`, and the module that fetches them.
     pub fn join(&self, dist: &Path) -> Result<()> {
         let large = |file: &str| fs::metadata(self.path(file)).is_ok_and(|about| about.len() >= LARGE);
-        let parts = parts(&self.needs, |file| self.is_constant(file), large);
+        let chunks = chunks(&self.needs, |file| self.is_constant(file), large);
         let shared = self.folder.join("shared.wat");
         fs::write(&shared, self.shared()?)?;
-        for part in parts.iter().filter(|part| !part.files.is_empty()) {
+        for chunk in chunks.iter().filter(|chunk| !chunk.files.is_empty()) {
             let mut merge = process::command("node");
             merge.arg(node::binaryen("wasm-merge")).args(wasm_opt::FEATURES);
             merge.arg(&shared).arg(IMPORTS);
-            for file in &part.files {
+            for file in &chunk.files {
                 merge.arg(self.path(file)).arg(file);
             }
-            merge.arg("--output").arg(dist.join(part.file()));
+            merge.arg("--output").arg(dist.join(chunk.file()));
             process::read(&mut merge)?;
         }
-        fs::write(dist.join(LOADER), loader(&parts))?;
+        fs::write(dist.join(LOADER), loader(&chunks))?;
         Ok(())
     }
 
@@ -107,7 +107,7 @@ impl Split {
         let names = self
             .needs
             .iter()
-            .filter_map(|(name, files)| files.iter().find(|file| **file == format!("{PART}{name}")));
+            .filter_map(|(name, files)| files.iter().find(|file| **file == format!("{PREFIX}{name}")));
         for file in names {
             lines.extend(self.disassemble(file)?.lines().filter_map(handed_on));
         }
@@ -127,15 +127,15 @@ fn handed_on(line: &str) -> Option<String> {
     Some(format!("(import \"page\" \"{name}\" ({what} (export \"{name}\" ({kind} {id}))"))
 }
 
-/// Whether a file came from the split: a later part, or what fetches them.
-pub fn is_part(name: &OsStr) -> bool {
+/// Whether a file came from the split: a later chunk, or what fetches them.
+pub fn is_chunk(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    name == LOADER || name.starts_with(PART)
+    name == LOADER || name.starts_with(PREFIX)
 }
 
 /// What comes for a split point.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Part {
+struct Chunk {
     name: String,
     /// What wasm-split left, without `.wasm`.
     files: Vec<String>,
@@ -143,22 +143,22 @@ struct Part {
     after: BTreeSet<usize>,
 }
 
-impl Part {
+impl Chunk {
     fn file(&self) -> String {
-        format!("{PART}{}.wasm", self.name)
+        format!("{PREFIX}{}.wasm", self.name)
     }
 }
 
-/// Gives each file to one part, and copies of the constant ones to those that come early.
-fn parts(
+/// Gives each file to one chunk, and copies of the constant ones to those that come early.
+fn chunks(
     needs: &BTreeMap<String, Vec<String>>,
     constant: impl Fn(&str) -> bool,
     large: impl Fn(&str) -> bool,
-) -> Vec<Part> {
+) -> Vec<Chunk> {
     let mut names: Vec<&str> = needs.keys().map(String::as_str).collect();
     names.sort_by_key(|name| BASES.iter().position(|base| base == name).unwrap_or(BASES.len()));
-    let mut parts: Vec<Part> =
-        names.iter().map(|name| Part { name: (*name).to_owned(), ..Part::default() }).collect();
+    let mut chunks: Vec<Chunk> =
+        names.iter().map(|name| Chunk { name: (*name).to_owned(), ..Chunk::default() }).collect();
     let files: BTreeSet<&String> = needs.values().flatten().collect();
     for file in files {
         let uses = |name: &str| needs.get(name).is_some_and(|needs| needs.contains(file));
@@ -166,39 +166,39 @@ fn parts(
         let (copies, sharers): (Vec<_>, Vec<_>) =
             users.partition(|(_, name)| EARLY.contains(name) && constant(file));
         for (at, _) in copies {
-            parts.get_mut(at).map(|part| part.files.push(file.clone()));
+            chunks.get_mut(at).map(|chunk| chunk.files.push(file.clone()));
         }
         let owner = match sharers.as_slice() {
             [] => continue,
             [(first, _), ..] if *first < BASES.len() || sharers.len() == 1 => *first,
             _ if large(file) => {
-                parts.push(Part { name: file.replace("chunk", "shared"), ..Part::default() });
-                parts.len() - 1
+                chunks.push(Chunk { name: file.replace("chunk", "shared"), ..Chunk::default() });
+                chunks.len() - 1
             }
             _ => BASES.len() - 1,
         };
-        parts.get_mut(owner).map(|part| part.files.push(file.clone()));
+        chunks.get_mut(owner).map(|chunk| chunk.files.push(file.clone()));
         for (at, _) in sharers.into_iter().filter(|(at, _)| *at != owner) {
-            parts.get_mut(at).map(|part| part.after.insert(owner));
+            chunks.get_mut(at).map(|chunk| chunk.after.insert(owner));
         }
     }
-    parts
+    chunks
 }
 
-/// The module that fetches the parts, with addresses as bundlers want them.
-fn loader(parts: &[Part]) -> String {
+/// The module that fetches the chunks, with addresses as bundlers want them.
+fn loader(chunks: &[Chunk]) -> String {
     let mut out = include_str!("split/loader.js").to_owned();
-    for (at, part) in parts.iter().enumerate() {
-        let after: Vec<String> = part.after.iter().map(|before| format!("part{before}")).collect();
-        let fetch = match part.files.is_empty() {
+    for (at, chunk) in chunks.iter().enumerate() {
+        let after: Vec<String> = chunk.after.iter().map(|before| format!("chunk{before}")).collect();
+        let fetch = match chunk.files.is_empty() {
             true => "undefined".to_owned(),
-            false => format!("() => fetch(new URL(\"./{}\", import.meta.url))", part.file()),
+            false => format!("() => fetch(new URL(\"./{}\", import.meta.url))", chunk.file()),
         };
         let _ = write!(
             out,
-            "const part{at} = part(() => [{}], {fetch});\nexport const __wasm_split_load_{} = telling(part{at});\n",
+            "const chunk{at} = chunk(() => [{}], {fetch});\nexport const __wasm_split_load_{} = notifying(chunk{at});\n",
             after.join(", "),
-            part.name,
+            chunk.name,
         ); // writing into a String can't fail
     }
     out
@@ -208,7 +208,7 @@ fn loader(parts: &[Part]) -> String {
 mod tests {
     use super::*;
 
-    fn left(constant: bool, large: bool) -> Vec<Part> {
+    fn left(constant: bool, large: bool) -> Vec<Chunk> {
         let needs = [
             ("board", vec!["chunk_2", "split_board"]),
             ("words", vec!["chunk_1", "split_words"]),
@@ -217,12 +217,12 @@ mod tests {
             ("steer", vec!["chunk_3", "split_steer"]),
         ];
         let owned = |files: Vec<&str>| files.into_iter().map(str::to_owned).collect();
-        parts(&needs.map(|(name, files)| (name.to_owned(), owned(files))).into(), |_| constant, |_| large)
+        chunks(&needs.map(|(name, files)| (name.to_owned(), owned(files))).into(), |_| constant, |_| large)
     }
 
-    fn part(name: &str, files: &[&str], after: &[usize]) -> Part {
+    fn chunk(name: &str, files: &[&str], after: &[usize]) -> Chunk {
         let files = files.iter().map(|file| (*file).to_owned()).collect();
-        Part { name: name.to_owned(), files, after: after.iter().copied().collect() }
+        Chunk { name: name.to_owned(), files, after: after.iter().copied().collect() }
     }
 
     #[test]
@@ -230,33 +230,33 @@ mod tests {
         assert_eq!(
             left(false, false),
             [
-                part("words", &["chunk_1", "split_words"], &[]),
-                part("details", &["chunk_2", "chunk_3", "split_details"], &[0]),
-                part("board", &["split_board"], &[1]),
-                part("panel", &["split_panel"], &[1]),
-                part("steer", &["split_steer"], &[1]),
+                chunk("words", &["chunk_1", "split_words"], &[]),
+                chunk("details", &["chunk_2", "chunk_3", "split_details"], &[0]),
+                chunk("board", &["split_board"], &[1]),
+                chunk("panel", &["split_panel"], &[1]),
+                chunk("steer", &["split_steer"], &[1]),
             ]
         );
     }
 
     #[test]
     fn what_is_large_and_shared_by_other_parts_is_a_file_of_its_own() {
-        let parts = left(false, true);
-        assert_eq!(parts[5], part("shared_3", &["chunk_3"], &[]));
-        assert_eq!(parts[4], part("steer", &["split_steer"], &[5]));
+        let chunks = left(false, true);
+        assert_eq!(chunks[5], chunk("shared_3", &["chunk_3"], &[]));
+        assert_eq!(chunks[4], chunk("steer", &["split_steer"], &[5]));
     }
 
     #[test]
     fn a_part_that_comes_early_has_a_copy_of_what_is_constant() {
-        assert_eq!(left(true, false)[2], part("board", &["chunk_2", "split_board"], &[]));
+        assert_eq!(left(true, false)[2], chunk("board", &["chunk_2", "split_board"], &[]));
     }
 
     #[test]
     fn the_loader_fetches_a_part_behind_those_that_it_needs() {
         let script = loader(&left(false, false));
-        let details = r#"const part1 = part(() => [part0], () => fetch(new URL("./split_details.wasm", import.meta.url)));"#;
+        let details = r#"const chunk1 = chunk(() => [chunk0], () => fetch(new URL("./split_details.wasm", import.meta.url)));"#;
         assert!(script.contains(details), "{script}");
-        assert!(script.contains("export const __wasm_split_load_details = telling(part1);"), "{script}");
+        assert!(script.contains("export const __wasm_split_load_details = notifying(chunk1);"), "{script}");
     }
 
     #[test]
@@ -269,11 +269,11 @@ mod tests {
 
     #[test]
     fn parts_are_known_by_their_names() {
-        for part in ["__wasm_split.js", "split_cards.wasm"] {
-            assert!(is_part(OsStr::new(part)), "{part}");
+        for chunk in ["__wasm_split.js", "split_cards.wasm"] {
+            assert!(is_chunk(OsStr::new(chunk)), "{chunk}");
         }
         for other in ["page_bg.wasm", "page.js", "index.html"] {
-            assert!(!is_part(OsStr::new(other)), "{other}");
+            assert!(!is_chunk(OsStr::new(other)), "{other}");
         }
     }
 }

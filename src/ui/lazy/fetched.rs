@@ -1,10 +1,10 @@
-//! Fetches the parts of the program, each once for the page, and runs the effects that wait for them.
+//! Fetches the chunks of the program, each once for the page, and runs the effects that wait for them.
 
 #![allow(
     unsafe_code,
     reason = "wasm_split declares the functions at which the wasm is cut as imports and exports"
 )]
-#![allow(clippy::unnecessary_wraps, reason = "the macro adds the failing: a part may not come")]
+#![allow(clippy::unnecessary_wraps, reason = "the macro adds the failing: a chunk may not come")]
 
 use std::cell::{Cell, OnceCell};
 use std::thread::LocalKey;
@@ -15,16 +15,17 @@ use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::{
-    Attention, Coming, Details, Find, Gateway, Language, Lens, Log, Panel, Requests, Steer, Tools, Words,
+    Attention, Coming, Details, Find, Gateway, Language, Lens, Log, Panel, Questions, Requests, Steer, Tools,
+    Words,
 };
 
-/// Milliseconds before a part that did not come is asked for again. Doubled each time, up to the longest.
+/// Milliseconds before a chunk that did not come is asked for again. Doubled each time, up to the longest.
 const RETRY: u32 = 1_000;
 const LONGEST: u32 = 30_000;
 /// Milliseconds between two looks whether the line is free.
 const LOOK: u32 = 50;
 
-/// When a part is fetched.
+/// When a chunk is fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Priority {
     /// At once: what it draws is on the screen, or somebody asked for it.
@@ -56,6 +57,11 @@ fn load_attention() -> Result<&'static Attention, SplitLoaderError> {
 #[wasm_split(requests, fallible)]
 fn load_requests() -> Result<&'static Requests, SplitLoaderError> {
     Ok(super::requests_table())
+}
+
+#[wasm_split(questions, fallible)]
+fn load_questions() -> Result<&'static Questions, SplitLoaderError> {
+    Ok(super::questions_table())
 }
 
 #[wasm_split(tools, fallible)]
@@ -135,9 +141,14 @@ pub fn attention() -> Result<&'static Attention, Coming> {
     ready(&ATTENTION, load_attention, Priority::Later)
 }
 
-/// Everything that waits for a person; fetched as [`words`] is.
+/// Permissions, and the line that is left of any request; fetched as [`words`] is.
 pub fn requests() -> Result<&'static Requests, Coming> {
     ready(&REQUESTS, load_requests, Priority::Now)
+}
+
+/// The cards of everything that is asked beside permissions; fetched as [`words`] is.
+pub fn questions() -> Result<&'static Questions, Coming> {
+    ready(&QUESTIONS, load_questions, Priority::Now)
 }
 
 /// The inside of open tool cards; fetched as [`words`] is.
@@ -180,7 +191,7 @@ pub fn log() -> Result<&'static Log, Coming> {
 }
 
 /// Fetches what every session needs while the connection is made, before it is needed. Not where the browser says that the
-/// line is slow or that data is to be saved: there each part is fetched when it is needed.
+/// line is slow or that data is to be saved: there each chunk is fetched when it is needed.
 pub fn fetch_ahead() {
     if !saves_data() {
         // The views that need them ask again.
@@ -200,46 +211,47 @@ fn saves_data() -> bool {
 }
 
 thread_local! {
-    static WORDS: Part<Words> = const { Part::new() };
-    static DETAILS: Part<Details> = const { Part::new() };
-    static GATEWAY: Part<Gateway> = const { Part::new() };
-    static ATTENTION: Part<Attention> = const { Part::new() };
-    static REQUESTS: Part<Requests> = const { Part::new() };
-    static TOOLS: Part<Tools> = const { Part::new() };
-    static PANEL: Part<Panel> = const { Part::new() };
-    static STEER: Part<Steer> = const { Part::new() };
-    static FIND: Part<Find> = const { Part::new() };
-    static LENS: Part<Lens> = const { Part::new() };
-    static LOG: Part<Log> = const { Part::new() };
-    /// How many parts of priority `Now` are being fetched.
+    static WORDS: Chunk<Words> = const { Chunk::new() };
+    static DETAILS: Chunk<Details> = const { Chunk::new() };
+    static GATEWAY: Chunk<Gateway> = const { Chunk::new() };
+    static ATTENTION: Chunk<Attention> = const { Chunk::new() };
+    static REQUESTS: Chunk<Requests> = const { Chunk::new() };
+    static QUESTIONS: Chunk<Questions> = const { Chunk::new() };
+    static TOOLS: Chunk<Tools> = const { Chunk::new() };
+    static PANEL: Chunk<Panel> = const { Chunk::new() };
+    static STEER: Chunk<Steer> = const { Chunk::new() };
+    static FIND: Chunk<Find> = const { Chunk::new() };
+    static LENS: Chunk<Lens> = const { Chunk::new() };
+    static LOG: Chunk<Log> = const { Chunk::new() };
+    /// How many chunks of priority `Now` are being fetched.
     static UNDER_WAY: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A part and the effects that wait for it. It outlives every element.
-struct Part<T: 'static> {
+/// A chunk and the effects that wait for it. It outlives every element.
+struct Chunk<T: 'static> {
     table: Cell<Option<&'static T>>,
     /// Set once the fetch has begun.
     coming: OnceCell<ArcRwSignal<Coming>>,
 }
 
-impl<T> Part<T> {
+impl<T> Chunk<T> {
     const fn new() -> Self {
         Self { table: Cell::new(None), coming: OnceCell::new() }
     }
 }
 
 fn ready<T, F>(
-    part: &'static LocalKey<Part<T>>,
+    chunk: &'static LocalKey<Chunk<T>>,
     load: fn() -> F,
     priority: Priority,
 ) -> Result<&'static T, Coming>
 where
     F: Future<Output = Result<&'static T, SplitLoaderError>> + 'static,
 {
-    part.with(|known| {
+    chunk.with(|known| {
         known.table.get().ok_or_else(|| {
             let coming = known.coming.get_or_init(|| {
-                spawn_local(fetch(part, load, priority));
+                spawn_local(fetch(chunk, load, priority));
                 ArcRwSignal::new(Coming::Fetched)
             });
             coming.get()
@@ -247,7 +259,7 @@ where
     })
 }
 
-async fn fetch<T, F>(part: &'static LocalKey<Part<T>>, load: fn() -> F, priority: Priority)
+async fn fetch<T, F>(chunk: &'static LocalKey<Chunk<T>>, load: fn() -> F, priority: Priority)
 where
     F: Future<Output = Result<&'static T, SplitLoaderError>> + 'static,
 {
@@ -266,17 +278,17 @@ where
         // The loader has reported the failure on the console.
         match loaded {
             Ok(table) => break table,
-            Err(_) => set(part, Coming::Failed),
+            Err(_) => set(chunk, Coming::Failed),
         }
         TimeoutFuture::new(pause).await;
         pause = (pause * 2).min(LONGEST);
     };
-    part.with(|part| part.table.set(Some(table)));
+    chunk.with(|chunk| chunk.table.set(Some(table)));
     // The effects that run again find the table.
-    set(part, Coming::Fetched);
+    set(chunk, Coming::Fetched);
 }
 
-/// Resolves when no part of priority `Now` is being fetched. What one change of the session needs is asked for in one turn,
+/// Resolves when no chunk of priority `Now` is being fetched. What one change of the session needs is asked for in one turn,
 /// so the first look comes after it.
 async fn line_is_free() {
     TimeoutFuture::new(0).await;
@@ -285,9 +297,9 @@ async fn line_is_free() {
     }
 }
 
-/// Runs the effects again that wait for a part.
-fn set<T>(part: &'static LocalKey<Part<T>>, state: Coming) {
-    let coming = part.with(|part| part.coming.get().cloned());
+/// Runs the effects again that wait for a chunk.
+fn set<T>(chunk: &'static LocalKey<Chunk<T>>, state: Coming) {
+    let coming = chunk.with(|chunk| chunk.coming.get().cloned());
     if let Some(coming) = coming {
         coming.set(state);
     }

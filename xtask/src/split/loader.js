@@ -1,38 +1,39 @@
-// Fetches the later parts of the program when they are first asked for. A failure is not kept: who asks again has the part
-// fetched again.
+// Fetches the later chunks of the program when they are first needed. A failed fetch is not cached: the next call tries again.
 
 import { initSync } from "./page.js";
 
-/** Compiles while it comes, from servers that say what it is. */
-async function compiled(asked) {
-  const response = await asked;
+/** Compiles while the bytes arrive, where the server sends the content type of WebAssembly. */
+async function compiled(request) {
+  const response = await request;
   if (!response.ok) throw new Error(`${response.status} for ${response.url}`);
   if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
-function part(needs, ask) {
-  let made;
-  const make = async () => {
-    const [module] = await Promise.all([ask && compiled(ask()), ...needs().map((need) => need())]);
+/** A function that loads a chunk once, behind the chunks that it needs. */
+function chunk(needs, request) {
+  let loading;
+  const load = async () => {
+    const [module] = await Promise.all([request && compiled(request()), ...needs().map((need) => need())]);
     if (module) await WebAssembly.instantiate(module, { page: initSync() });
   };
-  return () => (made ??= make().catch((error) => {
-    made = undefined;
+  return () => (loading ??= load().catch((error) => {
+    loading = undefined;
     throw error;
   }));
 }
 
-/** Tells the program, at a place of its table, whether a part has come. */
-function telling(part) {
-  return async (place, whom) => {
-    let there = true;
+/** Loads a chunk and calls the program's callback, an index into its table of functions, with whether that succeeded. */
+function notifying(load) {
+  return async (callback, data) => {
+    let loaded = true;
     try {
-      await part();
+      await load();
     } catch (error) {
       console.error(error);
-      there = false;
+      loaded = false;
     }
-    initSync().__indirect_function_table.get(place)(whom, there);
+    initSync().__indirect_function_table.get(callback)(data, loaded);
   };
 }
+
