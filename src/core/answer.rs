@@ -177,7 +177,7 @@ fn is_decision(action: &str) -> bool {
         "dismiss", "edit", "feedback", "no", "refuse", "reject", "rejected", "request", "revise", "stay",
     ];
     let first = action.trim().split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-    DECISIONS.contains(&first.to_lowercase().as_str())
+    DECISIONS.iter().any(|decision| decision.eq_ignore_ascii_case(first))
 }
 
 /// Removes what contradicts the decision on a plan: a way to continue that is not listed, and with a refusal

@@ -27,7 +27,7 @@ use super::requests::{Draw, question_card, request_card, waiting};
 use super::sign_in::{Way, sign_in};
 use super::styles::{self, Rules, sheet};
 use super::together::together;
-use super::tool_body::{found_in_short, tool_body, written_so_far};
+use super::tool_body::{At, edit_body, found_in_short, tool_body, written_so_far};
 use super::tool_words::{Edit, Family};
 use crate::core::Entry;
 use crate::core::language::Language;
@@ -120,12 +120,18 @@ pub struct Questions {
 
 /// What the chunk `tools` makes: the inside of open tool cards, and everything else that shows data as it came.
 pub struct Tools {
-    /// How many lines an edit adds and removes, for the line of its call.
-    pub edit: fn(&ToolCall) -> Option<Edit>,
     /// Fills the article of a custom notification or of an event without a view of its own.
     pub facts: fn(El, Store, usize, Row),
     /// The inside of an open tool card.
     pub tool_body: fn(Store, usize, Row, Family) -> El,
+}
+
+/// What the chunk `edits` makes.
+pub struct Edits {
+    /// How many lines an edit adds and removes, for the line of its call.
+    pub summary: fn(&ToolCall) -> Option<Edit>,
+    /// The body of an edit's card.
+    pub body: fn(El, At) -> El,
 }
 
 /// What the chunk `panel` makes.
@@ -247,9 +253,14 @@ fn questions_table() -> &'static Questions {
 }
 
 fn tools_table() -> &'static Tools {
-    static TOOLS: Tools = Tools { edit: tool_shown::edit, facts, tool_body };
+    static TOOLS: Tools = Tools { facts, tool_body };
     styles::add(&[INSIDES, PROSE, (5, sheet!("tools")), LEAVES, CARDS]);
     &TOOLS
+}
+
+fn edits_table() -> &'static Edits {
+    static EDITS: Edits = Edits { summary: tool_shown::edit, body: edit_body };
+    &EDITS
 }
 
 fn panel_table() -> &'static Panel {
@@ -304,22 +315,22 @@ fn log_table() -> &'static Log {
 
 #[cfg(feature = "split")]
 pub use fetched::{
-    attention, details, fetch_ahead, find, gateway, language, lens, log, panel, questions, requests, steer,
-    tools, with_find, words,
+    attention, details, edits, fetch_ahead, find, gateway, language, lens, log, panel, questions, requests,
+    steer, tools, with_find, words,
 };
 
 #[cfg(not(feature = "split"))]
 pub use whole::{
-    attention, details, fetch_ahead, find, gateway, language, lens, log, panel, questions, requests, steer,
-    tools, with_find, words,
+    attention, details, edits, fetch_ahead, find, gateway, language, lens, log, panel, questions, requests,
+    steer, tools, with_find, words,
 };
 
 /// Everything is here already.
 #[cfg(not(feature = "split"))]
 mod whole {
     use super::{
-        Attention, Coming, Details, Find, Gateway, Language, Lens, Log, Panel, Questions, Requests, Steer,
-        Tools, Words,
+        Attention, Coming, Details, Edits, Find, Gateway, Language, Lens, Log, Panel, Questions, Requests,
+        Steer, Tools, Words,
     };
 
     /// Markdown.
@@ -355,6 +366,11 @@ mod whole {
     /// The inside of open tool cards.
     pub fn tools() -> Result<&'static Tools, Coming> {
         Ok(super::tools_table())
+    }
+
+    /// Edits as diffs.
+    pub fn edits() -> Result<&'static Edits, Coming> {
+        Ok(super::edits_table())
     }
 
     /// The panel.

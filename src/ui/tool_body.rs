@@ -16,6 +16,7 @@ use leptos::prelude::*;
 
 use super::built::{flag, words};
 use super::dom::{El, div, el};
+use super::lazy;
 use super::tool_words::Family;
 use crate::core::ansi;
 use crate::core::language::Word;
@@ -26,6 +27,7 @@ use crate::core::tool_call::{Failure, Life, ToolCall};
 use crate::core::{Entry, EntryState, State};
 use crate::store::{Row, Store};
 
+pub use edit::show as edit_body;
 pub use found::found_in_short;
 
 /// Bytes of unfinished arguments that are read for the summary line: enough for a command or a path.
@@ -39,7 +41,7 @@ const NEAR: usize = 64;
 
 /// The call whose body is shown.
 #[derive(Clone, Copy)]
-struct At {
+pub struct At {
     store: Store,
     index: usize,
     row: Row,
@@ -79,7 +81,10 @@ pub fn tool_body(store: Store, index: usize, row: Row, family: Family) -> El {
     let at = At { store, index, row };
     let body = match family {
         Family::Shell => shell::show(div("body"), at),
-        Family::Edit => edit::show(div("body"), at),
+        Family::Edit => match lazy::edits() {
+            Ok(edits) => untrack(|| (edits.body)(div("body"), at)),
+            Err(coming) => div("body").child(coming.view()),
+        },
         _ => {
             let body = given::show(writing(div("body"), at), at, family);
             result::show(live(body, at), at, family)

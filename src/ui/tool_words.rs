@@ -43,6 +43,6 @@ pub fn told(entry: &Entry, cwd: Option<&str>) -> Option<Sentence> {
 
 /// What the call did, does, or did not do.
 pub fn sentence(call: &ToolCall, cwd: Option<&str>) -> Sentence {
-    let edit = (family(call) == Family::Edit).then(lazy::tools).and_then(|tools| (tools.ok()?.edit)(call));
+    let edit = (family(call) == Family::Edit).then(lazy::edits).and_then(|edits| (edits.ok()?.summary)(call));
     tool_words::sentence(call, cwd, edit)
 }

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use wasm_split_cli_support::{Options, transform};
 
 use crate::bind::GLUE;
@@ -19,6 +19,8 @@ use crate::{process, wasm_opt, workspace};
 
 /// The module that fetches the later chunks. The glue imports it.
 pub const LOADER: &str = "__wasm_split.js";
+/// Which files each chunk needs, for the budgets.
+const FILES: &str = "files.json";
 /// The name under which wasm-split's files import what they share.
 const IMPORTS: &str = "__wasm_split";
 /// How the name of a later chunk's file begins.
@@ -79,7 +81,7 @@ impl Split {
             process::read(&mut merge)?;
         }
         fs::write(dist.join(LOADER), loader(&chunks))?;
-        Ok(())
+        Ok(fs::write(self.folder.join(FILES), serde_json::to_vec(&fetched(&chunks))?)?)
     }
 
     fn path(&self, file: &str) -> PathBuf {
@@ -125,6 +127,27 @@ fn handed_on(line: &str) -> Option<String> {
     let mut words = what.split(' ');
     let (kind, id) = (words.next()?, words.next()?);
     Some(format!("(import \"page\" \"{name}\" ({what} (export \"{name}\" ({kind} {id}))"))
+}
+
+/// The files in `dist` that the last build fetches for a chunk.
+pub fn files(chunk: &str) -> Result<BTreeSet<String>> {
+    let all = workspace::read(&workspace::target()?.join("split").join(FILES))?;
+    let mut all: BTreeMap<String, BTreeSet<String>> = serde_json::from_str(&all)?;
+    all.remove(chunk).with_context(|| format!("there is no chunk `{chunk}`"))
+}
+
+/// For each chunk its own file and those of the chunks that it needs.
+fn fetched(chunks: &[Chunk]) -> BTreeMap<&str, BTreeSet<String>> {
+    let mut all = BTreeMap::new();
+    for (at, chunk) in chunks.iter().enumerate() {
+        let (mut files, mut waiting) = (BTreeSet::new(), vec![at]);
+        while let Some(chunk) = waiting.pop().and_then(|at| chunks.get(at)) {
+            files.extend((!chunk.files.is_empty()).then(|| chunk.file()));
+            waiting.extend(&chunk.after);
+        }
+        all.insert(chunk.name.as_str(), files);
+    }
+    all
 }
 
 /// Whether a file came from the split: a later chunk, or what fetches them.
@@ -257,6 +280,14 @@ mod tests {
         let details = r#"const chunk1 = chunk(() => [chunk0], () => fetch(new URL("./split_details.wasm", import.meta.url)));"#;
         assert!(script.contains(details), "{script}");
         assert!(script.contains("export const __wasm_split_load_details = notifying(chunk1);"), "{script}");
+    }
+
+    #[test]
+    fn a_chunk_is_fetched_with_those_that_it_needs() {
+        let chunks = left(false, true);
+        let files = fetched(&chunks).remove("steer").unwrap_or_default();
+        assert_eq!(files.into_iter().collect::<Vec<_>>(), ["split_shared_3.wasm", "split_steer.wasm"]);
+        assert_eq!(fetched(&chunks).get("details").map(BTreeSet::len), Some(2));
     }
 
     #[test]

@@ -9,8 +9,8 @@ import { conversation, CONVERSATION } from "../inputs/conversation.mjs";
 import { median } from "../numbers.mjs";
 import { served } from "./gateway.mjs";
 
-/** Chromium's own "Fast 3G": 1.6 Mbit/s down, 750 kbit/s up, 150 ms. */
-const FAST_3G = { offline: false, latency: 150, downloadThroughput: (1.6e6 / 8) * 0.9, uploadThroughput: (750e3 / 8) * 0.9 };
+/** Fast 3G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms. */
+const FAST_3G = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 };
 const SLOWER = 4;
 /** Too narrow for the panel to open by itself. */
 const NARROW = { width: 1000, height: 800 };
@@ -18,7 +18,7 @@ const NARROW = { width: 1000, height: 800 };
 const REST = 4_000;
 
 const PEER = "assistant-ui-approval";
-const FIRST_WORDS = CONVERSATION.answer.slice(0, 24);
+const FIRST_WORDS = CONVERSATION.answer.slice(0, 22);
 const PEER_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>assistant-ui</title>
 <div id="root"></div><script type="module" src="./${PEER}.js"></script></html>`;
 

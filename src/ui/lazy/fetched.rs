@@ -15,8 +15,8 @@ use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::{
-    Attention, Coming, Details, Find, Gateway, Language, Lens, Log, Panel, Questions, Requests, Steer, Tools,
-    Words,
+    Attention, Coming, Details, Edits, Find, Gateway, Language, Lens, Log, Panel, Questions, Requests, Steer,
+    Tools, Words,
 };
 
 /// Milliseconds before a chunk that did not come is asked for again. Doubled each time, up to the longest.
@@ -67,6 +67,11 @@ fn load_questions() -> Result<&'static Questions, SplitLoaderError> {
 #[wasm_split(tools, fallible)]
 fn load_tools() -> Result<&'static Tools, SplitLoaderError> {
     Ok(super::tools_table())
+}
+
+#[wasm_split(edits, fallible)]
+fn load_edits() -> Result<&'static Edits, SplitLoaderError> {
+    Ok(super::edits_table())
 }
 
 #[wasm_split(panel, fallible)]
@@ -156,6 +161,11 @@ pub fn tools() -> Result<&'static Tools, Coming> {
     ready(&TOOLS, load_tools, Priority::Now)
 }
 
+/// Edits as diffs; fetched as [`words`] is.
+pub fn edits() -> Result<&'static Edits, Coming> {
+    ready(&EDITS, load_edits, Priority::Now)
+}
+
 /// The panel; fetched as [`words`] is.
 pub fn panel() -> Result<&'static Panel, Coming> {
     ready(&PANEL, load_panel, Priority::Now)
@@ -218,6 +228,7 @@ thread_local! {
     static REQUESTS: Chunk<Requests> = const { Chunk::new() };
     static QUESTIONS: Chunk<Questions> = const { Chunk::new() };
     static TOOLS: Chunk<Tools> = const { Chunk::new() };
+    static EDITS: Chunk<Edits> = const { Chunk::new() };
     static PANEL: Chunk<Panel> = const { Chunk::new() };
     static STEER: Chunk<Steer> = const { Chunk::new() };
     static FIND: Chunk<Find> = const { Chunk::new() };

@@ -24,7 +24,7 @@ thread_local! {
 }
 
 /// The body of an edit's card.
-pub(super) fn show(body: El, at: At) -> El {
+pub fn show(body: El, at: At) -> El {
     let known = Rc::new(RefCell::new(None::<Rc<Diff>>));
     let version = RwSignal::new(0_u32);
     let held = known.clone();
