@@ -70,14 +70,14 @@ impl Split {
         let chunks = chunks(&self.needs, |file| self.is_constant(file), large);
         let shared = self.folder.join("shared.wat");
         fs::write(&shared, self.shared()?)?;
-        for chunk in chunks.iter().filter(|chunk| !chunk.files.is_empty()) {
+        for (name, chunk) in chunks.iter().filter(|(_, chunk)| !chunk.files.is_empty()) {
             let mut merge = process::command("node");
             merge.arg(node::binaryen("wasm-merge")).args(wasm_opt::FEATURES);
             merge.arg(&shared).arg(IMPORTS);
             for file in &chunk.files {
                 merge.arg(self.path(file)).arg(file);
             }
-            merge.arg("--output").arg(dist.join(chunk.file()));
+            merge.arg("--output").arg(dist.join(file_name(name)));
             process::read(&mut merge)?;
         }
         fs::write(dist.join(LOADER), loader(&chunks))?;
@@ -137,15 +137,15 @@ pub fn files(chunk: &str) -> Result<BTreeSet<String>> {
 }
 
 /// For each chunk its own file and those of the chunks that it needs.
-fn fetched(chunks: &[Chunk]) -> BTreeMap<&str, BTreeSet<String>> {
+fn fetched(chunks: &Chunks) -> BTreeMap<&str, BTreeSet<String>> {
     let mut all = BTreeMap::new();
-    for (at, chunk) in chunks.iter().enumerate() {
-        let (mut files, mut waiting) = (BTreeSet::new(), vec![at]);
-        while let Some(chunk) = waiting.pop().and_then(|at| chunks.get(at)) {
-            files.extend((!chunk.files.is_empty()).then(|| chunk.file()));
+    for name in chunks.keys() {
+        let (mut files, mut waiting) = (BTreeSet::new(), vec![name]);
+        while let Some((name, chunk)) = waiting.pop().and_then(|name| chunks.get_key_value(name)) {
+            files.extend((!chunk.files.is_empty()).then(|| file_name(name)));
             waiting.extend(&chunk.after);
         }
-        all.insert(chunk.name.as_str(), files);
+        all.insert(name.as_str(), files);
     }
     all
 }
@@ -156,20 +156,21 @@ pub fn is_chunk(name: &OsStr) -> bool {
     name == LOADER || name.starts_with(PREFIX)
 }
 
-/// What comes for a split point.
+/// Chunks by their names.
+type Chunks = BTreeMap<String, Chunk>;
+
+/// What is fetched in one file.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Chunk {
-    name: String,
-    /// What wasm-split left, without `.wasm`.
+    /// The files of wasm-split that it is made of, without `.wasm`.
     files: Vec<String>,
-    /// Parts that must be there before, by their places in the list.
-    after: BTreeSet<usize>,
+    /// The chunks that must be there before.
+    after: BTreeSet<String>,
 }
 
-impl Chunk {
-    fn file(&self) -> String {
-        format!("{PREFIX}{}.wasm", self.name)
-    }
+/// The file of a chunk in `dist`.
+fn file_name(chunk: &str) -> String {
+    format!("{PREFIX}{chunk}.wasm")
 }
 
 /// Gives each file to one chunk, and copies of the constant ones to those that come early.
@@ -177,52 +178,44 @@ fn chunks(
     needs: &BTreeMap<String, Vec<String>>,
     constant: impl Fn(&str) -> bool,
     large: impl Fn(&str) -> bool,
-) -> Vec<Chunk> {
-    let mut names: Vec<&str> = needs.keys().map(String::as_str).collect();
-    names.sort_by_key(|name| BASES.iter().position(|base| base == name).unwrap_or(BASES.len()));
-    let mut chunks: Vec<Chunk> =
-        names.iter().map(|name| Chunk { name: (*name).to_owned(), ..Chunk::default() }).collect();
+) -> Chunks {
+    let mut chunks: Chunks = needs.keys().map(|name| (name.clone(), Chunk::default())).collect();
     let files: BTreeSet<&String> = needs.values().flatten().collect();
     for file in files {
-        let uses = |name: &str| needs.get(name).is_some_and(|needs| needs.contains(file));
-        let users = names.iter().enumerate().filter(|(_, name)| uses(name));
-        let (copies, sharers): (Vec<_>, Vec<_>) =
-            users.partition(|(_, name)| EARLY.contains(name) && constant(file));
-        for (at, _) in copies {
-            chunks.get_mut(at).map(|chunk| chunk.files.push(file.clone()));
-        }
-        let owner = match sharers.as_slice() {
-            [] => continue,
-            [(first, _), ..] if *first < BASES.len() || sharers.len() == 1 => *first,
-            _ if large(file) => {
-                chunks.push(Chunk { name: file.replace("chunk", "shared"), ..Chunk::default() });
-                chunks.len() - 1
-            }
-            _ => BASES.len() - 1,
+        let users = needs.iter().filter(|(_, files)| files.contains(file)).map(|(name, _)| name.as_str());
+        let (copies, sharers): (Vec<&str>, Vec<&str>) =
+            users.partition(|name| EARLY.contains(name) && constant(file));
+        let base = BASES.into_iter().find(|base| sharers.contains(base));
+        let owner = match (base, sharers.as_slice()) {
+            (Some(base), _) => Some(base.to_owned()),
+            (None, []) => None,
+            (None, [only]) => Some((*only).to_owned()),
+            (None, _) if large(file) => Some(file.replace("chunk", "shared")),
+            (None, _) => BASES.last().map(|base| (*base).to_owned()),
         };
-        chunks.get_mut(owner).map(|chunk| chunk.files.push(file.clone()));
-        for (at, _) in sharers.into_iter().filter(|(at, _)| *at != owner) {
-            chunks.get_mut(at).map(|chunk| chunk.after.insert(owner));
+        for name in copies.into_iter().chain(owner.as_deref()) {
+            chunks.entry(name.to_owned()).or_default().files.push(file.clone());
+        }
+        for name in sharers.into_iter().filter(|name| Some(*name) != owner.as_deref()) {
+            chunks.entry(name.to_owned()).or_default().after.extend(owner.clone());
         }
     }
     chunks
 }
 
 /// The module that fetches the chunks, with addresses as bundlers want them.
-fn loader(chunks: &[Chunk]) -> String {
+fn loader(chunks: &Chunks) -> String {
     let mut out = include_str!("split/loader.js").to_owned();
-    for (at, chunk) in chunks.iter().enumerate() {
-        let after: Vec<String> = chunk.after.iter().map(|before| format!("chunk{before}")).collect();
-        let fetch = match chunk.files.is_empty() {
-            true => "undefined".to_owned(),
-            false => format!("() => fetch(new URL(\"./{}\", import.meta.url))", chunk.file()),
+    for (name, chunk) in chunks {
+        let after: Vec<&str> = chunk.after.iter().map(String::as_str).collect();
+        let fetch = if chunk.files.is_empty() {
+            "undefined".to_owned()
+        } else {
+            format!("() => fetch(new URL(\"./{}\", import.meta.url))", file_name(name))
         };
-        let _ = write!(
-            out,
-            "const chunk{at} = chunk(() => [{}], {fetch});\nexport const __wasm_split_load_{} = notifying(chunk{at});\n",
-            after.join(", "),
-            chunk.name,
-        ); // writing into a String can't fail
+        // Writing into a String can't fail.
+        let _ = writeln!(out, "const {name} = chunk(() => [{}], {fetch});", after.join(", "));
+        let _ = writeln!(out, "export const __wasm_split_load_{name} = notifying({name});");
     }
     out
 }
@@ -231,55 +224,51 @@ fn loader(chunks: &[Chunk]) -> String {
 mod tests {
     use super::*;
 
-    fn left(constant: bool, large: bool) -> Vec<Chunk> {
+    fn left(constant: bool, large: bool) -> Chunks {
         let needs = [
             ("board", vec!["chunk_2", "split_board"]),
-            ("words", vec!["chunk_1", "split_words"]),
             ("details", vec!["chunk_1", "chunk_2", "split_details"]),
             ("panel", vec!["chunk_3", "split_panel"]),
             ("steer", vec!["chunk_3", "split_steer"]),
+            ("words", vec!["chunk_1", "split_words"]),
         ];
         let owned = |files: Vec<&str>| files.into_iter().map(str::to_owned).collect();
         chunks(&needs.map(|(name, files)| (name.to_owned(), owned(files))).into(), |_| constant, |_| large)
     }
 
-    fn chunk(name: &str, files: &[&str], after: &[usize]) -> Chunk {
-        let files = files.iter().map(|file| (*file).to_owned()).collect();
-        Chunk { name: name.to_owned(), files, after: after.iter().copied().collect() }
+    fn chunk(files: &[&str], after: &[&str]) -> Chunk {
+        let owned = |name: &&str| (*name).to_owned();
+        Chunk { files: files.iter().map(owned).collect(), after: after.iter().map(owned).collect() }
     }
 
     #[test]
-    fn what_is_shared_comes_with_the_parts_that_every_session_fetches() {
-        assert_eq!(
-            left(false, false),
-            [
-                chunk("words", &["chunk_1", "split_words"], &[]),
-                chunk("details", &["chunk_2", "chunk_3", "split_details"], &[0]),
-                chunk("board", &["split_board"], &[1]),
-                chunk("panel", &["split_panel"], &[1]),
-                chunk("steer", &["split_steer"], &[1]),
-            ]
-        );
+    fn what_is_shared_comes_with_the_chunks_that_every_session_fetches() {
+        let chunks = left(false, false);
+        assert_eq!(chunks["words"], chunk(&["chunk_1", "split_words"], &[]));
+        assert_eq!(chunks["details"], chunk(&["chunk_2", "chunk_3", "split_details"], &["words"]));
+        for other in ["board", "panel", "steer"] {
+            assert_eq!(chunks[other], chunk(&[&format!("split_{other}")], &["details"]));
+        }
     }
 
     #[test]
-    fn what_is_large_and_shared_by_other_parts_is_a_file_of_its_own() {
+    fn what_is_large_and_shared_by_other_chunks_is_a_file_of_its_own() {
         let chunks = left(false, true);
-        assert_eq!(chunks[5], chunk("shared_3", &["chunk_3"], &[]));
-        assert_eq!(chunks[4], chunk("steer", &["split_steer"], &[5]));
+        assert_eq!(chunks["shared_3"], chunk(&["chunk_3"], &[]));
+        assert_eq!(chunks["steer"], chunk(&["split_steer"], &["shared_3"]));
     }
 
     #[test]
-    fn a_part_that_comes_early_has_a_copy_of_what_is_constant() {
-        assert_eq!(left(true, false)[2], chunk("board", &["chunk_2", "split_board"], &[]));
+    fn a_chunk_that_comes_early_has_a_copy_of_what_is_constant() {
+        assert_eq!(left(true, false)["board"], chunk(&["chunk_2", "split_board"], &[]));
     }
 
     #[test]
-    fn the_loader_fetches_a_part_behind_those_that_it_needs() {
+    fn the_loader_fetches_a_chunk_behind_those_that_it_needs() {
         let script = loader(&left(false, false));
-        let details = r#"const chunk1 = chunk(() => [chunk0], () => fetch(new URL("./split_details.wasm", import.meta.url)));"#;
+        let details = r#"const details = chunk(() => [words], () => fetch(new URL("./split_details.wasm", import.meta.url)));"#;
         assert!(script.contains(details), "{script}");
-        assert!(script.contains("export const __wasm_split_load_details = notifying(chunk1);"), "{script}");
+        assert!(script.contains("export const __wasm_split_load_details = notifying(details);"), "{script}");
     }
 
     #[test]
