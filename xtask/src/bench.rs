@@ -1,5 +1,5 @@
-//! Owns the run of all benchmarks: the core's natively, the page's beside its peers in Chromium, and the tables of
-//! docs/performance.md. Refuses to measure by itself, and to write what a quick run found.
+//! Runs all benchmarks, the core's natively and the page's beside its peers in Chromium, and fills the tables of
+//! docs/performance.md. What a quick run found is never written there.
 
 use std::fs;
 use std::path::Path;

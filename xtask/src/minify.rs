@@ -1,5 +1,5 @@
-//! Owns making the page's HTML and the JavaScript of its start shorter, with Terser. Refuses what hosts read: the package's own
-//! modules stay as they are written.
+//! Minifies the page's HTML and the JavaScript of its start with Terser. The package's own modules, which hosts read, stay as
+//! they are written.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Owns the order of set-up: a step that is already done is passed over in silence, one that fails
-//! ends with the command that mends it. Refuses to know any tool; each has its own file.
+//! Sets the machine up: each step looks whether its tool is there, installs what is missing, and fails with the command that
+//! would help.
 
 use anyhow::{Result, anyhow};
 

@@ -1,5 +1,5 @@
-//! Owns making a wasm file smaller and faster with Binaryen. Refuses to do it twice for the same
-//! bytes: it takes longer than everything else in a warm build.
+//! Optimises wasm files with Binaryen's `wasm-opt`. The result is cached by its input: this takes longer than everything else
+//! in a warm build.
 
 use std::fs;
 use std::path::Path;

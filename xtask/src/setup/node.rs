@@ -1,6 +1,5 @@
-//! Owns what comes from npm: wasm-opt, Terser and the libraries of the page's extras for the build; Playwright and axe for the
-//! end-to-end tests; the real runtime for the live ones; the page's peers for the benches.
-//! Refuses to run any package's install script, and to need Node for `serve`.
+//! What comes from npm: Binaryen, Terser and the libraries of the page's extras for the build, Playwright and axe for the
+//! end-to-end tests, the real runtime for the live ones, and the page's peers for the benches. No package's install script runs.
 
 use std::path::{Path, PathBuf};
 
