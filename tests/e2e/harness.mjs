@@ -195,7 +195,7 @@ class Stage {
     page.line = line;
     await page.waitForFunction(() => window.ready);
     if (whole) {
-      await page.waitForFunction(parts);
+      await fetched(page, "words", "details", "requests", "questions");
       await frames(page);
     }
     return page;
@@ -208,12 +208,12 @@ class Stage {
   }
 }
 
-/** In the page: whether the preloaded chunks are here. Two of them bring style sheets; markdown has none. */
-function parts() {
-  const [sheet] = document.querySelector("pilot-house").shadowRoot.adoptedStyleSheets;
-  const rules = [...sheet.cssRules].map((rule) => rule.selectorText ?? "");
-  const fetched = performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.includes("split_words") && responseEnd > 0);
-  return fetched && [".card > .body", ".panel "].every((part) => rules.some((rule) => rule.startsWith(part)));
+/** Waits until these chunks of the program have been fetched. */
+export function fetched(page, ...chunks) {
+  return page.waitForFunction((chunks) => {
+    const files = performance.getEntriesByType("resource").filter(({ responseEnd }) => responseEnd > 0);
+    return chunks.every((chunk) => files.some(({ name }) => name.endsWith(`/split_${chunk}.wasm`)));
+  }, chunks);
 }
 
 /** Delays the requests that match until `come` is called. Pass `hold` as a page's `prepare`. */

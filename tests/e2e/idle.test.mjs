@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
-import { IDLE, card, frames, scenario, until } from "./harness.mjs";
+import { IDLE, card, fetched, frames, scenario, until } from "./harness.mjs";
 
 /** Runs before the page's own scripts. Keeps every pending timer and callback in `window.due`. */
 function count() {
@@ -54,8 +54,7 @@ async function open(stage, events) {
       await page.addInitScript(sight);
     },
   });
-  await page.waitForFunction(() =>
-    performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.includes("split_log") && responseEnd > 0));
+  await fetched(page, "attention", "steer");
   return page;
 }
 

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "./events.mjs";
-import { IDLE, late, scenario, until } from "./harness.mjs";
+import { IDLE, fetched, late, scenario, until } from "./harness.mjs";
 
 /** The most requests until a session is shown, and until all is loaded; `xtask/src/pack.rs` merges files. */
 const UNTIL_SHOWN = 14;
@@ -34,9 +34,8 @@ function watch() {
   }).observe({ type: "layout-shift", buffered: true });
 }
 
-/** Waits for the last chunk that is fetched by itself. */
-const whole = (page) => page.waitForFunction(() =>
-  performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.includes("split_log") && responseEnd > 0));
+/** Waits for the last chunks that are fetched by themselves. */
+const whole = (page) => fetched(page, "attention", "steer");
 
 scenario("a session is there after few requests, and few come after that", async (stage) => {
   const page = await stage.page(await stage.serve([session()]));

@@ -211,7 +211,7 @@ fn loader(chunks: &Chunks) -> String {
         let fetch = if chunk.files.is_empty() {
             "undefined".to_owned()
         } else {
-            format!("() => fetch(new URL(\"./{}\", import.meta.url))", file_name(name))
+            format!("() => new URL(\"./{}\", import.meta.url)", file_name(name))
         };
         // Writing into a String can't fail.
         let _ = writeln!(out, "const {name} = chunk(() => [{}], {fetch});", after.join(", "));
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn the_loader_fetches_a_chunk_behind_those_that_it_needs() {
         let script = loader(&left(false, false));
-        let details = r#"const details = chunk(() => [words], () => fetch(new URL("./split_details.wasm", import.meta.url)));"#;
+        let details = r#"const details = chunk(() => [words], () => new URL("./split_details.wasm", import.meta.url));"#;
         assert!(script.contains(details), "{script}");
         assert!(script.contains("export const __wasm_split_load_details = notifying(details);"), "{script}");
     }

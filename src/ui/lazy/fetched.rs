@@ -200,13 +200,21 @@ pub fn log() -> Result<&'static Log, Coming> {
     ready(&LOG, load_log, Priority::Now)
 }
 
-/// Fetches what every session needs while the connection is made, before it is needed. Not where the browser says that the
-/// line is slow or that data is to be saved: there each chunk is fetched when it is needed.
+/// Fetches what every session needs while the connection is made, and then the cards of requests: whoever is asked must be
+/// able to answer, even if the line has become bad meanwhile. Not where the browser says that the line is slow or that data
+/// is to be saved: there each chunk is fetched when it is needed.
 pub fn fetch_ahead() {
-    if !saves_data() {
-        // The views that need them ask again.
-        untrack(|| _ = (words(), details()));
+    if saves_data() {
+        return;
     }
+    // The views that need them ask again.
+    untrack(|| _ = (words(), details()));
+    spawn_local(async {
+        line_is_free().await;
+        // A chunk that does not come is fetched again when it is needed.
+        let _ = load_requests().await;
+        let _ = load_questions().await;
+    });
 }
 
 /// Whether `navigator.connection` says that the line is slower than 4G, or that the person saves data. Where the browser has

@@ -2,19 +2,22 @@
 
 import { initSync } from "./page.js";
 
+/** Milliseconds after which a file that has not arrived is given up: the connection may be dead without anybody knowing. */
+const PATIENCE = 60_000;
+
 /** Compiles while the bytes arrive, where the server sends the content type of WebAssembly. */
-async function compiled(request) {
-  const response = await request;
+async function compiled(url) {
+  const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
   if (!response.ok) throw new Error(`${response.status} for ${response.url}`);
   if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
 /** A function that loads a chunk once, behind the chunks that it needs. */
-function chunk(needs, request) {
+function chunk(needs, url) {
   let loading;
   const load = async () => {
-    const [module] = await Promise.all([request && compiled(request()), ...needs().map((need) => need())]);
+    const [module] = await Promise.all([url && compiled(url()), ...needs().map((need) => need())]);
     if (module) await WebAssembly.instantiate(module, { page: initSync() });
   };
   return () => (loading ??= load().catch((error) => {
