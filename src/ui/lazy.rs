@@ -209,57 +209,68 @@ impl Coming {
     }
 }
 
-/// Whatever comes first brings it.
+/// The rules of what every view contains. Whichever chunk comes first brings them.
 pub const INSIDES: Rules = (3, sheet!("insides"));
-/// Several chunks make prose, its leaves, and what stands in cards.
-const PROSE: Rules = (4, sheet!("prose"));
-const LEAVES: Rules = (6, sheet!("leaves"));
-const CARDS: Rules = (8, sheet!("cards"));
+/// The rules of what messages and cards contain. The chunks that draw these bring all of them.
+const CONTENT: [Rules; 6] = [
+    INSIDES,
+    (4, sheet!("prose")),
+    (5, sheet!("tools")),
+    (6, sheet!("leaves")),
+    (8, sheet!("cards")),
+    (14, sheet!("actions")),
+];
+const REQUEST_CARDS: Rules = (7, sheet!("requests"));
 
 fn words_table() -> &'static Words {
     static WORDS: Words =
         Words { prose: |document, host, source| Box::new(Prose::of(document, host, source)), exact };
-    styles::add(&[INSIDES, PROSE, LEAVES]);
+    styles::add(&CONTENT);
     &WORDS
 }
 
 fn details_table() -> &'static Details {
     static DETAILS: Details =
         Details { line, together, actions, found: found_in_short, written: written_so_far };
-    styles::add(&[INSIDES, PROSE, LEAVES, CARDS, (14, sheet!("actions"))]);
+    styles::add(&CONTENT);
     &DETAILS
 }
 
 fn requests_table() -> &'static Requests {
     static REQUESTS: Requests = Requests { request: request_card };
-    styles::add(&[INSIDES, PROSE, LEAVES, (7, sheet!("requests")), CARDS]);
+    styles::add(&CONTENT);
+    styles::add(&[REQUEST_CARDS]);
     &REQUESTS
 }
 
 fn gateway_table() -> &'static Gateway {
     static GATEWAY: Gateway = Gateway { sign_in, health };
-    styles::add(&[INSIDES, CARDS]);
+    styles::add(&CONTENT);
     &GATEWAY
 }
 
 fn attention_table() -> &'static Attention {
     static ATTENTION: Attention = Attention { attend: super::panel::attend };
+    styles::add(&[(17, sheet!("attention"))]);
     &ATTENTION
 }
 
 fn questions_table() -> &'static Questions {
     static QUESTIONS: Questions = Questions { card: question_card, waiting };
+    styles::add(&CONTENT);
+    styles::add(&[REQUEST_CARDS]);
     &QUESTIONS
 }
 
 fn tools_table() -> &'static Tools {
     static TOOLS: Tools = Tools { facts, tool_body };
-    styles::add(&[INSIDES, PROSE, (5, sheet!("tools")), LEAVES, CARDS]);
+    styles::add(&CONTENT);
     &TOOLS
 }
 
 fn edits_table() -> &'static Edits {
     static EDITS: Edits = Edits { summary: tool_shown::edit, body: edit_body };
+    styles::add(&CONTENT);
     &EDITS
 }
 

@@ -189,6 +189,7 @@ scenario("a record that is chosen stays on screen when its event takes half of t
     document.querySelector("pilot-house").push(line);
   }), `${JSON.stringify(script.more("m", "at the end").take()[0])}\n`);
   await page.locator(".record-detail").waitFor({ state: "detached" });
+  await page.locator('.record[aria-setsize="106"]').first().waitFor();
   await frames(page);
   assert.equal((await seen(page)).at(-1), 106, "whoever closes it at the end is at the end");
 });
