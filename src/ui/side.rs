@@ -89,8 +89,13 @@ fn attend(page: &El, store: Store) {
             used.set(true);
         }
     };
-    let _ =
-        page.clone().on("pointerover", touch).on("focusin", touch).on("keydown", touch).on("dragover", touch);
+    let _ = page
+        .clone()
+        .on("pointerover", touch)
+        .on("focusin", touch)
+        .on("keydown", touch)
+        .on("dragover", touch)
+        .on("drop", touch);
     let needed = flag(move || {
         used.get() || {
             store.heard().track();
