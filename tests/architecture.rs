@@ -25,7 +25,7 @@ impl Source {
         let name = self.name();
         name.contains("/tests/")
             || name.ends_with("tests.rs")
-            || name.ends_with("test.rs") && name.starts_with("bridge/")
+            || name.ends_with("test.rs") && name.starts_with("gateway/")
     }
 
     /// The lines of product code, numbered, without comments and without `#[cfg(test)]` items.
@@ -259,7 +259,7 @@ fn nothing_in_the_core_or_the_store_reaches_up() {
 
 #[test]
 fn no_text_ever_becomes_markup_or_code() {
-    let mut all = sources(&["src", "scan/src", "bridge/src", "xtask/src"], &["rs"]);
+    let mut all = sources(&["src", "scan/src", "gateway/src", "xtask/src"], &["rs"]);
     all.extend(sources(&["www"], &["js", "ts", "html"]));
     let mut findings = Findings::default();
     for source in &all {
@@ -288,13 +288,13 @@ fn no_text_ever_becomes_markup_or_code() {
 #[test]
 fn the_product_never_panics_on_purpose() {
     forbid(
-        &sources(&["src", "scan/src", "bridge/src", "xtask/src"], &["rs"]),
+        &sources(&["src", "scan/src", "gateway/src", "xtask/src"], &["rs"]),
         &[".unwrap()", ".expect(", "panic!(", "todo!(", "unimplemented!(", "unreachable!("],
         "No unwrap, expect, panic, todo, unimplemented outside tests,",
         "bad input becomes a visible notice; a panic in the page is a dead page",
     );
     let mut findings = Findings::default();
-    for source in sources(&["src", "scan/src", "bridge/src", "xtask/src"], &["rs"]) {
+    for source in sources(&["src", "scan/src", "gateway/src", "xtask/src"], &["rs"]) {
         for (number, line) in source.text.lines().enumerate() {
             if names(line, "FIXME") || names(line, "XXX") {
                 findings.add(&source, number + 1, line);
@@ -307,9 +307,10 @@ fn the_product_never_panics_on_purpose() {
 #[test]
 fn every_file_says_what_it_is_for() {
     let mut findings = Findings::default();
-    for source in
-        sources(&["src", "scan/src", "bridge/src", "xtask/src", "tests", "bridge/tests", "benches"], &["rs"])
-    {
+    for source in sources(
+        &["src", "scan/src", "gateway/src", "xtask/src", "tests", "gateway/tests", "benches"],
+        &["rs"],
+    ) {
         if !source.text.starts_with("//! ") {
             findings.add(&source, 1, source.text.lines().next().unwrap_or("(empty)"));
         }
@@ -323,7 +324,7 @@ fn every_file_says_what_it_is_for() {
 #[test]
 fn no_file_is_very_long() {
     const MOST: usize = 600;
-    let mut all = sources(&["src", "scan/src", "bridge/src", "xtask/src"], &["rs"]);
+    let mut all = sources(&["src", "scan/src", "gateway/src", "xtask/src"], &["rs"]);
     all.extend(sources(&["www", "src"], &["js", "css", "ts"]));
     let mut findings = Findings::default();
     for source in &all {
@@ -341,7 +342,7 @@ fn no_file_is_very_long() {
 #[test]
 fn no_file_is_a_drawer() {
     let mut findings = Findings::default();
-    for source in sources(&["src", "scan", "bridge", "xtask", "tests", "benches"], &["rs"]) {
+    for source in sources(&["src", "scan", "gateway", "xtask", "tests", "benches"], &["rs"]) {
         let name = source.path.file_stem().unwrap().to_string_lossy().into_owned();
         let drawer = |word: &str| name.split('_').any(|part| part == word);
         let drawers = ["mod", "util", "utils", "helper", "helpers", "manager", "misc", "common"];
@@ -358,7 +359,7 @@ fn no_file_is_a_drawer() {
 #[test]
 fn listeners_and_sockets_are_owned() {
     forbid(
-        &sources(&["src", "scan/src", "bridge/src", "xtask/src"], &["rs"]),
+        &sources(&["src", "scan/src", "gateway/src", "xtask/src"], &["rs"]),
         &[".forget()", "mem::forget", "Box::leak"],
         "No `.forget()`,",
         "what is dropped is disconnected: a leaked listener outlives its element and acts on it",

@@ -3,7 +3,7 @@
 //!
 //! Not here is what the core can't show: rule 26 (following what was sent from here: it is tested in `src/ui`
 //! and end to end, and the core's part in `queue`), and of rule 27 which history is fetched, and from which
-//! cursor (`src/core/connection` and `bridge/tests/gateway`).
+//! cursor (`src/core/connection` and `gateway/tests/gateway`).
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::needless_pass_by_value, reason = "scenes are read, not run in a loop")]

@@ -1,5 +1,5 @@
 // Tests what a page shows of messages that a gateway keeps, and what a user can do with them. The gateway is
-// a stand-in. What a gateway keeps and when is tested in bridge/tests/live and live/backlog.test.mjs.
+// a stand-in. What a gateway keeps and when is tested in gateway/tests/live and live/backlog.test.mjs.
 
 import assert from "node:assert/strict";
 

@@ -56,7 +56,7 @@ fn page(options: &Options) -> Result<Vec<(String, String)>> {
         println!("dist/ is not this source's release build; building it");
         build::release()?;
     }
-    let command = ["build", "--release", "--package", "pilothouse-bridge", "--bin", "pilothouse"];
+    let command = ["build", "--release", "--package", "pilothouse-gateway", "--bin", "pilothouse"];
     process::run(process::cargo().args(command))?;
     let target = workspace::target()?;
     let out = target.join("bench");

@@ -15,7 +15,7 @@ pub fn run(args: &[String]) -> Result<()> {
     };
     setup::ensure(&[&node::END_TO_END, &browser::STEP])?;
     build::release()?;
-    process::run(process::cargo().args(["build", "--package", "pilothouse-bridge", "--bin", "pilothouse"]))?;
+    process::run(process::cargo().args(["build", "--package", "pilothouse-gateway", "--bin", "pilothouse"]))?;
     let root = workspace::root();
     let mut shoot = process::command("node");
     shoot.arg(root.join("tests/e2e/gallery.mjs")).arg(root.join("docs/gallery"));

@@ -7,7 +7,7 @@ use crate::setup::{self, node};
 use crate::steps::{self, step};
 use crate::{process, workspace};
 
-const PACKAGE: [&str; 4] = ["--package", "pilothouse-bridge", "--bin", "pilothouse"];
+const PACKAGE: [&str; 4] = ["--package", "pilothouse-gateway", "--bin", "pilothouse"];
 
 pub fn run(args: &[String]) -> Result<()> {
     let mut steps = Vec::new();

@@ -95,7 +95,7 @@ fn clippy() -> Result<()> {
     let core = ["--no-default-features", "--all-targets"];
     process::run(process::cargo().args(["clippy", "--quiet"]).args(CORE).args(core).args(deny))?;
     let native =
-        ["clippy", "--quiet", "--package", "pilothouse-bridge", "--package", "xtask", "--all-targets"];
+        ["clippy", "--quiet", "--package", "pilothouse-gateway", "--package", "xtask", "--all-targets"];
     process::run(process::cargo().args(native).args(deny))?;
     let page = ["clippy", "--quiet", "--package", "pilothouse", "--features", "split", "--lib", "--bins"];
     let bans = workspace::root().join("clippy-wasm");
@@ -105,7 +105,7 @@ fn clippy() -> Result<()> {
 fn layers() -> Result<()> {
     let page = ["--package", "pilothouse", "--features", "web", "--target", TARGET];
     let core = ["--package", "pilothouse-core"];
-    let command = ["--package", "pilothouse-bridge"];
+    let command = ["--package", "pilothouse-gateway"];
     absent("the page", &page, &["tokio", "axum", "hyper"])?;
     absent("the core", &core, &["leptos", "web-sys", "js-sys", "wasm-bindgen", "tokio", "rand", "chrono"])?;
     absent("the command", &command, &["leptos", "web-sys"])
@@ -136,7 +136,7 @@ fn core() -> Result<()> {
 
 fn native() -> Result<()> {
     page_folder()?;
-    tests(&["--package", "pilothouse-bridge", "--package", "xtask"])
+    tests(&["--package", "pilothouse-gateway", "--package", "xtask"])
 }
 
 fn tests(packages: &[&str]) -> Result<()> {
@@ -215,7 +215,7 @@ fn gateway_with_page() -> Result<PathBuf> {
     if !["pkg/index.js", "page.js.br"].iter().all(|file| workspace::dist().join(file).is_file()) {
         bail!("dist/ is not complete; try: cargo xtask build");
     }
-    let command = ["build", "--package", "pilothouse-bridge", "--bin", "pilothouse"];
+    let command = ["build", "--package", "pilothouse-gateway", "--bin", "pilothouse"];
     process::run(process::cargo().args(command))?;
     let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
     Ok(workspace::target()?.join("debug").join(name))

@@ -1,6 +1,6 @@
 // Tests that messages which no turn has taken up survive the end of the real runtime
 // and of the gateway, are offered on every page, and are sent again once, when a user
-// says so. What the gateway does by itself is tested in bridge/tests/live.
+// says so. What the gateway does by itself is tested in gateway/tests/live.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -6,10 +6,10 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use pilothouse_bridge::access::Access;
-use pilothouse_bridge::gateway::{Gateway, Settings};
-use pilothouse_bridge::player::Pace;
-use pilothouse_bridge::recording::Recording;
+use pilothouse_gateway::access::Access;
+use pilothouse_gateway::gateway::{Gateway, Settings};
+use pilothouse_gateway::player::Pace;
+use pilothouse_gateway::recording::Recording;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;

@@ -3,7 +3,7 @@
 use super::client::{Socket, get};
 use super::house::{Folder, call, open, settings, subscribe, watched};
 use super::stand_in::{StandIn, event};
-use pilothouse_bridge::rpc;
+use pilothouse_gateway::rpc;
 use serde_json::{Value, json};
 
 async fn list(socket: &mut Socket) -> Vec<Value> {

@@ -15,7 +15,7 @@ fn recorded(name: &str, event_type: &str) -> (String, Value) {
 }
 
 /// The newest event in the session's log.
-async fn newest(gateway: &pilothouse_bridge::gateway::Gateway, id: &str) -> Value {
+async fn newest(gateway: &pilothouse_gateway::gateway::Gateway, id: &str) -> Value {
     let read =
         rpc(gateway, id, "session.eventLog.read", json!({"max": 1000, "includeEphemeral": true})).await;
     read["result"]["events"].as_array().unwrap().last().unwrap().clone()

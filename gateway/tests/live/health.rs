@@ -6,9 +6,9 @@ use std::path::Path;
 use super::client::{Socket, Sse, get};
 use super::house::{Folder, call, open, settings, subscribe};
 use super::stand_in::{StandIn, event};
-use pilothouse_bridge::live;
-use pilothouse_bridge::live::launch::Place;
-use pilothouse_bridge::rpc;
+use pilothouse_gateway::live;
+use pilothouse_gateway::live::launch::Place;
+use pilothouse_gateway::rpc;
 use serde_json::{Value, json};
 
 /// The next health notification that fits.

@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use super::client::{Socket, post};
 use super::house::{Folder, call, open, settings, subscribe, watched};
 use super::stand_in::{StandIn, event};
-use pilothouse_bridge::gateway::Gateway;
-use pilothouse_bridge::rpc;
+use pilothouse_gateway::gateway::Gateway;
+use pilothouse_gateway::rpc;
 use serde_json::{Value, json};
 
 const PENDING: &str = "session.queue.pendingItems";

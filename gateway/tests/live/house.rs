@@ -4,11 +4,11 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pilothouse_bridge::access::Access;
-use pilothouse_bridge::gateway::{Gateway, Settings};
-use pilothouse_bridge::live;
-use pilothouse_bridge::live::launch::Place;
-use pilothouse_bridge::player::Pace;
+use pilothouse_gateway::access::Access;
+use pilothouse_gateway::gateway::{Gateway, Settings};
+use pilothouse_gateway::live;
+use pilothouse_gateway::live::launch::Place;
+use pilothouse_gateway::player::Pace;
 use serde_json::{Value, json};
 
 use crate::client::Socket;

@@ -13,10 +13,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use command::{Command, Driven};
-use pilothouse_bridge::access::{Access, Role};
-use pilothouse_bridge::gateway::{Gateway, Settings};
-use pilothouse_bridge::recording::Recording;
-use pilothouse_bridge::{inspect, live};
+use pilothouse_gateway::access::{Access, Role};
+use pilothouse_gateway::gateway::{Gateway, Settings};
+use pilothouse_gateway::recording::Recording;
+use pilothouse_gateway::{inspect, live};
 
 const WRONG_USE: u8 = 2;
 
@@ -196,5 +196,5 @@ fn print(text: &str) -> ExitCode {
 }
 
 fn log(message: &str) {
-    pilothouse_bridge::report(message);
+    pilothouse_gateway::report(message);
 }

@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use pilothouse::core::Session as Page;
 use pilothouse::core::request::RequestKind;
-use pilothouse_bridge::answer::Decision;
-use pilothouse_bridge::journal::Cursor;
-use pilothouse_bridge::player::{Pace, Player};
-use pilothouse_bridge::recording::Recording;
-use pilothouse_bridge::request::Family;
-use pilothouse_bridge::session::{Session, Viewer};
+use pilothouse_gateway::answer::Decision;
+use pilothouse_gateway::journal::Cursor;
+use pilothouse_gateway::player::{Pace, Player};
+use pilothouse_gateway::recording::Recording;
+use pilothouse_gateway::request::Family;
+use pilothouse_gateway::session::{Session, Viewer};
 use serde_json::{Value, json};
 
 /// Longer than any recording takes.
@@ -120,9 +120,10 @@ async fn reaches_its_end(recording: Recording, pace: Pace) {
 fn recordings() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut found = Vec::new();
-    let mut folders: Vec<PathBuf> = ["tests/sessions", "tests/e2e/data", "bridge/tests/data", "bridge/demo"]
-        .map(|at| root.join(at))
-        .into();
+    let mut folders: Vec<PathBuf> =
+        ["tests/sessions", "tests/e2e/data", "gateway/tests/data", "gateway/demo"]
+            .map(|at| root.join(at))
+            .into();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

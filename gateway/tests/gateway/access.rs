@@ -1,10 +1,10 @@
 //! Tests of access to the gateway: who is let in, in which role, with which limits, and that no secret leaks.
 
-use pilothouse_bridge::access::settings::Settings as AccessSettings;
-use pilothouse_bridge::access::{Access, NOT_ALLOWED, Role, SIGN_IN, TOO_FAST};
-use pilothouse_bridge::gateway::{Gateway, Settings};
-use pilothouse_bridge::player::Pace;
-use pilothouse_bridge::recording::Recording;
+use pilothouse_gateway::access::settings::Settings as AccessSettings;
+use pilothouse_gateway::access::{Access, NOT_ALLOWED, Role, SIGN_IN, TOO_FAST};
+use pilothouse_gateway::gateway::{Gateway, Settings};
+use pilothouse_gateway::player::Pace;
+use pilothouse_gateway::recording::Recording;
 use serde_json::{Value, json};
 
 use super::client::{Reply, Socket, data, exchange, get, in_time, post};

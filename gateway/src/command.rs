@@ -8,11 +8,11 @@ use lexopt::prelude::{Long, Short, Value};
 use lexopt::{Arg, Parser};
 
 use pilothouse::core::export::Format;
-use pilothouse_bridge::access::{self, Access};
-use pilothouse_bridge::gateway::Settings;
-use pilothouse_bridge::live;
-use pilothouse_bridge::live::launch::Place;
-use pilothouse_bridge::player::Pace;
+use pilothouse_gateway::access::{self, Access};
+use pilothouse_gateway::gateway::Settings;
+use pilothouse_gateway::live;
+use pilothouse_gateway::live::launch::Place;
+use pilothouse_gateway::player::Pace;
 
 /// What `--help` prints.
 pub const USAGE: &str = "\

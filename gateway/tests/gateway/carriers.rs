@@ -1,7 +1,7 @@
 //! Tests that both carriers send the recorded bytes, from any position, to any number of readers.
 
 use super::client::{Socket, Sse, data, first_id, play, play_text, start};
-use pilothouse_bridge::recording::Recording;
+use pilothouse_gateway::recording::Recording;
 use serde_json::{Value, json};
 
 const LAST: &str = r#""type":"last""#;

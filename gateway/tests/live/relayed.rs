@@ -4,7 +4,7 @@
 use super::client::{Socket, post};
 use super::house::{call, subscribe, watched};
 use super::stand_in::{StandIn, event};
-use pilothouse_bridge::rpc;
+use pilothouse_gateway::rpc;
 use serde_json::{Value, json};
 
 #[tokio::test]

@@ -33,7 +33,7 @@ const INSIDE: &str = "PILOTHOUSE_TEST_INSIDE";
 #[test]
 fn a_permission_outlives_the_runtime_and_the_gateway() {
     let Some(program) = program() else {
-        pilothouse_bridge::report(
+        pilothouse_gateway::report(
             "skipped: the runtime is not installed (PILOTHOUSE_RUNTIME, or its npm package in tests/e2e/live)",
         );
         return;
@@ -47,7 +47,7 @@ fn a_permission_outlives_the_runtime_and_the_gateway() {
         tried.is_ok_and(|tried| tried.status.success())
     });
     let Some(flags) = alone else {
-        pilothouse_bridge::report(
+        pilothouse_gateway::report(
             "skipped: this machine allows no network namespace, and the runtime must not reach the network",
         );
         return;

@@ -4,7 +4,7 @@
 use super::client::{Socket, rpc as post};
 use super::house::{call, watched};
 use super::stand_in::StandIn;
-use pilothouse_bridge::rpc;
+use pilothouse_gateway::rpc;
 use serde_json::{Value, json};
 
 const PERMISSION: &str = "session.permissions.handlePendingPermissionRequest";
