@@ -8,8 +8,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pilothouse::core::log::Log as Kept;
-use pilothouse::core::travel::Travel;
+use pilothouse::core::session::log::Log as Kept;
+use pilothouse::core::session::travel::Travel;
 use pilothouse::core::{Session, wire};
 
 const EVENTS: u32 = 20_000;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "this is how cargo is told")]
 
-#[path = "../src/core/language/marks.rs"]
+#[path = "../src/core/i18n/marks.rs"]
 mod marks;
 mod words;
 
@@ -13,7 +13,7 @@ use std::{env, process};
 const ROOT: &str = "../..";
 
 fn main() {
-    for source in ["build", "src/core/language/marks.rs", "www/words"] {
+    for source in ["build", "src/core/i18n/marks.rs", "www/words"] {
         println!("cargo::rerun-if-changed={ROOT}/{source}");
     }
     let place = env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| "cargo gave no OUT_DIR".to_owned());

@@ -21,8 +21,8 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use crate::core::change::{Change, Section};
 use crate::core::connection::{ConnectionState, Protocol, Target};
+use crate::core::model::change::{Change, Section};
 use crate::core::{Received, Session};
 use crate::link::{Frame, Link, Opened, Report, Sink};
 use crate::store::Store;
@@ -278,7 +278,7 @@ impl Driver {
             let session = self.session.borrow();
             let telemetry = &session.state().telemetry;
             let seen = self.telemetry.replace(telemetry.total());
-            telemetry.after(seen).map(crate::core::telemetry::TelemetryEvent::json).collect()
+            telemetry.after(seen).map(crate::core::model::telemetry::TelemetryEvent::json).collect()
         };
         for event in &news {
             self.host.telemetry(event);
@@ -292,7 +292,9 @@ impl Driver {
             let state = session.state();
             let mut told = self.told.borrow_mut();
             let open = state.open_requests.iter().filter_map(|place| state.entry(*place));
-            open.filter(|entry| told.insert(entry.id.clone())).map(crate::core::snapshot::entry).collect()
+            open.filter(|entry| told.insert(entry.id.clone()))
+                .map(crate::core::view_model::snapshot::entry)
+                .collect()
         };
         for request in &news {
             let id = request.get("id").and_then(Value::as_str);

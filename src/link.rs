@@ -19,7 +19,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use crate::core::connection::{BEING_ANSWERED, ConnectionState, Failure, Target, UNKNOWN_OUTCOME, plain};
-use crate::core::language::words::connection;
+use crate::core::i18n::words::connection;
 pub use crate::core::wire::{Response, RpcError};
 
 /// One whole piece of input: a WebSocket message or a server-sent event.

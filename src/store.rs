@@ -15,10 +15,11 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::core::answer::{self, Answer, Prepared};
-use crate::core::change::{Change, Section};
 use crate::core::connection::{ConnectionState, Protocol};
-use crate::core::order::Failure;
+use crate::core::model::change::{Change, Section};
+use crate::core::protocol::answer;
+use crate::core::protocol::answer::{Answer, Prepared};
+use crate::core::protocol::order::Failure;
 use crate::core::{Entry, Session, State};
 use crate::ui::desk::Desk;
 

@@ -376,6 +376,7 @@ fn the_rules_see_what_they_should() {
     assert_eq!(code, ["1 ", "2 let a = b.unwrap(); ", "7 let d = 1;", "10 let e = \"// no comment\";"]);
     assert!(names("x.inner_html(", "inner_html") && !names("inner_html_free", "inner_html"));
     assert!(names("eval(code)", "eval(") && !names("interval(code)", "eval("));
-    let test_file = Source { path: root().join("src/core/sse/tests.rs"), text: "a.unwrap();".to_owned() };
+    let test_file =
+        Source { path: root().join("src/core/wire/sse/tests.rs"), text: "a.unwrap();".to_owned() };
     assert!(test_file.code().is_empty());
 }

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use pilothouse::core::catalogue::fields::{self, Place};
-use pilothouse::core::catalogue::{
+use pilothouse::core::protocol::catalogue::fields;
+use pilothouse::core::protocol::catalogue::fields::Place;
+use pilothouse::core::protocol::catalogue::{
     Family, ModelRole, ModelVisibility, Persistence, Surface, all, families, find, markdown, projections,
     unlisted,
 };
@@ -181,7 +182,11 @@ fn every_field_of_the_schema_has_a_place() {
     types.sort_unstable();
     assert_eq!(names, types, "the list of fields is of the same schema as that of types");
     assert!(published.values().map(Vec::len).sum::<usize>() > 1_000);
-    assert_eq!(fields::differences(&published), Vec::<String>::new(), "src/core/catalogue/fields.txt");
+    assert_eq!(
+        fields::differences(&published),
+        Vec::<String>::new(),
+        "src/core/protocol/catalogue/fields.txt"
+    );
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod mirror;
 use golden::{case_names, logs, read, reduced, without_counters};
 use mirror::Mirror;
 use pilothouse::core::Session;
-use pilothouse::core::decoder::MAX_LINE;
+use pilothouse::core::wire::decoder::MAX_LINE;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -158,7 +158,7 @@ type Act = fn(&mut Session);
 
 #[test]
 fn what_a_person_does_is_announced_too() {
-    use pilothouse::core::answer::Answer;
+    use pilothouse::core::protocol::answer::Answer;
     let mut session = Session::new();
     let mut mirror = Mirror::default();
     session.push(&read("waiting", "events.jsonl"));

@@ -11,7 +11,8 @@ use std::fs;
 use std::path::Path;
 
 use golden::{case_names, conversation, models_view, read, reduced, sessions_folder};
-use pilothouse::core::{Kind, outline};
+use pilothouse::core::Kind;
+use pilothouse::core::view_model::outline;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 #[test]

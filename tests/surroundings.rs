@@ -10,9 +10,10 @@ mod golden;
 mod play;
 
 use golden::{read, reduced};
-use pilothouse::core::board;
-use pilothouse::core::change::Section;
-use pilothouse::core::surroundings::{self, Surroundings, WorkState};
+use pilothouse::core::model::board;
+use pilothouse::core::model::change::Section;
+use pilothouse::core::view_model::surroundings;
+use pilothouse::core::view_model::surroundings::{Surroundings, WorkState};
 use pilothouse::core::{Change, Session, State};
 use play::Play;
 use serde_json::{Value, json};

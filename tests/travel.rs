@@ -6,10 +6,11 @@
 mod golden;
 
 use golden::{logs, reduced, without_counters};
-use pilothouse::core::fields::Fields;
-use pilothouse::core::log::{Log, Logged};
-use pilothouse::core::travel::Travel;
-use pilothouse::core::{Session, outline};
+use pilothouse::core::Session;
+use pilothouse::core::session::log::{Log, Logged};
+use pilothouse::core::session::travel::Travel;
+use pilothouse::core::view_model::outline;
+use pilothouse::core::wire::fields::Fields;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::RngSeed;

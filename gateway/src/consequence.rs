@@ -11,8 +11,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use pilothouse::core::Session;
-use pilothouse::core::entry::Entry;
-use pilothouse::core::request::{Request, RequestKind};
+use pilothouse::core::model::entry::Entry;
+use pilothouse::core::model::request::{Request, RequestKind};
 use serde_json::Value;
 
 /// The requests that no line has closed so far.

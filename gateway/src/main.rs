@@ -50,7 +50,7 @@ fn main() -> ExitCode {
             },
             Err(error) => unreadable(&file, &error),
         },
-        Ok(Command::Catalogue) => print(&pilothouse::core::catalogue::markdown()),
+        Ok(Command::Catalogue) => print(&pilothouse::core::protocol::catalogue::markdown()),
         Ok(Command::Help) => print(command::USAGE),
         Ok(Command::Version) => print(concat!("pilothouse ", env!("CARGO_PKG_VERSION"), "\n")),
         Err(message) => {

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use pilothouse::core::snapshot;
+use pilothouse::core::view_model::snapshot;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use pilothouse::core::board::{self, LARGEST_EVENT};
+use pilothouse::core::model::board;
+use pilothouse::core::model::board::LARGEST_EVENT;
 use pilothouse::core::{Session as Reduced, State};
 use serde_json::{Map, Value};
 

@@ -4,13 +4,17 @@ mod html;
 mod markdown;
 mod told;
 
-use super::entry::{Body, Entry};
-use super::language::words::export;
-use super::search::{self, Class};
-use super::state::State;
-use super::tool_call::Life;
-use super::tool_words::{self, Family};
-use super::{ansi, snapshot, time, tool_shown, words};
+use crate::i18n::words::export;
+use crate::model::entry::{Body, Entry};
+use crate::model::state::State;
+use crate::model::tool_call::Life;
+use crate::text::ansi;
+use crate::view_model::search;
+use crate::view_model::search::Class;
+use crate::view_model::tool_words;
+use crate::view_model::tool_words::Family;
+use crate::view_model::{snapshot, tool_shown, words};
+use crate::wire::time;
 
 /// The format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

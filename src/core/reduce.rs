@@ -18,17 +18,18 @@ mod tray;
 mod turns;
 mod user;
 
-use super::catalogue::{self, ModelVisibility, Surface};
-use super::change::Section;
-use super::entry::{Body, Entry, EntryState, Kind, Level, Notice};
-use super::event_ids::EventId;
-use super::fields::Fields;
-use super::language::words::notices as words;
-use super::request::RequestKind;
-use super::state::{Space, State};
 use super::wire::Event;
+use crate::i18n::words::notices as words;
+use crate::model::change::Section;
+use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
+use crate::model::event_ids::EventId;
+use crate::model::request::RequestKind;
+use crate::model::state::{Space, State};
+use crate::protocol::catalogue;
+use crate::protocol::catalogue::{ModelVisibility, Surface};
+use crate::wire::fields::Fields;
 
-pub(super) use super::words::pretty;
+pub(super) use crate::view_model::words::pretty;
 pub(super) use requests::pending_json;
 
 /// An event's fields outside its payload.
@@ -179,7 +180,7 @@ impl State {
             Surface::Status => return self.doing(meta, data),
             _ => return,
         }
-        let words = super::words::event_type(meta.kind);
+        let words = crate::view_model::words::event_type(meta.kind);
         let text = data.filled("message").or_else(|| data.filled("content"));
         let text = text.or_else(|| data.filled("summary").map(|summary| format!("{words}: {summary}")));
         let mut notice = Notice::new(Level::Info, meta.kind);

@@ -4,25 +4,28 @@ mod answers;
 mod bad_input;
 mod chain;
 mod continuity;
+pub mod early;
+pub mod log;
 mod run;
 mod server_sent;
+pub mod travel;
 
 use pilothouse_scan::{Again, Part};
 use serde_json::Value;
 
-use super::change::{Change, Section};
-use super::decoder::{Decoder, Line, MAX_LINE};
-use super::early::Early;
-use super::event_ids::EventIds;
-use super::fields::Fields;
-use super::health;
-use super::log::{Away, Log, Logged, Noted, Tag};
-use super::platform::{READ_LOOSELY, REPLY_BROKE};
-use super::queue::BACKLOG_CHANGED;
 use super::reduce::Meta;
-use super::sse::SseParser;
-use super::state::State;
 use super::wire::{self, Event, Malformed, Record, Response};
+use crate::model::change::{Change, Section};
+use crate::model::event_ids::EventIds;
+use crate::model::platform::{READ_LOOSELY, REPLY_BROKE};
+use crate::model::queue::BACKLOG_CHANGED;
+use crate::model::state::State;
+use crate::protocol::health;
+use crate::session::early::Early;
+use crate::session::log::{Away, Log, Logged, Noted, Tag};
+use crate::wire::decoder::{Decoder, Line, MAX_LINE};
+use crate::wire::fields::Fields;
+use crate::wire::sse::SseParser;
 use chain::Chain;
 use continuity::{Continuity, GAP};
 
@@ -35,7 +38,7 @@ pub struct Received {
     pub last_seq: Option<u64>,
     /// Responses to the viewer's own requests.
     pub responses: Vec<Response>,
-    /// The gateway's newest report about its own problems; see [`super::health`].
+    /// The gateway's newest report about its own problems; see [`crate::protocol::health`].
     pub health: Option<Value>,
 }
 
@@ -137,7 +140,7 @@ impl Session {
 
     /// The state as JSON, in the format of `pilothouse inspect`.
     pub fn snapshot(&self) -> Value {
-        super::snapshot::of(&self.state)
+        crate::view_model::snapshot::of(&self.state)
     }
 
     /// Adds a notice of the host page, with the fields of the runtime's notification helper: `level` (info if

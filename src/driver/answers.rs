@@ -8,9 +8,10 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::Driver;
 use super::in_flight;
-use crate::core::answer::{self, Prepared};
-use crate::core::language::words::requests;
-use crate::core::request::Request;
+use crate::core::i18n::words::requests;
+use crate::core::model::request::Request;
+use crate::core::protocol::answer;
+use crate::core::protocol::answer::Prepared;
 use crate::link::RequestError;
 
 impl Driver {

@@ -8,10 +8,10 @@ use leptos::prelude::GetUntracked;
 use serde_json::Value;
 
 use super::Driver;
-use crate::core::answer::Prepared;
 use crate::core::connection::ConnectionState;
-use crate::core::language::words::connection;
-use crate::core::request::{Life, Request};
+use crate::core::i18n::words::connection;
+use crate::core::model::request::{Life, Request};
+use crate::core::protocol::answer::Prepared;
 use crate::link::RequestError;
 
 /// A session on a server. A board's tile and the session's own element may both show it.

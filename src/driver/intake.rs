@@ -12,8 +12,9 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::Driver;
 use super::held::{Held, Whole};
-use crate::core::change::Change;
-use crate::core::{Session, early};
+use crate::core::Session;
+use crate::core::model::change::Change;
+use crate::core::session::early;
 use crate::turn;
 
 /// Input of this size or less is read at once, if nothing waits before it. In

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
 use super::Driver;
-use crate::core::order::Failure;
-use crate::core::queue::BacklogItem;
+use crate::core::model::queue::BacklogItem;
+use crate::core::protocol::order::Failure;
 use crate::link::RequestError;
 use crate::store::Ordered;
 

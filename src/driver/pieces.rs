@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::core::log::Away;
+use crate::core::session::log::Away;
 
 thread_local! {
     /// The pieces, bytes or texts, and the indices of free slots.

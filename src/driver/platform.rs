@@ -13,10 +13,11 @@ use super::Driver;
 use super::in_flight;
 use super::orders::failure;
 use crate::core::Session;
-use crate::core::answer::{self, Prepared};
 use crate::core::connection::Protocol;
-use crate::core::platform::REPLY_BROKE;
-use crate::core::request::Request;
+use crate::core::model::platform::REPLY_BROKE;
+use crate::core::model::request::Request;
+use crate::core::protocol::answer;
+use crate::core::protocol::answer::Prepared;
 use crate::link::{Listener, ReplyEnd, RequestError};
 use crate::store::Ordered;
 

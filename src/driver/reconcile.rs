@@ -11,8 +11,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::Driver;
 use super::in_flight::{self, Delivery};
-use crate::core::language::words::connection;
-use crate::core::request::{Life, Request, RequestKind};
+use crate::core::i18n::words::connection;
+use crate::core::model::request::{Life, Request, RequestKind};
 use crate::link::RequestError;
 
 /// How long to wait for the event of a listed permission before the list's own data is used, in milliseconds.

@@ -8,9 +8,10 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CustomEvent, CustomEventInit, HtmlElement};
 
-use crate::core::change::Change;
-use crate::core::fields::Fields;
-use crate::core::{Session, State, snapshot};
+use crate::core::model::change::Change;
+use crate::core::view_model::snapshot;
+use crate::core::wire::fields::Fields;
+use crate::core::{Session, State};
 
 /// Converts a value to a plain JavaScript object.
 pub(super) fn plain(value: &Value) -> JsValue {

@@ -13,7 +13,7 @@ use web_sys::{
 use super::pending::ANSWER_LIMIT_MS;
 use super::{Outcome, RequestError, unknown};
 use crate::core::connection::{Failure, retry_after_ms};
-use crate::core::language::words::connection;
+use crate::core::i18n::words::connection;
 
 /// One request; `None` and `""` leave the header or the body out.
 #[derive(Clone, Copy, Default)]

@@ -12,7 +12,7 @@ use web_sys::{AbortController, ReadableStreamDefaultReader, Response};
 use super::fetch::{Exchange, answer_of, content_type, next};
 use super::pending::ANSWER_LIMIT_MS;
 use super::{Frame, Listener, Outcome, ReplyEnd, RequestError, Sink};
-use crate::core::sse::{SseMessage, SseParser, begins_stream};
+use crate::core::wire::sse::{SseMessage, SseParser, begins_stream};
 use crate::turn::{self, SLICE};
 
 /// A reply that is awaited.

@@ -15,8 +15,8 @@ use super::pending::{Pending, spawn};
 use super::supervisor::{Cursor, Line};
 use super::{Answering, Connection, Frame, RequestError, written};
 use crate::core::connection::{Failure, Target};
-use crate::core::language::words::connection;
-use crate::core::sse::SseParser;
+use crate::core::i18n::words::connection;
+use crate::core::wire::sse::SseParser;
 use crate::turn::{self, SLICE};
 
 /// The header in which a gateway gives the newest position of its log.

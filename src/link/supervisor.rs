@@ -25,7 +25,7 @@ use super::{Answering, Connection, Listener, RequestError, Sink};
 use crate::core::connection::{
     BACK_MS, Carrier, ClosedReason, ConnectionState, Failure, Policy, Pulse, SIGN_IN, Step, Target,
 };
-use crate::core::order::SIGN_IN_ORDER;
+use crate::core::protocol::order::SIGN_IN_ORDER;
 
 pub(super) use line::Line;
 

@@ -19,7 +19,7 @@ use super::supervisor::{Cursor, Line};
 use super::text_frames::TextFrames;
 use super::{Answering, Connection, Frame, RequestError, written};
 use crate::core::connection::{Failure, Target};
-use crate::core::language::words::connection;
+use crate::core::i18n::words::connection;
 
 /// One socket with its listeners.
 pub(super) struct WebSocket {

@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::{Ordered, Store};
-use crate::core::board::{Board, Summary, Took};
 use crate::core::connection::ConnectionState;
+use crate::core::model::board::{Board, Summary, Took};
 
 /// The callback that makes a store of a session's open requests, for its cards.
 type Opening = Rc<dyn Fn(&str) -> Option<Store>>;

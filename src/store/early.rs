@@ -7,8 +7,9 @@ use leptos::prelude::*;
 
 use super::Store;
 use super::ahead::Ahead;
-use crate::core::early::{self, Early};
-use crate::core::log::Log;
+use crate::core::session::early;
+use crate::core::session::early::Early;
+use crate::core::session::log::Log;
 use crate::core::{Session, State};
 
 /// The end of a log, which is shown.

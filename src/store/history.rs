@@ -9,8 +9,8 @@ use leptos::prelude::*;
 
 use super::early::Part;
 use super::{Inner, Store};
-use crate::core::change::Change;
-use crate::core::log::Log;
+use crate::core::model::change::Change;
+use crate::core::session::log::Log;
 use crate::core::{Session, State};
 
 /// A session that is shared with those who feed it.

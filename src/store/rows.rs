@@ -10,9 +10,9 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::{Inner, Store};
-use crate::core::change::Change;
-use crate::core::entry::Body;
-use crate::core::request::RequestKind;
+use crate::core::model::change::Change;
+use crate::core::model::entry::Body;
+use crate::core::model::request::RequestKind;
 use crate::core::{Entry, EntryState, Kind, State};
 
 /// Says whether a row may be shown.
@@ -266,7 +266,7 @@ pub(super) fn hides_in(inner: &Inner, state: &State, row: usize) -> bool {
     let Some(entry) = state.entry(row) else {
         return true;
     };
-    if entry.request().is_some_and(crate::core::request::Request::open) {
+    if entry.request().is_some_and(crate::core::model::request::Request::open) {
         return false;
     }
     if !entry.ui_visible || (entry.kind == Kind::Tool && state.subagent_place(&entry.id).is_some()) {

@@ -8,9 +8,9 @@ use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
 use super::lazy::{self, Copied};
 use crate::core::Kind;
-use crate::core::language::Word;
-use crate::core::language::words::{cards, steer};
-use crate::core::tool_words::{Family, family};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::{cards, steer};
+use crate::core::view_model::tool_words::{Family, family};
 use crate::store::Store;
 
 /// The button group of an entry; `None` if the entry does not exist.

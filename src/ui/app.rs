@@ -12,10 +12,10 @@ use super::side::{log, side};
 use super::states::{awaited, connection_strip, empty_state, skeleton};
 use super::status_bar::status_bar;
 use super::timeline::Timeline;
-use crate::core::change::Section;
 use crate::core::connection::{ConnectionState, Protocol};
-use crate::core::language;
-use crate::core::language::words::page;
+use crate::core::i18n;
+use crate::core::i18n::words::page;
+use crate::core::model::change::Section;
 use crate::core::{EntryState, Kind, State};
 use crate::store::Store;
 use crate::ui::tool_words;
@@ -27,7 +27,7 @@ pub fn App(
     store: Store,
 ) -> impl IntoView {
     let empty = flag(move || store.length.get() == 0);
-    let spoken = language::current();
+    let spoken = i18n::current();
     let page = div("ph").attr("lang", spoken.map_or("en", |language| language.tag));
     let page = match spoken {
         Some(language) => page.attr("dir", if language.right_to_left { "rtl" } else { "ltr" }),

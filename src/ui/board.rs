@@ -28,11 +28,12 @@ use super::memory;
 use super::press;
 use super::states::{countdown, lost, screen, sign_in, troubles};
 use super::styles::{Rules, sheet};
-use crate::core::board::{Filter, Grouping, Status};
 use crate::core::connection::{ClosedReason, ConnectionState};
-use crate::core::health;
-use crate::core::language::words::{board as said, connection};
-use crate::core::language::{self, Word};
+use crate::core::i18n;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::{board as said, connection};
+use crate::core::model::board::{Filter, Grouping, Status};
+use crate::core::protocol::health;
 use crate::store::board::BoardStore;
 
 /// The board's style sheet, with its place in the cascade.
@@ -94,7 +95,7 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
         creating: RwSignal::new(false),
         ages: Ages::new(store),
     };
-    let spoken = language::current();
+    let spoken = i18n::current();
     let page = div("ph board").attr("lang", spoken.map_or("en", |language| language.tag));
     let page = match spoken {
         Some(language) => page.attr("dir", if language.right_to_left { "rtl" } else { "ltr" }),
@@ -109,7 +110,8 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
     let nothing = flag(move || store.all(|board| board.sessions().is_empty()).unwrap_or(true));
     let unfit = flag(move || {
         let filter = view.filter.get();
-        let fits = |board: &crate::core::board::Board| board.sessions().iter().any(|one| filter.takes(one));
+        let fits =
+            |board: &crate::core::model::board::Board| board.sessions().iter().any(|one| filter.takes(one));
         !nothing.get() && !store.all(fits).unwrap_or(true)
     });
     let left = countdown(store.connection);
@@ -140,7 +142,7 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
 fn announcer(store: BoardStore) -> El {
     let waiting = words(move || {
         let readonly = store.readonly.get();
-        let newest = |board: &crate::core::board::Board| {
+        let newest = |board: &crate::core::model::board::Board| {
             let waits = board.sessions().iter().filter(|one| one.status == Status::Waiting);
             let newest = waits.max_by_key(|one| one.requests.iter().filter_map(|asked| asked.since).max())?;
             let title = newest.title.clone().unwrap_or_else(|| said::UNTITLED.text().to_owned());

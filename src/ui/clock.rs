@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use super::built::flag;
 use super::dom::follow;
 use super::sight::in_sight;
-use crate::core::change::Section;
 use crate::core::connection::ConnectionState;
+use crate::core::model::change::Section;
 use crate::store::Store;
 
 /// A clock that ticks once a second while the status is `running`, the page is visible and the live session

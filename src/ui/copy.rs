@@ -5,8 +5,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::dom::{El, el};
-use crate::core::language::Word;
-use crate::core::language::words::cards;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::cards;
 
 /// A small button; `name` tells screen readers what it copies.
 pub fn copy_button(name: Word, text: impl Fn() -> String + 'static) -> El {

@@ -15,11 +15,11 @@ use super::dom::{El, div, el, follow};
 use super::icons::Icon;
 use super::message::{Fold, Piece, clock, said};
 use super::tree::tree;
-use crate::core::custom::Custom;
-use crate::core::entry::Body;
-use crate::core::language::words::timeline;
-use crate::core::language::{Value, Word};
-use crate::core::words::pretty;
+use crate::core::i18n::words::timeline;
+use crate::core::i18n::{Value, Word};
+use crate::core::model::custom::Custom;
+use crate::core::model::entry::Body;
+use crate::core::view_model::words::pretty;
 use crate::core::{Entry, EntryState};
 use crate::store::{Row, Store};
 
@@ -128,7 +128,7 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
     let payload =
         read(|custom| if custom.payload().is_null() { String::new() } else { pretty(custom.payload()) });
     let earlier = read(|custom| {
-        let line = |one: &crate::core::custom::Earlier| match one.at {
+        let line = |one: &crate::core::model::custom::Earlier| match one.at {
             Some(at) => format!("{} {}", clock(at), one.text),
             None => one.text.clone(),
         };
@@ -216,7 +216,7 @@ pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
 fn hidden_line(store: Store, event_type: &str) -> El {
     let of_type = event_type.to_owned();
     let text = words(move || {
-        let count = store.section(crate::core::change::Section::Diagnostics, |state| {
+        let count = store.section(crate::core::model::change::Section::Diagnostics, |state| {
             state.counters.unknown.get(&of_type).copied().unwrap_or(0)
         });
         let count = Value::Count(i64::try_from(count.unwrap_or(0)).unwrap_or(i64::MAX));

@@ -6,8 +6,8 @@ use std::ops::Range;
 use gloo_events::EventListener;
 use web_sys::{Document, Element};
 
-use crate::core::diff::{Change, Diff, File, Kind, Line, changed_words};
-use crate::core::language::words::cards;
+use crate::core::i18n::words::cards;
+use crate::core::text::diff::{Change, Diff, File, Kind, Line, changed_words};
 
 /// Number of lines shown at first; each press of the button shows as many more.
 pub const FOLD: usize = 400;

@@ -9,8 +9,8 @@ use super::message::{assistant_message, reasoning, user_message};
 use super::notice::is_milestone;
 use super::timeline::Measure;
 use super::tool_card::tool_card;
-use crate::core::entry::Body;
-use crate::core::language::words::page;
+use crate::core::i18n::words::page;
+use crate::core::model::entry::Body;
 use crate::core::{Entry, Kind};
 use crate::store::{Row, Store};
 
@@ -188,7 +188,7 @@ fn class_of(entry: &Entry, layout: Layout) -> &'static str {
         Layout::Assistant => "entry assistant",
         Layout::Reasoning => "entry think",
         Layout::Tool => "entry tool",
-        Layout::Request if entry.request().is_some_and(crate::core::request::Request::open) => {
+        Layout::Request if entry.request().is_some_and(crate::core::model::request::Request::open) => {
             "entry request"
         }
         Layout::Request => "entry settled",

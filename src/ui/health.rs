@@ -10,10 +10,10 @@ use wasm_bindgen::JsValue;
 use super::built::{derived, flag, words};
 use super::dom::{El, div, el};
 use super::requests::exact;
-use crate::core::health::{Health, RuntimeTrouble};
-use crate::core::language;
-use crate::core::language::words::gateway;
-use crate::core::marks::Sight;
+use crate::core::i18n;
+use crate::core::i18n::words::gateway;
+use crate::core::protocol::health::{Health, RuntimeTrouble};
+use crate::core::text::marks::Sight;
 
 /// The gateway's current problems; follows its reports.
 pub fn health(report: RwSignal<Option<Value>>) -> El {
@@ -76,7 +76,7 @@ fn runtime_words(trouble: &RuntimeTrouble) -> (String, String) {
 fn clock(at: Option<i64>) -> String {
     let Some(at) = at else { return String::new() };
     let date = js_sys::Date::new(&(at as f64).into());
-    let tag = language::current().map_or("default", |language| language.tag);
+    let tag = i18n::current().map_or("default", |language| language.tag);
     let today = js_sys::Date::new_0().to_date_string() == date.to_date_string();
     if today { date.to_locale_time_string(tag) } else { date.to_locale_string(tag, &JsValue::UNDEFINED) }
         .into()

@@ -12,8 +12,8 @@ use web_sys::{Element, HtmlElement, KeyboardEvent, ShadowRoot};
 use super::desk::Aside;
 use super::dom::El;
 use super::lazy::{self, Copied};
-use crate::core::language::Word;
-use crate::core::language::words::{header, keys as words};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::{header, keys as words};
 use crate::core::{Kind, State};
 use crate::store::Store;
 

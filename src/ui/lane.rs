@@ -7,10 +7,11 @@ use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
 use super::message::{Piece, said};
 use super::press;
-use crate::core::entry::{Body, Subagent};
-use crate::core::language::words::timeline;
-use crate::core::language::{Value, Word};
-use crate::core::{EntryState, time};
+use crate::core::EntryState;
+use crate::core::i18n::words::timeline;
+use crate::core::i18n::{Value, Word};
+use crate::core::model::entry::{Body, Subagent};
+use crate::core::wire::time;
 use crate::store::{Row, Store};
 
 /// Shows name, task and model, state and figures, and why it failed. Opening it shows the rows of its lane.

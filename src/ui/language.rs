@@ -1,7 +1,7 @@
 //! The language of the page, and the browser's number formats for it.
 //!
 //! There is one language for the whole page, chosen when the program starts, because texts in the state are
-//! in it, too. The texts themselves are in `core::language`.
+//! in it, too. The texts themselves are in `core::i18n`.
 
 use std::cell::OnceCell;
 
@@ -9,7 +9,8 @@ use js_sys::{Array, Intl, Object, Reflect};
 use wasm_bindgen::JsValue;
 
 use super::lazy;
-use crate::core::language::{self, Language};
+use crate::core::i18n;
+use crate::core::i18n::Language;
 
 /// German.
 pub static GERMAN: Language = Language {
@@ -69,7 +70,7 @@ fn known(tag: &str) -> Option<&'static str> {
 
 /// Loads the translation of a language and uses it from then on. If that fails, the page stays in English.
 pub async fn speak(tag: &str) {
-    language::set(lazy::language(tag).await);
+    i18n::set(lazy::language(tag).await);
 }
 
 struct Formats {
@@ -87,7 +88,7 @@ fn with_formats<R>(read: impl FnOnce(&Formats) -> R) -> R {
 }
 
 fn made() -> Formats {
-    let tag = language::current().map_or("en", |language| language.tag);
+    let tag = i18n::current().map_or("en", |language| language.tag);
     let locales = Array::of1(&tag.into());
     let number = |digits: u8| {
         let options = Object::new();

@@ -30,10 +30,10 @@ use super::together::together;
 use super::tool_body::{At, edit_body, found_in_short, tool_body, written_so_far};
 use super::tool_words::{Edit, Family};
 use crate::core::Entry;
-use crate::core::language::Language;
-use crate::core::language::words::connection;
-use crate::core::tool_call::ToolCall;
-use crate::core::tool_shown;
+use crate::core::i18n::Language;
+use crate::core::i18n::words::connection;
+use crate::core::model::tool_call::ToolCall;
+use crate::core::view_model::tool_shown;
 use crate::store::{Row, Store};
 
 /// Where a text on the page comes from: what is far from the reader is not in the document, and made again from there.

@@ -1,7 +1,7 @@
 //! The model lens: what an agent's model sees, beside the timeline.
 //!
 //! This module connects the lens with the timeline: which of the two leads when scrolling, and which messages
-//! belong to which entries. Messages and marks are rendered by its submodules; `core::lens` computes the
+//! belong to which entries. Messages and marks are rendered by its submodules; `core::view_model::lens` computes the
 //! relation.
 
 mod head;
@@ -21,11 +21,12 @@ use web_sys::{Element, HtmlElement, KeyboardEvent, Node, ShadowRoot};
 use self::lines::{Line, Lines};
 use self::list::List;
 use super::dom::{El, div, follow};
-use crate::core::change::Section;
-use crate::core::language::words::header;
-use crate::core::lens::{Growth, Lens, Spot};
-use crate::core::model_context::Message;
-use crate::core::{State, lens};
+use crate::core::State;
+use crate::core::i18n::words::header;
+use crate::core::model::change::Section;
+use crate::core::model::model_context::Message;
+use crate::core::view_model::lens;
+use crate::core::view_model::lens::{Growth, Lens, Spot};
 use crate::store::Store;
 
 pub use self::marks::mark;

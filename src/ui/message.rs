@@ -13,12 +13,13 @@ use super::lazy::{self, Source};
 use super::press;
 use super::references::references;
 use super::text::Written;
-use crate::core::change::Section;
-use crate::core::entry::Body;
-use crate::core::language;
-use crate::core::language::words::timeline;
-use crate::core::words::{fate, runtime_word};
-use crate::core::{Entry, EntryState, Kind, time};
+use crate::core::i18n;
+use crate::core::i18n::words::timeline;
+use crate::core::model::change::Section;
+use crate::core::model::entry::Body;
+use crate::core::view_model::words::{fate, runtime_word};
+use crate::core::wire::time;
+use crate::core::{Entry, EntryState, Kind};
 use crate::store::{Row, Store};
 
 /// The text of an entry, as a source for prose.
@@ -313,7 +314,7 @@ pub fn clock(at: i64) -> String {
         // Making a formatter takes longer than everything else in a row.
         static FORMAT: js_sys::Function = {
             let tags = js_sys::Array::new();
-            if let Some(language) = language::current() {
+            if let Some(language) = i18n::current() {
                 tags.push(&language.tag.into());
             }
             // `CLOCK` is valid JSON, and an object.

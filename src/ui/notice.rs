@@ -10,10 +10,10 @@ use super::icons::Icon;
 use super::lane::subagent;
 use super::message::{fate_tag, prose_of};
 use super::references::{anchor, references, safe};
-use crate::core::entry::{Body, Level, Notice};
-use crate::core::language::Word;
-use crate::core::language::words::timeline;
-use crate::core::words::{capitalised, pretty, task_outcome};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::timeline;
+use crate::core::model::entry::{Body, Level, Notice};
+use crate::core::view_model::words::{capitalised, pretty, task_outcome};
 use crate::core::{Entry, EntryState, Kind};
 use crate::store::{Row, Store};
 

@@ -18,10 +18,11 @@ use super::dom::{El, div, el};
 use super::icons::Icon;
 use super::lazy;
 use super::text::Written;
-use crate::core::change::Section;
-use crate::core::language::Word;
-use crate::core::language::words::panel as words;
-use crate::core::surroundings::{self, Plan, Surroundings};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::panel as words;
+use crate::core::model::change::Section;
+use crate::core::view_model::surroundings;
+use crate::core::view_model::surroundings::{Plan, Surroundings};
 use crate::store::Store;
 use rows::{Piece, rows};
 

@@ -5,7 +5,7 @@ use gloo_events::EventListener;
 use leptos::prelude::*;
 
 use super::dom::{El, el};
-use crate::core::language::words::cards;
+use crate::core::i18n::words::cards;
 use crate::store::Store;
 
 /// Most rows that are printed. Laying out more takes so long that the browser seems to hang.

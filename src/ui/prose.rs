@@ -24,7 +24,7 @@ use leptos::prelude::request_animation_frame;
 use web_sys::{Document, Element};
 
 use super::lazy::{Growing, Source};
-use crate::core::markdown::{Lead, NEXT, PART};
+use crate::core::text::markdown::{Lead, NEXT, PART};
 use buttons::Buttons;
 use caret::Caret;
 pub use exact::exact;

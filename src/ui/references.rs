@@ -3,8 +3,8 @@
 
 use super::dom::{El, el, glyph};
 use super::icons::Icon;
-use crate::core::language::words::timeline;
-use crate::core::reference::Reference;
+use crate::core::i18n::words::timeline;
+use crate::core::model::reference::Reference;
 
 /// The list; `None` if it is empty.
 pub fn references(all: &[Reference]) -> Option<El> {

@@ -29,10 +29,11 @@ use super::built::{derived, flag};
 use super::dom::{El, el, glyph};
 use super::icons::Icon;
 use super::lazy;
-use crate::core::language::words::requests;
-pub use crate::core::marks::may_open;
-use crate::core::marks::{self, Sight};
-use crate::core::request::{By, Life, Request, RequestKind};
+use crate::core::i18n::words::requests;
+use crate::core::model::request::{By, Life, Request, RequestKind};
+use crate::core::text::marks;
+use crate::core::text::marks::Sight;
+pub use crate::core::text::marks::may_open;
 use crate::core::{Entry, State};
 use crate::store::{Row, Store};
 

@@ -11,8 +11,8 @@ use super::desk::Aside;
 use super::dom::{El, div, el, follow, glyph};
 use super::icons::Icon;
 use super::{lazy, memory};
-use crate::core::language::Word;
-use crate::core::language::words::{header, page};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::{header, page};
 use crate::store::Store;
 
 /// The width in pixels from which there is room beside the timeline.

@@ -13,9 +13,9 @@ use web_sys::HtmlInputElement;
 
 use super::dom::{El, el};
 use crate::core::connection::{SIGN_IN, TOO_FAST};
-use crate::core::language::Word;
-use crate::core::language::words::connection;
-use crate::core::order::{Failure, SIGN_IN_ORDER};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::connection;
+use crate::core::protocol::order::{Failure, SIGN_IN_ORDER};
 use crate::store::board::BoardStore;
 use crate::store::{Ordered, Store};
 

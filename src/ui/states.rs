@@ -13,9 +13,9 @@ use super::icons::Icon;
 use super::lazy;
 use super::sign_in::Way;
 use crate::core::connection::{ClosedReason, ConnectionState};
-use crate::core::health;
-use crate::core::language::Word;
-use crate::core::language::words::{connection, figures};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::{connection, figures};
+use crate::core::protocol::health;
 use crate::store::Store;
 
 /// Adds the strip for connection trouble. It lies over the timeline, so that nothing moves.

@@ -10,13 +10,14 @@ use super::clock::Clock;
 use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
 use super::toolbar::toolbar;
-use crate::core::change::Section;
+use crate::core::State;
 use crate::core::connection::ConnectionState;
-use crate::core::language::words::header;
-use crate::core::language::{Value, Word};
-use crate::core::usage::Usage;
-use crate::core::words::{bytes, capitalised, count, unmarked};
-use crate::core::{State, time};
+use crate::core::i18n::words::header;
+use crate::core::i18n::{Value, Word};
+use crate::core::model::change::Section;
+use crate::core::model::usage::Usage;
+use crate::core::view_model::words::{bytes, capitalised, count, unmarked};
+use crate::core::wire::time;
 use crate::store::Store;
 
 /// Milliseconds without an event after which the header says so.
@@ -47,7 +48,7 @@ pub fn status_bar(store: Store) -> El {
         };
         word.text().to_owned()
     };
-    let title = words(move || unmarked(&told(store, crate::core::snapshot::title)));
+    let title = words(move || unmarked(&told(store, crate::core::view_model::snapshot::title)));
     let intent = words(move || {
         let line = told(store, |state| {
             let running = state.info.running_since.is_some();

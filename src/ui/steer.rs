@@ -34,15 +34,15 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlTextAreaElement;
 
 use super::dom::{El, el, follow};
-use crate::core::compose::model::Model;
-use crate::core::compose::{Command, Past, Proposal, slash};
 use crate::core::connection::{ConnectionState, Protocol};
-use crate::core::language::words::steer as words;
-use crate::core::order::Failure;
-use crate::core::outbox::Outbox;
-use crate::core::queue::Queued;
-use crate::core::queue::edits::Edits;
-use crate::core::state::Phase;
+use crate::core::i18n::words::steer as words;
+use crate::core::model::outbox::Outbox;
+use crate::core::model::queue::Queued;
+use crate::core::model::queue::edits::Edits;
+use crate::core::model::state::Phase;
+use crate::core::protocol::order::Failure;
+use crate::core::view_model::compose::model::Model;
+use crate::core::view_model::compose::{Command, Past, Proposal, slash};
 use crate::store::Store;
 
 use attach::Attached;
@@ -222,7 +222,7 @@ impl Steer {
         self.order(queue::PENDING, json!({}), |_| ());
         self.order(offers::BACKLOG, json!({}), |_| ());
         self.order("session.completions.getTriggerCharacters", json!({}), move |outcome| {
-            let mut told = crate::core::fields::Fields::of(outcome.unwrap_or_default());
+            let mut told = crate::core::wire::fields::Fields::of(outcome.unwrap_or_default());
             self.signs.set(told.texts("triggerCharacters"));
         });
         self.order("session.mode.get", json!({}), move |outcome| {
@@ -230,7 +230,7 @@ impl Steer {
             self.modes.update(|modes| modes.0 = mode);
         });
         self.order("session.permissions.getMode", json!({}), move |outcome| {
-            let mode = crate::core::fields::Fields::of(outcome.unwrap_or_default()).filled("mode");
+            let mode = crate::core::wire::fields::Fields::of(outcome.unwrap_or_default()).filled("mode");
             self.modes.update(|modes| modes.1 = mode);
         });
         self.order("session.model.list", json!({}), move |outcome| {

@@ -9,8 +9,8 @@ use gloo_events::EventListener;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, HtmlElement, Node, Text};
 
-use crate::core::ansi::{Line, Style, Terminal};
-use crate::core::language::words::{cards, tools};
+use crate::core::i18n::words::{cards, tools};
+use crate::core::text::ansi::{Line, Style, Terminal};
 
 /// Lines that are rendered together; a change renders its group again from the start.
 const GROUP: usize = 64;

@@ -28,8 +28,8 @@ use super::lazy::Coming;
 use super::list::list;
 use super::paper;
 use super::window::Heights;
-use crate::core::change::Section;
-use crate::core::language::words::page;
+use crate::core::i18n::words::page;
+use crate::core::model::change::Section;
 use crate::store::Store;
 
 pub use measure::Measure;

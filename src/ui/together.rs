@@ -8,10 +8,11 @@ use super::dom::{El, el, glyph};
 use super::icons::Icon;
 use super::message::{Piece, said};
 use super::press;
-use crate::core::language::Value;
-use crate::core::language::words::timeline;
-use crate::core::tool_call::ToolCall;
-use crate::core::{Entry, EntryState, State, time};
+use crate::core::i18n::Value;
+use crate::core::i18n::words::timeline;
+use crate::core::model::tool_call::ToolCall;
+use crate::core::wire::time;
+use crate::core::{Entry, EntryState, State};
 use crate::store::{Row, Store};
 
 /// A line that shows the calls that began with this one, or folds them.

@@ -18,12 +18,12 @@ use super::built::{flag, words};
 use super::dom::{El, div, el};
 use super::lazy;
 use super::tool_words::Family;
-use crate::core::ansi;
-use crate::core::language::Word;
-use crate::core::language::words::tools;
-use crate::core::partial_json;
-use crate::core::request::Request;
-use crate::core::tool_call::{Failure, Life, ToolCall};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::tools;
+use crate::core::model::request::Request;
+use crate::core::model::tool_call::{Failure, Life, ToolCall};
+use crate::core::text::ansi;
+use crate::core::text::partial_json;
 use crate::core::{Entry, EntryState, State};
 use crate::store::{Row, Store};
 
@@ -129,14 +129,14 @@ fn permission<'a>(state: &'a State, index: usize, call_id: &str) -> Option<&'a R
 }
 
 fn who_denied(request: &Request) -> Option<Word> {
-    let crate::core::request::Life::Settled { ending, by } = &request.life else {
+    let crate::core::model::request::Life::Settled { ending, by } = &request.life else {
         return None;
     };
     Some(match ending.word.as_str() {
         "denied-by-rules" => tools::BY_RULE,
         "denied-by-content-exclusion-policy" => tools::BY_EXCLUSION,
         "denied-no-approval-rule-and-could-not-request-from-user" => tools::BY_NOBODY,
-        _ if *by == crate::core::request::By::Elsewhere => tools::BY_PERSON_ELSEWHERE,
+        _ if *by == crate::core::model::request::By::Elsewhere => tools::BY_PERSON_ELSEWHERE,
         "denied-interactively-by-user" => tools::BY_PERSON,
         _ => return None,
     })

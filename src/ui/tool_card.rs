@@ -7,9 +7,10 @@ use super::dom::{El, div, el};
 use super::lazy;
 use super::message::{Fold, Piece, said};
 use super::tool_words::{self, Family, Sentence};
-use crate::core::language::words::tools;
-use crate::core::tool_call::ToolCall;
-use crate::core::{Entry, EntryState, time};
+use crate::core::i18n::words::tools;
+use crate::core::model::tool_call::ToolCall;
+use crate::core::wire::time;
+use crate::core::{Entry, EntryState};
 use crate::store::{Row, Store};
 
 /// A tool call.

@@ -1,12 +1,12 @@
 //! The sentence about a tool call, with details that only the chunk `cards` knows. The texts are in
-//! `core::tool_words`.
+//! `core::view_model::tool_words`.
 
 use super::icons::Icon;
 use super::lazy;
 use crate::core::Entry;
-use crate::core::tool_call::{Life, ToolCall};
-use crate::core::tool_words;
-pub use crate::core::tool_words::{Edit, Family, Sentence, family};
+use crate::core::model::tool_call::{Life, ToolCall};
+use crate::core::view_model::tool_words;
+pub use crate::core::view_model::tool_words::{Edit, Family, Sentence, family};
 
 /// The family's icon.
 pub fn icon(family: Family) -> Icon {

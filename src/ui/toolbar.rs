@@ -7,8 +7,8 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use super::desk::{Aside, Desk};
 use super::dom::{El, div, el, glyph};
 use super::icons::Icon;
-use crate::core::language::Word;
-use crate::core::language::words::header;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::header;
 use crate::store::Store;
 
 /// The buttons. Where the header is narrow, the style sheet makes a menu of the same elements.

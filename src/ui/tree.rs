@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::copy::copy_button;
 use super::dom::{El, div, el};
 use super::long_text::{beginning, long_text};
-use crate::core::language::words::cards;
-use crate::core::words::pretty;
+use crate::core::i18n::words::cards;
+use crate::core::view_model::words::pretty;
 
 /// Children that are built at once; as many more on request.
 const PAGE: usize = 100;

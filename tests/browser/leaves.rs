@@ -1,7 +1,7 @@
 //! Tests in a real browser of the views that change the DOM themselves: prose, terminal, diff.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
-use pilothouse::core::diff;
+use pilothouse::core::text::diff;
 use pilothouse::ui::{diff_view, diff_view::Look, lazy::Growing, prose::Prose, terminal::TerminalView};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,9 +1,10 @@
 //! A view that knows only what the emitted changes say. A change that a reducer forgot to mark is a
 //! difference here.
 
-use pilothouse::core::change::Section;
-use pilothouse::core::queue::Queued;
-use pilothouse::core::{Change, Session, State, snapshot};
+use pilothouse::core::model::change::Section;
+use pilothouse::core::model::queue::Queued;
+use pilothouse::core::view_model::snapshot;
+use pilothouse::core::{Change, Session, State};
 use serde_json::{Map, Value, json};
 
 /// A copy of a session's state, made from its changes.

@@ -1,6 +1,6 @@
 //! Short ways to feed events and to read the state, for tests that play a scene.
 
-use pilothouse::core::entry::Entry;
+use pilothouse::core::model::entry::Entry;
 use pilothouse::core::{Kind, Session};
 use serde_json::{Value, json};
 

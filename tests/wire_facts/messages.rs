@@ -126,7 +126,7 @@ fn fact_14_people_see_what_they_wrote_and_the_model_sees_what_was_made_of_it() {
     play.tell("user.message", data);
     assert_eq!(play.timeline(), ["user done: Fix it"]);
     assert_eq!(play.model_sees(), ["user: <now>10:00</now>\nFix it"]);
-    let head = pilothouse::core::snapshot::head(play.entry("m"));
+    let head = pilothouse::core::view_model::snapshot::head(play.entry("m"));
     assert_eq!(head["delivery"], "steering");
 }
 

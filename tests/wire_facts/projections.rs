@@ -1,7 +1,7 @@
 //! The guides' own rules: when a session is done, who sees what, how prominent a notice is.
 
 use pilothouse::core::Kind;
-use pilothouse::core::entry::{Body, Entry};
+use pilothouse::core::model::entry::{Body, Entry};
 use serde_json::{Value, json};
 
 use crate::play::{Play, state};

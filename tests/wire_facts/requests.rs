@@ -1,9 +1,9 @@
 //! Facts 20 to 26: requests that need a person, and the queue.
 
 use pilothouse::core::Kind;
-use pilothouse::core::answer::Answer;
-use pilothouse::core::request::{By, Life};
-use pilothouse::core::tool_words::sentence;
+use pilothouse::core::model::request::{By, Life};
+use pilothouse::core::protocol::answer::Answer;
+use pilothouse::core::view_model::tool_words::sentence;
 use serde_json::{Value, json};
 
 use crate::play::{Play, state};

@@ -1,9 +1,9 @@
 //! How often something is shown and whose work it was: turns, notices, custom notifications, sub-agents,
 //! telemetry.
 
-use pilothouse::core::entry::Body;
-use pilothouse::core::fields::Fields;
-use pilothouse::core::work::Work;
+use pilothouse::core::model::entry::Body;
+use pilothouse::core::model::work::Work;
+use pilothouse::core::wire::fields::Fields;
 use serde_json::{Value, json};
 
 use crate::play::{Play, state};
@@ -195,7 +195,7 @@ fn system_notifications_are_offered_to_telemetry() {
 
 #[test]
 fn what_the_catalogue_keeps_out_of_the_timeline_makes_no_row() {
-    use pilothouse::core::catalogue::{Surface, all};
+    use pilothouse::core::protocol::catalogue::{Surface, all};
     let data = json!({ "message": "m", "content": "c", "serverName": "s", "summary": "s", "text": "t" });
     for row in all().filter(|row| row.is_session_event()) {
         let mut play = Play::new();

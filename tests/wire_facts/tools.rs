@@ -1,7 +1,7 @@
 //! Facts 16 to 19: tool calls, their output, sub-agents.
 
 use pilothouse::core::Kind;
-use pilothouse::core::tool_call::ToolCall;
+use pilothouse::core::model::tool_call::ToolCall;
 use serde_json::{Value, json};
 
 use crate::play::{Play, state};

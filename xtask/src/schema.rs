@@ -9,7 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use pilothouse::core::catalogue::{self, Persistence};
+use pilothouse::core::protocol::catalogue;
+use pilothouse::core::protocol::catalogue::Persistence;
 use serde_json::Value;
 
 use crate::workspace;
@@ -45,10 +46,13 @@ pub fn run(args: &[String]) -> Result<()> {
         println!("{} is written", workspace::shown(&page));
     }
     if !comparison.new.is_empty() {
-        bail!("{} new: give each a row in src/core/catalogue/", comparison.new.len())
+        bail!("{} new: give each a row in src/core/protocol/catalogue/", comparison.new.len())
     }
     if !comparison.fields.is_empty() {
-        bail!("{} fields differ: src/core/catalogue/fields.txt has the places", comparison.fields.len())
+        bail!(
+            "{} fields differ: src/core/protocol/catalogue/fields.txt has the places",
+            comparison.fields.len()
+        )
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use pilothouse::core::Session as Page;
-use pilothouse::core::request::RequestKind;
+use pilothouse::core::model::request::RequestKind;
 use pilothouse_gateway::answer::Decision;
 use pilothouse_gateway::journal::Cursor;
 use pilothouse_gateway::player::{Pace, Player};

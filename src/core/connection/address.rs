@@ -6,7 +6,7 @@ mod tests;
 
 use std::fmt::{self, Write as _};
 
-use crate::language::words::connection;
+use crate::i18n::words::connection;
 
 /// An absolute address without a fragment. `Display` prints the URL.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 use std::fmt;
 
 use super::SIGN_IN;
-use crate::language::Word;
-use crate::language::words::connection;
+use crate::i18n::Word;
+use crate::i18n::words::connection;
 
 /// The gateway's JSON-RPC error code for a session that it does not have.
 const UNKNOWN_SESSION: i64 = -32001;

@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::address::encode;
 use super::{Address, AddressError, Carrier};
-use crate::answer::{is_answer, is_message};
+use crate::protocol::answer::{is_answer, is_message};
 
 /// The element's attributes as written; blank ones count as absent.
 #[derive(Clone, Copy, Default)]

@@ -8,14 +8,14 @@ mod tools;
 use page::Page;
 
 use super::told;
-use crate::entry::{Body, Entry, EntryState, Kind, Level};
-use crate::language;
-use crate::language::words::export;
-use crate::request::Request;
-use crate::state::State;
-use crate::time;
-use crate::tool_words::PLACE;
-use crate::words::pretty;
+use crate::i18n;
+use crate::i18n::words::export;
+use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
+use crate::model::request::Request;
+use crate::model::state::State;
+use crate::view_model::tool_words::PLACE;
+use crate::view_model::words::pretty;
+use crate::wire::time;
 
 /// The page's own style sheets, and one for exported documents.
 const STYLES: [&str; 6] = [
@@ -34,7 +34,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 pub(super) fn document(state: &State) -> String {
     let title = super::title(state);
     let mut page = Page::default();
-    let language = language::current();
+    let language = i18n::current();
     let mut speaks = vec![("lang", language.map_or("en", |language| language.tag))];
     speaks.extend(language.filter(|language| language.right_to_left).map(|_| ("dir", "rtl")));
     page.doctype().open("html", &speaks).open("head", &[]);

@@ -4,16 +4,18 @@
 use std::fmt::Write as _;
 
 use super::told;
-use crate::diff::{Diff, Kind as LineKind};
-use crate::entry::{Body, Entry, EntryState, Kind, Level};
-use crate::language::words::export;
-use crate::markdown::{Markdown, Node, Tag};
-use crate::request::Request;
-use crate::state::State;
-use crate::tool_call::{Life, ToolCall};
-use crate::tool_words::{self, Family};
-use crate::words::pretty;
-use crate::{ansi, tool_shown};
+use crate::i18n::words::export;
+use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
+use crate::model::request::Request;
+use crate::model::state::State;
+use crate::model::tool_call::{Life, ToolCall};
+use crate::text::ansi;
+use crate::text::diff::{Diff, Kind as LineKind};
+use crate::text::markdown::{Markdown, Node, Tag};
+use crate::view_model::tool_shown;
+use crate::view_model::tool_words;
+use crate::view_model::tool_words::Family;
+use crate::view_model::words::pretty;
 
 /// The whole session as a Markdown document.
 pub(super) fn document(state: &State) -> String {

@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use super::{Format, document, file_name};
 use crate::Session;
-use crate::language::words::export;
-use crate::language::{self, Language};
-use crate::markdown::{Markdown, Node, Tag};
+use crate::i18n;
+use crate::i18n::Language;
+use crate::i18n::words::export;
+use crate::text::markdown::{Markdown, Node, Tag};
 
 fn session(events: &[Value]) -> Session {
     let mut session = Session::new();
@@ -371,11 +372,11 @@ fn documents_are_in_the_language_of_the_page() {
         figure: |number, _| number.to_string(),
     };
     let session = everywhere("boats");
-    language::set(Some(&ARABIC));
+    i18n::set(Some(&ARABIC));
     let (html, markdown) =
         (document(session.state(), Format::Html), document(session.state(), Format::Markdown));
     let outcome = export::OUTCOME.with(&[("outcome", "".into())]);
-    language::set(None);
+    i18n::set(None);
     assert!(html.starts_with("<!doctype html>\n<html lang=\"ar\" dir=\"rtl\">"));
     assert!(html.contains(&outcome) && markdown.contains(&outcome) && !html.contains("Outcome"));
     assert!(document(session.state(), Format::Html).starts_with("<!doctype html>\n<html lang=\"en\"><head>"));

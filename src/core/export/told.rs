@@ -1,13 +1,15 @@
 //! The words with which exported documents of any format describe entries.
 
-use crate::entry::{Body, Entry, EntryState, Kind};
-use crate::language::Word;
-use crate::language::words::{export, tools};
-use crate::request::{Life, Request, RequestKind};
-use crate::state::State;
-use crate::tool_call::ToolCall;
-use crate::tool_words::{self, Family, Sentence};
-use crate::{time, tool_shown, words};
+use crate::i18n::Word;
+use crate::i18n::words::{export, tools};
+use crate::model::entry::{Body, Entry, EntryState, Kind};
+use crate::model::request::{Life, Request, RequestKind};
+use crate::model::state::State;
+use crate::model::tool_call::ToolCall;
+use crate::view_model::tool_words;
+use crate::view_model::tool_words::{Family, Sentence};
+use crate::view_model::{tool_shown, words};
+use crate::wire::time;
 
 /// The sentence about what a tool call did.
 pub(super) fn sentence(state: &State, entry: &Entry) -> Sentence {

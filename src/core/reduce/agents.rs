@@ -1,14 +1,14 @@
 //! Handles the events of sub-agents, skills and hooks. What sub-agents say is handled like any other message.
 
 use super::Meta;
-use crate::entry::{Body, EntryState, Kind, Level, Notice, Subagent};
-use crate::fields::Fields;
-use crate::language::words::notices;
-use crate::model_context::ModelContext;
-use crate::request::Why;
-use crate::state::{Space, State};
-use crate::words;
-use crate::work::Work;
+use crate::i18n::words::notices;
+use crate::model::entry::{Body, EntryState, Kind, Level, Notice, Subagent};
+use crate::model::model_context::ModelContext;
+use crate::model::request::Why;
+use crate::model::state::{Space, State};
+use crate::model::work::Work;
+use crate::view_model::words;
+use crate::wire::fields::Fields;
 
 /// How many messages back a skill's text is looked for. Its two events come in the same turn.
 const RECENT: usize = 64;

@@ -4,12 +4,12 @@
 use pilothouse_scan::{self as scan, Stream};
 
 use super::Meta;
-use crate::change::Section;
-use crate::entry::{Body, EntryState, Kind};
-use crate::fields::Fields;
-use crate::model_context::{Message, Role};
-use crate::state::{Phase, Space, State};
-use crate::text::{Said, Text};
+use crate::model::change::Section;
+use crate::model::entry::{Body, EntryState, Kind};
+use crate::model::model_context::{Message, Role};
+use crate::model::state::{Phase, Space, State};
+use crate::model::text::{Said, Text};
+use crate::wire::fields::Fields;
 use crate::wire::{self, Event};
 
 impl State {

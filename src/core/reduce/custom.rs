@@ -4,10 +4,10 @@
 //! After that it gets a new entry, where the reader is.
 
 use super::Meta;
-use crate::custom::{Custom, Earlier, MAX_EARLIER};
-use crate::entry::{Body, Kind};
-use crate::fields::Fields;
-use crate::state::State;
+use crate::model::custom::{Custom, Earlier, MAX_EARLIER};
+use crate::model::entry::{Body, Kind};
+use crate::model::state::State;
+use crate::wire::fields::Fields;
 
 impl State {
     pub(super) fn custom_notification(&mut self, meta: Meta<'_>, mut data: Fields) {

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::fields::Fields;
-use crate::language::Word;
-use crate::language::words::requests;
-use crate::request::{ANSWERED, By, Ending, HANDLED, RequestKind};
+use crate::i18n::Word;
+use crate::i18n::words::requests;
+use crate::model::request::{ANSWERED, By, Ending, HANDLED, RequestKind};
+use crate::wire::fields::Fields;
 
 /// What is asked, in one line: the command, the file, the address, the question.
 pub(super) fn headline(kind: RequestKind, details: &Value) -> String {

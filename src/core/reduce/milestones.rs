@@ -2,17 +2,18 @@
 //! figures. Other notices are in `notices`.
 
 use super::{Meta, pretty};
-use crate::change::Section;
-use crate::entry::{Body, Entry, EntryState, Kind, Level, Notice};
-use crate::event_ids::EventId;
-use crate::fields::Fields;
-use crate::language::Value;
-use crate::language::words::notices;
-use crate::model_context::{Message, Role};
-use crate::request::{RequestKind, Why};
-use crate::state::{Phase, Space, State};
-use crate::time;
-use crate::words::{self, given};
+use crate::i18n::Value;
+use crate::i18n::words::notices;
+use crate::model::change::Section;
+use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
+use crate::model::event_ids::EventId;
+use crate::model::model_context::{Message, Role};
+use crate::model::request::{RequestKind, Why};
+use crate::model::state::{Phase, Space, State};
+use crate::view_model::words;
+use crate::view_model::words::given;
+use crate::wire::fields::Fields;
+use crate::wire::time;
 
 impl State {
     pub(super) fn milestone(&mut self, meta: Meta<'_>, text: String) -> usize {

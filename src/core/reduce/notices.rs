@@ -7,12 +7,12 @@
 //! newest is shown, the earlier ones on demand.
 
 use super::{Meta, pretty};
-use crate::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
-use crate::fields::Fields;
-use crate::language::words::notices;
-use crate::state::{Phase, State};
-use crate::tool_words::edits;
-use crate::words;
+use crate::i18n::words::notices;
+use crate::model::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
+use crate::model::state::{Phase, State};
+use crate::view_model::tool_words::edits;
+use crate::view_model::words;
+use crate::wire::fields::Fields;
 
 /// How many entries before a notice are searched for the call that it is about.
 const NEAR: usize = 32;

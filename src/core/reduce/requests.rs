@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::Meta;
 use super::endings::{by, ending, headline};
-use crate::change::Section;
-use crate::entry::{Body, Entry, EntryState};
-use crate::fields::Fields;
-use crate::language::words::requests;
-use crate::request::{By, Ending, HANDLED, Life, Request, RequestKind, Why};
-use crate::state::{Phase, Space, State};
-use crate::tool_call::ToolCall;
+use crate::i18n::words::requests;
+use crate::model::change::Section;
+use crate::model::entry::{Body, Entry, EntryState};
+use crate::model::request::{By, Ending, HANDLED, Life, Request, RequestKind, Why};
+use crate::model::state::{Phase, Space, State};
+use crate::model::tool_call::ToolCall;
+use crate::wire::fields::Fields;
 
 impl State {
     pub(super) fn request_opened(&mut self, meta: Meta<'_>, kind: RequestKind, mut data: Fields) {

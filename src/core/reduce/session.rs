@@ -1,13 +1,13 @@
 //! Passes `session.*` events to their handlers, and handles start, resume, idle and stop itself.
 
 use super::{Meta, pretty};
-use crate::change::Section;
-use crate::entry::{EntryState, Kind, Level};
-use crate::fields::Fields;
-use crate::language::words::notices;
-use crate::request::{Request, RequestKind, Why};
-use crate::state::{Phase, State};
-use crate::words;
+use crate::i18n::words::notices;
+use crate::model::change::Section;
+use crate::model::entry::{EntryState, Kind, Level};
+use crate::model::request::{Request, RequestKind, Why};
+use crate::model::state::{Phase, State};
+use crate::view_model::words;
+use crate::wire::fields::Fields;
 
 impl State {
     /// Handles a `session.*` event; returns the payload if the event needs more than that.

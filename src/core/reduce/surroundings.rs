@@ -1,14 +1,14 @@
 //! Keeps the events about what surrounds the conversation: servers, skills, schedules, plan, files, limits.
-//! `core::surroundings` reads them when somebody looks.
+//! `core::view_model::surroundings` reads them when somebody looks.
 
 use std::sync::Arc;
 
 use super::Meta;
-use crate::catalogue::Family;
-use crate::change::Section;
-use crate::fields::Fields;
-use crate::state::State;
-use crate::surroundings::Kept;
+use crate::model::change::Section;
+use crate::model::state::State;
+use crate::protocol::catalogue::Family;
+use crate::view_model::surroundings::Kept;
+use crate::wire::fields::Fields;
 
 impl State {
     /// Keeps an event for the panel. It replaces an earlier one of the same type and key, so that what is

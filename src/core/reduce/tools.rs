@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::Meta;
-use crate::entry::{Body, Entry, EntryState, Kind};
-use crate::fields::Fields;
-use crate::state::{Space, State};
-use crate::text::{Said, Text};
-use crate::tool_call::{
+use crate::model::entry::{Body, Entry, EntryState, Kind};
+use crate::model::state::{Space, State};
+use crate::model::text::{Said, Text};
+use crate::model::tool_call::{
     About, Background, Failure, Life, Merged, Outcome, ShellEnd, ToolCall, merge_output, sent_to_background,
     shell_end, shell_output,
 };
+use crate::wire::fields::Fields;
 
 impl State {
     /// The model is still writing a call's arguments.

@@ -1,12 +1,12 @@
-//! Collects events for the tray: equal ones are counted. `core::tray` puts them into words.
+//! Collects events for the tray: equal ones are counted. `core::view_model::tray` puts them into words.
 
 use serde_json::Value;
 
 use super::Meta;
-use crate::change::Section;
-use crate::fields::Fields;
-use crate::state::State;
-use crate::tray::Told;
+use crate::model::change::Section;
+use crate::model::state::State;
+use crate::view_model::tray::Told;
+use crate::wire::fields::Fields;
 
 /// The most events that are kept; the oldest is dropped for another one.
 const MOST: usize = 100;

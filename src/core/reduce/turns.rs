@@ -4,10 +4,10 @@
 //! (after a notification, or by autopilot) belongs to the last turn, as it is still about the same thing.
 
 use super::Meta;
-use crate::entry::{Body, Entry};
-use crate::request::{Request, RequestKind};
-use crate::state::State;
-use crate::work::Work;
+use crate::model::entry::{Body, Entry};
+use crate::model::request::{Request, RequestKind};
+use crate::model::state::State;
+use crate::model::work::Work;
 
 impl State {
     /// True while a turn is running, so that a message can steer it.

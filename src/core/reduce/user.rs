@@ -4,13 +4,13 @@
 use serde_json::Value;
 
 use super::Meta;
-use crate::change::Section;
-use crate::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
-use crate::fields::Fields;
-use crate::language::words::notices;
-use crate::model_context::{Message, Role};
-use crate::state::{Phase, Space, State};
-use crate::text::Text;
+use crate::i18n::words::notices;
+use crate::model::change::Section;
+use crate::model::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
+use crate::model::model_context::{Message, Role};
+use crate::model::state::{Phase, Space, State};
+use crate::model::text::Text;
+use crate::wire::fields::Fields;
 
 impl State {
     pub(super) fn user_message(&mut self, meta: Meta<'_>, mut data: Fields) {

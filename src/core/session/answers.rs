@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Session;
-use crate::request::{By, Ending, Life, Why};
+use crate::model::request::{By, Ending, Life, Why};
 use crate::wire;
 
 impl Session {
@@ -72,7 +72,7 @@ mod tests {
     use serde_json::json;
 
     use crate::Session;
-    use crate::request::{Ending, Life};
+    use crate::model::request::{Ending, Life};
 
     fn asked() -> Session {
         let mut session = Session::new();
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn an_ending_that_another_session_of_the_log_knows_ends_a_request_once() {
         let mut session = asked();
-        let by = crate::request::By::Here;
+        let by = crate::model::request::By::Here;
         session.request_ended("p", Life::Settled { ending: Ending::new("approved", "Allowed once"), by });
         completed(&mut session, "approved");
         assert_eq!(life(&session), json!(["settled", null, "Allowed once", "here"]));

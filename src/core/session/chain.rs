@@ -90,7 +90,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entry::Kind;
+    use crate::model::entry::Kind;
 
     fn event(id: &str, parent: Option<&str>, kind: &str, more: &str) -> String {
         let parent = parent.map_or("null".to_owned(), |parent| format!("\"{parent}\""));

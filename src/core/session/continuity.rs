@@ -5,10 +5,10 @@ use pilothouse_scan::Limits;
 use serde_json::Value;
 
 use super::Session;
-use crate::entry::Kind;
-use crate::language::words::connection;
-use crate::log::Tag;
+use crate::i18n::words::connection;
+use crate::model::entry::Kind;
 use crate::reduce::Meta;
+use crate::session::log::Tag;
 use crate::wire::Event;
 
 /// The notification with which a server says that its log has a gap at this place.
@@ -222,7 +222,7 @@ mod tests {
         session.push_frame(&event(1, "a"));
         assert_eq!(texts(&session), ["a"]);
         assert_eq!(session.take_changes().first(), Some(&crate::Change::Renewed));
-        assert_eq!(session.log().map(crate::log::Log::len), Some(1));
+        assert_eq!(session.log().map(crate::session::log::Log::len), Some(1));
         session.push_frame(&event(2, "b"));
         assert_eq!((texts(&session), session.state().counters.duplicate), (vec!["a", "b"], 0));
         session.push_frame(&event(1, "a"));

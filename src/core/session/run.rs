@@ -4,8 +4,8 @@
 use pilothouse_scan::{Run, Stream};
 
 use super::{Received, Session};
-use crate::change::Section;
-use crate::log::Noted;
+use crate::model::change::Section;
+use crate::session::log::Noted;
 
 impl Session {
     /// Reads what continues the newest delta, from the start of `text`.

@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 
 use super::{Received, Session};
-use crate::entry::EntryState;
-use crate::log::Tag;
-use crate::platform::READ_LOOSELY;
+use crate::model::entry::EntryState;
+use crate::model::platform::READ_LOOSELY;
+use crate::session::log::Tag;
 
 impl Session {
     /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame. `seq` is

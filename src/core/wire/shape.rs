@@ -5,7 +5,7 @@
 
 use super::scanner::{Scanner, Token};
 use super::{Event, members};
-use crate::catalogue;
+use crate::protocol::catalogue;
 
 /// The name of the platform's event that an object is; `None` if it is none.
 pub fn platform_shape(event: &Event<'_>) -> Option<&'static str> {

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ShadowRoot};
 
-use crate::core::board::Board;
-use crate::core::change::Change;
 use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
+use crate::core::model::board::Board;
+use crate::core::model::change::Change;
 use crate::driver::Host;
 use crate::driver::board::{BoardDriver, BoardHost};
 use crate::embed::js_values;
@@ -80,7 +80,7 @@ impl Inside {
         };
         match target {
             Ok(target) if target.sessions_url().is_some() => self.driver.connect(target),
-            Ok(_) => refuse(crate::core::language::words::board::NO_GATEWAY.text().to_owned()),
+            Ok(_) => refuse(crate::core::i18n::words::board::NO_GATEWAY.text().to_owned()),
             Err(error) => refuse(error.to_string()),
         }
     }

@@ -5,8 +5,8 @@ use gloo_timers::callback::Interval;
 use js_sys::{Array, Intl};
 use leptos::prelude::*;
 
-use crate::core::language;
-use crate::core::language::words::board;
+use crate::core::i18n;
+use crate::core::i18n::words::board;
 use crate::store::board::BoardStore;
 use crate::ui::built::flag;
 use crate::ui::dom::follow;
@@ -60,7 +60,7 @@ impl Ages {
 fn ago(amount: f64, unit: &str) -> String {
     thread_local! {
         static FORMAT: Intl::RelativeTimeFormat = {
-            let tag = language::current().map_or("en", |language| language.tag);
+            let tag = i18n::current().map_or("en", |language| language.tag);
             Intl::RelativeTimeFormat::new(&Array::of1(&tag.into()), &js_sys::Object::new())
         };
     }

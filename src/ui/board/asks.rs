@@ -9,8 +9,8 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::View;
-use crate::core::change::Section;
-use crate::core::request::Request;
+use crate::core::model::change::Section;
+use crate::core::model::request::Request;
 use crate::store::{Row, Store};
 use crate::ui::built::derived;
 use crate::ui::dom::{El, div, follow};

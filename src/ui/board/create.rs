@@ -7,9 +7,9 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
 use super::View;
-use crate::core::compose::model::Model;
-use crate::core::language::Word;
-use crate::core::language::words::board as said;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::board as said;
+use crate::core::view_model::compose::model::Model;
 use crate::ui::dom::{El, div, el};
 
 /// Asks for a working directory and a model, creates the session, and opens it.

@@ -5,9 +5,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlSelectElement, KeyboardEvent};
 
 use super::{View, keys};
-use crate::core::board::{Board, Filter, Grouping, Status};
-use crate::core::language::Word;
-use crate::core::language::words::{board as said, header};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::{board as said, header};
+use crate::core::model::board::{Board, Filter, Grouping, Status};
 use crate::store::board::BoardStore;
 use crate::ui::built::{derived, flag, words};
 use crate::ui::dom::{El, div, el, glyph};
@@ -32,7 +32,7 @@ pub(super) fn head(view: View) -> El {
     let any = flag(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
     let count = words(move || {
         let all = store.all(|board| board.sessions().len()).unwrap_or(0);
-        if all == 0 { String::new() } else { crate::core::words::grouped(all) }
+        if all == 0 { String::new() } else { crate::core::view_model::words::grouped(all) }
     });
     let title = el("h1")
         .text(said::TITLE.text())

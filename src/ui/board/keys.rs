@@ -7,8 +7,8 @@ use web_sys::{
 };
 
 use super::View;
-use crate::core::board::Status;
-use crate::core::language;
+use crate::core::i18n;
+use crate::core::model::board::Status;
 use crate::ui::dom::El;
 
 /// Selects what opens a tile's session; it has the focus when the tile does.
@@ -93,7 +93,7 @@ fn step(from: &Element, key: &str) -> bool {
     let Some(root) = root_of(from) else { return false };
     let all = openers(&root);
     let Some(at) = all.iter().position(|one| one == from) else { return false };
-    let back = language::current().is_some_and(|language| language.right_to_left);
+    let back = i18n::current().is_some_and(|language| language.right_to_left);
     let to = match key {
         "Home" => all.first(),
         "End" => all.last(),

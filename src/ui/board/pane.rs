@@ -8,8 +8,8 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, KeyboardEvent};
 
 use super::{View, keys};
-use crate::core::board::{Board, Filter, Grouping, Source, Status, groups};
-use crate::core::language::words::board as said;
+use crate::core::i18n::words::board as said;
+use crate::core::model::board::{Board, Filter, Grouping, Source, Status, groups};
 use crate::ui::built::{derived, words};
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;

@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use crate::core::board::Board;
+use crate::core::model::board::Board;
 use crate::store::board::BoardStore;
 use crate::ui::built::derived;
 use crate::ui::dom::follow;

@@ -5,8 +5,8 @@
 
 use web_sys::{Element, Event};
 
-use crate::core::markdown::{Markdown, Node, Tag};
-use crate::core::search::Needle;
+use crate::core::text::markdown::{Markdown, Node, Tag};
+use crate::core::view_model::search::Needle;
 use crate::store::Store;
 use crate::ui::prose::{AWAY, BRING};
 

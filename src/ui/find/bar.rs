@@ -9,8 +9,8 @@ use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent, ShadowRoot}
 use super::marks::Marker;
 use super::seek::Seek;
 use super::{filter, save};
-use crate::core::language::Word;
-use crate::core::language::words::find;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::find;
 use crate::store::Store;
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;

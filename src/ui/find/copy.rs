@@ -7,8 +7,9 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
 
-use crate::core::language::words::find;
-use crate::core::{export, tool_shown};
+use crate::core::export;
+use crate::core::i18n::words::find;
+use crate::core::view_model::tool_shown;
 use crate::store::Store;
 use crate::ui::copy::to_clipboard;
 use crate::ui::lazy::Copied;

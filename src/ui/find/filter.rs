@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::seek::Seek;
-use crate::core::language::words::find;
-use crate::core::search::{Class, Classes};
-use crate::core::words::grouped;
+use crate::core::i18n::words::find;
+use crate::core::view_model::search::{Class, Classes};
+use crate::core::view_model::words::grouped;
 use crate::ui::built::flag;
 use crate::ui::dom::{El, div, el};
 

@@ -5,8 +5,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, Event, HtmlDialogElement, KeyboardEvent};
 
-use crate::core::language::Word;
-use crate::core::language::words::{find, keys};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::{find, keys};
 use crate::store::Store;
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;

@@ -7,7 +7,7 @@ use leptos::prelude::document;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Node, Range, Text};
 
-use crate::core::search::Needle;
+use crate::core::view_model::search::Needle;
 
 /// The first `most` matches of a row, in their order. A match never spans two blocks.
 pub fn places(row: &Element, needle: &Needle, most: usize) -> Vec<Range> {

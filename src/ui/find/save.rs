@@ -5,8 +5,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlElement, Url};
 
 use crate::core::export::{self, Format};
-use crate::core::language::Word;
-use crate::core::language::words::find;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::find;
 use crate::store::Store;
 use crate::ui::dom::{El, div, el};
 

@@ -10,8 +10,8 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
 
 use super::away::Counts;
-use crate::core::change::Change;
-use crate::core::search::{Class, Classes, Needle, Survey, classes};
+use crate::core::model::change::Change;
+use crate::core::view_model::search::{Class, Classes, Needle, Survey, classes};
 use crate::store::Store;
 use crate::ui::dom::follow;
 

@@ -7,12 +7,12 @@ use web_sys::HtmlSelectElement;
 
 use super::LensView;
 use super::marks::{look, name};
-use crate::core::change::Section;
-use crate::core::language::Value;
-use crate::core::language::words::{header, lens};
-use crate::core::lens::{Difference, Relation, figure};
-use crate::core::model_context::Cause;
-use crate::core::words::grouped;
+use crate::core::i18n::Value;
+use crate::core::i18n::words::{header, lens};
+use crate::core::model::change::Section;
+use crate::core::model::model_context::Cause;
+use crate::core::view_model::lens::{Difference, Relation, figure};
+use crate::core::view_model::words::grouped;
 use crate::store::Store;
 use crate::ui::built::words;
 use crate::ui::dom::{El, div, el, glyph};

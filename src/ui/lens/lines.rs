@@ -1,8 +1,8 @@
 //! The lines of the lens in their order, and which entry of the timeline belongs beside which line.
 
 use crate::core::State;
-use crate::core::lens::{Lens, Spot, entries};
-use crate::core::model_context::Message;
+use crate::core::model::model_context::Message;
+use crate::core::view_model::lens::{Lens, Spot, entries};
 
 /// One line of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

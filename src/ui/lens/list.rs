@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
 
-use crate::core::language::words::lens;
+use crate::core::i18n::words::lens;
 use crate::ui::dom::{El, div};
 use crate::ui::list::alone;
 use crate::ui::window::Heights;

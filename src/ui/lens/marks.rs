@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::{LensView, Lit};
-use crate::core::language::words::lens;
-use crate::core::lens::{Relation, Spot};
+use crate::core::i18n::words::lens;
+use crate::core::view_model::lens::{Relation, Spot};
 use crate::store::{Row, Store};
 use crate::ui::built::derived;
 use crate::ui::dom::{El, el, glyph};
@@ -100,7 +100,7 @@ pub fn name(store: Store, agent: &str) -> String {
     let name = store.read(|state| {
         let entry = state.entry(state.agent_place(agent)?)?;
         Some(match &entry.body {
-            crate::core::entry::Body::Subagent(subagent) if !subagent.display_name.is_empty() => {
+            crate::core::model::entry::Body::Subagent(subagent) if !subagent.display_name.is_empty() => {
                 subagent.display_name.clone()
             }
             _ => entry.text.to_string(),

@@ -8,12 +8,13 @@ use serde_json::Value as Json;
 
 use super::lines::Line;
 use super::{Lit, Panel};
-use crate::core::hidden::{Segment, has_hidden, segments};
-use crate::core::language::words::lens;
-use crate::core::language::{Value, Word};
-use crate::core::lens::{Difference, Piece, Relation, Spot, calls, compare, figure, shown};
-use crate::core::model_context::{Cause, Message, Role};
-use crate::core::{State, words};
+use crate::core::State;
+use crate::core::i18n::words::lens;
+use crate::core::i18n::{Value, Word};
+use crate::core::model::model_context::{Cause, Message, Role};
+use crate::core::text::hidden::{Segment, has_hidden, segments};
+use crate::core::view_model::lens::{Difference, Piece, Relation, Spot, calls, compare, figure, shown};
+use crate::core::view_model::words;
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
@@ -258,7 +259,7 @@ impl Panel {
         let open = !self.is_open(serial, Part::Removal, false);
         self.set_open(serial, Part::Removal, open);
         self.list.forget(serial);
-        self.relist(crate::core::lens::Growth::Rebuilt);
+        self.relist(crate::core::view_model::lens::Growth::Rebuilt);
         let line = self.lines.borrow().list().iter().position(|line| *line == Line::Removal(place, serial));
         if let Some(line) = line {
             self.list.press_again(line);

@@ -10,8 +10,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::super::dom::follow;
 use crate::core::Session;
-use crate::core::log::Log;
-use crate::core::travel::Travel;
+use crate::core::session::log::Log;
+use crate::core::session::travel::Travel;
 use crate::store::Store;
 
 /// Milliseconds that one step may take, and the records between two looks at the clock.

@@ -9,10 +9,12 @@ use super::super::dom::{El, div, el, glyph};
 use super::super::icons::Icon;
 use super::archive;
 use super::list::List;
-use crate::core::language::Word;
-use crate::core::language::words::log;
-use crate::core::log::{Log, Logged};
-use crate::core::{time, wire, words};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::log;
+use crate::core::session::log::{Log, Logged};
+use crate::core::view_model::words;
+use crate::core::wire;
+use crate::core::wire::time;
 use crate::store::Store;
 use crate::ui::built::derived;
 

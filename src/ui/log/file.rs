@@ -9,9 +9,10 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, FileList, HtmlInputElement, ReadableStreamDefaultReader};
 
 use super::super::dom::{El, el};
-use crate::core::language::words::log as words;
-use crate::core::log::Log;
-use crate::core::{Session, early};
+use crate::core::Session;
+use crate::core::i18n::words::log as words;
+use crate::core::session::early;
+use crate::core::session::log::Log;
 use crate::store::{Shown, Store};
 use crate::turn::{self, SLICE};
 

@@ -6,9 +6,9 @@ use web_sys::HtmlInputElement;
 
 use super::super::built::words;
 use super::super::dom::{El, div, el};
-use crate::core::catalogue::Family;
-use crate::core::language::words::log;
-use crate::core::log::Log;
+use crate::core::i18n::words::log;
+use crate::core::protocol::catalogue::Family;
+use crate::core::session::log::Log;
 use crate::store::Store;
 
 /// The reader's choice.
@@ -134,7 +134,7 @@ impl Filter {
         self.families.update(|chosen| match chosen.iter().position(|known| *known == name) {
             Some(place) => drop(chosen.remove(place)),
             None => chosen.extend(
-                crate::core::catalogue::families()
+                crate::core::protocol::catalogue::families()
                     .map(|(of, _)| family(Some(of)))
                     .chain([family(None)])
                     .find(|known| *known == name),

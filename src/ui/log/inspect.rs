@@ -5,7 +5,7 @@ use leptos::prelude::{Get, GetUntracked, Set, request_animation_frame};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent};
 
-use crate::core::language::words::log;
+use crate::core::i18n::words::log;
 use crate::store::Store;
 use crate::ui::desk::Aside;
 use crate::ui::dom::{El, el, follow, glyph, put};

@@ -10,7 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::IdleDeadline;
 
 use super::super::dom::follow;
-use crate::core::log::Log;
+use crate::core::session::log::Log;
 use crate::store::Store;
 use crate::turn;
 

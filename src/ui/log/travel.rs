@@ -10,9 +10,10 @@ use super::super::dom::{El, div, el, glyph};
 use super::super::icons::Icon;
 use super::archive;
 use super::detail::{at, told};
-use crate::core::language::words::{header, log};
-use crate::core::language::{self, Word};
-use crate::core::words::grouped;
+use crate::core::i18n;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::{header, log};
+use crate::core::view_model::words::grouped;
 use crate::store::{NOW, Store};
 
 /// Milliseconds between two ticks of playing, and to how many a longer pause between records is cut.
@@ -198,7 +199,7 @@ impl Player {
         let Some(key) = event.dyn_ref::<KeyboardEvent>() else {
             return;
         };
-        let to_the_left = language::current().is_some_and(|language| language.right_to_left);
+        let to_the_left = i18n::current().is_some_and(|language| language.right_to_left);
         let on = match key.key().as_str() {
             "ArrowUp" => true,
             "ArrowDown" => false,

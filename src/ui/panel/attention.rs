@@ -9,7 +9,7 @@ use web_sys::{Element, Node, ShadowRoot};
 
 use super::wishes;
 use crate::core::State;
-use crate::core::language::words::{header, panel};
+use crate::core::i18n::words::{header, panel};
 use crate::store::Store;
 use crate::ui::dom::{El, follow};
 use crate::ui::side::fills_page;
@@ -83,7 +83,9 @@ fn tell(store: Store, before: &str, status: &str) {
     }
     let words = store.live(|state| {
         let asked = state.open_requests.first().and_then(|place| state.entry(*place));
-        let words = asked.map(|entry| entry.text.to_string()).or_else(|| crate::core::snapshot::title(state));
+        let words = asked
+            .map(|entry| entry.text.to_string())
+            .or_else(|| crate::core::view_model::snapshot::title(state));
         words.unwrap_or_default().chars().take(200).collect::<String>()
     });
     wishes::tell(title.text(), &words.unwrap_or_default());

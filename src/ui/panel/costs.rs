@@ -3,13 +3,15 @@
 use leptos::prelude::*;
 
 use super::rows::{Line, Piece, rows};
-use crate::core::change::Section;
-use crate::core::language::words::panel;
-use crate::core::language::{self, Value, Word};
-use crate::core::surroundings::Surroundings;
-use crate::core::usage::{Quota, Share, Usage};
-use crate::core::words::{count, runtime_word};
-use crate::core::{State, time};
+use crate::core::State;
+use crate::core::i18n;
+use crate::core::i18n::words::panel;
+use crate::core::i18n::{Value, Word};
+use crate::core::model::change::Section;
+use crate::core::model::usage::{Quota, Share, Usage};
+use crate::core::view_model::surroundings::Surroundings;
+use crate::core::view_model::words::{count, runtime_word};
+use crate::core::wire::time;
 use crate::store::Store;
 use crate::ui::built::{derived, flag};
 use crate::ui::dom::{El, div, el};
@@ -106,7 +108,7 @@ fn table(name: Word, about: Word, sums: &[(String, Share)]) -> El {
         // More can be cached than the input's count has: the runtime's figures are not always of one kind.
         let cached = if sum.input > 0 { (sum.cached * 100 / sum.input).clamp(0, 100) } else { 0 };
         let cached = panel::PERCENT.with(&[("n", cached.into())]);
-        let calls = language::hundredths(sum.calls.saturating_mul(100));
+        let calls = i18n::hundredths(sum.calls.saturating_mul(100));
         let figures = [calls, count(sum.input), cached, count(sum.output)];
         let head = el("tr").child(el("th").attr("scope", "row").text(name));
         figures.iter().fold(head, |row, figure| row.child(el("td").text(figure)))
@@ -165,7 +167,7 @@ fn of_all(used: Value<'_>, all: Value<'_>) -> String {
 /// The day of an ISO timestamp, in UTC; in English as the timestamp has it.
 fn day(at: &str) -> String {
     let day = at.split('T').next().unwrap_or(at);
-    let Some(language) = language::current() else { return day.to_owned() };
+    let Some(language) = i18n::current() else { return day.to_owned() };
     let date = js_sys::Date::new(&day.into());
     let options = js_sys::JSON::parse("{\"timeZone\":\"UTC\"}").unwrap_or_default();
     if date.get_time().is_nan() {
@@ -177,9 +179,9 @@ fn day(at: &str) -> String {
 
 /// A number with at most two decimals, or three if it is small, and without zeros at the end.
 fn figure(number: f64) -> String {
-    if let Some(language) = language::current() {
+    if let Some(language) = i18n::current() {
         if number.abs() >= 0.1 {
-            return language::hundredths((number * 100.0).round() as i64);
+            return i18n::hundredths((number * 100.0).round() as i64);
         }
         return js_sys::Number::from(number).to_locale_string(language.tag).into();
     }

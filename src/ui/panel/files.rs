@@ -6,12 +6,12 @@ use std::collections::HashMap;
 
 use super::rows::{Line, Piece, figure};
 use crate::core::State;
-use crate::core::change::Section;
-use crate::core::language::words::panel;
-use crate::core::surroundings::Surroundings;
-use crate::core::tool_call::Life;
-use crate::core::tool_shown;
-use crate::core::words::{left_to_right, relative};
+use crate::core::i18n::words::panel;
+use crate::core::model::change::Section;
+use crate::core::model::tool_call::Life;
+use crate::core::view_model::surroundings::Surroundings;
+use crate::core::view_model::tool_shown;
+use crate::core::view_model::words::{left_to_right, relative};
 use crate::store::Store;
 use crate::ui::tool_words::{Edit, Family, family};
 

@@ -1,11 +1,12 @@
 //! The panel's lists: todos, background work, servers, skills, agents, tools, schedules.
 
 use super::rows::{Line, Piece, figure};
-use crate::core::language::words::{panel, timeline};
-use crate::core::language::{self, Value, Word};
-use crate::core::surroundings::{Surroundings, WorkState};
-use crate::core::time;
-use crate::core::words::{capitalised, runtime_word};
+use crate::core::i18n;
+use crate::core::i18n::words::{panel, timeline};
+use crate::core::i18n::{Value, Word};
+use crate::core::view_model::surroundings::{Surroundings, WorkState};
+use crate::core::view_model::words::{capitalised, runtime_word};
+use crate::core::wire::time;
 use crate::store::Store;
 
 const DONE: (&str, Word) = ("done", panel::DONE);
@@ -153,7 +154,7 @@ pub(super) fn agents(all: &Surroundings, _: Store) -> Piece {
 
 /// The tools that were used. How many there are to choose from is shown beside the heading.
 pub(super) fn tools(all: &Surroundings, store: Store) -> Piece {
-    let offered = store.section(crate::core::change::Section::Usage, |state| {
+    let offered = store.section(crate::core::model::change::Section::Usage, |state| {
         let used = ("n", all.tools.len().into());
         let offered = state.usage.tools_offered;
         offered.map(|offered| panel::USED_OFFERED.with(&[used, ("offered", offered.into())]))
@@ -177,7 +178,7 @@ pub(super) fn tools(all: &Surroundings, store: Store) -> Piece {
 pub(super) fn schedules(all: &Surroundings, _: Store) -> Piece {
     let date = |millis: i64| {
         let date = js_sys::Date::new(&(millis as f64).into());
-        let tag = language::current().map_or("default", |language| language.tag);
+        let tag = i18n::current().map_or("default", |language| language.tag);
         String::from(date.to_locale_string(tag, &wasm_bindgen::JsValue::UNDEFINED))
     };
     let mut lines: Vec<Line> = all

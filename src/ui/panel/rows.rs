@@ -5,7 +5,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node, ShadowRoot};
 
 use super::go_to;
-use crate::core::language::{self, Word};
+use crate::core::i18n;
+use crate::core::i18n::Word;
 use crate::store::Store;
 use crate::ui::dom::{El, el, follow, put};
 use crate::ui::press;
@@ -42,7 +43,7 @@ pub(super) struct Line {
 
 /// A number with all its digits, as the language writes it.
 pub(super) fn figure(number: usize) -> String {
-    language::hundredths(i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(100))
+    i18n::hundredths(i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(100))
 }
 
 /// The list of a section.

@@ -1,13 +1,14 @@
 //! The tray: quiet notifications, the newest first, and a mark for a failure that nobody has seen yet.
-//! `core::tray` puts them into words.
+//! `core::view_model::tray` puts them into words.
 
 use leptos::prelude::*;
 
 use super::rows::{Line, Piece, figure};
-use crate::core::change::Section;
-use crate::core::entry::Level;
-use crate::core::language::words::{header, timeline, tray as words};
-use crate::core::tray::{self, Fact};
+use crate::core::i18n::words::{header, timeline, tray as words};
+use crate::core::model::change::Section;
+use crate::core::model::entry::Level;
+use crate::core::view_model::tray;
+use crate::core::view_model::tray::Fact;
 use crate::store::Store;
 use crate::ui::desk::{Aside, QuietFailure};
 use crate::ui::dom::follow;

@@ -8,8 +8,8 @@ use web_sys::{
     AudioContext, HtmlInputElement, Notification, NotificationOptions, NotificationPermission, OscillatorType,
 };
 
-use crate::core::language::Word;
-use crate::core::language::words::panel;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::panel;
 use crate::ui::dom::{El, div, el};
 use crate::ui::memory;
 

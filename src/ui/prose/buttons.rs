@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Document, DocumentFragment, Element as Shown, Event, HtmlElement, Node as DomNode};
 
 use super::images;
-use crate::core::language::words::prose;
+use crate::core::i18n::words::prose;
 use crate::ui::copy::to_clipboard;
 
 thread_local! {

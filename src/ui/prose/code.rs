@@ -6,7 +6,7 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element as Shown, Node as DomNode, Text};
 
-use crate::core::markdown::{Element, Node};
+use crate::core::text::markdown::{Element, Node};
 
 use super::buttons;
 use super::nodes::{insert, make, remove};

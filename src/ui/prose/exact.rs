@@ -5,7 +5,7 @@ use web_sys::{Document, Element};
 
 use super::buttons::Buttons;
 use super::{extras, nodes};
-use crate::core::markdown::{Markdown, unseen};
+use crate::core::text::markdown::{Markdown, unseen};
 use crate::ui::lazy::Marked;
 
 /// Renders the blocks of a text into an empty element.

@@ -6,8 +6,8 @@
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Node as DomNode;
 
-use crate::core::language::words::prose;
-use crate::core::markdown::{Node, Tag};
+use crate::core::i18n::words::prose;
+use crate::core::text::markdown::{Node, Tag};
 
 #[wasm_bindgen(module = "/www/extras.js")]
 extern "C" {

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element as Shown, Event, HtmlImageElement};
 
-use crate::core::language::words::prose;
-use crate::core::markdown::{Element, Node};
+use crate::core::i18n::words::prose;
+use crate::core::text::markdown::{Element, Node};
 
 use super::nodes::insert;
 

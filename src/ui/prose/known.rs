@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use super::far::{LONG, NUMBER};
 use super::part::{self, Part, stand_in};
 use super::{Closed, GOES_ON, Inner, sum};
-use crate::core::markdown::Lead;
+use crate::core::text::markdown::Lead;
 
 /// Most texts that are remembered.
 const MOST: usize = 16;

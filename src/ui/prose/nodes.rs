@@ -4,8 +4,8 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element as Shown, Node as DomNode, Text};
 
-use crate::core::language::words::prose;
-use crate::core::markdown::{Align, Element, Node, Tag, links};
+use crate::core::i18n::words::prose;
+use crate::core::text::markdown::{Align, Element, Node, Tag, links};
 
 use super::{buttons, code, images};
 

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, HtmlElement, Node as DomNode};
 
 use super::{AWAY, code, extras, nodes};
-use crate::core::markdown::{Block, Cut, Lead, Markdown, Update};
+use crate::core::text::markdown::{Block, Cut, Lead, Markdown, Update};
 
 /// A part that grows.
 pub(super) struct Part {

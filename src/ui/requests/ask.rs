@@ -8,8 +8,9 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::stand::{Stand, keep_focus};
-use crate::core::answer::Answer;
-use crate::core::request::{self, Ending, Life};
+use crate::core::model::request;
+use crate::core::model::request::{Ending, Life};
+use crate::core::protocol::answer::Answer;
 use crate::store::{Row, Store};
 use crate::ui::built::derived;
 

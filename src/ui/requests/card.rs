@@ -10,9 +10,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::ask::{Ask, Draft};
 use super::exact::{exact, is_long, ticked, whole};
 use super::stand::{stand, to_the_end};
-use crate::core::language::words::{connection, requests};
-use crate::core::language::{self, Word};
-use crate::core::marks::{Sight, address, may_open};
+use crate::core::i18n;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::{connection, requests};
+use crate::core::text::marks::{Sight, address, may_open};
 use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el, follow, glyph, put};
 use crate::ui::icons::Icon;
@@ -173,7 +174,7 @@ pub fn sending(ask: Ask, host: El) -> El {
 /// A text in the middle of a sentence: a small first letter. ASCII only, since a table of all letters would
 /// be larger than all cards. Other languages keep theirs: German nouns have capitals, the rest has none.
 pub fn lowered(words: &str) -> String {
-    if language::current().is_some() {
+    if i18n::current().is_some() {
         return words.to_owned();
     }
     let mut letters = words.chars();

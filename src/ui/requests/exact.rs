@@ -2,10 +2,11 @@
 //! folded, cut or interpreted.
 
 use super::subject::{Caution, Fact, Shown};
-use crate::core::diff::{self, Diff, File, Hunk, Kind};
-use crate::core::language::Word;
-use crate::core::language::words::requests;
-use crate::core::marks::{Mark, Sight, address, marks, unseen};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::requests;
+use crate::core::text::diff;
+use crate::core::text::diff::{Diff, File, Hunk, Kind};
+use crate::core::text::marks::{Mark, Sight, address, marks, unseen};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 

@@ -9,12 +9,12 @@ use super::card::{Head, Look, answers, button, card, for_who_answers, markdown, 
 use super::exact::{cautions, fact, facts, full_address, heed_hidden};
 use super::form_fields::{Filled, field_view};
 use super::subject::{Caution, Fact};
-use crate::core::answer::Answer;
-use crate::core::form::fields;
-use crate::core::language::Word;
-use crate::core::language::words::requests;
-use crate::core::marks::{address, address_dangers};
-use crate::core::request::Request;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::requests;
+use crate::core::model::request::Request;
+use crate::core::protocol::answer::Answer;
+use crate::core::protocol::form::fields;
+use crate::core::text::marks::{address, address_dangers};
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 

@@ -8,9 +8,9 @@ use web_sys::Element;
 use super::ask::{Ask, Draft};
 use super::card::{live_prop, mistake, off, truth};
 use super::exact::exact;
-use crate::core::form::{Choice, Field, Takes, chosen, in_digits, limits, value};
-use crate::core::language::words::requests;
-use crate::core::marks::{Sight, unseen};
+use crate::core::i18n::words::requests;
+use crate::core::protocol::form::{Choice, Field, Takes, chosen, in_digits, limits, value};
+use crate::core::text::marks::{Sight, unseen};
 use crate::ui::dom::{El, div, el};
 
 /// A field and what was typed into it.

@@ -14,11 +14,12 @@ use super::card::{
 use super::exact::{cautions, exact, facts, shown};
 use super::reject::Rejection;
 use super::subject::{Shown, Subject, subject};
-use crate::core::answer::Answer;
-use crate::core::language::words::requests;
-use crate::core::marks::Sight;
-use crate::core::request::Request;
-use crate::core::{grant, stakes};
+use crate::core::i18n::words::requests;
+use crate::core::model::request::Request;
+use crate::core::protocol::answer::Answer;
+use crate::core::protocol::grant;
+use crate::core::text::marks::Sight;
+use crate::core::view_model::stakes;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 

@@ -8,10 +8,11 @@ use super::card::{
     Head, Look, answers, button, card, for_who_answers, live_prop, markdown, off, offered, text_field,
 };
 use super::exact::{exact, heed_hidden};
-use crate::core::answer::{self, Answer};
-use crate::core::language::words::requests;
-use crate::core::marks::Sight;
-use crate::core::request::Request;
+use crate::core::i18n::words::requests;
+use crate::core::model::request::Request;
+use crate::core::protocol::answer;
+use crate::core::protocol::answer::Answer;
+use crate::core::text::marks::Sight;
 use crate::ui::built::derived;
 use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;

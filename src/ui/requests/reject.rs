@@ -7,8 +7,8 @@ use web_sys::{Element, KeyboardEvent};
 
 use super::ask::{Ask, Draft};
 use super::card::{Look, button, drafted, labelled, off, truth};
-use crate::core::answer::Answer;
-use crate::core::language::words::requests;
+use crate::core::i18n::words::requests;
+use crate::core::protocol::answer::Answer;
 use crate::ui::dom::{El, div, el, focus, glyph};
 use crate::ui::icons::Icon;
 

@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, ResizeObserver};
 
 use super::ask::Ask;
-use crate::core::request::Request;
+use crate::core::model::request::Request;
 use crate::store::Store;
 use crate::ui::dom::{El, el, focus, focused_in, follow};
 

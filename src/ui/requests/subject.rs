@@ -5,10 +5,10 @@ mod kinds;
 
 use serde_json::{Map, Value};
 
-use crate::core::danger::Danger;
-use crate::core::language::words::requests;
-use crate::core::marks::{Sight, dangers, unseen};
-use crate::core::request::Request;
+use crate::core::i18n::words::requests;
+use crate::core::model::request::Request;
+use crate::core::text::marks::{Sight, dangers, unseen};
+use crate::core::view_model::danger::Danger;
 use crate::ui::icons::Icon;
 
 /// Something that is shown in full, monospaced, before the buttons.

@@ -14,12 +14,12 @@ use super::card::{
 use super::exact::{cautions, fact, facts, full_address, heed_hidden, told, whole};
 use super::host::{one, other};
 use super::subject::{Caution, readable};
-use crate::core::answer::Answer;
-use crate::core::form::{in_digits, read_number};
-use crate::core::language::words::{figures, requests};
-use crate::core::language::{Value as Figure, Word};
-use crate::core::marks::{Sight, address, address_dangers};
-use crate::core::request::Request;
+use crate::core::i18n::words::{figures, requests};
+use crate::core::i18n::{Value as Figure, Word};
+use crate::core::model::request::Request;
+use crate::core::protocol::answer::Answer;
+use crate::core::protocol::form::{in_digits, read_number};
+use crate::core::text::marks::{Sight, address, address_dangers};
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 

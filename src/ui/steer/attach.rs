@@ -9,9 +9,9 @@ use web_sys::{File, FileList, HtmlInputElement};
 
 use super::notes::Said;
 use super::{Steer, button, target};
-use crate::core::compose::attachment::{Limits, Taken, block, image};
-use crate::core::compose::splice;
-use crate::core::language::words::steer as words;
+use crate::core::i18n::words::steer as words;
+use crate::core::view_model::compose::attachment::{Limits, Taken, block, image};
+use crate::core::view_model::compose::splice;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 

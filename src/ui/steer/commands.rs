@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::notes::Said;
 use super::send::{Letter, Way, send};
 use super::{Steer, modes};
-use crate::core::ansi;
-use crate::core::compose::{Command, CommandKind};
-use crate::core::fields::Fields;
-use crate::core::language::words::steer as words;
+use crate::core::i18n::words::steer as words;
+use crate::core::text::ansi;
+use crate::core::view_model::compose::{Command, CommandKind};
+use crate::core::wire::fields::Fields;
 
 /// Runs a command, or queues it if it can't run during a turn. `text` is what was typed;
 /// it goes back to the field if this fails.

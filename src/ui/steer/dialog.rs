@@ -8,9 +8,9 @@ use web_sys::{HtmlDialogElement, HtmlInputElement, KeyboardEvent};
 
 use super::modes::{self, ALLOW_ALL};
 use super::{Steer, button, rewind};
-use crate::core::language::Word;
-use crate::core::language::words::steer as words;
-use crate::core::snapshot::title;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::steer as words;
+use crate::core::view_model::snapshot::title;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 

@@ -4,8 +4,8 @@
 use leptos::prelude::*;
 
 use super::Steer;
-use crate::core::change::Section;
-use crate::core::compose::Past;
+use crate::core::model::change::Section;
+use crate::core::view_model::compose::Past;
 use crate::ui::built::words;
 use crate::ui::dom::follow;
 use crate::ui::memory;

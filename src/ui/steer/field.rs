@@ -7,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ClipboardEvent, DragEvent, EventTarget, HtmlElement, HtmlTextAreaElement, KeyboardEvent};
 
 use super::{Steer, attach, bar, compact, drafts, queue, send, stop, suggest, target};
-use crate::core::language::words::steer as words;
+use crate::core::i18n::words::steer as words;
 use crate::ui::dom::{El, div, el};
 use crate::ui::side::fills_page;
 

@@ -7,12 +7,12 @@ use super::dialog::Sheet;
 use super::menu::{Item, menu};
 use super::notes::Said;
 use super::{Steer, button};
-use crate::core::change::Section;
-use crate::core::compose::model::Model;
-use crate::core::fields::Fields;
-use crate::core::language::words::steer as words;
-use crate::core::state::State;
-use crate::core::words::capitalised;
+use crate::core::i18n::words::steer as words;
+use crate::core::model::change::Section;
+use crate::core::model::state::State;
+use crate::core::view_model::compose::model::Model;
+use crate::core::view_model::words::capitalised;
+use crate::core::wire::fields::Fields;
 use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;
 
@@ -85,7 +85,7 @@ pub(super) fn set_mode(steer: Steer, mode: &str) {
 }
 
 /// Shows the outcome of a change, if there is something to say about it.
-fn told(steer: Steer, method: &'static str, outcome: Result<Value, crate::core::order::Failure>) {
+fn told(steer: Steer, method: &'static str, outcome: Result<Value, crate::core::protocol::order::Failure>) {
     let said = match outcome {
         Ok(answer) => {
             let mut fields = Fields::of(answer);

@@ -4,10 +4,10 @@
 use leptos::prelude::*;
 
 use super::{Steer, button, modes};
-use crate::core::language::Word;
-use crate::core::language::words::steer as words;
-use crate::core::order::Failure;
-use crate::core::outbox::{Sent, Stage};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::steer as words;
+use crate::core::model::outbox::{Sent, Stage};
+use crate::core::protocol::order::Failure;
 use crate::ui::built::flag;
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;

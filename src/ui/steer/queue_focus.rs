@@ -5,7 +5,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 
 use super::Steer;
-use crate::core::queue::edits::Edit;
+use crate::core::model::queue::edits::Edit;
 
 /// The item that the focus stays with.
 pub(super) fn focused(edit: &Edit) -> Option<String> {

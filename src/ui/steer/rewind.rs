@@ -8,10 +8,10 @@ use web_sys::HtmlInputElement;
 use super::Steer;
 use super::dialog::{Sheet, answers, plain, shut};
 use super::notes::Said;
-use crate::core::fields::Fields;
-use crate::core::language::words::steer as words;
-use crate::core::time;
-use crate::core::words::{left_to_right, relative};
+use crate::core::i18n::words::steer as words;
+use crate::core::view_model::words::{left_to_right, relative};
+use crate::core::wire::fields::Fields;
+use crate::core::wire::time;
 use crate::ui::dom::{El, div, el, follow};
 
 const POINTS: &str = "session.history.listRewindPoints";

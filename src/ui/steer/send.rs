@@ -8,10 +8,10 @@ use wasm_bindgen_futures::spawn_local;
 use super::attach::Attached;
 use super::notes::Said;
 use super::{Steer, commands, drafts, queue};
-use crate::core::compose::{command_of, slash};
-use crate::core::language::words::steer as words;
-use crate::core::order::Failure;
-use crate::core::outbox::Stage;
+use crate::core::i18n::words::steer as words;
+use crate::core::model::outbox::Stage;
+use crate::core::protocol::order::Failure;
+use crate::core::view_model::compose::{command_of, slash};
 use crate::ui::dom::follow;
 use crate::ui::memory;
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Steer;
 use super::menu::{Item, menu};
 use super::notes::Said;
-use crate::core::language::words::steer as words;
+use crate::core::i18n::words::steer as words;
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 

@@ -6,9 +6,9 @@ use serde_json::json;
 use web_sys::{KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::{Steer, drafts};
-use crate::core::compose::files::files_for;
-use crate::core::compose::{Proposal, commands_for, completions, mention, splice};
-use crate::core::language::words::steer as words;
+use crate::core::i18n::words::steer as words;
+use crate::core::view_model::compose::files::files_for;
+use crate::core::view_model::compose::{Proposal, commands_for, completions, mention, splice};
 use crate::ui::dom::{El, div, el, follow};
 
 /// The sign after which the session's files are proposed where the server proposes nothing.

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::core::change::Section;
-use crate::core::language::words::page;
+use crate::core::i18n::words::page;
+use crate::core::model::change::Section;
 use crate::store::Store;
 use crate::ui::built::flag;
 use crate::ui::dom::{El, el, glyph};

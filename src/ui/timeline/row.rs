@@ -3,10 +3,10 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, ResizeObserverEntry, ResizeObserverSize};
 
-use crate::core::stakes;
-use crate::core::text::Text;
-use crate::core::tool_call::{Life, ToolCall};
-use crate::core::tool_words::{Family, family};
+use crate::core::model::text::Text;
+use crate::core::model::tool_call::{Life, ToolCall};
+use crate::core::view_model::stakes;
+use crate::core::view_model::tool_words::{Family, family};
 use crate::core::{Entry, Kind};
 
 /// An estimate of a row's height in pixels, so that the scroll bar is about right before the row is measured,
@@ -28,7 +28,7 @@ fn guess(entry: &Entry) -> f64 {
             20.0 + (size / 80.0 * 25.0 + lines * 12.0).max(19.0)
         }
         Kind::Permission | Kind::Question | Kind::Form | Kind::Plan | Kind::Confirmation
-            if entry.request().is_some_and(crate::core::request::Request::open) =>
+            if entry.request().is_some_and(crate::core::model::request::Request::open) =>
         {
             let little = entry.request().is_some_and(stakes::grants_little);
             if little { 68.0 } else { 280.0 }

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::media::{binary, resource_link};
 use super::parts::{self, facts, label, link, pre, text, text_or_tree};
-use crate::core::language::words::tools;
-use crate::core::state::State;
-use crate::core::tool_call::Outcome;
+use crate::core::i18n::words::tools;
+use crate::core::model::state::State;
+use crate::core::model::tool_call::Outcome;
 use crate::ui::dom::{El, div, el};
 use crate::ui::tree::tree;
 

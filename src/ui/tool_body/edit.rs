@@ -7,11 +7,12 @@ use leptos::prelude::*;
 
 use super::parts::arguments;
 use super::{At, blocks, permission, writing};
-use crate::core::diff::{self, Diff};
-use crate::core::language::words::{cards, tools};
-use crate::core::tool_call::{Life, ToolCall};
-use crate::core::tool_shown;
-use crate::core::words::relative;
+use crate::core::i18n::words::{cards, tools};
+use crate::core::model::tool_call::{Life, ToolCall};
+use crate::core::text::diff;
+use crate::core::text::diff::Diff;
+use crate::core::view_model::tool_shown;
+use crate::core::view_model::words::relative;
 use crate::core::{Entry, State};
 use crate::ui::built::flag;
 use crate::ui::copy::copy_button;

@@ -2,9 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::core::diff::{self, Kind};
-use crate::core::language::words::{cards, tools};
-use crate::core::tool_call::{Outcome, ToolCall};
+use crate::core::i18n::words::{cards, tools};
+use crate::core::model::tool_call::{Outcome, ToolCall};
+use crate::core::text::diff;
+use crate::core::text::diff::Kind;
 use crate::ui::diff_view::FOLD;
 use crate::ui::dom::{El, div, el};
 
@@ -104,7 +105,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
-    use crate::core::tool_call::Life;
+    use crate::core::model::tool_call::Life;
 
     #[wasm_bindgen_test]
     fn numbers_come_from_the_diff_the_lines_or_the_range() {

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::parts::{facts, label, prose, text_or_tree};
 use super::{At, blocks, excerpt, found};
-use crate::core::language::words::tools;
-use crate::core::tool_call::{Life, Outcome, ToolCall};
+use crate::core::i18n::words::tools;
+use crate::core::model::tool_call::{Life, Outcome, ToolCall};
 use crate::core::{Entry, State};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;

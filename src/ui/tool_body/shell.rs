@@ -6,9 +6,9 @@ use leptos::prelude::*;
 
 use super::parts::{facts, pre, text};
 use super::{At, writing};
-use crate::core::language::words::tools;
-use crate::core::tool_call::{Life, ToolCall};
-use crate::core::tool_shown;
+use crate::core::i18n::words::tools;
+use crate::core::model::tool_call::{Life, ToolCall};
+use crate::core::view_model::tool_shown;
 use crate::core::{Entry, State};
 use crate::ui::dom::{El, div, el, follow};
 use crate::ui::terminal::TerminalView;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::hidden::{self, Segment};
+use crate::text::hidden;
+use crate::text::hidden::Segment;
 
 /// Markup under construction.
 #[derive(Debug, Default)]

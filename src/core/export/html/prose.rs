@@ -2,8 +2,8 @@
 //! not fetched, and only `http`, `https` and `mailto` links stay links.
 
 use super::page::Page;
-use crate::language::words::export;
-use crate::markdown::{Align, Element, Markdown, Node, Tag};
+use crate::i18n::words::export;
+use crate::text::markdown::{Align, Element, Markdown, Node, Tag};
 
 /// Writes a Markdown text.
 pub(super) fn prose(page: &mut Page, text: &str) {

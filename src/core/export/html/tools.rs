@@ -5,14 +5,16 @@ use std::fmt::Write as _;
 
 use super::page::Page;
 use super::told;
-use crate::ansi::{self, Terminal};
-use crate::diff::{Diff, Kind, Line};
-use crate::entry::{Entry, EntryState};
-use crate::language::words::cards;
-use crate::state::State;
-use crate::tool_call::{Life, ToolCall};
-use crate::tool_shown;
-use crate::tool_words::{self, Family};
+use crate::i18n::words::cards;
+use crate::model::entry::{Entry, EntryState};
+use crate::model::state::State;
+use crate::model::tool_call::{Life, ToolCall};
+use crate::text::ansi;
+use crate::text::ansi::Terminal;
+use crate::text::diff::{Diff, Kind, Line};
+use crate::view_model::tool_shown;
+use crate::view_model::tool_words;
+use crate::view_model::tool_words::Family;
 
 /// A tool call; it is open if the page opens it by itself.
 pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCall) {

@@ -2,10 +2,10 @@
 //! kinds are shown whole, as data.
 
 use super::{Shown, Taken};
-use crate::core::danger;
-use crate::core::language::words::{danger as words, requests};
-use crate::core::marks::{Sight, address_dangers, dangers, quoted, unseen};
-use crate::core::request::Request;
+use crate::core::i18n::words::{danger as words, requests};
+use crate::core::model::request::Request;
+use crate::core::text::marks::{Sight, address_dangers, dangers, quoted, unseen};
+use crate::core::view_model::danger;
 use crate::ui::icons::Icon;
 
 /// Describes a known kind; false for an unknown one.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::*;
-use crate::core::request::{Life, RequestKind};
+use crate::core::model::request::{Life, RequestKind};
 
 fn about(permission: &Value) -> Subject {
     let details = json!({ "permissionRequest": permission });

@@ -1,0 +1,21 @@
+//! What is known of a session: its entries, tool calls, requests, queue, what the model sees, usage; and of many sessions, the
+//! board.
+
+pub mod board;
+pub mod change;
+pub mod custom;
+pub mod entry;
+pub mod event_ids;
+pub mod layers;
+pub mod model_context;
+pub mod outbox;
+pub mod platform;
+pub mod queue;
+pub mod reference;
+pub mod request;
+pub mod state;
+pub mod telemetry;
+pub mod text;
+pub mod tool_call;
+pub mod usage;
+pub mod work;

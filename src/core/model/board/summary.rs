@@ -1,0 +1,259 @@
+//! The summary of one session, as a gateway sends it and as the page reads it.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::model::entry::{Body, Level};
+use crate::model::request::{Request, asker};
+use crate::model::state::State;
+
+/// Bytes of the largest event that is sent with its request. A request without its event
+/// can only be answered in the open session.
+pub const LARGEST_EVENT: usize = 256 << 10;
+
+/// Characters after which texts are cut; a tile has room for a few less.
+const LENGTH: usize = 200;
+
+/// What a session is doing, the most urgent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Status {
+    /// A person must act.
+    Waiting,
+    /// The last turn failed, and no other has begun.
+    Error,
+    /// A turn is running.
+    Running,
+    /// Ready for the next message.
+    #[default]
+    Idle,
+    /// It was shut down, or is stored and not open.
+    Ended,
+}
+
+impl Status {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Waiting, Self::Error, Self::Running, Self::Idle, Self::Ended];
+
+    /// Its word in the gateway's messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Error => "error",
+            Self::Running => "running",
+            Self::Idle => "idle",
+            Self::Ended => "ended",
+        }
+    }
+
+    /// The status with this word; `Idle` if it is unknown.
+    pub fn of(word: &str) -> Self {
+        Self::ALL.into_iter().find(|status| status.word() == word).unwrap_or_default()
+    }
+}
+
+/// Where a session comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Source {
+    /// A recording that is played.
+    #[default]
+    Recording,
+    /// The runtime has it open.
+    Live,
+    /// The runtime could open it again.
+    Stored,
+}
+
+/// A request that waits for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// Its id.
+    pub request_id: String,
+    /// The request's kind, as in `pending[].kind`.
+    pub kind: String,
+    /// The sub-agent that asks.
+    pub agent: Option<String>,
+    /// Milliseconds since 1970 when it was asked.
+    pub since: Option<i64>,
+    /// What is asked, in one line.
+    pub text: String,
+    /// The event that opened it, as JSON text. Without it the request can't be answered from the board.
+    pub event: Option<Arc<str>>,
+}
+
+/// One session.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Summary {
+    /// Its id.
+    pub id: String,
+    /// Its title, or how the person's first message begins.
+    pub title: Option<String>,
+    /// What it is doing.
+    pub status: Status,
+    /// Repository, `owner/name`.
+    pub repository: Option<String>,
+    /// Git branch.
+    pub branch: Option<String>,
+    /// Working directory.
+    pub cwd: Option<String>,
+    /// The model that answers.
+    pub model: Option<String>,
+    /// `interactive`, `plan` or `autopilot`.
+    pub mode: Option<String>,
+    /// What the agent says it is doing.
+    pub intent: Option<String>,
+    /// Milliseconds since 1970 of the newest event.
+    pub last_event_at: Option<i64>,
+    /// Tokens in the context window.
+    pub context_tokens: Option<i64>,
+    /// Size of the context window.
+    pub context_limit: Option<i64>,
+    /// Premium requests.
+    pub cost: f64,
+    /// The error of the last turn, if it failed.
+    pub error: Option<String>,
+    /// Where it comes from.
+    pub source: Source,
+    /// The open requests, oldest first.
+    pub requests: Vec<Asked>,
+}
+
+impl Summary {
+    /// A session of which only the id is known.
+    pub fn new(id: String) -> Self {
+        Self { id, ..Self::default() }
+    }
+
+    /// A copy with nothing but the id and the requests, which the full list is then merged into: the list may
+    /// leave out events of requests that were sent before.
+    pub(super) fn bare(&self) -> Self {
+        Self { requests: self.requests.clone(), ..Self::new(self.id.clone()) }
+    }
+
+    /// Takes every field that is in the message; `null` clears one.
+    pub(super) fn merge(&mut self, row: &Value) {
+        let Some(fields) = row.as_object() else { return };
+        for (name, value) in fields {
+            let text = || value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+            match name.as_str() {
+                "title" => self.title = text(),
+                "status" => self.status = Status::of(value.as_str().unwrap_or_default()),
+                "repository" => self.repository = text(),
+                "branch" => self.branch = text(),
+                "cwd" => self.cwd = text(),
+                "model" => self.model = text(),
+                "mode" => self.mode = text(),
+                "intent" => self.intent = text(),
+                "lastEventAt" => self.last_event_at = value.as_i64(),
+                "contextTokens" => self.context_tokens = value.as_i64(),
+                "contextLimit" => self.context_limit = value.as_i64(),
+                "cost" => self.cost = value.as_f64().unwrap_or_default(),
+                "error" => self.error = text(),
+                "live" if value.as_bool() == Some(true) && self.source != Source::Stored => {
+                    self.source = Source::Live;
+                }
+                "stored" if value.as_bool() == Some(true) => self.source = Source::Stored,
+                // A session that is no longer only stored has been opened.
+                "stored" if self.source == Source::Stored => self.source = Source::Live,
+                "requests" => self.take_requests(value),
+                _ => {}
+            }
+        }
+    }
+
+    fn take_requests(&mut self, list: &Value) {
+        let before = std::mem::take(&mut self.requests);
+        let one = |item: &Value| {
+            let text = |name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
+            let request_id = text("requestId")?;
+            let known = before.iter().find(|asked| asked.request_id == request_id);
+            let told =
+                item.get("event").filter(|event| event.is_object()).map(|event| event.to_string().into());
+            Some(Asked {
+                kind: text("kind").unwrap_or_default(),
+                agent: text("agent").filter(|agent| !agent.is_empty()),
+                since: item.get("since").and_then(Value::as_i64),
+                text: text("text").unwrap_or_default(),
+                event: told.or_else(|| known.and_then(|asked| asked.event.clone())),
+                request_id,
+            })
+        };
+        self.requests = list.as_array().into_iter().flatten().filter_map(one).collect();
+    }
+
+    /// The status to show: a session that is only stored counts as ended, unless it waits or has failed.
+    pub fn standing(&self) -> Status {
+        match (self.source, self.status) {
+            (Source::Stored, Status::Idle | Status::Running) => Status::Ended,
+            (_, status) => status,
+        }
+    }
+
+    /// When the oldest open request was asked, in milliseconds since 1970.
+    pub fn waits_since(&self) -> Option<i64> {
+        self.requests.iter().filter_map(|asked| asked.since).min()
+    }
+
+    /// How full the context window is, in per cent.
+    pub fn context_percent(&self) -> Option<i64> {
+        let (tokens, limit) = (self.context_tokens?, self.context_limit.filter(|limit| *limit > 0)?);
+        Some((tokens.saturating_mul(100) / limit).clamp(0, 100))
+    }
+}
+
+/// What a gateway sends of a session in addition to `snapshot::session`: status, model, current activity,
+/// usage, error and open requests. The gateway adds the events of the requests.
+pub fn tell(state: &State) -> Map<String, Value> {
+    let running = state.status() == "running" || state.status() == "waiting";
+    let doing = state.info.doing.as_deref().or(state.info.intent.as_deref()).filter(|_| running);
+    let told = json!({
+        "status": state.standing(),
+        "model": state.info.answering_model.as_ref().or(state.info.model.as_ref()),
+        "intent": doing.map(short),
+        "lastEventAt": state.info.last_event_at,
+        "contextTokens": state.usage.context_tokens,
+        "contextLimit": state.usage.context_limit,
+        "cost": state.usage.premium_requests,
+        "error": failure(state).map(short),
+        "requests": requests(state),
+    });
+    match told {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}
+
+fn requests(state: &State) -> Vec<Value> {
+    let one = |place: &usize| {
+        let entry = state.entry(*place)?;
+        let kind = entry.request().map(|request: &Request| request.kind.word())?;
+        Some(json!({
+            "requestId": entry.id,
+            "kind": kind,
+            "agent": asker(state, *place),
+            "since": entry.at,
+            "text": short(entry.text.trim_start_matches(['#', ' ', '\n']).lines().next().unwrap_or_default()),
+        }))
+    };
+    state.open_requests.iter().filter_map(one).collect()
+}
+
+/// The error of the turn that failed; for an error outside of any turn, the newest of the last 50 entries.
+fn failure(state: &State) -> Option<&str> {
+    if state.standing() != "error" {
+        return None;
+    }
+    if let Some(entry) = state.failure() {
+        return Some(entry.text.as_str());
+    }
+    let newest = |entry: &&Arc<crate::Entry>| matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Error);
+    state.entries.iter().rev().take(50).find(newest).map(|entry| entry.text.as_str())
+}
+
+fn short(text: &str) -> String {
+    let mut letters = text.char_indices();
+    match letters.nth(LENGTH) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,222 @@
+//! Queue tests: recorded answers of the real runtime, aborts, and edits that are refused.
+
+use serde_json::{Value, json};
+
+use super::edits::{Edit, Edits};
+use super::*;
+
+fn items(texts: &[(&str, &str)]) -> Value {
+    let items: Vec<_> = texts
+        .iter()
+        .map(|(id, text)| {
+            json!({ "id": id, "messageId": format!("m{id}"), "kind": "message", "displayText": text,
+                    "agentMode": "interactive" })
+        })
+        .collect();
+    json!({ "items": items, "steeringMessages": [], "inFlightSteeringCount": 0 })
+}
+
+fn texts(queue: &[Queued]) -> Vec<&str> {
+    queue.iter().map(|item| item.text.as_str()).collect()
+}
+
+#[test]
+fn what_an_abort_dropped_is_kept_whichever_is_told_first() {
+    // As recorded: abort, change, answer.
+    let mut queue = Queue::default();
+    queue.modified(10);
+    queue.told(items(&[("1", "first"), ("2", "second")]));
+    queue.stopped(20);
+    queue.modified(21);
+    queue.told(items(&[]));
+    assert_eq!((texts(&queue.dropped), queue.drops), (vec!["first", "second"], 1));
+
+    // As recorded of an interrupted turn: change, answer, abort.
+    let mut queue = Queue::default();
+    queue.told(items(&[("1", "first")]));
+    queue.modified(30);
+    queue.told(items(&[]));
+    assert!(queue.dropped.is_empty());
+    queue.stopped(32);
+    assert_eq!(texts(&queue.dropped), ["first"]);
+}
+
+#[test]
+fn what_the_agent_got_or_a_person_took_out_was_not_dropped() {
+    let mut queue = Queue::default();
+    queue.told(items(&[("1", "taken up"), ("2", "taken out"), ("3", "left")]));
+    queue.modified(10);
+    queue.told(items(&[("2", "taken out"), ("3", "left")]));
+    queue.taken("m1", "taken up");
+    queue.modified(12);
+    queue.told(items(&[("3", "left")]));
+    queue.stopped(40);
+    queue.modified(41);
+    queue.told(items(&[]));
+    assert_eq!(texts(&queue.dropped), ["left"]);
+}
+
+#[test]
+fn a_queue_that_is_kept_when_the_turn_is_interrupted_is_not_dropped() {
+    let mut queue = Queue::default();
+    queue.told(items(&[("1", "next"), ("2", "then")]));
+    queue.stopped(5);
+    queue.modified(6);
+    queue.told(items(&[("2", "then")]));
+    assert_eq!(texts(&queue.dropped), ["next"], "until its message is there");
+    queue.taken("m1", "next");
+    assert!(queue.dropped.is_empty());
+}
+
+#[test]
+fn a_message_that_was_to_steer_is_dropped_too_but_one_that_was_taken_up_is_not() {
+    let mut queue = Queue::default();
+    let steering = |texts: &[&str], taken: u64| json!({ "items": [], "steeringMessages": texts, "inFlightSteeringCount": taken });
+    queue.told(steering(&["taken", "waits"], 1));
+    queue.stopped(9);
+    queue.told(steering(&[], 0));
+    assert_eq!(texts(&queue.dropped), ["waits"]);
+}
+
+#[test]
+fn moving_into_the_turn_is_no_loss() {
+    let mut queue = Queue::default();
+    queue.told(items(&[("2", "B")]));
+    queue.told(json!({ "items": [], "steeringMessages": ["B"], "inFlightSteeringCount": 0 }));
+    queue.stopped(1);
+    assert!(queue.dropped.is_empty());
+    queue.told(items(&[]));
+    assert_eq!(texts(&queue.dropped), ["B"]);
+}
+
+#[test]
+fn what_a_server_took_with_it_is_dropped_and_nothing_after_that_is() {
+    let mut queue = Queue::default();
+    assert!(!queue.resumed(), "nobody was asked for it");
+    queue.told(items(&[("1", "first"), ("2", "second")]));
+    assert!(queue.resumed());
+    queue.told(items(&[("2", "second")]));
+    assert_eq!((texts(&queue.dropped), queue.drops), (vec!["first"], 1));
+    // A person takes out the other one.
+    queue.modified(30);
+    queue.told(items(&[]));
+    assert_eq!(texts(&queue.dropped), ["first"]);
+}
+
+#[test]
+fn what_the_server_keeps_is_told_and_known_by_its_id_or_its_words() {
+    let mut queue = Queue::default();
+    assert!(queue.backlog.is_none(), "it may keep nothing");
+    let answer = json!({ "messages": [
+        { "id": "b1", "messageId": "m1", "state": "waiting", "text": "waits", "attachments": [] },
+        { "id": "b2", "messageId": "m2", "state": "dropped", "text": "dropped", "attachments": ["boat.png"] },
+        { "id": "b3", "messageId": null, "state": "another", "text": "steers" },
+        "none",
+    ] });
+    assert!(queue.told_backlog(answer.clone()));
+    assert!(!queue.told_backlog(answer), "that is no news");
+    let unbegun: Vec<_> = queue.unbegun().map(|item| (item.id.as_str(), item.attachments.len())).collect();
+    assert_eq!(unbegun, [("b2", 1)]);
+    let queued =
+        |id: Option<&str>, text: &str| Queued { message_id: id.map(str::to_owned), ..Queued::steering(text) };
+    assert!(queue.keeps(&queued(Some("m1"), "other words")) && queue.keeps(&queued(None, "steers\n")));
+    assert!(!queue.keeps(&queued(Some("m3"), "waits")));
+    assert!(queue.told_backlog(json!(null)) && queue.backlog == Some(Vec::new()));
+}
+
+#[test]
+fn what_had_begun_before_the_session_was_resumed_was_not_dropped() {
+    let mut queue = Queue::default();
+    queue.told(items(&[("1", "begun"), ("2", "lost")]));
+    assert!(queue.taken("m1", "begun"), "it waits no more");
+    assert_eq!(texts(queue.items.as_deref().unwrap_or_default()), ["lost"]);
+    queue.resumed();
+    queue.told(items(&[]));
+    assert_eq!(texts(&queue.dropped), ["lost"]);
+}
+
+#[test]
+fn whoever_shows_the_queue_asks_again_after_a_resume_and_when_the_server_says_so() {
+    let asks = |session: &mut crate::Session| {
+        session
+            .take_changes()
+            .contains(&crate::model::change::Change::Section(crate::model::change::Section::Queue))
+    };
+    let mut session = crate::Session::new();
+    let resume = |id: &str, session: &mut crate::Session| {
+        let event = json!({ "type": "session.resume", "id": id, "timestamp": "2026-11-21T20:47:20Z", "parentId": null, "data": {} });
+        session.push_frame(&event.to_string());
+    };
+    resume("e1", &mut session);
+    assert!(!asks(&mut session), "nobody has told of a queue");
+    session.set_queue(items(&[("1", "first")]));
+    assert!(asks(&mut session));
+    resume("e2", &mut session);
+    assert!(asks(&mut session));
+    session.push_frame(&json!({ "jsonrpc": "2.0", "method": BACKLOG_CHANGED, "params": {} }).to_string());
+    assert!(asks(&mut session));
+    assert_eq!(session.state().counters.notifications, 0, "it is understood");
+}
+
+#[test]
+fn the_same_answer_twice_is_no_news() {
+    let mut queue = Queue::default();
+    assert!(queue.told(items(&[])));
+    assert!(!queue.told(items(&[])));
+    assert!(queue.told(json!(null)).eq(&false), "nothing is an empty queue");
+}
+
+#[test]
+fn edits_show_at_once_and_the_server_has_the_last_word() {
+    let mut queue = Queue::default();
+    queue.told(items(&[("1", "a"), ("2", "b"), ("3", "c")]));
+    let told = queue.items.clone().unwrap_or_default();
+    let mut edits = Edits::default();
+    let moved = edits.begin(Edit::Move { id: "3".into(), to: 0 });
+    let removed = edits.begin(Edit::Remove { id: "1".into() });
+    edits.begin(Edit::Rewrite { id: "2".into(), text: "B".into() });
+    let shown = |edits: &Edits| {
+        edits.shown(&told).into_iter().map(|shown| (shown.item.text, shown.changing)).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(&edits), [("c".into(), true), ("B".into(), true)]);
+    edits.end(removed);
+    edits.end(moved);
+    assert_eq!(shown(&edits), [("a".into(), false), ("B".into(), true), ("c".into(), false)]);
+    edits.begin(Edit::Clear);
+    assert_eq!(shown(&edits), []);
+}
+
+#[test]
+fn an_item_that_is_gone_meanwhile_harms_nothing() {
+    let mut edits = Edits::default();
+    edits.begin(Edit::Move { id: "9".into(), to: 7 });
+    edits.begin(Edit::SendNow { id: "9".into() });
+    assert_eq!(edits.shown(&[Queued::steering("x")]).len(), 1);
+}
+
+/// Requests that a client sent to the real runtime, and its answers.
+#[test]
+fn orders_are_those_that_the_runtime_took() {
+    let edits = [
+        Edit::Move { id: "5".into(), to: 0 },
+        Edit::Remove { id: "1".into() },
+        Edit::Rewrite { id: "3".into(), text: "queued C edited".into() },
+        Edit::SendNow { id: "2".into() },
+    ];
+    let recorded = [
+        ("session.queue.moveItem", json!({ "id": "5", "toPosition": 0 }), json!({ "changed": true })),
+        ("session.queue.removeAt", json!({ "id": "1" }), json!({ "removed": true })),
+        (
+            "session.queue.updateText",
+            json!({ "id": "3", "prompt": "queued C edited" }),
+            json!({ "updated": true }),
+        ),
+        ("session.queue.sendNow", json!({ "id": "2" }), json!({ "steered": true })),
+    ];
+    for (edit, (method, params, answer)) in edits.iter().zip(recorded) {
+        assert_eq!(edit.order(), (method, params));
+        assert!(!edit.refused(&answer));
+    }
+    assert!(Edit::SendNow { id: "2".into() }.refused(&json!({ "steered": false })));
+    assert!(!Edit::Clear.refused(&Value::Null));
+}

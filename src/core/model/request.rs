@@ -1,0 +1,309 @@
+//! Requests that need a person: their kinds, states and endings. Answers are in `answer`.
+
+use serde_json::Value;
+
+use super::entry::{Body, Kind};
+use super::state::State;
+use crate::i18n::words::{notices, requests};
+
+/// The kinds of request that a session can make; each has its own method for the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RequestKind {
+    /// `permission.requested`
+    Permission,
+    /// `user_input.requested`
+    UserInput,
+    /// `elicitation.requested`
+    Elicitation,
+    /// `exit_plan_mode.requested`
+    ExitPlanMode,
+    /// `external_tool.requested`
+    ExternalTool,
+    /// `command.queued`
+    QueuedCommand,
+    /// `command.execute`
+    Command,
+    /// `auto_mode_switch.requested`
+    AutoModeSwitch,
+    /// `session_limits_exhausted.requested`
+    SessionLimits,
+    /// `mcp.oauth_required`
+    McpOauth,
+    /// `sampling.requested`
+    Sampling,
+    /// The platform's `copilot_confirmation`
+    Confirmation,
+}
+
+impl RequestKind {
+    /// The kind of request that an event type opens.
+    pub fn opened_by(event_type: &str) -> Option<Self> {
+        Some(match event_type {
+            "permission.requested" => Self::Permission,
+            "user_input.requested" => Self::UserInput,
+            "elicitation.requested" => Self::Elicitation,
+            "exit_plan_mode.requested" => Self::ExitPlanMode,
+            "external_tool.requested" => Self::ExternalTool,
+            "command.queued" => Self::QueuedCommand,
+            "command.execute" => Self::Command,
+            "auto_mode_switch.requested" => Self::AutoModeSwitch,
+            "session_limits_exhausted.requested" => Self::SessionLimits,
+            "mcp.oauth_required" => Self::McpOauth,
+            "sampling.requested" => Self::Sampling,
+            _ => return None,
+        })
+    }
+
+    /// The value of `pending[].kind`; the same as the kind of the timeline entry where that has one of its
+    /// own.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Permission => "permission",
+            Self::UserInput => "question",
+            Self::Elicitation => "form",
+            Self::ExitPlanMode => "plan",
+            Self::ExternalTool => "external-tool",
+            Self::QueuedCommand => "queued-command",
+            Self::Command => "command",
+            Self::AutoModeSwitch => "auto-mode",
+            Self::SessionLimits => "session-limits",
+            Self::McpOauth => "sign-in",
+            Self::Sampling => "sampling",
+            Self::Confirmation => "confirmation",
+        }
+    }
+
+    /// The kind of its timeline entry.
+    pub fn entry_kind(self) -> Kind {
+        match self {
+            Self::Permission => Kind::Permission,
+            Self::UserInput => Kind::Question,
+            Self::Elicitation => Kind::Form,
+            Self::ExitPlanMode => Kind::Plan,
+            _ => Kind::Confirmation,
+        }
+    }
+
+    /// True if the request ends with the turn that made it. Commands and sign-ins come from outside turns,
+    /// confirmations from another system.
+    pub fn belongs_to_turn(self) -> bool {
+        !matches!(self, Self::QueuedCommand | Self::Command | Self::McpOauth | Self::Confirmation)
+    }
+
+    /// True if an open request survives a resume of the session: permissions and confirmations do.
+    pub fn survives_resume(self) -> bool {
+        matches!(self, Self::Permission | Self::Confirmation)
+    }
+}
+
+/// The state of a request. It ends once: by an answer, or because it can't be answered any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Life {
+    /// Not answered yet.
+    Waiting,
+    /// This viewer's answer is being sent; the `*.completed` event settles the request.
+    Sending(Ending),
+    /// It is unknown whether this viewer's answer arrived. Only the same answer may be given again.
+    Unsure(Ending),
+    /// It was answered.
+    Settled {
+        /// How it ended.
+        ending: Ending,
+        /// Whose answer counted.
+        by: By,
+    },
+    /// It can't be answered any more.
+    Stale(Why),
+}
+
+/// How a request ended, or will end with the answer that is being sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// The runtime's word: `approved`, `denied-interactively-by-user`, `accept`, …
+    pub word: String,
+    /// The same as text for people: 'Allowed once'.
+    pub outcome: String,
+    /// The text that a person wrote or chose with it.
+    pub said: Option<String>,
+}
+
+/// The word for requests of which the runtime only says that they are over.
+pub const HANDLED: &str = "handled";
+
+impl Ending {
+    /// An ending without a person's text.
+    pub fn new(word: &str, outcome: impl Into<String>) -> Self {
+        Self { word: word.to_owned(), outcome: outcome.into(), said: None }
+    }
+
+    /// Sets the text that a person wrote or chose.
+    #[must_use]
+    pub fn said(mut self, said: Option<String>) -> Self {
+        self.said = said;
+        self
+    }
+
+    /// As text: 'Rejected: not now'.
+    pub fn words(&self) -> String {
+        match &self.said {
+            Some(said) => {
+                requests::WITH_WORDS.with(&[("outcome", (&self.outcome).into()), ("words", said.into())])
+            }
+            None => self.outcome.clone(),
+        }
+    }
+
+    /// True if the request was refused.
+    pub fn is_refusal(&self) -> bool {
+        let word = self.word.as_str();
+        ["denied", "rejected", "decline", "cancel", "dismissed"].iter().any(|start| word.starts_with(start))
+            || word == "no"
+    }
+
+    /// True if the runtime's ending is consistent with an answer that would end so. For replies to a question
+    /// the text must match as well, because two people may reply differently; for other answers the word is
+    /// the whole decision.
+    pub fn agrees(&self, decided: &Self) -> bool {
+        let same_reply = self.said == decided.said || decided.said.is_none();
+        decided.word == HANDLED || (self.word == decided.word && (self.word != ANSWERED || same_reply))
+    }
+}
+
+/// The word for questions that were answered.
+pub const ANSWERED: &str = "answered";
+
+/// Whose answer counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// The answer that was given in this viewer.
+    Here,
+    /// Another answer, while this viewer's was being sent or after it was refused.
+    Elsewhere,
+    /// A rule, a policy or a hook.
+    Rule,
+    /// Not known: it was answered in another viewer, or before this one connected.
+    Unknown,
+}
+
+impl By {
+    /// The value in snapshots.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Here => "here",
+            Self::Elsewhere => "elsewhere",
+            Self::Rule => "rule",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Why a request can't be answered any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// Its tool call ended without an answer.
+    ToolEnded,
+    /// The turn ended.
+    TurnEnded,
+    /// The turn was stopped.
+    Stopped,
+    /// The session was resumed, which this kind of request does not survive.
+    Resumed,
+    /// The runtime was restarted.
+    Restarted,
+    /// The session is over.
+    SessionEnded,
+    /// The runtime refused this viewer's answer (`success: false`): another one came first, or the request is
+    /// gone.
+    Refused,
+    /// The runtime does not list it as open.
+    Unlisted,
+}
+
+impl Why {
+    /// The value in snapshots.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::ToolEnded => "tool-ended",
+            Self::TurnEnded => "turn-ended",
+            Self::Stopped => "stopped",
+            Self::Resumed => "resumed",
+            Self::Restarted => "restarted",
+            Self::SessionEnded => "session-ended",
+            Self::Refused => "refused",
+            Self::Unlisted => "unlisted",
+        }
+    }
+
+    /// The reason as text for people.
+    pub fn words(self) -> &'static str {
+        let word = match self {
+            Self::ToolEnded => requests::TOOL_ENDED,
+            Self::TurnEnded => notices::GONE_IDLE,
+            Self::Stopped => notices::GONE_STOPPED,
+            Self::Resumed => notices::GONE_RESUMED,
+            Self::Restarted => requests::GONE_RESTARTED,
+            Self::SessionEnded => notices::GONE_ENDED,
+            Self::Refused => requests::GONE_REFUSED,
+            Self::Unlisted => notices::GONE_UNLISTED,
+        };
+        word.text()
+    }
+}
+
+/// One request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// What is asked for.
+    pub kind: RequestKind,
+    /// Its state.
+    pub life: Life,
+    /// Id of the tool call that it is about.
+    pub tool_call_id: Option<String>,
+    /// The event's whole payload, so that nothing that is to be allowed is missing from the card.
+    pub details: Value,
+}
+
+impl Request {
+    /// True while it is not known to have ended.
+    pub fn open(&self) -> bool {
+        matches!(self.life, Life::Waiting | Life::Sending(_) | Life::Unsure(_))
+    }
+
+    /// True while an answer is being sent.
+    pub fn is_sending(&self) -> bool {
+        matches!(self.life, Life::Sending(_))
+    }
+
+    /// True if it ended and what it asked for was not granted.
+    pub fn refused(&self) -> bool {
+        match &self.life {
+            Life::Waiting | Life::Sending(_) | Life::Unsure(_) => false,
+            Life::Settled { ending, .. } => ending.is_refusal(),
+            Life::Stale(why) => {
+                matches!(why, Why::Stopped | Why::TurnEnded | Why::SessionEnded | Why::Restarted)
+            }
+        }
+    }
+
+    /// True if only the runtime's short form of a permission is known, because its event was not received.
+    pub fn is_summary(&self) -> bool {
+        self.kind == RequestKind::Permission && self.details.get("permissionRequest").is_none()
+    }
+
+    /// The description of the permission: the complete `permissionRequest`, else the short `promptRequest`.
+    pub fn permission(&self) -> Option<&Value> {
+        self.details.get("permissionRequest").or_else(|| self.details.get("promptRequest"))
+    }
+}
+
+/// The name of the sub-agent that asks, or its id if it has no name. None for the main agent.
+pub fn asker(state: &State, place: usize) -> Option<String> {
+    let entry = state.entry(place)?;
+    let agent = entry.agent_id.as_deref()?;
+    let place = entry.parent_tool_call_id.as_deref().and_then(|task| state.subagent_place(task));
+    let name = place.and_then(|place| match &state.entry(place)?.body {
+        Body::Subagent(subagent) => Some(subagent.title().to_owned()).filter(|name| !name.is_empty()),
+        _ => None,
+    });
+    Some(name.unwrap_or_else(|| agent.to_owned()))
+}

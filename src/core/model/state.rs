@@ -1,0 +1,375 @@
+//! The session's state, with a record of what changed in it. `reduce` updates it.
+
+mod info;
+mod places;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use pilothouse_scan::{Run, Stream};
+use serde_json::Value;
+
+use super::change::{Change, Section};
+use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
+use super::event_ids::EventId;
+use super::layers::Layers;
+use super::model_context::ModelContext;
+use super::platform::Chat;
+use super::queue::Queue;
+use super::telemetry::Telemetry;
+use super::text::Text;
+use super::tool_call::Life;
+use super::usage::Usage;
+use crate::session::early::Early;
+use crate::view_model::surroundings::Kept;
+use crate::view_model::tray::Told;
+pub use info::SessionInfo;
+pub(crate) use places::Space;
+
+/// What the agent is doing. Whether a person must act depends on the open requests.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// Ready for the next message.
+    #[default]
+    Idle,
+    /// A turn is running.
+    Running,
+    /// The last turn ended in an error.
+    Error,
+    /// The session was shut down.
+    Ended,
+}
+
+/// Counters of the input.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Counters {
+    /// Number of records: events, timeline entries, platform events.
+    pub total: u64,
+    /// Those that are ephemeral.
+    pub ephemeral: u64,
+    /// Those that were seen before.
+    pub duplicate: u64,
+    /// Lines and values that are not a record.
+    pub malformed: u64,
+    /// JSON-RPC messages that are neither an event nor an answer to a request of the viewer.
+    pub notifications: u64,
+    /// Counts by event type, for types that the catalogue does not list.
+    pub unknown: BTreeMap<String, u64>,
+}
+
+/// A note about the input for developers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// `info`, `warning` or `error`.
+    pub severity: &'static str,
+    /// The text, which says where the problem is.
+    pub message: String,
+    /// Id of the event that it is about.
+    pub event_id: Option<String>,
+}
+
+/// Maximum number of diagnostics; further ones are dropped.
+const MAX_DIAGNOSTICS: usize = 200;
+
+/// Everything known about one session.
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    /// The session's properties.
+    pub info: SessionInfo,
+    /// What the agent is doing.
+    pub phase: Phase,
+    /// The timeline. Entries are only added at the end; copies of the state share them until they change.
+    pub entries: Vec<Arc<Entry>>,
+    /// Indices of the entries of open requests, oldest first.
+    pub open_requests: Vec<usize>,
+    /// The queue.
+    pub queue: Queue,
+    /// Tokens and cost.
+    pub usage: Usage,
+    /// The newest events about servers, skills, schedules and the like; `surroundings` reads them.
+    pub kept: Vec<Arc<Kept>>,
+    /// Events without an entry in the timeline, newest last; `tray` puts them into words.
+    pub tray: Vec<Told>,
+    /// The context of the main agent's model.
+    pub context: ModelContext,
+    /// The contexts of sub-agents' models, each with the agent's id, in order of appearance.
+    pub agent_contexts: Vec<(String, ModelContext)>,
+    /// Counters of the input.
+    pub counters: Counters,
+    /// Number of model calls.
+    pub llm_calls: u64,
+    /// Notes about the input.
+    pub diagnostics: Vec<Diagnostic>,
+    /// True once an ephemeral event was received: this is a live stream, not a history.
+    pub live: bool,
+    /// Binary assets by id: the payloads of their events. Histories store each binary once and refer to it by
+    /// id.
+    pub assets: HashMap<String, Arc<Value>>,
+    /// Entry indices by id, one map for each [`Space`].
+    pub(crate) index: [Layers<String, usize>; Space::COUNT],
+    pub(crate) last_hit: [usize; 2],
+    pub(crate) streaming: Vec<usize>,
+    pub(crate) open_tools: Vec<usize>,
+    /// Indices of reasoning entries from live events whose message has not come yet.
+    pub(crate) live_thoughts: Vec<usize>,
+    /// Indices of reasoning entries made from a message, whose own event may still come.
+    pub(crate) message_thoughts: Vec<usize>,
+    /// Indices of requests whose tool call is not known yet, by the call's id.
+    pub(crate) ownerless_requests: HashMap<String, Vec<usize>>,
+    /// Endings that came before their request, by the request's id.
+    pub(crate) early_answers: HashMap<String, super::request::Ending>,
+    pub(crate) persisted_numbers: Layers<EventId, u64>,
+    pub(crate) last_turn_had_tools: bool,
+    /// A skill was used again, and the model has not received the message about it yet.
+    pub(crate) skill_again: bool,
+    /// Index of the user message of the current or last turn.
+    pub(crate) turn: Option<usize>,
+    /// Index of the error that ended the last turn; none once the next turn begins.
+    pub(crate) failed: Option<usize>,
+    /// Index of the newest notice or notification of each source, by key, to merge repeated ones.
+    pub(crate) said: HashMap<String, usize>,
+    /// The chat with an agent of the Copilot platform.
+    pub(crate) chat: Chat,
+    /// Telemetry events for the host page.
+    pub telemetry: Telemetry,
+    /// Maps entry indices that were given out before the whole log was read.
+    pub early: Early,
+    dirty_entries: Vec<usize>,
+    dirty_sections: u8,
+}
+
+impl State {
+    /// The status: `running`, `waiting`, `idle`, `error` or `ended`.
+    pub fn status(&self) -> &'static str {
+        match self.phase {
+            Phase::Ended => "ended",
+            _ if !self.open_requests.is_empty() => "waiting",
+            Phase::Running => "running",
+            Phase::Error => "error",
+            Phase::Idle => "idle",
+        }
+    }
+
+    /// The status to show to people: like [`State::status`], but an idle session whose last turn failed stays
+    /// `error`.
+    pub fn standing(&self) -> &'static str {
+        match self.status() {
+            "idle" if self.failed.is_some() => "error",
+            status => status,
+        }
+    }
+
+    /// The entry of the error that ended the last turn.
+    pub fn failure(&self) -> Option<&Entry> {
+        self.failed.and_then(|place| self.entry(place))
+    }
+
+    /// The entry at an index.
+    pub fn entry(&self, index: usize) -> Option<&Entry> {
+        self.entries.get(self.early.place(index)).map(AsRef::as_ref)
+    }
+
+    /// The same, mutable; the change is not recorded.
+    pub(crate) fn entry_mut(&mut self, index: usize) -> Option<&mut Entry> {
+        self.entries.get_mut(index).map(Arc::make_mut)
+    }
+
+    /// The context of an agent's model; without an id, of the main agent's.
+    pub fn view_of(&self, agent: Option<&str>) -> Option<&ModelContext> {
+        match agent {
+            None => Some(&self.context),
+            Some(agent) => self.agent_contexts.iter().find(|(id, _)| id == agent).map(|(_, view)| view),
+        }
+    }
+
+    pub(crate) fn view_mut(&mut self, agent: Option<&str>) -> &mut ModelContext {
+        self.touch(Section::ModelContext);
+        let Some(agent) = agent else {
+            return &mut self.context;
+        };
+        let known = self.agent_contexts.iter().position(|(id, _)| id == agent);
+        let place = known.unwrap_or(self.agent_contexts.len());
+        if known.is_none() {
+            self.agent_contexts.push((agent.to_owned(), ModelContext::default()));
+        }
+        // The agent's context always exists here; the fallback only satisfies the compiler.
+        self.agent_contexts.get_mut(place).map_or(&mut self.context, |(_, view)| view)
+    }
+
+    pub(crate) fn add(&mut self, space: Option<Space>, entry: Entry) -> usize {
+        let place = self.entries.len();
+        if let Some(space) = space {
+            self.find_at(space, entry.id.clone(), place);
+        }
+        self.entries.push(Arc::new(entry));
+        self.dirty_entries.push(place);
+        place
+    }
+
+    pub(crate) fn new_entry(kind: Kind, id: String, number: u64) -> Entry {
+        Entry {
+            kind,
+            id,
+            state: EntryState::Done,
+            text: Text::default(),
+            body: Body::Plain,
+            agent_id: None,
+            parent_tool_call_id: None,
+            at: None,
+            ended_at: None,
+            model_visible: false,
+            ui_visible: true,
+            rewound: false,
+            committed: None,
+            first_seen: number,
+            dirty: Dirty { added: true, ..Dirty::CLEAN },
+        }
+    }
+
+    /// Changes an entry and records the change. Texts are changed by `append_text` and `replace_text`.
+    pub(crate) fn update<R>(&mut self, place: usize, change: impl FnOnce(&mut Entry) -> R) -> Option<R> {
+        let entry = self.entry_mut(place)?;
+        let first = !entry.dirty.any();
+        entry.dirty.updated = true;
+        let told = change(entry);
+        if first {
+            self.dirty_entries.push(place);
+        }
+        Some(told)
+    }
+
+    pub(crate) fn append_text(&mut self, place: usize, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let Some(entry) = self.entry_mut(place) else {
+            return;
+        };
+        let first = !entry.dirty.any();
+        if entry.dirty.text == TextDirty::Clean {
+            entry.dirty.text = TextDirty::AppendedFrom(entry.text.len());
+        }
+        entry.text.own().push_str(text);
+        if first {
+            self.dirty_entries.push(place);
+        }
+    }
+
+    /// The index of the entry that a stream's deltas are appended to, if that is all that they do.
+    pub(crate) fn written_at(&mut self, stream: Stream, id: &str) -> Option<usize> {
+        let place = match stream {
+            Stream::Message => self.stream_place(Space::Message, id),
+            Stream::Reasoning => self.stream_place(Space::Reasoning, id),
+            Stream::Call => self.tool_place(id),
+        }?;
+        let entry = self.entries.get(place)?;
+        let open = match (stream, &entry.body) {
+            (Stream::Call, Body::Tool(call)) => matches!(call.life, Life::Writing) && !call.name.is_empty(),
+            (Stream::Call, _) => false,
+            _ => entry.state == EntryState::Streaming,
+        };
+        open.then_some(place)
+    }
+
+    /// Lets `write` append a run of deltas to an entry, and records the change.
+    pub(crate) fn write_at(
+        &mut self,
+        place: usize,
+        stream: Stream,
+        write: impl FnOnce(&mut String) -> Run,
+    ) -> Run {
+        let Some(entry) = self.entry_mut(place) else { return Run::default() };
+        let first = !entry.dirty.any();
+        let run = if let Some(call) = entry.tool_mut().filter(|_| matches!(stream, Stream::Call)) {
+            let run = write(&mut call.written);
+            entry.dirty.updated |= run.deltas > 0;
+            run
+        } else {
+            let from = entry.text.len();
+            let run = write(entry.text.own());
+            if entry.dirty.text == TextDirty::Clean && entry.text.len() > from {
+                entry.dirty.text = TextDirty::AppendedFrom(from);
+            }
+            entry.ended_at = entry.ended_at.max(run.said_at);
+            run
+        };
+        if first && entry.dirty.any() {
+            self.dirty_entries.push(place);
+        }
+        run
+    }
+
+    pub(crate) fn replace_text(&mut self, place: usize, text: impl Into<Text>) {
+        let text = text.into();
+        let Some(entry) = self.entry_mut(place).filter(|entry| entry.text != text) else {
+            return;
+        };
+        let first = !entry.dirty.any();
+        entry.dirty.text = TextDirty::Replaced;
+        entry.text = text;
+        if first {
+            self.dirty_entries.push(place);
+        }
+    }
+
+    pub(crate) fn touch(&mut self, section: Section) {
+        self.dirty_sections |= section.bit();
+    }
+
+    /// Counts a record that is not a duplicate.
+    pub(crate) fn counted(&mut self) {
+        self.counters.total += 1;
+        self.touch(Section::Diagnostics);
+    }
+
+    pub(crate) fn diagnose(&mut self, severity: &'static str, message: String, event_id: Option<String>) {
+        self.touch(Section::Diagnostics);
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+            self.diagnostics.push(Diagnostic { severity, message, event_id });
+        }
+    }
+
+    /// The changes since the last call.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        let mut places = std::mem::take(&mut self.dirty_entries);
+        places.sort_unstable();
+        let mut changes = Vec::with_capacity(places.len() + 2);
+        for index in places {
+            let Some(entry) = self.entry_mut(index) else {
+                continue;
+            };
+            let dirty = std::mem::replace(&mut entry.dirty, Dirty::CLEAN);
+            if dirty.added {
+                changes.push(Change::EntryAdded { index });
+                continue;
+            }
+            match dirty.text {
+                TextDirty::Clean => {}
+                TextDirty::AppendedFrom(from) => changes.push(Change::TextAppended { index, from }),
+                TextDirty::Replaced => changes.push(Change::TextReplaced { index }),
+            }
+            if dirty.updated {
+                changes.push(Change::EntryUpdated { index });
+            }
+        }
+        let sections = std::mem::take(&mut self.dirty_sections);
+        changes.extend(Section::ALL.into_iter().filter(|s| sections & s.bit() != 0).map(Change::Section));
+        changes
+    }
+
+    /// Indices of the entries that changed since the changes were last taken.
+    pub(crate) fn touched(&self) -> &[usize] {
+        &self.dirty_entries
+    }
+
+    /// Makes copies share the present data from now on.
+    pub(crate) fn freeze(&mut self) {
+        self.index.iter_mut().for_each(Layers::freeze);
+        self.persisted_numbers.freeze();
+    }
+
+    /// True if there are changes for the views.
+    pub fn changed(&self) -> bool {
+        self.dirty_sections != 0 || !self.dirty_entries.is_empty()
+    }
+}

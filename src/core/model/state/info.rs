@@ -1,0 +1,150 @@
+//! Facts about the session that its header shows.
+
+use crate::wire::fields::Fields;
+
+/// Facts about the session, the newest of each.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SessionInfo {
+    /// The session's id.
+    pub id: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
+    /// `interactive`, `plan` or `autopilot`.
+    pub mode: Option<String>,
+    /// The selected model.
+    pub model: Option<String>,
+    /// Its reasoning effort.
+    pub reasoning_effort: Option<String>,
+    /// `manual`, `assisted` or `allow-all`.
+    pub permission_mode: Option<String>,
+    /// Working directory.
+    pub cwd: Option<String>,
+    /// Root directory of its git repository.
+    pub git_root: Option<String>,
+    /// Repository, `owner/name`.
+    pub repository: Option<String>,
+    /// Git branch.
+    pub branch: Option<String>,
+    /// The directory has just changed, and the facts about its git repository are still to come.
+    pub git_pending: bool,
+    /// What the agent says it is doing.
+    pub intent: Option<String>,
+    /// Other current work, until the next event about it: a retry, a search, a phase of a fusion.
+    pub doing: Option<String>,
+    /// The model that `auto` chose.
+    pub auto_model: Option<String>,
+    /// The model of the main agent's newest call since one was selected. It may differ from the selected one.
+    pub answering_model: Option<String>,
+    /// Bytes of the response that is arriving.
+    pub response_bytes: Option<i64>,
+    /// Milliseconds since 1970 when the running turn's work began.
+    pub running_since: Option<i64>,
+    /// Milliseconds since 1970 of the newest event.
+    pub last_event_at: Option<i64>,
+    /// No event named the model, or the mode: they were taken from where they were used.
+    model_inferred: bool,
+    mode_inferred: bool,
+}
+
+impl SessionInfo {
+    /// Takes a directory and its git facts. With a directory, facts that are not named are cleared,
+    /// because they were those of the last directory.
+    pub(crate) fn take_context(&mut self, context: &mut Fields) {
+        let cwd = context.filled("cwd");
+        let whole = cwd.is_some();
+        for (slot, value) in [
+            (&mut self.cwd, cwd),
+            (&mut self.git_root, context.filled("gitRoot")),
+            (&mut self.repository, context.filled("repository")),
+            (&mut self.branch, context.filled("branch")),
+        ] {
+            if whole || value.is_some() {
+                *slot = value;
+            }
+        }
+        if whole {
+            self.git_pending = context.flag("pendingGitContext").unwrap_or(false);
+        }
+    }
+
+    /// The directory for people: from the repository's own folder down if it is in one, else its last part.
+    pub fn folder(&self) -> Option<String> {
+        const ENDS: [char; 2] = ['/', '\\'];
+        let last = |path: &str| path.rsplit(ENDS).next().map(str::to_owned).filter(|name| !name.is_empty());
+        let cwd = self.cwd.as_deref()?.trim_end_matches(ENDS);
+        let root = self.git_root.as_deref().map(|root| root.trim_end_matches(ENDS));
+        let below = root.and_then(|root| cwd.strip_prefix(root));
+        match (root.and_then(last), below.filter(|below| below.is_empty() || below.starts_with(ENDS))) {
+            (Some(root), Some(below)) => Some(root + below),
+            _ => last(cwd),
+        }
+    }
+
+    /// An event says which model is selected.
+    pub(crate) fn told_model(&mut self, model: Option<String>) {
+        if model.is_some() {
+            if self.model != model {
+                self.answering_model = None;
+            }
+            (self.model, self.model_inferred) = (model, false);
+        }
+    }
+
+    /// An event says which mode the session is in.
+    pub(crate) fn told_mode(&mut self, mode: Option<String>) {
+        if mode.is_some() {
+            (self.mode, self.mode_inferred) = (mode, false);
+        }
+    }
+
+    /// The main agent's model was seen in use: it counts while no event has named the selected one.
+    pub(crate) fn saw_model(&mut self, model: Option<String>) {
+        if model.is_some() {
+            self.answering_model.clone_from(&model);
+        }
+        if model.is_some() && (self.model.is_none() || self.model_inferred) {
+            (self.model, self.model_inferred) = (model, true);
+        }
+    }
+
+    /// Same as [`Self::saw_model`], for the mode. A message can also be a
+    /// command for the shell, which is no mode.
+    pub(crate) fn saw_mode(&mut self, mode: Option<String>) {
+        let mode = mode.filter(|mode| mode != "shell");
+        if mode.is_some() && (self.mode.is_none() || self.mode_inferred) {
+            (self.mode, self.mode_inferred) = (mode, true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_model_that_answers_is_known_beside_the_one_that_was_selected() {
+        let mut info = SessionInfo::default();
+        let some = |model: &str| Some(model.to_owned());
+        info.told_model(some("nonsense-9"));
+        info.saw_model(some("gpt-4.1"));
+        info.told_model(some("nonsense-9"));
+        assert_eq!((info.model.clone(), info.answering_model.clone()), (some("nonsense-9"), some("gpt-4.1")));
+        info.told_model(some("gpt-5.4"));
+        assert_eq!((info.model, info.answering_model), (some("gpt-5.4"), None));
+    }
+
+    #[test]
+    fn a_folder_is_named_from_its_repository_down() {
+        let folder = |cwd: &str, root: Option<&str>| {
+            let (cwd, git_root) = (Some(cwd.to_owned()), root.map(str::to_owned));
+            SessionInfo { cwd, git_root, ..SessionInfo::default() }.folder().unwrap_or_default()
+        };
+        assert_eq!(folder("/workspace/boats/", None), "boats");
+        assert_eq!(folder("/workspace/boats", Some("/workspace/boats")), "boats");
+        assert_eq!(folder("/workspace/boats/charts/north", Some("/workspace/boats")), "boats/charts/north");
+        assert_eq!(folder("/workspace/boats-old", Some("/workspace/boats")), "boats-old");
+        assert_eq!(folder("C:\\boats\\charts", Some("C:\\boats\\")), "boats\\charts");
+        assert_eq!(folder("/home/charts", Some("/")), "charts");
+        assert_eq!(folder("/", None), "");
+    }
+}

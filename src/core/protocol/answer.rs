@@ -1,0 +1,334 @@
+//! A person's answers to requests, and their JSON-RPC form: method and params for each kind of request.
+
+use serde_json::{Map, Value, json};
+
+use super::grant;
+use crate::i18n::words::requests;
+use crate::model::request::{ANSWERED, Ending, HANDLED, Request, RequestKind};
+
+/// A person's answer to a request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// Allow this once.
+    ApproveOnce,
+    /// Allow similar requests until the session ends.
+    ApproveForSession,
+    /// Allow similar requests in this folder, in later sessions too.
+    ApproveForLocation {
+        /// The runtime's key of the folder.
+        location_key: String,
+    },
+    /// Don't allow it. With feedback the turn continues.
+    Reject {
+        /// A text for the agent.
+        feedback: Option<String>,
+    },
+    /// Answer to a question.
+    Reply {
+        /// The answer.
+        answer: String,
+        /// It was typed rather than chosen.
+        was_freeform: bool,
+    },
+    /// Answer to a form: `accept` with content, `decline`, `cancel`.
+    Form {
+        /// The action.
+        action: &'static str,
+        /// The fields.
+        content: Option<Value>,
+    },
+    /// Decision on a plan.
+    Plan {
+        /// Whether the plan is approved.
+        approved: bool,
+        /// The chosen way to continue.
+        selected_action: Option<String>,
+        /// Allow file edits without asking from now on.
+        auto_approve_edits: bool,
+        /// A text for the agent.
+        feedback: Option<String>,
+    },
+    /// Any other answer: its params apart from `sessionId` and `requestId`, and a text for it.
+    Other {
+        /// The params.
+        params: Map<String, Value>,
+        /// The answer as text for people.
+        words: String,
+    },
+}
+
+/// An answer ready to be sent with the request's [`method`], so that the sending code need not know the kinds
+/// of requests.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prepared {
+    /// The method's params, apart from `sessionId` and `requestId`.
+    pub params: Map<String, Value>,
+    /// How the request ends if this answer counts.
+    pub ending: Ending,
+}
+
+impl Prepared {
+    /// An answer with these params and this text.
+    pub fn plain(params: Map<String, Value>, words: &str) -> Self {
+        let ending = Ending::new(decision(&params).unwrap_or(HANDLED), words);
+        Self { params, ending }
+    }
+}
+
+impl Answer {
+    /// How the request ends if this answer counts.
+    pub fn ending(&self) -> Ending {
+        match self {
+            Self::ApproveOnce => Ending::new("approved", requests::ALLOWED_ONCE.text()),
+            Self::ApproveForSession => Ending::new("approved-for-session", requests::ALLOWED_SESSION.text()),
+            Self::ApproveForLocation { .. } => {
+                Ending::new("approved-for-location", requests::ALLOWED_LOCATION.text())
+            }
+            Self::Reject { feedback } => {
+                Ending::new("denied-interactively-by-user", requests::REJECTED.text()).said(feedback.clone())
+            }
+            Self::Reply { answer, .. } => {
+                Ending::new(ANSWERED, requests::ANSWERED.text()).said(Some(answer.clone()))
+            }
+            Self::Form { action, .. } => Ending::new(
+                action,
+                match *action {
+                    "accept" => requests::FILLED_IN.text(),
+                    "decline" => requests::DECLINED.text(),
+                    _ => requests::CANCELLED.text(),
+                },
+            ),
+            Self::Plan { approved: true, selected_action, .. } => {
+                Ending::new("approved", requests::APPROVED.text()).said(selected_action.clone())
+            }
+            Self::Plan { approved: false, feedback, .. } => {
+                Ending::new("rejected", requests::NOT_APPROVED.text()).said(feedback.clone())
+            }
+            Self::Other { params, words } => Ending::new(decision(params).unwrap_or(HANDLED), words.as_str()),
+        }
+    }
+}
+
+/// The word that the runtime's closing event uses for the decision in these params, if it has one.
+fn decision(params: &Map<String, Value>) -> Option<&str> {
+    let text = |[outer, inner]: [&str; 2]| params.get(outer)?.get(inner)?.as_str();
+    let own = params.get("response").and_then(Value::as_str).or_else(|| text(["response", "action"]));
+    let word = own.or_else(|| text(["result", "kind"])).or_else(|| text(["result", "action"]));
+    let approved = || params.get("response")?.get("approved")?.as_bool();
+    Some(match word {
+        Some("approve-once") => "approved",
+        Some("approve-for-session") => "approved-for-session",
+        Some("approve-for-location") => "approved-for-location",
+        Some("reject") => "denied-interactively-by-user",
+        Some(word) => word,
+        None if approved() == Some(true) => "approved",
+        None if approved() == Some(false) => "rejected",
+        None => return None,
+    })
+}
+
+/// The method that answers a kind of request. `None` for platform confirmations, which are answered by `POST`
+/// (see [`confirmation`]).
+pub fn method(kind: RequestKind) -> Option<&'static str> {
+    Some(match kind {
+        RequestKind::Permission => "session.permissions.handlePendingPermissionRequest",
+        RequestKind::UserInput => "session.ui.handlePendingUserInput",
+        RequestKind::Elicitation => "session.ui.handlePendingElicitation",
+        RequestKind::ExitPlanMode => "session.ui.handlePendingExitPlanMode",
+        RequestKind::ExternalTool => "session.tools.handlePendingToolCall",
+        RequestKind::QueuedCommand => "session.commands.respondToQueuedCommand",
+        RequestKind::Command => "session.commands.handlePendingCommand",
+        RequestKind::AutoModeSwitch => "session.ui.handlePendingAutoModeSwitch",
+        RequestKind::SessionLimits => "session.ui.handlePendingSessionLimitsExhausted",
+        RequestKind::McpOauth => "session.mcp.oauth.handlePendingRequest",
+        RequestKind::Sampling => "session.ui.handlePendingSampling",
+        RequestKind::Confirmation => return None,
+    })
+}
+
+/// The ways to continue that can be chosen when approving a plan, including the recommended one. The guide
+/// also lists the decisions themselves as actions (`approve`, `edit`, `reject`); they are left out, as the
+/// card has buttons for them.
+pub fn plan_actions(request: &Request) -> Vec<String> {
+    let listed = request.details.get("actions").and_then(Value::as_array).into_iter().flatten();
+    let mut ways: Vec<String> = Vec::new();
+    for action in listed.chain(request.details.get("recommendedAction")).filter_map(Value::as_str) {
+        if !is_decision(action) && !ways.iter().any(|way| way == action) {
+            ways.push(action.to_owned());
+        }
+    }
+    ways
+}
+
+/// The way to continue that is preselected: the recommended one, else the first. Unknown ones are never
+/// preselected, because they may mean anything.
+pub fn plan_start(request: &Request) -> Option<String> {
+    const KNOWN: [&str; 4] = ["exit_only", "interactive", "autopilot", "autopilot_fleet"];
+    let recommended = request.details.get("recommendedAction").and_then(Value::as_str);
+    let mut known = plan_actions(request).into_iter().filter(|way| KNOWN.contains(&way.as_str())).peekable();
+    let first = known.peek().cloned();
+    known.find(|way| recommended == Some(way)).or(first)
+}
+
+/// True if the action's first word is a decision about the plan.
+fn is_decision(action: &str) -> bool {
+    const DECISIONS: [&str; 20] = [
+        "", "abort", "accept", "approve", "approved", "cancel", "change", "decline", "deny", "discard",
+        "dismiss", "edit", "feedback", "no", "refuse", "reject", "rejected", "request", "revise", "stay",
+    ];
+    let first = action.trim().split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+    DECISIONS.iter().any(|decision| decision.eq_ignore_ascii_case(first))
+}
+
+/// Removes what contradicts the decision on a plan: a way to continue that is not listed, and with a refusal
+/// any way.
+fn consistent(request: &Request, answer: &Answer) -> Answer {
+    let Answer::Plan { approved, selected_action, auto_approve_edits, feedback } = answer else {
+        return answer.clone();
+    };
+    let selected =
+        selected_action.clone().filter(|action| *approved && plan_actions(request).contains(action));
+    Answer::Plan {
+        approved: *approved,
+        selected_action: selected,
+        auto_approve_edits: *approved && *auto_approve_edits,
+        feedback: feedback.clone(),
+    }
+}
+
+/// Whether a method answers a request.
+pub fn is_answer(method: &str) -> bool {
+    method.contains(".handlePending") || method == "session.commands.respondToQueuedCommand"
+}
+
+/// Whether a method sends a person's message or aborts the work on it.
+pub fn is_message(method: &str) -> bool {
+    matches!(method, "session.send" | "session.abort")
+}
+
+/// Makes an answer ready to be sent.
+pub fn prepare(request: &Request, answer: &Answer) -> Prepared {
+    let answer = &consistent(request, answer);
+    let mut params = match answer {
+        Answer::Other { params, .. } => params.clone(),
+        _ => Map::new(),
+    };
+    let mut put = |name: &str, value: Value| params.insert(name.to_owned(), value);
+    match answer {
+        Answer::ApproveOnce => put("result", json!({ "kind": "approve-once" })),
+        Answer::ApproveForSession => {
+            let result = match grant::session_domain(request) {
+                Some(domain) => json!({ "kind": "approve-for-session", "domain": domain }),
+                None => {
+                    json!({ "kind": "approve-for-session", "approval": grant::session_approval(request) })
+                }
+            };
+            put("result", result)
+        }
+        Answer::ApproveForLocation { location_key } => put(
+            "result",
+            json!({
+                "kind": "approve-for-location", "approval": grant::session_approval(request), "locationKey": location_key
+            }),
+        ),
+        Answer::Reject { feedback: Some(feedback) } => {
+            put("result", json!({ "kind": "reject", "feedback": feedback }))
+        }
+        Answer::Reject { feedback: None } => put("result", json!({ "kind": "reject" })),
+        Answer::Reply { answer, was_freeform } => {
+            put("response", json!({ "answer": answer, "wasFreeform": was_freeform }))
+        }
+        Answer::Form { action, content } => {
+            let mut result = Map::new();
+            result.insert("action".to_owned(), Value::from(*action));
+            if let Some(content) = content {
+                result.insert("content".to_owned(), content.clone());
+            }
+            put("result", Value::Object(result))
+        }
+        Answer::Plan { approved, selected_action, auto_approve_edits, feedback } => {
+            let mut response = Map::new();
+            response.insert("approved".to_owned(), Value::from(*approved));
+            if let Some(action) = selected_action {
+                response.insert("selectedAction".to_owned(), action.as_str().into());
+            }
+            if *auto_approve_edits {
+                response.insert("autoApproveEdits".to_owned(), Value::from(true));
+            }
+            if let Some(feedback) = feedback {
+                response.insert("feedback".to_owned(), feedback.as_str().into());
+            }
+            put("response", Value::Object(response))
+        }
+        Answer::Other { .. } => None,
+    };
+    Prepared { params, ending: answer.ending() }
+}
+
+/// The body to POST for a platform confirmation: the agent gets its own object back unchanged.
+pub fn confirmation(request: &Request, accepted: bool) -> Value {
+    let state = if accepted { "accepted" } else { "dismissed" };
+    let confirmation = request.details.get("confirmation").cloned().unwrap_or(Value::Null);
+    json!({ "copilot_confirmations": [{ "state": state, "confirmation": confirmation }] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::request::Life;
+
+    fn plan(actions: &Value, recommended: &str) -> Request {
+        Request {
+            kind: RequestKind::ExitPlanMode,
+            life: Life::Waiting,
+            tool_call_id: None,
+            details: json!({ "requestId": "p", "actions": actions, "recommendedAction": recommended }),
+        }
+    }
+
+    fn decided(approved: bool, action: &str) -> Answer {
+        Answer::Plan {
+            approved,
+            selected_action: Some(action.to_owned()),
+            auto_approve_edits: true,
+            feedback: None,
+        }
+    }
+
+    #[test]
+    fn a_plans_decisions_are_its_buttons_and_no_ways_to_go_on() {
+        assert!(plan_actions(&plan(&json!(["approve", "edit", "reject"]), "reject")).is_empty());
+        let actions = json!(["interactive", "Reject plan", "autopilot", "request_changes"]);
+        let mixed = plan(&actions, "exit_only");
+        assert_eq!(plan_actions(&mixed), ["interactive", "autopilot", "exit_only"]);
+        assert_eq!(plan_start(&mixed).as_deref(), Some("exit_only"));
+        let unknown = plan(&json!(["swarm", "interactive"]), "swarm");
+        assert_eq!(plan_actions(&unknown), ["swarm", "interactive"]);
+        assert_eq!(
+            plan_start(&unknown).as_deref(),
+            Some("interactive"),
+            "what nobody knows is not preselected"
+        );
+        assert_eq!(plan_actions(&plan(&json!(["autopilot", 1, ""]), "autopilot")), ["autopilot"]);
+    }
+
+    #[test]
+    fn an_action_that_contradicts_the_button_never_goes_out() {
+        let guide = plan(&json!(["approve", "edit", "reject"]), "approve");
+        let approved = prepare(&guide, &decided(true, "reject"));
+        assert_eq!(
+            Value::Object(approved.params),
+            json!({ "response": { "approved": true, "autoApproveEdits": true } })
+        );
+        assert_eq!(approved.ending.words(), "Approved");
+        let runtime = plan(&json!(["interactive", "autopilot"]), "autopilot");
+        let rejected = prepare(&runtime, &decided(false, "autopilot"));
+        assert_eq!(Value::Object(rejected.params), json!({ "response": { "approved": false } }));
+        let approved = prepare(&runtime, &decided(true, "autopilot"));
+        assert_eq!(
+            approved.params.get("response").and_then(|r| r.get("selectedAction")),
+            Some(&json!("autopilot"))
+        );
+        assert_eq!(approved.ending.words(), "Approved: autopilot");
+    }
+}

@@ -1,0 +1,391 @@
+//! The table of event types: what each is about, whether it is persisted, what the model sees of it and where
+//! people see it.
+//!
+//! All code that depends on the *type* of an event uses this table. `docs/events.md` is printed from it
+//! (`cargo xtask docs`), and `cargo xtask schema` compares it with an installed runtime.
+//!
+//! The rows are in `conversation` (assistant, user, system, queue, abort), `session` (lifecycle, mode,
+//! workspace, schedules), `requests` (everything that a person must answer), `tools` (tools, hooks, MCP),
+//! `agents` (sub-agents, skills, factory, fusion), `model` (model calls and choice) and `surroundings`
+//! (extensions, canvases, policy, records that are not session events).
+
+use std::sync::LazyLock;
+
+use pilothouse_scan::same;
+
+/// Turns lines of `"name" Persistence Visibility Surface [seed ephemeral|persisted], keys, note;` into rows,
+/// so that the source reads like a table.
+macro_rules! rows {
+    ($family:ident: $(
+        $name:literal $persistence:ident $model:ident $(($role:ident))? $surface:ident
+        $(seed $seed:ident)?, $keys:literal, $note:literal;
+    )*) => {
+        &[$($crate::protocol::catalogue::EventType {
+            name: $name,
+            family: $crate::protocol::catalogue::Family::$family,
+            persistence: $crate::protocol::catalogue::Persistence::$persistence,
+            model: $crate::protocol::catalogue::ModelVisibility::$model
+                $(($crate::protocol::catalogue::ModelRole::$role))?,
+            surface: $crate::protocol::catalogue::Surface::$surface,
+            keys: $crate::protocol::catalogue::told($keys),
+            note: $crate::protocol::catalogue::told($note),
+            seed: rows!(@seed $family $($seed)?),
+        }),*]
+    };
+    (@seed $family:ident) => { None };
+    (@seed $family:ident $seed:ident) => {
+        Some($crate::protocol::catalogue::Seed::$seed($crate::protocol::catalogue::Family::$family))
+    };
+}
+
+mod agents;
+mod conversation;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod fields;
+mod model;
+#[cfg(not(target_arch = "wasm32"))]
+mod page;
+#[cfg(not(target_arch = "wasm32"))]
+mod places;
+mod projection;
+mod requests;
+mod session;
+mod surroundings;
+mod tools;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use page::markdown;
+pub use projection::{Projection, projections};
+
+/// Leaves the texts out of WebAssembly builds: they are for `docs/events.md`, which is made natively, and
+/// would add 40 KB that a page never shows.
+const fn told(text: &'static str) -> &'static str {
+    if cfg!(target_arch = "wasm32") { "" } else { text }
+}
+
+/// What an event is about. The first thirteen are the guide's categories, in the guide's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// The model's answer, from the start of a call to its usage.
+    Assistant,
+    /// Tool calls and what is known about tools.
+    Tool,
+    /// The session's lifecycle and its context window.
+    Session,
+    /// Permission requests, decisions and the records behind them.
+    Permission,
+    /// Questions and forms.
+    UserInput,
+    /// Agents that the agent starts.
+    SubAgent,
+    /// Skills and their texts for the model.
+    Skill,
+    /// A person's abort.
+    Control,
+    /// A person's messages.
+    User,
+    /// The runtime's messages to the model.
+    System,
+    /// Tools that the host runs.
+    ExternalTool,
+    /// Slash commands.
+    Command,
+    /// The plan, its approval and the todos.
+    PlanMode,
+    /// The mode: interactive, plan or autopilot.
+    Mode,
+    /// Messages that wait.
+    Queue,
+    /// The choice of model, and the calls to it.
+    Model,
+    /// The spending limit of a session.
+    Limits,
+    /// Scripts that run around tools and prompts.
+    Hook,
+    /// Servers of the Model Context Protocol.
+    Mcp,
+    /// Files, memory and background work.
+    Workspace,
+    /// Scheduled prompts.
+    Schedule,
+    /// Factory runs.
+    Factory,
+    /// Fusion: several models behind one name.
+    Fusion,
+    /// Canvases that extensions open.
+    Canvas,
+    /// Extensions and the capabilities of clients.
+    Extension,
+    /// Managed settings and the sandbox.
+    Policy,
+    /// A command handler's entries: records, not session events.
+    Timeline,
+    /// The Copilot platform's server-sent events: records, not session events.
+    Platform,
+    /// Types that the runtime sends and no schema lists.
+    Internal,
+}
+
+/// Whether the runtime writes the event to its log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Persistence {
+    /// Live only; never in the log, never replayed.
+    Ephemeral,
+    /// In the log; replayed on resume.
+    Persisted,
+    /// Both occur: the event's own `ephemeral` decides.
+    Either,
+}
+
+/// The role in which the model reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ModelRole {
+    /// The system or developer prompt.
+    System,
+    /// A user message, from a person or the runtime.
+    User,
+    /// The model's own text.
+    Assistant,
+    /// A tool's result.
+    Tool,
+}
+
+/// Whether the event becomes part of the model's context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ModelVisibility {
+    /// Never by itself.
+    No,
+    /// Always, in this role.
+    Yes(ModelRole),
+    /// In this role, with the exception that the row's note names.
+    Sometimes(ModelRole),
+    /// It adds nothing, but changes what is already there.
+    Rewrites,
+}
+
+/// Where people see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Surface {
+    /// The conversation: an entry of its own, or a part or trace of one.
+    Timeline,
+    /// The line with the current activity, and the figures in the header.
+    Status,
+    /// The side panel: plan, tools, servers, usage, the model's context.
+    Panel,
+    /// A card that waits for an answer.
+    Request,
+    /// Collected in a section of the panel, without drawing attention.
+    Tray,
+    /// Not shown, except in the event log.
+    Nowhere,
+}
+
+/// What the guide's table 'All event types at a glance' says about the type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Seed {
+    /// Its column 'Ephemeral', which is not always what the runtime does.
+    pub ephemeral: bool,
+    /// Its column 'Category'.
+    pub category: &'static str,
+}
+
+/// One row: everything that follows from an event's type alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EventType {
+    /// The envelope's `type`, or the record's `kind`.
+    pub name: &'static str,
+    /// What it is about.
+    pub family: Family,
+    /// Whether it is in the log.
+    pub persistence: Persistence,
+    /// Whether the model sees it.
+    pub model: ModelVisibility,
+    /// Where people see it.
+    pub surface: Surface,
+    /// The important fields, with `?` after optional ones; the guide's text if it has the type.
+    pub keys: &'static str,
+    /// The reason for the row's values, and its source.
+    pub note: &'static str,
+    /// What the guide says about the type, if it has it.
+    pub seed: Option<Seed>,
+}
+
+const FAMILIES: [(Family, &[EventType]); 28] = [
+    (Family::Assistant, conversation::ASSISTANT),
+    (Family::Tool, tools::TOOL),
+    (Family::Session, session::SESSION),
+    (Family::Permission, requests::PERMISSION),
+    (Family::UserInput, requests::USER_INPUT),
+    (Family::SubAgent, agents::SUB_AGENT),
+    (Family::Skill, agents::SKILL),
+    (Family::Control, conversation::CONTROL),
+    (Family::User, conversation::USER),
+    (Family::System, conversation::SYSTEM),
+    (Family::ExternalTool, requests::EXTERNAL_TOOL),
+    (Family::Command, requests::COMMAND),
+    (Family::PlanMode, requests::PLAN_MODE),
+    (Family::Mode, session::MODE),
+    (Family::Queue, conversation::QUEUE),
+    (Family::Model, model::MODEL),
+    (Family::Limits, requests::LIMITS),
+    (Family::Hook, tools::HOOK),
+    (Family::Mcp, tools::MCP),
+    (Family::Workspace, session::WORKSPACE),
+    (Family::Schedule, session::SCHEDULE),
+    (Family::Factory, agents::FACTORY),
+    (Family::Fusion, agents::FUSION),
+    (Family::Canvas, surroundings::CANVAS),
+    (Family::Extension, surroundings::EXTENSION),
+    (Family::Policy, surroundings::POLICY),
+    (Family::Timeline, surroundings::TIMELINE),
+    (Family::Platform, surroundings::PLATFORM),
+];
+
+struct Index {
+    /// The rows by the length of their names. It is searched for every event of a log, and only a handful of
+    /// names have the same length; the assistant's come first.
+    by_length: Vec<Vec<&'static EventType>>,
+}
+
+static INDEX: LazyLock<Index> = LazyLock::new(|| {
+    let rows: Vec<_> = families().flat_map(|(_, rows)| rows).collect();
+    let longest = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    let of_length = |length| rows.iter().copied().filter(|row| row.name.len() == length).collect();
+    let by_length = (0..=longest).map(of_length).collect();
+    Index { by_length }
+});
+
+/// The row of an event type or record; `None` for an unknown name.
+pub fn find(name: &str) -> Option<&'static EventType> {
+    INDEX.by_length.get(name.len())?.iter().copied().find(|row| same(row.name.as_bytes(), name.as_bytes()))
+}
+
+/// Every row, sorted by name.
+pub fn all() -> impl Iterator<Item = &'static EventType> {
+    let mut by_name: Vec<_> = families().flat_map(|(_, rows)| rows).collect();
+    by_name.sort_unstable_by_key(|row| row.name);
+    by_name.into_iter()
+}
+
+/// Every family with its rows, both in the guide's order where it has one.
+pub fn families() -> impl Iterator<Item = (Family, &'static [EventType])> {
+    FAMILIES.into_iter()
+}
+
+/// The rule for an unknown name that has a prefix by which the runtime sends types that no schema lists. Such
+/// an event still counts as unknown, but gets no entry.
+pub fn unlisted(name: &str) -> Option<&'static EventType> {
+    if find(name).is_some() {
+        return None;
+    }
+    surroundings::INTERNAL.iter().find(|rule| {
+        let prefix = rule.name.strip_suffix('*').unwrap_or(rule.name);
+        name.len() > prefix.len() && name.starts_with(prefix)
+    })
+}
+
+impl EventType {
+    /// False for records of other sources that come along with session events.
+    pub const fn is_session_event(&self) -> bool {
+        !matches!(self.family, Family::Timeline | Family::Platform)
+    }
+
+    /// True if the type appears in the guide's table 'All event types at a glance'.
+    pub const fn is_in_guide(&self) -> bool {
+        self.seed.is_some()
+    }
+}
+
+impl Seed {
+    const fn ephemeral(family: Family) -> Self {
+        Self { ephemeral: true, category: family.name() }
+    }
+
+    const fn persisted(family: Family) -> Self {
+        Self { ephemeral: false, category: family.name() }
+    }
+}
+
+impl Family {
+    /// Its heading; the guide's category if it has one.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Assistant => "Assistant",
+            Self::Tool => "Tool",
+            Self::Session => "Session",
+            Self::Permission => "Permission",
+            Self::UserInput => "User Input",
+            Self::SubAgent => "Sub-Agent",
+            Self::Skill => "Skill",
+            Self::Control => "Control",
+            Self::User => "User",
+            Self::System => "System",
+            Self::ExternalTool => "External Tool",
+            Self::Command => "Command",
+            Self::PlanMode => "Plan Mode",
+            Self::Mode => "Mode",
+            Self::Queue => "Queue",
+            Self::Model => "Model",
+            Self::Limits => "Limits",
+            Self::Hook => "Hook",
+            Self::Mcp => "MCP",
+            Self::Workspace => "Workspace",
+            Self::Schedule => "Schedule",
+            Self::Factory => "Factory",
+            Self::Fusion => "Fusion",
+            Self::Canvas => "Canvas",
+            Self::Extension => "Extension",
+            Self::Policy => "Policy",
+            Self::Timeline => "Timeline entry (a record, not a session event)",
+            Self::Platform => "Copilot platform (records, not session events)",
+            Self::Internal => "Internal (in no schema)",
+        }
+    }
+}
+
+impl Persistence {
+    /// Its word in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ephemeral => "ephemeral",
+            Self::Persisted => "persisted",
+            Self::Either => "either",
+        }
+    }
+}
+
+impl ModelRole {
+    /// The role's name in a chat completion.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+        }
+    }
+}
+
+impl ModelVisibility {
+    /// The role in which it enters the model's context, if it can.
+    pub const fn role(self) -> Option<ModelRole> {
+        match self {
+            Self::Yes(role) | Self::Sometimes(role) => Some(role),
+            Self::No | Self::Rewrites => None,
+        }
+    }
+}
+
+impl Surface {
+    /// Its word in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Timeline => "timeline",
+            Self::Status => "status",
+            Self::Panel => "panel",
+            Self::Request => "request",
+            Self::Tray => "tray",
+            Self::Nowhere => "nowhere",
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Reads a form's fields from an elicitation's schema, and validates what was typed.
+
+use serde_json::{Number, Value};
+
+use crate::i18n::Word;
+use crate::i18n::words::requests;
+
+/// One option.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The value to send.
+    pub value: String,
+    /// The label to show.
+    pub title: String,
+}
+
+/// The type of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Takes {
+    /// A text.
+    Text {
+        /// `email`, `uri`, `date`, `date-time`, or an unknown one.
+        format: Option<String>,
+        /// Minimum number of characters.
+        min: Option<u64>,
+        /// Maximum number of characters.
+        max: Option<u64>,
+    },
+    /// A number.
+    Number {
+        /// Only whole numbers.
+        whole: bool,
+        /// Minimum.
+        min: Option<f64>,
+        /// Maximum.
+        max: Option<f64>,
+    },
+    /// Yes or no.
+    Flag,
+    /// One of these options.
+    One(Vec<Choice>),
+    /// Any number of options.
+    Many {
+        /// The options.
+        choices: Vec<Choice>,
+        /// Minimum number of chosen options.
+        min: Option<u64>,
+        /// Maximum number of chosen options.
+        max: Option<u64>,
+    },
+    /// Any other schema: the value is typed as JSON.
+    Json,
+}
+
+/// One field. Its input is a string for every type: `true`, `12`, a JSON array of chosen values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// Its name in the answer.
+    pub name: String,
+    /// Its label.
+    pub title: String,
+    /// More about it.
+    pub description: Option<String>,
+    /// It must be filled in.
+    pub required: bool,
+    /// Its type.
+    pub takes: Takes,
+    /// A JavaScript regular expression that a text must match.
+    pub pattern: Option<String>,
+    /// Its initial input.
+    pub start: String,
+}
+
+/// The fields of a schema, in its order.
+pub fn fields(schema: &Value) -> Vec<Field> {
+    let required = schema.get("required").and_then(Value::as_array);
+    let required = |name: &str| required.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)));
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties.into_iter().flatten().map(|(name, property)| field(name, property, required(name))).collect()
+}
+
+fn field(name: &str, property: &Value, required: bool) -> Field {
+    let text = |key: &str| {
+        property.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let takes = takes(property);
+    let start = match (property.get("default"), &takes) {
+        (None | Some(Value::Null), Takes::Flag) => "false".to_owned(),
+        (None | Some(Value::Null), _) => String::new(),
+        (Some(Value::String(text)), Takes::Json) => Value::from(text.as_str()).to_string(),
+        (Some(Value::String(text)), _) => text.clone(),
+        (Some(other), _) => other.to_string(),
+    };
+    Field {
+        name: name.to_owned(),
+        title: text("title").unwrap_or_else(|| name.to_owned()),
+        description: text("description"),
+        required,
+        takes,
+        pattern: text("pattern"),
+        start,
+    }
+}
+
+fn takes(property: &Value) -> Takes {
+    let limit = |key: &str| property.get(key).and_then(Value::as_u64);
+    let bound = |key: &str| property.get(key).and_then(Value::as_f64);
+    // Some servers write `["string", "null"]`.
+    let kind = match property.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
+        kind => kind.and_then(Value::as_str),
+    };
+    match kind {
+        Some("boolean") => Takes::Flag,
+        Some(kind @ ("number" | "integer")) => {
+            Takes::Number { whole: kind == "integer", min: bound("minimum"), max: bound("maximum") }
+        }
+        Some("array") => match property.get("items").and_then(choices) {
+            Some(choices) => Takes::Many { choices, min: limit("minItems"), max: limit("maxItems") },
+            None => Takes::Json,
+        },
+        Some("string") | None => match choices(property) {
+            Some(choices) => Takes::One(choices),
+            None if kind.is_none() => Takes::Json,
+            None => {
+                let format = property.get("format").and_then(Value::as_str).map(str::to_owned);
+                Takes::Text { format, min: limit("minLength"), max: limit("maxLength") }
+            }
+        },
+        Some(_) => Takes::Json,
+    }
+}
+
+/// The options of `enum` with `enumNames`, or of `oneOf` or `anyOf` with titles. None if a value is not a
+/// string.
+fn choices(property: &Value) -> Option<Vec<Choice>> {
+    if let Some(values) = property.get("enum").and_then(Value::as_array) {
+        let names = property.get("enumNames").and_then(Value::as_array);
+        let name = |nth: usize| names.and_then(|names| names.get(nth)?.as_str());
+        let choice = |(nth, value): (usize, &Value)| {
+            let value = value.as_str()?.to_owned();
+            let title = name(nth).map_or_else(|| value.clone(), str::to_owned);
+            Some(Choice { value, title })
+        };
+        return values.iter().enumerate().map(choice).collect();
+    }
+    let options = property.get("oneOf").or_else(|| property.get("anyOf")).and_then(Value::as_array)?;
+    let choice = |option: &Value| {
+        let value = option.get("const")?.as_str()?.to_owned();
+        let title = option.get("title").and_then(Value::as_str).map_or_else(|| value.clone(), str::to_owned);
+        Some(Choice { value, title })
+    };
+    options.iter().map(choice).collect()
+}
+
+/// The chosen values in the input of a [`Takes::Many`] field.
+pub fn chosen(typed: &str) -> Vec<String> {
+    serde_json::from_str(typed).unwrap_or_default()
+}
+
+/// The value to send; none if the field is left out of the answer. The error says what to change.
+pub fn value(field: &Field, typed: &str) -> Result<Option<Value>, String> {
+    let empty = match field.takes {
+        Takes::Text { format: None, .. } => typed.is_empty(),
+        Takes::Many { .. } => chosen(typed).is_empty(),
+        _ => typed.trim().is_empty(),
+    };
+    match (&field.takes, empty) {
+        (Takes::Flag, _) => Ok(Some(Value::Bool(typed == "true"))),
+        (Takes::Many { .. }, true) if field.required => refused(requests::CHOOSE_SOME),
+        (Takes::One(_), true) if field.required => refused(requests::CHOOSE_ONE),
+        (_, true) if field.required => refused(requests::FILL_IN),
+        (_, true) => Ok(None),
+        (Takes::Text { format, min, max }, false) => text(typed, format.as_deref(), *min, *max).map(Some),
+        (Takes::Number { whole, min, max }, false) => number(typed.trim(), *whole, *min, *max).map(Some),
+        (Takes::One(choices), false) => {
+            let known = choices.iter().any(|choice| choice.value == typed);
+            if known { Ok(Some(typed.into())) } else { refused(requests::CHOOSE_KNOWN) }
+        }
+        (Takes::Many { min, max, .. }, false) => many(chosen(typed), *min, *max).map(Some),
+        (Takes::Json, false) => serde_json::from_str(typed).map(Some).or_else(|_| refused(requests::NO_JSON)),
+    }
+}
+
+fn text(typed: &str, format: Option<&str>, min: Option<u64>, max: Option<u64>) -> Result<Value, String> {
+    let length = typed.chars().count() as u64;
+    if let Some(min) = min.filter(|min| length < *min) {
+        return Err(requests::TOO_SHORT.with(&[("n", min.into())]));
+    }
+    if let Some(max) = max.filter(|max| length > *max) {
+        return Err(requests::TOO_LONG.with(&[("n", max.into()), ("more", (length - max).into())]));
+    }
+    let (fits, example) = match format {
+        Some("email") => (is_email(typed), requests::NEED_EMAIL),
+        Some("uri" | "url") => (is_uri(typed), requests::NEED_ADDRESS),
+        Some("date") => (is_date(typed), requests::NEED_DATE),
+        Some("date-time") => (
+            typed.split_once(['T', 't', ' ']).is_some_and(|(date, time)| is_date(date) && time.len() >= 5),
+            requests::NEED_TIME,
+        ),
+        _ => return Ok(typed.into()),
+    };
+    if fits { Ok(typed.into()) } else { refused(example) }
+}
+
+fn is_email(typed: &str) -> bool {
+    typed.split_once('@').is_some_and(|(name, host)| {
+        !name.is_empty() && !host.is_empty() && !host.contains('@') && !typed.contains(char::is_whitespace)
+    })
+}
+
+fn is_uri(typed: &str) -> bool {
+    typed.split_once(':').is_some_and(|(scheme, rest)| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+            && !rest.is_empty()
+            && !typed.contains(char::is_whitespace)
+    })
+}
+
+fn is_date(typed: &str) -> bool {
+    let parts: Vec<Option<u32>> = typed.split('-').map(|part| part.parse().ok()).collect();
+    matches!(parts.as_slice(), [Some(_), Some(1..=12), Some(1..=31)]) && typed.len() == 10
+}
+
+fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Result<Value, String> {
+    let Some(parsed) = read_number(typed) else {
+        return refused(if whole { requests::NEED_WHOLE } else { requests::NEED_NUMBER });
+    };
+    if whole && parsed.fract() != 0.0 {
+        return refused(requests::NEED_WHOLE);
+    }
+    match (min, max) {
+        (Some(min), Some(max)) if parsed < min || parsed > max => {
+            Err(between(requests::NUMBER_BETWEEN, min, max))
+        }
+        (Some(min), _) if parsed < min => Err(least(min)),
+        (_, Some(max)) if parsed > max => Err(most(max)),
+        _ => {
+            let exact = typed.parse::<i64>().ok().map(Number::from);
+            let number = match exact {
+                Some(number) => Some(number),
+                None if whole && parsed.abs() < 9e15 => Some(Number::from(parsed as i64)),
+                None => Number::from_f64(parsed),
+            };
+            Ok(number.map_or(Value::Null, Value::Number))
+        }
+    }
+}
+
+/// Parses a number as a person types it. It uses the JSON parser, which is needed anyway: the standard
+/// library's float parser would add tables as large as the code of all cards.
+pub fn read_number(typed: &str) -> Option<f64> {
+    let (sign, digits) = match typed.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", typed.strip_prefix('+').unwrap_or(typed)),
+    };
+    // JSON requires a digit before the point, and no leading zeros.
+    let whole = digits.trim_start_matches('0');
+    let short = digits.starts_with(['0', '.']) && !whole.starts_with(|c: char| c.is_ascii_digit());
+    let zero = if short { "0" } else { "" };
+    let number: Number = format!("{sign}{zero}{whole}").parse().ok()?;
+    number.as_f64().filter(|number| number.is_finite())
+}
+
+/// A number as text, without a decimal point if it is whole. It uses JSON, like [`read_number`].
+pub fn in_digits(number: f64) -> String {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        (number as i64).to_string()
+    } else {
+        Number::from_f64(number).map_or_else(String::new, |number| number.to_string())
+    }
+}
+
+fn many(chosen: Vec<String>, min: Option<u64>, max: Option<u64>) -> Result<Value, String> {
+    let count = chosen.len() as u64;
+    if let Some(min) = min.filter(|min| count < *min) {
+        return Err(requests::CHOOSE_MORE.with(&[("n", min.into())]));
+    }
+    if let Some(max) = max.filter(|max| count > *max) {
+        return Err(requests::CHOOSE_FEWER.with(&[("n", max.into())]));
+    }
+    Ok(chosen.into())
+}
+
+fn refused<T>(why: Word) -> Result<T, String> {
+    Err(why.text().to_owned())
+}
+
+fn between(word: Word, min: f64, max: f64) -> String {
+    word.with(&[("min", (&in_digits(min)).into()), ("max", (&in_digits(max)).into())])
+}
+
+fn least(min: f64) -> String {
+    requests::NUMBER_LEAST.with(&[("min", (&in_digits(min)).into())])
+}
+
+fn most(max: f64) -> String {
+    requests::NUMBER_MOST.with(&[("max", (&in_digits(max)).into())])
+}
+
+/// A field's limits in words, if it has any.
+pub fn limits(field: &Field) -> Option<String> {
+    match &field.takes {
+        Takes::Number { min: Some(min), max: Some(max), .. } => {
+            Some(between(requests::NUMBER_RANGE, *min, *max))
+        }
+        Takes::Number { min: Some(min), .. } => Some(least(*min)),
+        Takes::Number { max: Some(max), .. } => Some(most(*max)),
+        Takes::Text { min: Some(min), max: Some(max), .. } => {
+            Some(requests::LENGTH_RANGE.with(&[("min", (*min).into()), ("max", (*max).into())]))
+        }
+        Takes::Text { max: Some(max), .. } => Some(requests::LENGTH_MOST.with(&[("max", (*max).into())])),
+        Takes::Text { min: Some(min), .. } if *min > 1 => {
+            Some(requests::LENGTH_LEAST.with(&[("min", (*min).into())]))
+        }
+        Takes::Many { min: Some(min), max: Some(max), .. } => {
+            Some(requests::CHOICES_RANGE.with(&[("min", (*min).into()), ("max", (*max).into())]))
+        }
+        Takes::Json => Some(requests::AS_JSON.text().to_owned()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Problems that a gateway reports about itself: its runtime does not run, or logs can't be written.
+
+use serde_json::Value;
+
+use crate::wire::time;
+
+/// The method of the notification that carries the report.
+pub const METHOD: &str = "pilothouse.health";
+
+/// The problems in a report; none by default.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Health {
+    /// A problem with the runtime.
+    pub runtime: Option<RuntimeTrouble>,
+    /// A problem with the logs.
+    pub logs: Option<LogTrouble>,
+}
+
+/// The runtime does not run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuntimeTrouble {
+    /// The reason, in the gateway's words.
+    pub problem: String,
+    /// Milliseconds since 1970 when that began.
+    pub since: Option<i64>,
+    /// The gateway is starting the runtime or connecting to it.
+    pub starting: bool,
+    /// How many attempts have failed.
+    pub attempts: i64,
+    /// When the next attempt is due, in milliseconds since 1970.
+    pub next: Option<i64>,
+    /// The last lines that the runtime printed.
+    pub output: Vec<String>,
+}
+
+/// Logs can't be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogTrouble {
+    /// The reason, in the gateway's words.
+    pub problem: String,
+    /// Milliseconds since 1970 when that began.
+    pub since: Option<i64>,
+    /// How many sessions' logs are affected.
+    pub sessions: i64,
+}
+
+/// Whether a gateway's report contains a problem.
+pub fn is_wrong(report: &Value) -> bool {
+    report["runtime"]["problem"].is_string() || report["logs"]["problem"].is_string()
+}
+
+/// The report in a notification, which is given as JSON text.
+pub fn told(notification: &str) -> Option<Value> {
+    let mut message = serde_json::from_str::<Value>(notification).ok()?;
+    message.get_mut("params").map(Value::take)
+}
+
+impl Health {
+    /// Reads a report; fields that are missing or of another type count as absent.
+    pub fn of(report: &Value) -> Self {
+        let problem = |of: &Value| of["problem"].as_str().map(str::to_owned);
+        let at = |time: &Value| time.as_str().and_then(time::parse_iso);
+        let (runtime, logs) = (&report["runtime"], &report["logs"]);
+        let lines = |lines: &Vec<Value>| lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        Self {
+            runtime: problem(runtime).map(|problem| RuntimeTrouble {
+                problem,
+                since: at(&runtime["since"]),
+                starting: runtime["state"] == "starting",
+                attempts: runtime["attempts"].as_i64().unwrap_or_default(),
+                next: at(&runtime["nextAttemptAt"]),
+                output: runtime["output"].as_array().map(lines).unwrap_or_default(),
+            }),
+            logs: problem(logs).map(|problem| LogTrouble {
+                problem,
+                since: at(&logs["since"]),
+                sessions: logs["sessions"].as_i64().unwrap_or(1),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Health, is_wrong};
+
+    #[test]
+    fn only_a_problem_is_one() {
+        for report in [
+            json!(null),
+            json!({}),
+            json!({"runtime": {"state": "running"}, "logs": null}),
+            json!({"runtime": {"state": "starting"}}),
+            json!({"runtime": {"problem": 1}, "logs": []}),
+        ] {
+            assert!(!is_wrong(&report), "{report}");
+            assert_eq!(Health::of(&report), Health::default());
+        }
+    }
+
+    #[test]
+    fn a_report_is_read() {
+        let report = json!({
+            "runtime": {
+                "state": "waiting", "problem": "it ended", "since": "2026-11-23T22:30:00.000Z", "attempts": 3,
+                "nextAttemptAt": "2026-11-23T22:30:04.000Z", "output": ["last words", 7],
+            },
+            "logs": {"problem": "no space", "since": "no time", "sessions": 2},
+        });
+        assert!(is_wrong(&report));
+        let Health { runtime, logs } = Health::of(&report);
+        let (runtime, logs) = (runtime.unwrap(), logs.unwrap());
+        assert_eq!(
+            (runtime.attempts, runtime.starting, runtime.output),
+            (3, false, vec!["last words".to_owned()])
+        );
+        assert_eq!(runtime.next.unwrap() - runtime.since.unwrap(), 4_000);
+        assert_eq!((logs.sessions, logs.since), (2, None));
+    }
+}

@@ -1,0 +1,368 @@
+//! The log of a session: everything that was received, in order and byte for byte, in compressed form.
+//!
+//! Text is appended to pieces of a fixed size. Full ones are compressed to about a third when there is time
+//! (`squeeze`). Each piece can be read without the others.
+
+mod lent;
+mod squeeze;
+mod tidy;
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use crate::protocol::catalogue;
+use crate::protocol::catalogue::Family;
+use lent::{Lending, Lent};
+use tidy::Tidying;
+
+/// Size of a piece in bytes. The log grows by pieces, so that growing never copies what is there.
+const PIECE: usize = 128 * 1024;
+/// Number of decompressed pieces that are cached.
+const OPENED: usize = 8;
+/// Maximum memory of a log in bytes. The log of 100,000 events takes a twentieth of it.
+const MOST: usize = 256 << 20;
+
+/// A record of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Logged<'a> {
+    /// A session event.
+    Event {
+        /// Its JSON text, without the frame that it came in.
+        raw: &'a str,
+        /// Position in the gateway's log, if it came from a gateway.
+        seq: Option<u64>,
+        /// Its event id was seen before.
+        duplicate: bool,
+    },
+    /// One of the platform's named server-sent events.
+    Platform {
+        /// Its name.
+        name: &'a str,
+        /// Its data.
+        data: &'a str,
+    },
+    /// Any other record that was understood: a timeline entry, a chunk of a chat, a notification, `[DONE]`.
+    Other(&'a str),
+    /// Text that could not be read.
+    Malformed {
+        /// What is wrong.
+        reason: &'a str,
+        /// The text itself.
+        text: &'a str,
+        /// Its line in the stream.
+        line: Option<u64>,
+    },
+    /// Bytes that are not UTF-8 were replaced here; the text says where.
+    NotUtf8(&'a str),
+    /// A notice of the host page, which was not in the stream.
+    Local {
+        /// The notice as JSON text.
+        note: &'a str,
+        /// Its time, in milliseconds since 1970.
+        at: Option<u64>,
+    },
+}
+
+impl<'a> Logged<'a> {
+    /// The text to show.
+    pub fn text(self) -> &'a str {
+        match self {
+            Self::Event { raw: text, .. }
+            | Self::Other(text)
+            | Self::Platform { data: text, .. }
+            | Self::Malformed { text, .. }
+            | Self::NotUtf8(text)
+            | Self::Local { note: text, .. } => text,
+        }
+    }
+}
+
+/// A record's properties that are known without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Head<'a> {
+    /// The event type, or a name for another kind of record.
+    pub name: &'a str,
+    /// It is not part of the history.
+    pub ephemeral: bool,
+    /// Its event id was seen before.
+    pub duplicate: bool,
+    /// It belongs to a sub-agent.
+    pub of_agent: bool,
+}
+
+/// The parts of an event that are logged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Noted<'a> {
+    pub(crate) kind: &'a str,
+    pub(crate) raw: &'a str,
+    pub(crate) seq: Option<u64>,
+    pub(crate) ephemeral: bool,
+    pub(crate) duplicate: bool,
+    pub(crate) of_agent: bool,
+}
+
+impl Noted<'_> {
+    fn flags(self) -> u16 {
+        (if self.ephemeral { EPHEMERAL } else { 0 })
+            | if self.duplicate { DUPLICATE } else { 0 }
+            | if self.of_agent { OF_AGENT } else { 0 }
+    }
+}
+
+/// The kind of a stored record, which decides how it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tag {
+    Event,
+    Platform,
+    Other,
+    Malformed,
+    NotUtf8,
+    Local,
+}
+
+impl Tag {
+    const ALL: [Self; 6] =
+        [Self::Event, Self::Platform, Self::Other, Self::Malformed, Self::NotUtf8, Self::Local];
+}
+
+const EPHEMERAL: u16 = 1 << 15;
+const DUPLICATE: u16 = 1 << 14;
+const OF_AGENT: u16 = 1 << 13;
+const KIND: u16 = OF_AGENT - 1;
+/// Maximum number of distinct types; further ones share the last.
+const MOST_KINDS: usize = 1024;
+
+/// A piece that is stored outside WebAssembly memory. Dropping this frees it.
+pub trait Away: Debug + Send {
+    /// A copy of the stored bytes, perhaps followed by bytes that do not belong to the piece.
+    fn bytes(&self) -> Vec<u8>;
+}
+
+/// Copies a piece out of WebAssembly memory.
+pub type PutAway = fn(&[u8]) -> Box<dyn Away>;
+
+#[derive(Debug)]
+struct Piece {
+    first: u32,
+    length: usize,
+    bytes: Vec<u8>,
+    /// If this is set, `bytes` is empty.
+    away: Option<Box<dyn Away>>,
+    squeezed: bool,
+    lent: Option<Lent>,
+}
+
+impl Piece {
+    fn kept(&self) -> Cow<'_, [u8]> {
+        let Some(away) = &self.away else { return Cow::Borrowed(&self.bytes) };
+        let mut bytes = away.bytes();
+        if !self.squeezed {
+            bytes.truncate(self.length);
+        }
+        Cow::Owned(bytes)
+    }
+}
+
+/// A cache of decompressed pieces with their numbers, the most recently used first.
+type Opened = Vec<(usize, Arc<Vec<u8>>)>;
+
+/// The log of one session.
+#[derive(Debug, Default)]
+pub struct Log {
+    pieces: Vec<Piece>,
+    starts: Vec<u32>,
+    heads: Vec<u16>,
+    kinds: Vec<Box<str>>,
+    bytes: u32,
+    held: usize,
+    lost: u64,
+    squeezed: usize,
+    tidying: Option<Tidying>,
+    opened: RefCell<Opened>,
+    put_away: Option<PutAway>,
+    lending: Option<Lending>,
+}
+
+impl Log {
+    /// Moves full pieces out of WebAssembly memory from now on, because that memory never shrinks.
+    pub fn put_away(&mut self, put_away: PutAway) {
+        self.put_away = Some(put_away);
+    }
+
+    /// Number of records.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// True if there are no records.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// Number of records that were dropped because the log was full.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// Memory that the log takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.held + self.starts.capacity() * 4 + self.heads.capacity() * 2
+    }
+
+    /// A record's properties that are known without reading it.
+    pub fn head(&self, record: usize) -> Option<Head<'_>> {
+        let head = *self.heads.get(record)?;
+        Some(Head {
+            name: self.kinds.get(usize::from(head & KIND))?,
+            ephemeral: head & EPHEMERAL != 0,
+            duplicate: head & DUPLICATE != 0,
+            of_agent: head & OF_AGENT != 0,
+        })
+    }
+
+    /// The number of a record's type: an index into [`Log::kinds`] that never changes.
+    pub fn kind(&self, record: usize) -> Option<usize> {
+        self.heads.get(record).map(|head| usize::from(head & KIND))
+    }
+
+    /// The types that occurred, in the order of their numbers, each with its family if the catalogue has one.
+    pub fn kinds(&self) -> impl Iterator<Item = (&str, Option<Family>)> {
+        self.kinds.iter().map(|name| (&**name, catalogue::find(name).map(|row| row.family)))
+    }
+
+    /// Calls `look` with a record.
+    pub fn read<R>(&self, record: usize, look: impl FnOnce(Logged<'_>) -> R) -> Option<R> {
+        let head = self.head(record)?;
+        let start = *self.starts.get(record)?;
+        let number = self.pieces.partition_point(|piece| piece.first <= start).checked_sub(1)?;
+        let piece = self.pieces.get(number)?;
+        let opened =
+            if piece.squeezed || piece.away.is_some() { Some(self.open(number, piece)?) } else { None };
+        let bytes = opened.as_deref().unwrap_or(&piece.bytes);
+        let start = (start - piece.first) as usize;
+        if let Some(lent) = &piece.lent {
+            let length = *lent.lengths.get(record.checked_sub(lent.first)?)? as usize;
+            let raw = std::str::from_utf8(bytes.get(start..start.checked_add(length)?)?).ok()?;
+            return Some(look(Logged::Event { raw, seq: None, duplicate: head.duplicate }));
+        }
+        let next = self.starts.get(record + 1).map_or(usize::MAX, |next| (next - piece.first) as usize);
+        let mut bytes = bytes.get(start..next.min(bytes.len()))?;
+        let tag = Tag::ALL.get(usize::from(*bytes.split_off_first()?))?;
+        let number = squeeze::number(&mut bytes)?.checked_sub(1);
+        let label = usize::try_from(squeeze::number(&mut bytes)?).ok()?;
+        let (label, raw) = std::str::from_utf8(bytes).ok()?.split_at_checked(label)?;
+        Some(look(match tag {
+            Tag::Event => Logged::Event { raw, seq: number, duplicate: head.duplicate },
+            Tag::Platform => Logged::Platform { name: label, data: raw },
+            Tag::Other => Logged::Other(raw),
+            Tag::Malformed => Logged::Malformed { reason: label, text: raw, line: number },
+            Tag::NotUtf8 => Logged::NotUtf8(raw),
+            Tag::Local => Logged::Local { note: raw, at: number },
+        }))
+    }
+
+    /// A record's text.
+    pub fn text(&self, record: usize) -> Option<String> {
+        self.read(record, |logged| logged.text().to_owned())
+    }
+
+    /// A record as a line of a recording, which can be opened again; none for records that were not in the
+    /// stream.
+    pub fn line(&self, record: usize) -> Option<String> {
+        self.read(record, |logged| match logged {
+            // A line break can only be between values: inside JSON strings it is escaped.
+            Logged::Event { raw: text, .. } | Logged::Other(text) | Logged::Malformed { text, .. } => {
+                Some(format!("{}\n", text.replace(['\n', '\r'], " ")))
+            }
+            Logged::Platform { name, data } => {
+                let data = data.replace('\n', "\ndata: ");
+                Some(format!("event: {name}\ndata: {data}\n\n"))
+            }
+            Logged::NotUtf8(_) | Logged::Local { .. } => None,
+        })
+        .flatten()
+    }
+
+    pub(crate) fn event(&mut self, event: Noted<'_>) {
+        let flags = event.flags();
+        if !self.note(flags, event) {
+            self.keep(Tag::Event, flags, event.kind, event.seq, "", event.raw);
+        }
+    }
+
+    pub(crate) fn other(&mut self, tag: Tag, name: &str, number: Option<u64>, label: &str, raw: &str) {
+        self.keep(tag, EPHEMERAL, name, number, label, raw);
+    }
+
+    fn keep(&mut self, tag: Tag, flags: u16, name: &str, number: Option<u64>, label: &str, raw: &str) {
+        // A byte for the tag, and two numbers of up to ten bytes.
+        let most = raw.len() + label.len() + 21;
+        let room = self.pieces.last().is_some_and(|piece| piece.bytes.len() + most <= piece.bytes.capacity());
+        let fresh = if room { 0 } else { PIECE.max(most) };
+        let end = u32::try_from(most).ok().and_then(|most| self.bytes.checked_add(most));
+        if self.lost > 0 || self.held + fresh > MOST || end.is_none() {
+            self.lost += 1;
+            return;
+        }
+        // The records of a lent piece must be contiguous, so any other record ends the lending.
+        self.lending.take_if(|lending| lending.begun());
+        if fresh > 0 {
+            self.close();
+            let bytes = Vec::with_capacity(fresh);
+            let (first, length) = (self.bytes, 0);
+            self.pieces.push(Piece { first, length, bytes, away: None, squeezed: false, lent: None });
+            self.held += fresh;
+        }
+        let kind = self.kind_of(name);
+        let Some(piece) = self.pieces.last_mut() else { return };
+        self.starts.push(self.bytes);
+        self.heads.push(kind | flags);
+        let before = piece.bytes.len();
+        piece.bytes.push(tag as u8);
+        squeeze::push_number(&mut piece.bytes, number.map_or(0, |number| number.saturating_add(1)));
+        squeeze::push_number(&mut piece.bytes, label.len() as u64);
+        piece.bytes.extend_from_slice(label.as_bytes());
+        piece.bytes.extend_from_slice(raw.as_bytes());
+        piece.length = piece.bytes.len();
+        self.bytes += (piece.length - before) as u32;
+    }
+
+    /// Closes the last piece: if pieces are moved out of memory, this one is now.
+    fn close(&mut self) {
+        let last = self.pieces.last_mut().filter(|piece| piece.away.is_none());
+        if let (Some(put_away), Some(full)) = (self.put_away, last) {
+            let bytes = std::mem::take(&mut full.bytes);
+            full.away = Some(put_away(&bytes));
+            self.held = self.held + bytes.len() - bytes.capacity();
+        }
+    }
+
+    fn kind_of(&mut self, name: &str) -> u16 {
+        let known = self.kinds.iter().position(|kind| **kind == *name);
+        known.unwrap_or_else(|| {
+            if self.kinds.len() < MOST_KINDS {
+                self.kinds.push(name.into());
+            }
+            self.kinds.len() - 1
+        }) as u16
+    }
+
+    /// The bytes of a piece that is compressed or stored elsewhere.
+    fn open(&self, number: usize, piece: &Piece) -> Option<Arc<Vec<u8>>> {
+        let mut opened = self.opened.borrow_mut();
+        let bytes = match opened.iter().position(|(known, _)| *known == number) {
+            Some(0) => return opened.first().map(|(_, bytes)| bytes.clone()),
+            Some(place) => opened.remove(place).1,
+            None if piece.squeezed => Arc::new(squeeze::restore(&piece.kept(), piece.length)?),
+            None => Arc::new(piece.kept().into_owned()),
+        };
+        opened.insert(0, (number, Arc::clone(&bytes)));
+        opened.truncate(OPENED);
+        Some(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests;

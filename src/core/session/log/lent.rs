@@ -1,0 +1,207 @@
+//! Leaves the events of large inputs in the host's memory until they are compressed, so that they need no
+//! copy in the log. Other records, and events with a sequence number, are copied as usual.
+
+use super::{Away, Log, MOST, Noted, Piece};
+
+/// An input that the host keeps in its own memory.
+#[derive(Debug)]
+pub(super) struct Lending {
+    /// Address of the bytes while they are read; only compared with, never read from.
+    start: usize,
+    length: usize,
+    /// Access to the host's copy; moved into the piece with the first event.
+    away: Option<Box<dyn Away>>,
+}
+
+/// Where the records of a lent piece are: its bytes hold no lengths, as those of other pieces do.
+#[derive(Debug)]
+pub(super) struct Lent {
+    /// Number of the first record.
+    pub(super) first: usize,
+    /// Lengths of the records, in bytes.
+    pub(super) lengths: Vec<u32>,
+}
+
+impl Lending {
+    /// True if an event of this input has been noted.
+    pub(super) fn begun(&self) -> bool {
+        self.away.is_none()
+    }
+}
+
+impl Log {
+    /// The records that follow are in `bytes`; what the host keeps begins with the same bytes.
+    pub(crate) fn lend(&mut self, bytes: &[u8], away: Box<dyn Away>) {
+        self.lending =
+            Some(Lending { start: bytes.as_ptr() as usize, length: bytes.len(), away: Some(away) });
+    }
+
+    /// The records that follow are not in lent bytes any more.
+    pub(crate) fn lent(&mut self) {
+        self.lending = None;
+    }
+
+    /// Notes where an event is in the lent input. False if there is none, or the event has to be copied.
+    pub(super) fn note(&mut self, flags: u16, event: Noted<'_>) -> bool {
+        let Some((away, at, length)) =
+            self.lending.as_mut().filter(|_| event.seq.is_none()).and_then(|lending| {
+                let at = (event.raw.as_ptr() as usize).checked_sub(lending.start)?;
+                (at + event.raw.len() <= lending.length).then(|| (lending.away.take(), at, lending.length))
+            })
+        else {
+            return false;
+        };
+        if let Some(away) = away {
+            let end = u32::try_from(length).ok().and_then(|length| self.bytes.checked_add(length));
+            let Some(end) = end.filter(|_| self.lost == 0 && self.held + length <= MOST) else {
+                self.lending = None;
+                return false;
+            };
+            self.close();
+            let lent = Some(Lent { first: self.heads.len(), lengths: Vec::new() });
+            let away = Some(away);
+            self.pieces.push(Piece {
+                first: self.bytes,
+                length,
+                bytes: Vec::new(),
+                away,
+                squeezed: false,
+                lent,
+            });
+            self.held += length;
+            self.bytes = end;
+        }
+        let kind = self.kind_of(event.kind);
+        let Some(piece) = self.pieces.last_mut() else { return false };
+        let Some(lent) = &mut piece.lent else { return false };
+        lent.lengths.push(event.raw.len() as u32);
+        self.held += size_of::<u32>();
+        self.starts.push(piece.first + at as u32);
+        self.heads.push(kind | flags);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::super::{Logged, MOST};
+    use super::*;
+    use crate::Session;
+
+    /// Bytes that the host keeps, and the number of such buffers.
+    #[derive(Debug)]
+    struct Host(Vec<u8>, Arc<AtomicUsize>);
+
+    impl Host {
+        fn lends(session: &mut Session, part: &[u8], holds: &Arc<AtomicUsize>) -> usize {
+            holds.fetch_add(1, Ordering::Relaxed);
+            // The host may keep more than it lends.
+            session.push_lent(part, Box::new(Self([part, b"and more"].concat(), Arc::clone(holds))))
+        }
+    }
+
+    impl Away for Host {
+        fn bytes(&self) -> Vec<u8> {
+            self.0.clone()
+        }
+    }
+
+    impl Drop for Host {
+        fn drop(&mut self) {
+            self.1.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    fn line(number: usize) -> String {
+        let said = "a word or two, ".repeat(number % 9);
+        format!("{{\"type\":\"user.message\",\"data\":{{\"content\":\"{said}ü\"}},\"id\":\"{number}\"}}")
+    }
+
+    /// A log with everything that may be between events, and the texts of its records.
+    fn log() -> (String, Vec<String>) {
+        let (mut log, mut records) = (String::new(), Vec::new());
+        for number in 0..400 {
+            let event = line(number);
+            let text = match number % 50 {
+                7 => format!("\n   {event} \r\n\n"),
+                // Has a sequence number and is therefore copied.
+                13 => format!(
+                    "{{\"jsonrpc\":\"2.0\",\"method\":\"session.event\",\"params\":{{\"seq\":{number},\"event\":{event}}}}}\n"
+                ),
+                21 => {
+                    records.push("no event".to_owned());
+                    format!("no event\n{event}\n")
+                }
+                33 => format!("[{event}]\n"),
+                _ => format!("{event}\n"),
+            };
+            log.push_str(&text);
+            records.push(event);
+        }
+        (log, records)
+    }
+
+    fn same(session: &Session, records: &[String]) {
+        let log = session.log().unwrap();
+        assert_eq!(log.len(), records.len());
+        for (record, text) in records.iter().enumerate() {
+            assert_eq!(log.text(record).as_ref(), Some(text), "record {record}");
+        }
+    }
+
+    #[test]
+    fn what_is_lent_comes_back_byte_for_byte_before_it_is_squeezed_and_after() {
+        let (log, records) = log();
+        for size in [97, 1_000, 7_000, log.len()] {
+            let holds = Arc::new(AtomicUsize::new(0));
+            let mut session = Session::new();
+            session.keep_log();
+            for part in log.as_bytes().chunks(size) {
+                Host::lends(&mut session, part, &holds);
+            }
+            same(&session, &records);
+            if size > 1_000 {
+                assert!(holds.load(Ordering::Relaxed) > 0, "nothing was copied");
+            }
+            while session.log_mut().is_some_and(Log::tidy) {}
+            same(&session, &records);
+            assert_eq!(holds.load(Ordering::Relaxed), 0, "the host may let go of it");
+        }
+    }
+
+    #[test]
+    fn what_comes_twice_or_from_elsewhere_is_kept_in_its_order() {
+        let holds = Arc::default();
+        let mut session = Session::new();
+        session.keep_log();
+        let (one, other) = (line(1), line(2));
+        session.push(format!("{one}\n").as_bytes());
+        Host::lends(&mut session, format!("{other}\n{one}\n").as_bytes(), &holds);
+        session.push(format!("{}\n", line(3)).as_bytes());
+        Host::lends(&mut session, format!("{}\n", line(4)).as_bytes(), &holds);
+        let log = session.log().unwrap();
+        let twice: Vec<_> = (0..log.len()).map(|record| log.head(record).unwrap().duplicate).collect();
+        assert_eq!(twice, [false, false, true, false, false]);
+        same(&session, &[one.clone(), other, one, line(3), line(4)]);
+        log_of(&session, 2, |logged| {
+            assert!(matches!(logged, Logged::Event { seq: None, duplicate: true, .. }));
+        });
+    }
+
+    fn log_of(session: &Session, record: usize, look: impl FnOnce(Logged<'_>)) {
+        session.log().unwrap().read(record, look).unwrap();
+    }
+
+    #[test]
+    fn what_the_host_changed_after_all_is_no_record_any_more() {
+        let mut session = Session::new();
+        session.keep_log();
+        let text = format!("{}\n", line(5));
+        session.push_lent(text.as_bytes(), Box::new(Host(vec![0xFF; 3], Arc::new(AtomicUsize::new(1)))));
+        assert_eq!(session.log().unwrap().text(0), None);
+        assert!(MOST > text.len());
+    }
+}

@@ -1,0 +1,167 @@
+//! Reads the kept events into the panel's lists.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Canvas, Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Surroundings};
+use crate::i18n::words::panel;
+use crate::model::state::State;
+use crate::wire::fields::Fields;
+use crate::wire::time;
+
+/// Applies the kept events in their order.
+pub(super) fn fold(state: &State, all: &mut Surroundings) {
+    for event in &state.kept {
+        let mut data = Fields::of(event.data.clone());
+        match event.kind.as_str() {
+            "session.mcp_servers_loaded" => all.servers = list(data, "servers", server),
+            "session.mcp_server_status_changed" | "session.mcp_server_needs_reconnect" => status(data, all),
+            "session.mcp_server_removed" => {
+                let name = data.text("serverName").unwrap_or_default();
+                all.servers.retain(|server| server.name != name);
+            }
+            "session.skills_loaded" => all.skills = list(data, "skills", skill),
+            "session.custom_agents_updated" => all.agents = list(data, "agents", agent),
+            "session.canvas.registry_changed" => {
+                all.canvases.retain(|canvas| canvas.instance.is_some());
+                all.canvases.extend(list(data, "canvases", canvas));
+            }
+            kind if kind.starts_with("session.canvas.") => instance(kind, data, all),
+            "session.workspace_file_changed" => own_file(data, all),
+            "session.autopilot_objective_changed" => objective(data, all),
+            "session.session_limits_changed" => {
+                all.limit.credits = data.clone().object("sessionLimits").number("maxAiCredits");
+            }
+            "session_limits_exhausted.requested" => exhausted(data, all),
+            _ => {}
+        }
+    }
+    all.servers.retain(|server| !server.name.is_empty());
+    all.canvases.sort_by_key(|canvas| canvas.instance.is_none());
+    // The runtime lists servers in the order in which they have started, which differs each time.
+    all.servers.sort_by(|one, other| one.name.cmp(&other.name));
+    all.schedules = schedules(&state.kept);
+}
+
+fn list<T>(mut data: Fields, name: &str, read: fn(Fields) -> T) -> Vec<T> {
+    data.list(name).into_iter().map(|item| read(Fields::of(item))).collect()
+}
+
+fn server(mut data: Fields) -> Server {
+    Server {
+        name: data.text("name").unwrap_or_default(),
+        title: data.filled("displayName"),
+        status: data.text("status").unwrap_or_default(),
+        error: data.filled("error"),
+        source: data.filled("source"),
+        calls: 0,
+    }
+}
+
+fn status(mut data: Fields, all: &mut Surroundings) {
+    let name = data.text("serverName").unwrap_or_default();
+    let status = data.filled("status").unwrap_or_else(|| "needs-reconnect".to_owned());
+    let error = data.filled("error");
+    if let Some(server) = all.servers.iter_mut().find(|server| server.name == name) {
+        (server.status, server.error) = (status, error);
+    } else {
+        all.servers.push(Server { name, status, error, ..Server::default() });
+    }
+}
+
+fn skill(mut data: Fields) -> Skill {
+    Skill {
+        name: data.text("name").unwrap_or_default(),
+        description: data.text("description").unwrap_or_default(),
+        source: data.text("source").unwrap_or_default(),
+        enabled: data.flag("enabled").unwrap_or(true),
+        row: None,
+    }
+}
+
+fn agent(mut data: Fields) -> Named {
+    let name = data.filled("displayName").or_else(|| data.filled("name")).unwrap_or_default();
+    Named { name, description: data.text("description").unwrap_or_default() }
+}
+
+fn canvas(mut data: Fields) -> Canvas {
+    let name = ["title", "displayName", "canvasId"].into_iter().find_map(|name| data.filled(name));
+    let said = ["status", "description"].into_iter().find_map(|name| data.filled(name));
+    let whose = ["extensionName", "extensionId"].into_iter().find_map(|name| data.filled(name));
+    Canvas {
+        title: name.unwrap_or_default(),
+        description: said.unwrap_or_default(),
+        extension: whose.unwrap_or_default(),
+        instance: data.filled("instanceId"),
+        available: true,
+    }
+}
+
+/// Applies an event about an open canvas. The persisted event of an opening has fewer facts than
+/// the live one, so it does not replace them.
+fn instance(kind: &str, data: Fields, all: &mut Surroundings) {
+    let told = canvas(data);
+    let known = all.canvases.iter().position(|canvas| canvas.instance == told.instance);
+    match (kind, known.and_then(|place| all.canvases.get_mut(place))) {
+        ("session.canvas.closed" | "session.canvas.removed", _) => {
+            all.canvases.retain(|canvas| canvas.instance != told.instance);
+        }
+        ("session.canvas.unavailable", Some(canvas)) => canvas.available = false,
+        ("session.canvas.unavailable", None) => all.canvases.push(Canvas { available: false, ..told }),
+        ("session.canvas.opened", Some(canvas)) => *canvas = told,
+        (_, Some(canvas)) => canvas.available = true,
+        (_, None) => all.canvases.push(told),
+    }
+}
+
+fn own_file(mut data: Fields, all: &mut Surroundings) {
+    let path = data.text("path").unwrap_or_default();
+    all.own_files.push(OwnFile { path, operation: data.text("operation").unwrap_or_default() });
+}
+
+fn objective(mut data: Fields, all: &mut Surroundings) {
+    let deleted = data.text("operation").as_deref() == Some("delete");
+    all.objective = data.filled("status").filter(|_| !deleted);
+}
+
+fn exhausted(mut data: Fields, all: &mut Surroundings) {
+    all.limit.used = data.number("usedAiCredits");
+    if all.limit.credits.is_none() {
+        all.limit = Limit { credits: data.number("maxAiCredits"), ..all.limit.clone() };
+    }
+}
+
+/// The three types of events are kept by id and not in order, so they are matched by their ids and times.
+fn schedules(kept: &[Arc<Kept>]) -> Vec<Schedule> {
+    let of = |kind: &'static str| kept.iter().filter(move |event| event.kind == kind);
+    let created = of("session.schedule_created");
+    let on = created.filter(|event| {
+        !of("session.schedule_cancelled").any(|gone| gone.key == event.key && gone.at >= event.at)
+    });
+    on.map(|event| {
+        let rearmed = of("session.schedule_rearmed").find(|rearmed| rearmed.key == event.key);
+        let next = rearmed.and_then(|event| event.data.get("nextRunAt")).and_then(Value::as_i64);
+        schedule(Fields::of(event.data.clone()), next)
+    })
+    .collect()
+}
+
+fn schedule(mut data: Fields, next: Option<i64>) -> Schedule {
+    let prompt = data.filled("prompt");
+    let prompt = data.filled("displayPrompt").or(prompt).unwrap_or_default();
+    let recurring = data.flag("recurring").unwrap_or(false);
+    let at = data.integer("at");
+    let when = if let Some(cron) = data.filled("cron") {
+        let zone = data.filled("tz").map_or_else(String::new, |zone| format!(" ({zone})"));
+        format!("{cron}{zone}")
+    } else if let Some(every) = data.integer("intervalMs") {
+        let word = if recurring { panel::EVERY } else { panel::AFTER };
+        word.with(&[("time", (&time::duration(every)).into())])
+    } else if data.flag("selfPaced").unwrap_or(false) {
+        panel::SELF_PACED.text().to_owned()
+    } else {
+        panel::ONCE.text().to_owned()
+    };
+    Schedule { prompt, when, next: next.or(at) }
+}

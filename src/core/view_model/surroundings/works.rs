@@ -1,0 +1,249 @@
+//! Reads from the entries which agents and shells are at work, which tools,
+//! servers and skills were used, and the plan.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Plan, Surroundings, Tool};
+use crate::i18n::Word;
+use crate::i18n::words::{notices, panel};
+use crate::model::entry::{Body, Entry, EntryState, Kind};
+use crate::model::state::State;
+use crate::model::tool_call::{Life, ToolCall};
+
+/// The state of a piece of work.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WorkState {
+    /// It runs.
+    #[default]
+    Running,
+    /// It ended well.
+    Done,
+    /// It failed.
+    Failed,
+    /// It was stopped, or its end will never be known.
+    Stopped,
+}
+
+/// Work that goes on beside the main agent.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Work {
+    /// Its name for people.
+    pub name: String,
+    /// Its task or its command; of a failed agent, the error.
+    pub task: String,
+    /// `agent`, `shell` or `run`.
+    pub kind: &'static str,
+    /// Its state.
+    pub state: WorkState,
+    /// The model that it runs on.
+    pub model: Option<String>,
+    /// Milliseconds that it took.
+    pub took: Option<i64>,
+    /// Tool calls that it made.
+    pub tool_calls: Option<i64>,
+    /// Tokens that it used.
+    pub tokens: Option<i64>,
+    /// Its entry.
+    pub row: Option<usize>,
+}
+
+/// Reads all entries in one pass.
+pub(super) fn fold(state: &State, all: &mut Surroundings) {
+    let mut plan_told_at = None;
+    for (row, entry) in state.entries.iter().enumerate() {
+        match &entry.body {
+            Body::Subagent(_) => all.works.extend(agent(row, entry)),
+            Body::Tool(call) => {
+                used(row, call, all);
+                all.works.extend(shell(state, row, entry, call));
+                plan_written(row, entry, call, &mut all.plan, &mut plan_told_at);
+            }
+            Body::Request(request) if entry.kind == Kind::Plan => {
+                if let Some(text) = request.details.get("planContent").and_then(Value::as_str) {
+                    plan_told_at = entry.at;
+                    let text = Some(text.to_owned()).filter(|text| !text.trim().is_empty());
+                    all.plan = Some(Plan { text, changed_since: false, row: Some(row) });
+                }
+            }
+            Body::Notice(notice) if notice.category == "skill" => {
+                let used = |name: &str| {
+                    let values = [("name", name.into())];
+                    let says = |word: &Word| entry.text == word.with(&values);
+                    entry.text.contains(name) && [notices::SKILL_USED, notices::SKILL_AGAIN].iter().any(says)
+                };
+                let skill = all.skills.iter_mut().find(|skill| used(&skill.name));
+                if let Some(skill) = skill {
+                    skill.row = Some(row);
+                }
+            }
+            _ => {}
+        }
+    }
+    plan_changed(state, plan_told_at, &mut all.plan);
+    runs(state, all);
+    all.tools.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
+}
+
+fn agent(row: usize, entry: &Entry) -> Option<Work> {
+    let Body::Subagent(agent) = &entry.body else { return None };
+    let name = agent.title();
+    let state = match entry.state {
+        EntryState::Running | EntryState::Streaming | EntryState::Pending => WorkState::Running,
+        EntryState::Failed => WorkState::Failed,
+        EntryState::Interrupted | EntryState::Denied => WorkState::Stopped,
+        EntryState::Done | EntryState::Settled => WorkState::Done,
+    };
+    Some(Work {
+        name: name.to_owned(),
+        task: agent.error.clone().unwrap_or_else(|| agent.description.clone()),
+        kind: "agent",
+        state,
+        model: agent.model.clone(),
+        took: agent.duration,
+        tool_calls: agent.tool_calls,
+        tokens: agent.tokens,
+        row: Some(row),
+    })
+}
+
+/// A shell that goes on after its call has returned.
+fn shell(state: &State, row: usize, entry: &Entry, call: &ToolCall) -> Option<Work> {
+    if call.argument("mode") != Some("async") && call.argument("detach") != Some("true") {
+        return None;
+    }
+    let command = call.argument("command")?.to_owned();
+    let name = call.argument("description").unwrap_or_else(|| panel::SHELL.text()).to_owned();
+    let id = call.argument("shellId").map(str::to_owned).or_else(|| shell_id(&entry.text));
+    let ended = id.as_deref().and_then(|id| shell_ended(state, row, id));
+    let over = matches!(state.status(), "ended");
+    let work = match &call.life {
+        Life::Failed(failure) if !failure.interrupted => WorkState::Failed,
+        Life::Failed(_) | Life::Denied(_) | Life::Interrupted => WorkState::Stopped,
+        _ => ended.unwrap_or(if over { WorkState::Stopped } else { WorkState::Running }),
+    };
+    Some(Work { name, task: command, kind: "shell", state: work, row: Some(row), ..Work::default() })
+}
+
+/// The runtime names the shell in its result: `… shellId: 1 …`.
+fn shell_id(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once("shellId: ")?;
+    let id: String = rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect();
+    (!id.is_empty()).then_some(id)
+}
+
+/// How a background shell ended, if that is known: from a
+/// notification, its output read to the end, or a stop.
+fn shell_ended(state: &State, started: usize, id: &str) -> Option<WorkState> {
+    let by_code =
+        |code: Option<i64>| if code.unwrap_or(0) == 0 { WorkState::Done } else { WorkState::Failed };
+    let told = state.kept.iter().find_map(|event| {
+        let kind = event.data.get("kind")?;
+        let of_shell = kind.get("shellId").and_then(Value::as_str) == Some(id);
+        let ended = kind.get("type").and_then(Value::as_str).is_some_and(|t| t.ends_with("completed"));
+        (of_shell && ended).then(|| by_code(kind.get("exitCode").and_then(Value::as_i64)))
+    });
+    let of_shell =
+        |entry: &&Arc<Entry>| entry.tool().is_some_and(|call| call.argument("shellId") == Some(id));
+    let later = || state.entries.iter().skip(started).filter(of_shell);
+    let read = || {
+        later().find_map(|entry| {
+            let (_, code) = entry.text.rsplit_once("completed with exit code ")?;
+            let digits: String = code.chars().take_while(|c| c.is_ascii_digit() || *c == '-').collect();
+            Some(by_code(digits.parse().ok()))
+        })
+    };
+    let stopped = || {
+        let stop = |entry: &Arc<Entry>| {
+            let call = entry.tool()?;
+            (call.name.starts_with("stop_") && matches!(call.life, Life::Succeeded(_))).then_some(())
+        };
+        later().find_map(stop).map(|()| WorkState::Stopped)
+    };
+    told.or_else(read).or_else(stopped)
+}
+
+fn used(row: usize, call: &ToolCall, all: &mut Surroundings) {
+    if call.name.is_empty() || call.by_user || matches!(call.life, Life::Writing | Life::Requested) {
+        return;
+    }
+    let name = match &call.mcp {
+        Some((server, tool)) => {
+            if let Some(server) = all.servers.iter_mut().find(|known| known.name == *server) {
+                server.calls += 1;
+            }
+            format!("{server}: {tool}")
+        }
+        None => call.name.clone(),
+    };
+    let failed = usize::from(matches!(&call.life, Life::Failed(failure) if !failure.interrupted));
+    match all.tools.iter_mut().find(|tool| tool.name == name) {
+        Some(tool) => (tool.calls, tool.failed, tool.row) = (tool.calls + 1, tool.failed + failed, row),
+        None => all.tools.push(Tool { name, calls: 1, failed, row }),
+    }
+}
+
+/// Takes the plan from calls that write it. It is a file of the session's own.
+fn plan_written(row: usize, entry: &Entry, call: &ToolCall, plan: &mut Option<Plan>, told: &mut Option<i64>) {
+    let path = call.argument("path").unwrap_or_default().replace('\\', "/");
+    if !path.ends_with("/plan.md") || !path.contains("/session-state/") {
+        return;
+    }
+    let Life::Succeeded(_) = call.life else { return };
+    let before = plan.as_ref().and_then(|plan| plan.text.clone());
+    let text = match (call.argument("file_text"), call.argument("old_str"), call.argument("new_str")) {
+        (Some(text), ..) => Some(text.to_owned()),
+        (_, Some(old), Some(new)) => {
+            before.filter(|before| before.contains(old)).map(|before| before.replacen(old, new, 1))
+        }
+        _ => return,
+    };
+    *told = entry.ended_at;
+    // An edit of a plan whose text is unknown: only that there is one is known.
+    let changed_since = text.is_none() && plan.as_ref().is_some_and(|plan| plan.text.is_some());
+    let text = text.or_else(|| plan.take().and_then(|plan| plan.text));
+    *plan = Some(Plan { text, changed_since, row: Some(row) });
+}
+
+/// `session.plan_changed` says that the plan changed, not how.
+fn plan_changed(state: &State, told_at: Option<i64>, plan: &mut Option<Plan>) {
+    let Some(event) = state.kept.iter().find(|event| event.kind == "session.plan_changed") else {
+        return;
+    };
+    if told_at >= event.at {
+        return;
+    }
+    if event.data.get("operation").and_then(Value::as_str) == Some("delete") {
+        *plan = None;
+    } else {
+        plan.get_or_insert_default().changed_since = true;
+    }
+}
+
+fn runs(state: &State, all: &mut Surroundings) {
+    for event in state.kept.iter().filter(|event| event.kind == "factory.run_started") {
+        let settled =
+            |other: &&Arc<super::Kept>| other.kind == "factory.run_settled" && other.key == event.key;
+        let settled = state.kept.iter().find(settled).map(|event| &event.data);
+        let status = settled.and_then(|data| data.get("status")).and_then(Value::as_str);
+        let work = match status {
+            None => WorkState::Running,
+            Some("completed" | "succeeded") => WorkState::Done,
+            Some("cancelled" | "stopped" | "halted" | "paused") => WorkState::Stopped,
+            Some(_) => WorkState::Failed,
+        };
+        all.works.push(Work {
+            name: event
+                .data
+                .get("factoryName")
+                .and_then(Value::as_str)
+                .unwrap_or_else(|| panel::RUN.text())
+                .to_owned(),
+            kind: "run",
+            state: work,
+            took: settled.and_then(|data| data.get("elapsedMs")).and_then(Value::as_i64),
+            ..Work::default()
+        });
+    }
+}

@@ -1,0 +1,376 @@
+//! Describes a tool call in a sentence: 'Ran `cargo test`', 'Edited src/lib.rs +12 −3'. The runtime's tools
+//! are known by name here.
+
+use serde_json::Value;
+
+use super::words::relative;
+use crate::i18n::Word;
+use crate::i18n::words::tools;
+use crate::model::tool_call::{Failure, Life, ToolCall};
+
+/// A summary of what an edit changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// Numbers of lines added and removed.
+    pub lines: (usize, usize),
+    /// The files, as far as they are known.
+    pub paths: Vec<String>,
+}
+
+/// The parts of a sentence: text, the object as code, text, a remark, line counts. The language decides where
+/// in the sentence the object is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sentence {
+    /// The text before the object: 'Ran '. The whole sentence if it has no object.
+    pub before: String,
+    /// The command, the path, the pattern.
+    pub object: Option<String>,
+    /// The object is ordinary text rather than code.
+    pub plain: bool,
+    /// The text after the object.
+    pub after: String,
+    /// A less prominent remark after it.
+    pub remark: Option<String>,
+    /// Numbers of lines added and removed.
+    pub lines: Option<(usize, usize)>,
+}
+
+impl Sentence {
+    /// The sentence as text, without remark and counts.
+    pub fn words(&self) -> String {
+        let object = self.object.as_deref().unwrap_or_default();
+        format!("{}{object}{}", self.before, self.after)
+    }
+}
+
+/// A group of tools that are shown alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// Shell commands.
+    Shell,
+    /// Changes to files.
+    Edit,
+    /// Reading files.
+    Read,
+    /// Searching for files and text.
+    Search,
+    /// Fetching addresses and searching the web.
+    Web,
+    /// Tools of MCP servers.
+    Mcp,
+    /// Sub-agents.
+    Agent,
+    /// Todo lists and plans.
+    List,
+    /// Questions to the person.
+    Ask,
+    /// Memories.
+    Memory,
+    /// Skills.
+    Skill,
+    /// Anything else.
+    Other,
+}
+
+/// The family of a call.
+pub fn family(call: &ToolCall) -> Family {
+    if call.mcp.is_some() {
+        return Family::Mcp;
+    }
+    match call.name.as_str() {
+        "bash" | "powershell" | "local_shell" | "shell" | "read_bash" | "write_bash" | "stop_bash"
+        | "read_powershell" | "write_powershell" | "stop_powershell" | "list_bash" => Family::Shell,
+        "edit" | "create" | "write" | "apply_patch" | "str_replace_editor" | "str_replace" | "insert" => {
+            Family::Edit
+        }
+        "view" | "read" | "read_file" | "open" => Family::Read,
+        "grep" | "glob" | "rg" | "search" | "list" | "ls" | "lsp" => Family::Search,
+        "web_fetch" | "fetch" | "web_search" | "fetch_copilot_cli_documentation" => Family::Web,
+        "task" | "read_agent" | "write_agent" | "list_agents" | "stop_agent" => Family::Agent,
+        "update_todo" | "todo" | "todo_write" | "sql" | "exit_plan_mode" | "task_complete"
+        | "report_intent" => Family::List,
+        "ask_user" => Family::Ask,
+        "store_memory" | "vote_memory" | "memory" => Family::Memory,
+        "skill" => Family::Skill,
+        _ => Family::Other,
+    }
+}
+
+/// Where a sentence's object comes from.
+#[derive(Clone, Copy)]
+enum Object {
+    /// The first of these arguments that is given, shown as code.
+    Exact(&'static [&'static str]),
+    /// The first of these arguments that is given, a path.
+    Path(&'static [&'static str]),
+    /// The first of these arguments that is given, shown as ordinary text.
+    Told(&'static [&'static str]),
+    /// The tool's name.
+    Tool,
+    /// The sentence has no object.
+    None,
+}
+
+const PATHS: &[&str] = &["path", "filePath", "file_path"];
+
+/// Whether the call creates or changes the file of this name, which is relative to the working directory.
+pub(crate) fn edits(call: &ToolCall, name: &str, cwd: Option<&str>) -> bool {
+    let is_it = |path: &str| relative(path, cwd) == name;
+    let says = |arguments: &Value| {
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str);
+        // `*** Add File: src/lib.rs`
+        let patch = arguments.as_str().or_else(|| text("patch")).unwrap_or_default();
+        let mut patched = patch.lines().filter(|line| line.starts_with("*** "));
+        PATHS.iter().filter_map(|name| text(name)).any(is_it)
+            || patched.any(|line| line.split_once(": ").is_some_and(|(_, path)| is_it(path)))
+    };
+    family(call) == Family::Edit && call.arguments.as_ref().is_some_and(|arguments| arguments.glance(says))
+}
+
+/// A placeholder in a message for something that is rendered separately. The finished message is split at it.
+pub(crate) const PLACE: &str = "\u{FFFC}";
+
+/// The message for a call, and where its object comes from.
+fn telling(family: Family, call: &ToolCall) -> (Word, Object) {
+    use Object::{Exact, None, Path, Told, Tool};
+    match (family, call.name.as_str()) {
+        (Family::Shell, "list_bash" | "list_powershell") => (tools::LIST_SHELLS, None),
+        (Family::Shell, name) if name.starts_with("read_") => (tools::READ_SHELL, Exact(&["shellId"])),
+        (Family::Shell, name) if name.starts_with("stop_") => (tools::STOP_SHELL, Exact(&["shellId"])),
+        (Family::Shell, name) if name.starts_with("write_") => (tools::TYPE, Exact(&["input"])),
+        (Family::Shell, _) => (tools::RUN, Exact(&["command"])),
+        (Family::Edit, "create" | "write") => (tools::CREATE, Path(PATHS)),
+        (Family::Edit, _) => (tools::EDIT, Path(PATHS)),
+        (Family::Read, _) => (tools::READ, Path(PATHS)),
+        (Family::Search, "glob" | "list" | "ls") => (tools::LOOK_FOR, Exact(&["pattern", "path"])),
+        (Family::Search, _) => (tools::SEARCH_FOR, Exact(&["pattern", "query", "path"])),
+        (Family::Web, _) if call.argument("url").is_some() => (tools::FETCH, Exact(&["url"])),
+        (Family::Web, _) => (tools::SEARCH_WEB, Told(&["query"])),
+        (Family::Mcp, _) => (tools::ASK_SERVER, Tool),
+        (Family::Agent, "task") => {
+            let named = call.argument("agent_type").is_some();
+            let word = if named { tools::DELEGATE_TO } else { tools::DELEGATE };
+            (word, Told(&["description", "name"]))
+        }
+        (Family::List, "sql") => (tools::SQL, Told(&["description", "query"])),
+        (Family::List, "exit_plan_mode") => (tools::PROPOSE_PLAN, None),
+        (Family::List, "report_intent") => (tools::INTEND, Told(&["intent"])),
+        (Family::List, "task_complete") => (tools::REPORT_COMPLETE, None),
+        (Family::List, _) => (tools::UPDATE_CHECKLIST, None),
+        (Family::Ask, _) => (tools::ASK, Told(&["question", "message"])),
+        (Family::Memory, _) => (tools::REMEMBER, Told(&["fact", "subject"])),
+        (Family::Skill, _) => (tools::LOAD_SKILL, Exact(&["skill", "name"])),
+        _ => (tools::CALL, Tool),
+    }
+}
+
+/// The sentence for a call in its present state; `edit` is what it changes, if known.
+pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<Edit>) -> Sentence {
+    let family = family(call);
+    let (word, object) = telling(family, call);
+    let first = |names: &[&str]| names.iter().find_map(|name| call.argument(name)).map(str::to_owned);
+    let (object, plain) = match object {
+        // The word for an unknown file may be empty, as in English; then the sentence has no object.
+        Object::Path(names) => match first(names).or_else(|| edit.as_ref().and_then(patched)) {
+            Some(path) => (Some(relative(&path, cwd)), false),
+            None if family == Family::Edit => {
+                (Some(tools::A_FILE.text().to_owned()).filter(|file| !file.is_empty()), true)
+            }
+            None => (Some(tool_title(call)), false),
+        },
+        Object::Exact(names) => (first(names).or_else(|| Some(tool_title(call))), false),
+        Object::Told(names) => (first(names).or_else(|| Some(tool_title(call))), true),
+        Object::Tool => {
+            let tool = call.mcp.as_ref().map(|(_, tool)| tool.clone()).filter(|_| call.title.is_none());
+            (Some(tool.unwrap_or_else(|| tool_title(call))), false)
+        }
+        Object::None => (None, true),
+    };
+    // A failed command was still run, and a failed call was still made; but nothing was read or written.
+    let failed = matches!(call.life, Life::Failed(_))
+        && !matches!(family, Family::Shell | Family::Mcp | Family::Agent | Family::Other);
+    let how = match call.life {
+        // It does not run before a person allows it.
+        _ if call.waits && !call.ended() => "waiting",
+        Life::Writing | Life::Requested | Life::Running => "doing",
+        Life::Denied(_) => "not-done",
+        Life::Interrupted if call.waits || !call.may_have_run() => "not-done",
+        // How far it came is unknown, except that a question is asked at once.
+        Life::Failed(Failure { interrupted: true, .. }) => match (call.may_have_run(), family) {
+            (false, _) => "not-done",
+            (true, Family::Ask) => "done",
+            (true, _) => "doing",
+        },
+        _ if failed => "not-done",
+        _ => "done",
+    };
+    let (word, from, to) = match range(call).filter(|_| family == Family::Read) {
+        Some((from, to)) if to < 0 => (tools::READ_TO_END, from.to_string(), String::new()),
+        Some((from, to)) => (tools::READ_LINES, from.to_string(), to.to_string()),
+        None => (word, String::new(), String::new()),
+    };
+    let server = call.mcp.as_ref().map(|(server, _)| server.as_str());
+    let name = server.or_else(|| call.argument("agent_type")).unwrap_or_default();
+    let said = word.with(&[
+        ("how", how.into()),
+        ("object", PLACE.into()),
+        ("name", name.into()),
+        ("from", (&from).into()),
+        ("to", (&to).into()),
+    ]);
+    let (before, object, after) = match said.split_once(PLACE) {
+        Some((before, after)) => (before, object, after),
+        None => (said.as_str(), None, ""),
+    };
+    let lines = edit.map(|edit| edit.lines).filter(|_| !failed);
+    Sentence { before: before.to_owned(), object, plain, after: after.to_owned(), remark: None, lines }
+}
+
+/// The first and last line that are read; the last is negative if reading goes to the end of the file.
+fn range(call: &ToolCall) -> Option<(i64, i64)> {
+    let range = call.arguments.as_ref()?.get("view_range")?.as_array()?;
+    Some((range.first()?.as_i64()?, range.get(1)?.as_i64()?))
+}
+
+fn tool_title(call: &ToolCall) -> String {
+    call.title
+        .clone()
+        .or_else(|| Some(call.name.clone()).filter(|name| !name.is_empty()))
+        .unwrap_or_else(|| tools::A_TOOL.text().to_owned())
+}
+
+fn patched(edit: &Edit) -> Option<String> {
+    match edit.paths.as_slice() {
+        [] => None,
+        [path] => Some(path.clone()),
+        paths => Some(tools::FILES.with(&[("n", paths.len().into())])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::i18n;
+    use crate::i18n::Language;
+    use crate::model::tool_call::{Failure, Outcome};
+
+    fn call(name: &str, arguments: Value) -> ToolCall {
+        let mut call = ToolCall::new(name.to_owned(), Life::Succeeded(Outcome::default()));
+        call.arguments = Some(arguments.into());
+        call
+    }
+
+    /// A call for every sentence, with the expected text.
+    fn calls() -> Vec<(ToolCall, &'static str)> {
+        let mut asked = call("moor", json!({}));
+        asked.mcp = Some(("harbour".to_owned(), "moor".to_owned()));
+        let mut calls = vec![(asked, "Asked harbour: <moor>")];
+        for (name, arguments, said) in [
+            ("bash", json!({ "command": "cargo test" }), "Ran <cargo test>"),
+            ("list_bash", json!({}), "Listed the shells"),
+            ("read_bash", json!({ "shellId": "1" }), "Read from shell <1>"),
+            ("stop_bash", json!({ "shellId": "1" }), "Stopped shell <1>"),
+            ("write_bash", json!({ "input": "y" }), "Typed <y>"),
+            ("create", json!({ "path": "/w/a.rs" }), "Created <a.rs>"),
+            ("edit", json!({ "path": "/w/a.rs" }), "Edited <a.rs>"),
+            ("view", json!({ "path": "/w/a.rs" }), "Read <a.rs>"),
+            ("view", json!({ "path": "/w/a.rs", "view_range": [1000, 20] }), "Read lines 1000–20 of <a.rs>"),
+            ("view", json!({ "path": "/a.rs", "view_range": [9, -1] }), "Read line 9 to the end of </a.rs>"),
+            ("glob", json!({ "pattern": "*.rs" }), "Looked for <*.rs>"),
+            ("grep", json!({ "pattern": "tide" }), "Searched for <tide>"),
+            ("web_fetch", json!({ "url": "https://a.example" }), "Fetched <https://a.example>"),
+            ("web_search", json!({ "query": "tides" }), "Searched the web for tides"),
+            ("task", json!({ "description": "Look" }), "Delegated Look"),
+            ("task", json!({ "description": "Look", "agent_type": "explore" }), "Delegated to explore: Look"),
+            ("sql", json!({ "query": "select 1" }), "Ran SQL: select 1"),
+            ("exit_plan_mode", json!({}), "Proposed a plan"),
+            ("report_intent", json!({ "intent": "Moor" }), "Intends: Moor"),
+            ("task_complete", json!({}), "Reported the task complete"),
+            ("update_todo", json!({}), "Updated the todos"),
+            ("ask_user", json!({ "question": "Where?" }), "Asked you: Where?"),
+            ("store_memory", json!({ "fact": "Boats float" }), "Remembered: Boats float"),
+            ("skill", json!({ "skill": "knots" }), "Loaded skill <knots>"),
+            ("moor", json!({}), "Called <moor>"),
+            ("", json!({}), "Called <a tool>"),
+        ] {
+            calls.push((call(name, arguments), said));
+        }
+        calls
+    }
+
+    fn told(call: &ToolCall) -> String {
+        let Sentence { before, object, plain, after, .. } = sentence(call, Some("/w"), None);
+        let object = object.map(|object| if plain { object } else { format!("<{object}>") });
+        format!("{before}{}{after}", object.unwrap_or_default())
+    }
+
+    #[test]
+    fn a_sentence_says_what_was_done_to_what() {
+        for (call, said) in calls() {
+            assert_eq!(told(&call), said);
+        }
+    }
+
+    #[test]
+    fn a_sentence_says_whether_it_was_done() {
+        let mut run = call("bash", json!({ "command": "ls" }));
+        run.life = Life::Running;
+        assert_eq!(told(&run), "Running <ls>");
+        run.waits = true;
+        assert_eq!(told(&run), "Waiting to run <ls>");
+        run.life = Life::Denied(Failure::default());
+        assert_eq!(told(&run), "Did not run <ls>");
+        run.life = Life::Interrupted;
+        run.has_started = true;
+        assert_eq!(told(&run), "Did not run <ls>", "it was never allowed");
+        run.waits = false;
+        assert_eq!(told(&run), "Ran <ls>");
+        run.has_started = false;
+        assert_eq!(told(&run), "Did not run <ls>", "it had not begun");
+        run.life = Life::Failed(Failure::default());
+        assert_eq!(told(&run), "Ran <ls>", "a command that fails did run");
+        let mut read = call("view", json!({ "path": "a" }));
+        read.life = Life::Failed(Failure::default());
+        assert_eq!(told(&read), "Did not read <a>");
+        let nameless = sentence(&call("edit", json!({})), None, None);
+        assert_eq!((nameless.words().as_str(), nameless.object), ("Edited ", None));
+    }
+
+    #[test]
+    fn every_language_says_the_object_once_in_every_sentence() {
+        const fn spoken(tag: &'static str, words: &'static [&'static str]) -> Language {
+            Language {
+                tag,
+                right_to_left: false,
+                words,
+                plural: |_| "other".to_owned(),
+                figure: |number, _| number.to_string(),
+            }
+        }
+        static LANGUAGES: [Language; 3] = [
+            spoken("ar", include!(concat!(env!("OUT_DIR"), "/ar.rs"))),
+            spoken("de", include!(concat!(env!("OUT_DIR"), "/de.rs"))),
+            spoken("ja", include!(concat!(env!("OUT_DIR"), "/ja.rs"))),
+        ];
+        for (mut call, english) in calls() {
+            for (life, waits) in [
+                (Life::Running, false),
+                (Life::Running, true),
+                (Life::Denied(Failure::default()), false),
+                (Life::Succeeded(Outcome::default()), false),
+            ] {
+                (call.life, call.waits) = (life, waits);
+                let named = sentence(&call, None, None).object.is_some();
+                for spoken in &LANGUAGES {
+                    i18n::set(Some(spoken));
+                    let said = sentence(&call, None, None);
+                    i18n::set(None);
+                    assert_eq!(said.object.is_some(), named, "{}: {english}: {said:?}", spoken.tag);
+                    assert!(!said.after.contains(PLACE), "{}: {english}: {said:?}", spoken.tag);
+                }
+            }
+        }
+    }
+}

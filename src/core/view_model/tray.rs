@@ -1,0 +1,82 @@
+//! The tray's lines: events that do not appear in the timeline, put into words with their source and
+//! severity. `reduce` collects them.
+
+mod words;
+
+use serde_json::Value;
+
+use crate::model::entry::Level;
+use crate::model::state::State;
+use crate::wire::fields::Fields;
+use words::Words;
+
+/// A collected event, merged with equal ones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// The event's type.
+    pub kind: &'static str,
+    /// Events of the same type and key count as equal.
+    pub key: String,
+    /// The payload of the newest one.
+    pub data: Value,
+    /// When the newest one was sent, in milliseconds since 1970.
+    pub at: Option<i64>,
+    /// How many there were.
+    pub count: u32,
+    /// The number of the newest one; it grows with every event.
+    pub number: u64,
+}
+
+/// One line of the tray.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact {
+    /// Who or what it is about: a server, `Sandbox`, `Hooks`.
+    pub source: String,
+    /// What happened, to be read after the source.
+    pub text: String,
+    /// Reasons or figures, joined with ` · `.
+    pub more: String,
+    /// How serious it is.
+    pub level: Level,
+    /// When it last happened, in milliseconds since 1970.
+    pub at: Option<i64>,
+    /// How often it happened.
+    pub count: u32,
+    /// Grows with every event.
+    pub number: u64,
+    /// A later event superseded it: a server that failed is connected again.
+    pub over: bool,
+}
+
+/// All collected facts, newest first. Superseded ones are left out if their level is `Info`.
+pub fn facts(state: &State) -> Vec<Fact> {
+    let facts = state.tray.iter().rev().map(|told| fact(state, told));
+    facts.filter(|fact| !fact.over || fact.level != Level::Info).collect()
+}
+
+fn fact(state: &State, told: &Told) -> Fact {
+    let mut words =
+        Words { state, data: Fields::of(told.data.clone()), level: Level::Info, more: Vec::new() };
+    let (source, text) = words.of(told.kind);
+    let server = |told: &Told| told.data.get("serverName").cloned();
+    let status = |kind| matches!(kind, "session.mcp_server_status_changed" | "session.mcp_server_removed");
+    let over = status(told.kind)
+        && state
+            .tray
+            .iter()
+            .any(|other| status(other.kind) && other.number > told.number && server(other) == server(told));
+    let more: Vec<String> = words.more.into_iter().filter(|part| !part.is_empty()).collect();
+    Fact {
+        source,
+        text,
+        more: more.join(" · "),
+        level: words.level,
+        at: told.at,
+        count: told.count,
+        number: told.number,
+        over,
+    }
+}
+
+#[cfg(test)]
+mod tests;

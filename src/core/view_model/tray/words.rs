@@ -1,0 +1,368 @@
+//! The words for each type of event that the tray collects.
+
+use serde_json::Value as Json;
+
+use crate::i18n::words::tray;
+use crate::i18n::{Value, Word};
+use crate::model::entry::Level;
+use crate::model::state::State;
+use crate::view_model::words::{capitalised, event_type, given, listed, runtime_word};
+use crate::wire::fields::Fields;
+use crate::wire::time;
+
+/// Describes one event; fills `level` and `more` on the way.
+pub(super) struct Words<'a> {
+    pub(super) state: &'a State,
+    pub(super) data: Fields<'static>,
+    pub(super) level: Level,
+    pub(super) more: Vec<String>,
+}
+
+impl Words<'_> {
+    /// The event's source and its text.
+    pub(super) fn of(&mut self, kind: &str) -> (String, String) {
+        let (source, text) = match kind {
+            "session.mcp_server_status_changed"
+            | "session.mcp_server_removed"
+            | "session.mcp_server_needs_reconnect"
+            | "mcp.tools.list_changed"
+            | "mcp.resources.list_changed"
+            | "mcp.prompts.list_changed"
+            | "mcp.headers_refresh_required"
+            | "mcp.headers_refresh_completed"
+            | "mcp_app.tool_call_complete" => return (self.server(kind), self.of_server(kind)),
+            "hook.start" => (tray::HOOKS, self.told(tray::HOOK_RAN, "hook", "hookType")),
+            "permission.carriedForward" => (tray::PERMISSIONS, self.carried_forward()),
+            "sandbox.decision" => (tray::SANDBOX, self.sandbox()),
+            "session.managed_settings_resolved" => (tray::ORGANIZATION, self.managed()),
+            "session.extensions_loaded" => (tray::EXTENSIONS, self.extensions()),
+            "session.extensions.attachments_pushed" => (tray::EXTENSIONS, self.attachments()),
+            "capabilities.changed" => (tray::CLIENTS, self.capabilities()),
+            "commands.changed" => (tray::CLIENTS, self.commands()),
+            "session.remote_steerable_changed" => (tray::SESSION, self.steerable()),
+            "agent.interrupted" => (tray::SESSION, self.interrupted()),
+            "session.tools_updated" => (tray::TOOLS, self.told(tray::TOOLS_CHANGED, "model", "model")),
+            "tool_search.activated" => (tray::TOOLS, names(tray::TOOLS_FOUND, &self.data.texts("toolNames"))),
+            "session.memory_changed" => (tray::MEMORY, tray::MEMORY_CHANGED.text().to_owned()),
+            "session.todos_changed" => (tray::CHECKLIST, tray::CHECKLIST_CHANGED.text().to_owned()),
+            "session.background_tasks_changed" => {
+                (tray::BACKGROUND_WORK, tray::BACKGROUND_CHANGED.text().to_owned())
+            }
+            "factory.run_updated" => (tray::FACTORY, self.factory_run()),
+            "session.auto_tier_recommendation" => (
+                tray::AUTO,
+                tray::TIER_RECOMMENDED.with(&[("tier", (&self.word("recommendedAutoTier")).into())]),
+            ),
+            "model.call_failure" => (tray::MODEL, self.call_failed()),
+            "prompt_cache_break" => (tray::MODEL, self.cache_broke()),
+            "session.fusion_resolved" => (tray::FUSION, self.fusion_models()),
+            "session.fusion_completed" => (tray::FUSION, self.fusion_ended()),
+            "assistant.fusion_phase_completed" => (tray::FUSION, self.fusion_phase()),
+            _ => {
+                return (capitalised(kind.split('.').next().unwrap_or(kind)), event_type(kind));
+            }
+        };
+        (source.text().to_owned(), text)
+    }
+
+    /// A field with one of the runtime's own words, made readable.
+    fn word(&mut self, name: &str) -> String {
+        runtime_word(&self.name(name))
+    }
+
+    /// A field's text as it is; empty if it is missing.
+    fn name(&mut self, name: &str) -> String {
+        self.data.filled(name).unwrap_or_default()
+    }
+
+    /// A message with the text of one field.
+    fn told(&mut self, word: Word, value: &str, name: &str) -> String {
+        word.with(&[(value, (&self.name(name)).into())])
+    }
+
+    /// A message whose wording depends on one of the runtime's own words.
+    fn chosen(word: Word, value: &str, told: &str) -> String {
+        word.with(&[(value, told.into()), ("said", (&told.replace(['_', '-'], " ")).into())])
+    }
+
+    fn figure(&mut self, name: &str) -> i64 {
+        self.data.integer(name).unwrap_or(0)
+    }
+
+    fn flag(&mut self, name: &str) -> bool {
+        self.data.flag(name).unwrap_or(false)
+    }
+
+    fn add(&mut self, more: String) {
+        self.more.push(more);
+    }
+
+    fn took(&mut self, name: &str) {
+        let took = self.data.number(name).map_or_else(String::new, |took| time::duration(took as i64));
+        self.add(took);
+    }
+
+    /// The server's name; an answer has that of its request.
+    fn server(&mut self, kind: &str) -> String {
+        let named = self.data.filled("serverName").or_else(|| {
+            let id = self.data.get("requestId").filter(|_| kind == "mcp.headers_refresh_completed")?;
+            let asked = self
+                .state
+                .tray
+                .iter()
+                .find(|told| told.data.get("requestId") == Some(&*id) && told.kind != kind)?;
+            asked.data.get("serverName")?.as_str().map(str::to_owned)
+        });
+        named.unwrap_or_else(|| "MCP".to_owned())
+    }
+
+    fn of_server(&mut self, kind: &str) -> String {
+        let word = match kind {
+            "session.mcp_server_removed" => tray::SERVER_REMOVED,
+            "session.mcp_server_needs_reconnect" => tray::SERVER_RECONNECT,
+            "mcp.tools.list_changed" => tray::SERVER_TOOLS,
+            "mcp.resources.list_changed" => tray::SERVER_RESOURCES,
+            "mcp.prompts.list_changed" => tray::SERVER_PROMPTS,
+            "mcp.headers_refresh_required" => {
+                let why = Self::chosen(tray::HEADERS_WHY, "reason", &self.name("reason"));
+                self.add(why);
+                tray::HEADERS_ASKED
+            }
+            "mcp.headers_refresh_completed" => match self.name("outcome").as_str() {
+                "headers" => tray::HEADERS_GOT,
+                "none" => tray::HEADERS_NONE,
+                "timeout" => self.warns(tray::HEADERS_LATE),
+                _ => self.fails(tray::HEADERS_FAILED),
+            },
+            "mcp_app.tool_call_complete" => {
+                self.took("durationMs");
+                if self.flag("success") {
+                    return self.told(tray::APP_CALLED, "tool", "toolName");
+                }
+                let (tool, error) = (self.name("toolName"), self.data.object("error").filled("message"));
+                let word = self.fails(tray::APP_FAILED);
+                return word.with(&[("tool", (&tool).into()), ("why", given(error.as_deref()))]);
+            }
+            _ => {
+                let error = self.name("error");
+                self.add(error);
+                let status = self.name("status");
+                match status.as_str() {
+                    "failed" => self.level = Level::Error,
+                    "needs-auth" => self.level = Level::Warning,
+                    _ => {}
+                }
+                return Self::chosen(tray::SERVER_STATUS, "status", &status);
+            }
+        };
+        word.text().to_owned()
+    }
+
+    fn fails(&mut self, word: Word) -> Word {
+        self.level = Level::Error;
+        word
+    }
+
+    fn warns(&mut self, word: Word) -> Word {
+        self.level = Level::Warning;
+        word
+    }
+
+    fn carried_forward(&mut self) -> String {
+        self.told(tray::CARRIED_FORWARD, "by", "decisionSource")
+    }
+
+    fn sandbox(&mut self) -> String {
+        let (command, resource) = (self.name("command"), self.data.filled("deniedResource"));
+        self.add(command);
+        let why = self.word("degradationReason");
+        self.add(why);
+        let at = self.word("enforcementPoint");
+        self.add(at);
+        let (control, told) = (self.word("control"), self.name("outcome"));
+        let outcome = runtime_word(&told);
+        match told.as_str() {
+            "failed" => self.level = Level::Error,
+            "degraded" | "denied" | "declined" => self.level = Level::Warning,
+            _ => {}
+        }
+        let of_control = ("control", (&control).into());
+        match (self.name("kind").as_str(), told.as_str()) {
+            ("policy_resolved", _) => tray::SANDBOX_RULES.with(&[of_control, ("outcome", (&outcome).into())]),
+            (_, "inactive") => tray::SANDBOX_INACTIVE.with(&[of_control]),
+            ("access_denied", _) => {
+                let what = self.word("denialClass");
+                let resource = given(resource.as_deref());
+                tray::SANDBOX_DENIED.with(&[("what", (&what).into()), ("resource", resource)])
+            }
+            _ => format!("{control}: {outcome}"),
+        }
+    }
+
+    fn managed(&mut self) -> String {
+        if self.flag("failClosed") {
+            return self.warns(tray::RULES_UNREAD).text().to_owned();
+        }
+        let keys = self.data.texts("managedKeys");
+        if keys.is_empty() {
+            return tray::RULES_NONE.text().to_owned();
+        }
+        if self.flag("bypassPermissionsDisabled") {
+            self.add(tray::RULES_NO_BYPASS.text().to_owned());
+        }
+        self.add(listed(&keys));
+        let rules = i64::try_from(keys.len()).unwrap_or(i64::MAX);
+        let source = self.word("source");
+        tray::RULES_FROM.with(&[("n", Value::Count(rules)), ("source", (&source).into())])
+    }
+
+    fn extensions(&mut self) -> String {
+        let mut failed = false;
+        let list = self.data.list("extensions").into_iter().map(|extension| {
+            let mut extension = Fields::of(extension);
+            let status = extension.filled("status").unwrap_or_default();
+            failed |= status == "failed";
+            format!("{} ({})", extension.filled("name").unwrap_or_default(), runtime_word(&status))
+        });
+        let list: Vec<String> = list.collect();
+        if failed {
+            self.level = Level::Error;
+        }
+        if list.is_empty() { tray::EXTENSIONS_NONE.text().to_owned() } else { listed(&list) }
+    }
+
+    fn attachments(&mut self) -> String {
+        let names = self.data.list("attachments").into_iter().map(|attachment| {
+            let mut attachment = Fields::of(attachment);
+            let name =
+                ["displayName", "title", "path", "type"].iter().find_map(|name| attachment.filled(name));
+            name.unwrap_or_default()
+        });
+        let names: Vec<String> = names.collect();
+        if names.is_empty() {
+            return tray::ATTACHED_NONE.text().to_owned();
+        }
+        self::names(tray::ATTACHED, &names)
+    }
+
+    fn capabilities(&mut self) -> String {
+        let mut ui = self.data.object("ui");
+        let known = [
+            ("elicitation", tray::SHOWS_FORMS),
+            ("mcpApps", tray::SHOWS_APPS),
+            ("canvases", tray::SHOWS_CANVASES),
+        ];
+        let can = known.iter().filter(|(name, _)| ui.flag(name).unwrap_or(false));
+        let can: Vec<String> = can.map(|(_, word)| word.text().to_owned()).collect();
+        if can.is_empty() {
+            return tray::SHOWS_NOTHING.text().to_owned();
+        }
+        tray::SHOWS.with(&[("what", (&listed(&can)).into())])
+    }
+
+    fn commands(&mut self) -> String {
+        let names = self.data.list("commands").into_iter();
+        let names = names.filter_map(|command| Fields::of(command).filled("name"));
+        let names: Vec<String> = names.map(|name| format!("/{}", name.trim_start_matches('/'))).collect();
+        if names.is_empty() {
+            return tray::COMMANDS_NONE.text().to_owned();
+        }
+        self::names(tray::COMMANDS, &names)
+    }
+
+    fn steerable(&mut self) -> String {
+        let word = if self.flag("remoteSteerable") { tray::STEERABLE } else { tray::NOT_STEERABLE };
+        word.text().to_owned()
+    }
+
+    fn interrupted(&mut self) -> String {
+        let tools = listed(&self.data.texts("toolNames"));
+        self.add(tools);
+        let activity = self.name("activity");
+        let said = runtime_word(&activity);
+        let time = time::duration(self.figure("elapsedMs"));
+        tray::INTERRUPTED.with(&[
+            ("activity", (&activity).into()),
+            ("said", (&said).into()),
+            ("time", (&time).into()),
+        ])
+    }
+
+    fn factory_run(&mut self) -> String {
+        let id = self.data.get("runId");
+        let started =
+            self.state.kept.iter().find(|event| {
+                event.kind == "factory.run_started" && event.data.get("runId") == id.as_deref()
+            });
+        let name = started.and_then(|event| event.data.get("factoryName")).and_then(Json::as_str);
+        let revision = tray::REVISION.with(&[("n", self.figure("revision").into())]);
+        self.add(revision);
+        tray::RUN_WENT_ON.with(&[("name", given(name))])
+    }
+
+    fn call_failed(&mut self) -> String {
+        self.level = Level::Warning;
+        let told = self.data.filled("errorMessage");
+        let read = told.as_deref().and_then(|told| serde_json::from_str::<Json>(told).ok());
+        let said = read.as_ref().map(|read| read.get("message").unwrap_or(read));
+        let said = said.and_then(Json::as_str).map(str::to_owned);
+        let (model, code) = (self.data.filled("model"), self.data.integer("statusCode"));
+        let code = code.map(|code| code.to_string());
+        let more = said.or(told).unwrap_or_default();
+        self.add(more);
+        tray::CALL_FAILED.with(&[("model", given(model.as_deref())), ("code", given(code.as_deref()))])
+    }
+
+    fn cache_broke(&mut self) -> String {
+        let why = self.name("primaryReason");
+        if why != "unknown" {
+            self.add(runtime_word(&why));
+        }
+        tray::CACHE_BROKE.with(&[("n", Value::Count(self.figure("shortfallTokens")))])
+    }
+
+    fn fusion_models(&mut self) -> String {
+        let mut models =
+            ["primaryModel", "secondaryModel"].into_iter().filter_map(|name| self.data.filled(name));
+        let (first, second) = (models.next().unwrap_or_default(), models.next());
+        let pattern = self.word("pattern");
+        self.add(pattern);
+        tray::FUSION_MODELS.with(&[("first", (&first).into()), ("second", given(second.as_deref()))])
+    }
+
+    fn fusion_ended(&mut self) -> String {
+        let (read, written) = (self.figure("inputTokens"), self.figure("outputTokens"));
+        self.add(
+            tray::FUSION_TOKENS.with(&[("read", Value::Count(read)), ("written", Value::Count(written))]),
+        );
+        self.took("durationMs");
+        let (phases, calls) = (self.figure("phaseCount"), self.figure("requestCount"));
+        let outcome = self.word("outcome");
+        tray::FUSION_ENDED.with(&[
+            ("outcome", (&outcome).into()),
+            ("phases", Value::Count(phases)),
+            ("calls", Value::Count(calls)),
+        ])
+    }
+
+    fn fusion_phase(&mut self) -> String {
+        let (phase, model, status) = (self.word("phaseKind"), self.name("model"), self.name("status"));
+        let verdict = self.word("verdict");
+        self.add(verdict);
+        self.took("durationMs");
+        if status == "failed" {
+            self.level = Level::Warning;
+        }
+        tray::FUSION_PHASE.with(&[
+            ("phase", (&phase).into()),
+            ("model", (&model).into()),
+            ("status", (&runtime_word(&status)).into()),
+        ])
+    }
+}
+
+/// A message with a list of names.
+fn names(word: Word, names: &[String]) -> String {
+    let what = listed(names);
+    word.with(&[("names", (&what).into())])
+}

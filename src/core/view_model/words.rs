@@ -1,0 +1,190 @@
+//! Formats numbers, event types and Markdown as short text for people. The wording of tool calls is in
+//! `tool_words`.
+
+use crate::i18n;
+use crate::i18n::Word;
+use crate::i18n::words::{figures, notices, timeline};
+use crate::model::entry::{Body, Entry, EntryState, Kind};
+
+/// A count as people read it: `980`, `12.3 k`, `1.2 M`.
+pub fn count(number: i64) -> String {
+    scaled(number, figures::THOUSANDS, figures::MILLIONS)
+}
+
+/// A number with at most one decimal; from 1000 on with a unit.
+fn scaled(number: i64, thousands: Word, millions: Word) -> String {
+    let (unit, word) = match number.unsigned_abs() {
+        0..=999 => return i18n::hundredths(number.saturating_mul(100)),
+        1_000..=999_999 => (1_000, thousands),
+        _ => (1_000_000, millions),
+    };
+    let tenths = number.saturating_mul(10) / unit;
+    let tenths = if tenths.abs() >= 1000 { tenths / 10 * 10 } else { tenths };
+    word.with(&[("n", (&i18n::hundredths(tenths.saturating_mul(10))).into())])
+}
+
+/// A whole number with its thousands separated: `4,120`.
+pub fn grouped(number: usize) -> String {
+    if let Some(language) = i18n::current() {
+        return (language.figure)(number as f64, 0);
+    }
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Isolates left-to-right text such as `+3 −1` if the language is written from right to left.
+pub fn left_to_right(text: &str) -> String {
+    let turned = i18n::current().is_some_and(|language| language.right_to_left);
+    if turned { format!("\u{2066}{text}\u{2069}") } else { text.to_owned() }
+}
+
+/// A path relative to a directory; unchanged if it is not inside.
+pub fn relative(path: &str, directory: Option<&str>) -> String {
+    let inside = directory.and_then(|directory| path.strip_prefix(directory));
+    let inside = inside.and_then(|rest| rest.strip_prefix(['/', '\\'])).filter(|rest| !rest.is_empty());
+    inside.unwrap_or(path).to_owned()
+}
+
+/// How a task ended.
+pub fn task_outcome(state: EntryState) -> &'static str {
+    let word = match state {
+        EntryState::Failed => notices::TASK_FAILED,
+        EntryState::Interrupted => notices::TASK_UNFINISHED,
+        _ => notices::TASK_COMPLETE,
+    };
+    word.text()
+}
+
+/// `1 premium request`, `2.5 premium requests`.
+pub fn premium(requests: f64) -> String {
+    let hundredths = (requests * 100.0).round() as i64;
+    let number = if hundredths % 100 == 0 { (hundredths / 100).into() } else { "other".into() };
+    figures::PREMIUM_REQUESTS.with(&[("n", number), ("figure", (&i18n::hundredths(hundredths)).into())])
+}
+
+/// What a rewind did to an entry: undone if it had rewritten the conversation, else rewound. None if it still
+/// counts.
+pub fn fate(entry: &Entry) -> Option<Word> {
+    let rewrote = match &entry.body {
+        Body::Notice(notice) => matches!(&*notice.category, "truncation" | "context_cleared"),
+        _ => entry.kind == Kind::Compaction,
+    };
+    entry.rewound.then_some(if rewrote { timeline::UNDONE } else { timeline::REWOUND })
+}
+
+/// An optional value for a message. Messages have a case `[missing]` for its absence.
+pub fn given(text: Option<&str>) -> i18n::Value<'_> {
+    text.unwrap_or("missing").into()
+}
+
+/// One of the runtime's identifiers, made readable.
+pub fn runtime_word(word: &str) -> String {
+    notices::RUNTIME_WORD.with(&[("word", word.into()), ("said", (&word.replace('_', " ")).into())])
+}
+
+/// A list as the language writes it: `one, two`.
+pub fn listed(items: &[String]) -> String {
+    items.join(notices::LIST_COMMA.text())
+}
+
+/// `session.workspace_file_changed` → `Workspace file changed`.
+pub fn event_type(name: &str) -> String {
+    let short = name.strip_prefix("session.").unwrap_or(name).replace(['_', '.'], " ");
+    capitalised(&short)
+}
+
+/// The word with a capital first letter. ASCII only, like the runtime's words.
+pub fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| {
+        std::iter::once(first.to_ascii_uppercase()).chain(letters).collect()
+    })
+}
+
+/// Bytes as people read them: `980 bytes`, `12.3 KB`.
+pub fn bytes(number: i64) -> String {
+    if number < 1000 {
+        figures::BYTES.with(&[("n", number.into())])
+    } else {
+        scaled(number, figures::KILOBYTES, figures::MEGABYTES)
+    }
+}
+
+/// Markdown as one line of plain text, without the marks of code, bold, headings, quotes and lists.
+pub fn unmarked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let words = unlisted(line.trim());
+        if words.is_empty() {
+            continue;
+        }
+        if !out.is_empty() {
+            out.push_str(if words.len() < line.trim().len() { " · " } else { " " });
+        }
+        let mut letters = words.chars().peekable();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '`' => {}
+                '*' if letters.next_if_eq(&'*').is_some() => {}
+                letter => out.push(letter),
+            }
+        }
+    }
+    out
+}
+
+/// A line without the marks of a heading, a quote or a list item.
+fn unlisted(line: &str) -> &str {
+    const SIGNS: [&str; 8] = ["- ", "* ", "+ ", "> ", "[ ] ", "[x] ", ". ", ") "];
+    let unnumbered = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let unheaded = line.trim_start_matches('#');
+    let rest = if unheaded.len() < line.len() {
+        unheaded.strip_prefix(' ')
+    } else {
+        let numbered = unnumbered.len() < line.len();
+        let mut signs = SIGNS.iter().filter(|sign| sign.starts_with(['.', ')']) == numbered);
+        signs.find_map(|sign| unnumbered.strip_prefix(*sign))
+    };
+    rest.map_or(line, |rest| unlisted(rest.trim_start()))
+}
+
+/// JSON with indentation.
+pub fn pretty(value: &serde_json::Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_humanised() {
+        assert_eq!(count(980), "980");
+        assert_eq!(count(12_345), "12.3 k");
+        assert_eq!(count(120_000), "120 k");
+        assert_eq!(count(1_250_000), "1.2 M");
+        assert_eq!(bytes(150_000), "150 KB");
+        assert_eq!([999, 4_120, 1_234_567].map(grouped), ["999", "4,120", "1,234,567"]);
+        assert_eq!(event_type("session.workspace_file_changed"), "Workspace file changed");
+    }
+
+    #[test]
+    fn markdown_in_one_line_has_no_signs() {
+        assert_eq!(unmarked("- paint"), "paint");
+        assert_eq!(
+            unmarked("# Plan\n\n1. sand the **hull**\n2. paint `it`\n- [ ] row"),
+            "Plan · sand the hull · paint it · row"
+        );
+        assert_eq!(unmarked("one line\nand the next"), "one line and the next");
+        for plain in ["#123 is open", "-5 degrees", "3.5 knots", "2024 was long", "a - b", "*.rs"] {
+            assert_eq!(unmarked(plain), plain);
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Lenient reading of an event's payload: a missing, null or wrongly typed field is never an error.
+
+use std::borrow::Cow;
+
+use pilothouse_scan::{Member, Members, Value as Scanned, elements, place, same, unescaped};
+use serde_json::{Map, Value};
+
+use super::json::Json;
+use crate::model::text::Said;
+
+/// The members of one payload. Reading a member removes it, so that long texts are moved rather than copied.
+/// Members are converted only when they are read.
+#[derive(Debug, Clone)]
+pub struct Fields<'a>(Held<'a>);
+
+/// How the members are stored. Those that the scanner has listed are borrowed, not copied.
+#[derive(Debug, Clone)]
+enum Held<'a> {
+    /// The scanned members, and a bit for each that was taken out.
+    Seen(&'a [Member<'a>], u64),
+    Own(Vec<(Cow<'a, str>, Slot<'a>)>),
+}
+
+const _: () = assert!(Members::MOST <= u64::BITS as usize);
+
+impl Default for Fields<'_> {
+    fn default() -> Self {
+        Self(Held::Seen(&[], 0))
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Slot<'a> {
+    /// JSON text that was validated, so that parsing it can't fail.
+    Written(Scanned<'a>),
+    Read(Value),
+}
+
+impl Slot<'_> {
+    fn read(self) -> Value {
+        match self {
+            Self::Read(value) => value,
+            Self::Written(Scanned::Other(text)) => serde_json::from_str(text).unwrap_or_default(),
+            Self::Written(Scanned::Str { inner, escaped }) => {
+                unescaped(inner, escaped).map_or(Value::Null, |text| Value::String(text.into_owned()))
+            }
+        }
+    }
+
+    fn is_null(&self) -> bool {
+        matches!(self, Self::Read(Value::Null) | Self::Written(Scanned::Other("null")))
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// Parses a payload. `Err` says what is wrong: not JSON, or not an object. Missing or null is an empty
+    /// payload.
+    pub fn parse(text: &'a str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(Self::default());
+        }
+        match serde_json::from_str(text) {
+            Ok(Value::Null) => Ok(Self::default()),
+            Ok(value @ Value::Object(_)) => Ok(Self::of(value)),
+            Ok(other) => Err(format!("`data` is {} where an object is expected", name_of(&other))),
+            Err(error) => Err(format!("`data` can't be read: {error}")),
+        }
+    }
+
+    /// The members of an object that was scanned; none if its members were not listed.
+    pub fn known(members: &'a Members<'a>) -> Option<Self> {
+        Some(Self(Held::Seen(members.list()?, 0)))
+    }
+
+    /// The members of a value given as validated JSON text; empty if it is not an object.
+    fn looked_over(text: &'a str) -> Self {
+        let members = Members::of(text);
+        let Some(seen) = members.as_ref().and_then(Members::list) else {
+            return Self::of(serde_json::from_str(text).unwrap_or_default());
+        };
+        Self(Held::Own(left(seen, 0)))
+    }
+
+    /// The members of a value that should be an object; empty if it is not.
+    pub fn of(value: Value) -> Self {
+        match value {
+            Value::Object(members) => Self(Held::Own(
+                members.into_iter().map(|(name, value)| (Cow::Owned(name), Slot::Read(value))).collect(),
+            )),
+            _ => Self::default(),
+        }
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        match &self.0 {
+            Held::Seen(seen, taken) => place(seen, name).filter(|place| taken >> place & 1 == 0),
+            Held::Own(own) => own.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes())),
+        }
+    }
+
+    fn take(&mut self, name: &str) -> Option<Slot<'a>> {
+        let place = self.place(name)?;
+        match &mut self.0 {
+            Held::Seen(seen, taken) => {
+                *taken |= 1 << place;
+                seen.get(place).map(|member| Slot::Written(member.value))
+            }
+            Held::Own(own) => Some(own.remove(place).1),
+        }
+    }
+
+    fn remove(&mut self, name: &str) -> Option<Value> {
+        self.take(name).map(Slot::read)
+    }
+
+    /// The member as text: a string as it is, any other value as JSON. None if it is missing or null.
+    pub fn text(&mut self, name: &str) -> Option<String> {
+        spelled(self.remove(name)?)
+    }
+
+    /// Like [`Fields::text`], but a string is not unescaped yet.
+    pub(crate) fn said(&mut self, name: &str) -> Option<Said<'a>> {
+        match self.take(name)? {
+            Slot::Written(Scanned::Str { inner, escaped }) => Some(Said::Written(inner, escaped)),
+            slot => spelled(slot.read()).map(Said::Read),
+        }
+    }
+
+    /// Like [`Fields::text`], but an empty text counts as missing.
+    pub fn filled(&mut self, name: &str) -> Option<String> {
+        self.text(name).filter(|text| !text.is_empty())
+    }
+
+    /// Like [`Fields::filled`], but the text is borrowed if possible.
+    pub(crate) fn id(&mut self, name: &str) -> Option<Cow<'a, str>> {
+        let text = match self.said(name)? {
+            Said::Written(inner, escaped) => unescaped(inner, escaped)?,
+            Said::Read(text) => Cow::Owned(text),
+        };
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// A whole number; a number in a string counts too.
+    pub fn integer(&mut self, name: &str) -> Option<i64> {
+        let slot = self.take(name)?;
+        if let Slot::Written(Scanned::Other(text)) = slot
+            && let Ok(number) = text.parse()
+        {
+            return Some(number);
+        }
+        match slot.read() {
+            Value::Number(number) => number.as_i64().or_else(|| number.as_f64().map(|n| n as i64)),
+            Value::String(text) => text.trim().parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// A number.
+    pub fn number(&mut self, name: &str) -> Option<f64> {
+        self.remove(name)?.as_f64()
+    }
+
+    /// A Boolean; `"true"` and `"false"` count too.
+    pub fn flag(&mut self, name: &str) -> Option<bool> {
+        let slot = self.take(name)?;
+        if let Slot::Written(Scanned::Other(text)) = slot {
+            return text.parse().ok();
+        }
+        match slot.read() {
+            Value::Bool(flag) => Some(flag),
+            Value::String(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The members of an object; empty if it is missing or not an object.
+    #[must_use]
+    pub fn object(&mut self, name: &str) -> Self {
+        let Some(place) = self.place(name) else { return Self::default() };
+        if let Held::Seen(seen, _) = &self.0
+            && let Some(inside) = seen.get(place).map(|member| member.inside).filter(|inside| *inside > 0)
+            && let Some(inside) = seen.get(place + 1..=place + inside)
+        {
+            self.take(name);
+            return Self(Held::Seen(inside, 0));
+        }
+        match self.take(name) {
+            Some(Slot::Written(Scanned::Other(text))) => Self::looked_over(text),
+            Some(Slot::Read(value)) => Self::of(value),
+            _ => Self::default(),
+        }
+    }
+
+    /// The elements of an array; empty if it is missing or not an array.
+    pub fn list(&mut self, name: &str) -> Vec<Value> {
+        match self.remove(name) {
+            Some(Value::Array(items)) => items,
+            _ => Vec::new(),
+        }
+    }
+
+    /// An array, and the members of each of its elements; none if it is missing, empty or not an array.
+    pub fn objects(&mut self, name: &str) -> Option<(Json, Vec<Self>)> {
+        let (array, found): (Json, Vec<Self>) = match self.take(name)? {
+            Slot::Written(Scanned::Other(text)) => {
+                let found = elements(text)?.into_iter().map(Self::looked_over).collect();
+                (Json::written(text), found)
+            }
+            Slot::Read(Value::Array(items)) => {
+                (Value::Array(items.clone()).into(), items.into_iter().map(Self::of).collect())
+            }
+            _ => return None,
+        };
+        (!found.is_empty()).then_some((array, found))
+    }
+
+    /// Any value but null, not parsed yet.
+    pub fn json(&mut self, name: &str) -> Option<Json> {
+        Some(match self.take(name).filter(|slot| !slot.is_null())? {
+            Slot::Written(Scanned::Other(text)) => Json::written(text),
+            slot => slot.read().into(),
+        })
+    }
+
+    /// The strings of an array; other elements are written as JSON.
+    pub fn texts(&mut self, name: &str) -> Vec<String> {
+        let spell = |value| match value {
+            Value::String(text) => text,
+            other => other.to_string(),
+        };
+        self.list(name).into_iter().map(spell).collect()
+    }
+
+    /// A member's value, without removing it.
+    pub fn get(&self, name: &str) -> Option<Cow<'_, Value>> {
+        let place = self.place(name)?;
+        Some(match &self.0 {
+            Held::Seen(seen, _) => Cow::Owned(Slot::Written(seen.get(place)?.value).read()),
+            Held::Own(own) => match &own.get(place)?.1 {
+                Slot::Read(value) => Cow::Borrowed(value),
+                written @ Slot::Written(_) => Cow::Owned(written.clone().read()),
+            },
+        })
+    }
+
+    /// Any value but null.
+    pub fn any(&mut self, name: &str) -> Option<Value> {
+        self.remove(name).filter(|value| !value.is_null())
+    }
+
+    /// True if a member is there and not null.
+    pub fn has(&self, name: &str) -> bool {
+        self.place(name).is_some_and(|place| match &self.0 {
+            Held::Seen(seen, _) => {
+                seen.get(place).is_some_and(|member| member.value != Scanned::Other("null"))
+            }
+            Held::Own(own) => own.get(place).is_some_and(|(_, slot)| !slot.is_null()),
+        })
+    }
+
+    /// True if there are no members left.
+    pub fn is_empty(&self) -> bool {
+        match &self.0 {
+            Held::Seen(seen, taken) => left(seen, *taken).is_empty(),
+            Held::Own(own) => own.is_empty(),
+        }
+    }
+
+    /// The remaining members, as a JSON object.
+    pub fn rest(self) -> Value {
+        let own = match self.0 {
+            Held::Seen(seen, taken) => left(seen, taken),
+            Held::Own(own) => own,
+        };
+        let members = own.into_iter().map(|(name, slot)| (name.into_owned(), slot.read()));
+        Value::Object(members.collect::<Map<_, _>>())
+    }
+}
+
+/// The top-level members that were not taken out.
+fn left<'a>(seen: &[Member<'a>], taken: u64) -> Vec<(Cow<'a, str>, Slot<'a>)> {
+    let (mut left, mut place) = (Vec::new(), 0);
+    while let Some(member) = seen.get(place) {
+        if taken >> place & 1 == 0 {
+            left.push((Cow::Borrowed(member.name), Slot::Written(member.value)));
+        }
+        place += 1 + member.inside;
+    }
+    left
+}
+
+fn spelled(value: Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        other => Some(other.to_string()),
+    }
+}
+
+fn name_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_looked_over_is_read_as_a_tree_would_be() {
+        let text = r#"{"a":{"x":"1","y":{"z":[2]},"e":{}},"n":null,"s":"t\n","i":7,"a2":{"x":true},"o":{}}"#;
+        let members = Members::of(text).unwrap();
+        for mut fields in [Fields::known(&members).unwrap(), Fields::parse(text).unwrap()] {
+            assert!(fields.has("s") && !fields.has("n") && !fields.has("x"), "what is inside is no member");
+            assert_eq!((fields.integer("i"), fields.flag("i"), fields.text("y")), (Some(7), None, None));
+            assert_eq!(fields.text("s").as_deref(), Some("t\n"));
+            assert!(!fields.has("s") && fields.text("s").is_none(), "it was taken out");
+            let mut inside = fields.object("a");
+            assert_eq!(inside.object("y").list("z"), [2]);
+            assert_eq!(inside.text("x").as_deref(), Some("1"));
+            assert!(!inside.is_empty() && inside.object("e").is_empty() && inside.is_empty());
+            assert!(fields.object("a").is_empty() && fields.object("o").is_empty());
+            assert_eq!(fields.get("a2").as_deref(), Some(&serde_json::json!({ "x": true })));
+            assert_eq!(fields.rest().to_string(), r#"{"n":null,"a2":{"x":true}}"#);
+        }
+    }
+
+    #[test]
+    fn however_many_members_there_are_all_are_read() {
+        for (outer, inner) in [(1, 38), (1, 39), (1, 40), (20, 1), (20, 2), (41, 1), (200, 3)] {
+            let inside: Vec<String> = (0..inner).map(|number| format!(r#""m{number}":{number}"#)).collect();
+            let object = |number: i32| format!(r#""o{number}":{{{}}}"#, inside.join(","));
+            let text = format!("{{{}}}", (0..outer).map(object).collect::<Vec<_>>().join(","));
+            let event = format!(r#"{{"type":"x","data":{text}}}"#);
+            let mut read = 0;
+            crate::wire::records(&event, |record| {
+                let Ok(crate::wire::Record::Event(event)) = record else { panic!("{text}") };
+                let known = event.members.and_then(Fields::known);
+                let mut fields = known.unwrap_or_else(|| Fields::parse(event.data).unwrap());
+                for number in 0..outer {
+                    let mut object = fields.object(&format!("o{number}"));
+                    read += (0..inner).filter_map(|number| object.integer(&format!("m{number}"))).count();
+                }
+                assert!(fields.is_empty());
+            });
+            assert_eq!(read, (outer * inner) as usize);
+        }
+    }
+}
