@@ -197,7 +197,7 @@ class Stage {
     page.line = line;
     await page.waitForFunction(() => window.ready);
     if (whole) {
-      await fetched(page, "words", "details", "requests", "questions");
+      await fetched(page, "words", "details", "requests", "questions", "tools", "edits");
       await frames(page);
     }
     return page;

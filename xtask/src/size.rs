@@ -33,8 +33,8 @@ pub const BUDGETS: [Budget; 3] = [
     },
     Budget {
         what: "a session with its panel closed",
-        chunks: &["words", "details", "requests", "questions", "tools", "steer", "attention"],
-        limit: 595_000,
+        chunks: &["words", "details", "requests", "questions", "tools", "edits", "steer", "attention"],
+        limit: 612_000,
     },
 ];
 

@@ -200,9 +200,9 @@ pub fn log() -> Result<&'static Log, Coming> {
     ready(&LOG, load_log, Priority::Now)
 }
 
-/// Fetches what every session needs while the connection is made, and then the cards of requests: whoever is asked must be
-/// able to answer, even if the line has become bad meanwhile. Not where the browser says that the line is slow or that data
-/// is to be saved: there each chunk is fetched when it is needed.
+/// Fetches what every session needs while the connection is made, and then the cards of requests and tools: whoever is asked
+/// must be able to read and answer, even if the connection has become bad meanwhile. Not where the browser says that the
+/// connection is slow or that data is to be saved: there each chunk is fetched when it is needed.
 pub fn fetch_ahead() {
     if saves_data() {
         return;
@@ -214,6 +214,8 @@ pub fn fetch_ahead() {
         // A chunk that does not come is fetched again when it is needed.
         let _ = load_requests().await;
         let _ = load_questions().await;
+        let _ = load_tools().await;
+        let _ = load_edits().await;
     });
 }
 
