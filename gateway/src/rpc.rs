@@ -35,6 +35,8 @@ pub const UNKNOWN_OUTCOME: i64 = -32007;
 pub const BEING_ANSWERED: i64 = -32008;
 /// The message is no longer in the backlog: somebody else sent, took or discarded it.
 pub const NO_SUCH_MESSAGE: i64 = -32009;
+/// The message was not sent, because there is no runtime; it is in the backlog.
+pub const KEPT: i64 = -32010;
 /// For an error of the runtime without a code of its own.
 pub const RUNTIME_ERROR: i64 = -32603;
 

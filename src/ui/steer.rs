@@ -55,6 +55,8 @@ const UNKNOWN: i64 = -32601;
 const RECORDING: i64 = -32004;
 /// JSON-RPC error code of a gateway whose runtime ended before it answered.
 const UNKNOWN_OUTCOME: i64 = -32007;
+/// The error of a message that could not be sent and that the server keeps and offers.
+const KEPT: i64 = -32010;
 
 /// The outcome of a call to the server.
 type Outcome = Result<Value, Failure>;

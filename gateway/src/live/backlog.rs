@@ -210,23 +210,22 @@ impl Backlog {
         })
     }
 
-    /// Adds messages that had begun, but that the runtime forgot because it ended before writing them down: a
-    /// person decides. Returns whether one of them is new.
-    pub fn forgotten(&self, messages: Vec<Map<String, Value>>, after: u64) -> bool {
+    /// Adds messages that had begun, by their ids, but that the runtime forgot because it ended before writing
+    /// them down: a person decides. Returns whether one of them is new.
+    pub fn forgotten(&self, messages: Vec<(String, Map<String, Value>)>, after: u64) -> bool {
         self.change(|inside| {
             let before = inside.messages.len();
-            for params in messages {
-                let message = Message {
-                    id: super::fresh_id(),
-                    message_id: None,
-                    stage: Stage::Dropped,
-                    sent_at: time::now(),
-                    after,
-                    params,
-                };
-                let offered = |own: &Message| own.stage == Stage::Dropped && own.reads(message.text());
+            for (message_id, params) in messages {
+                let offered = |own: &Message| own.message_id.as_ref() == Some(&message_id);
                 if !inside.messages.iter().any(offered) {
-                    inside.messages.push(message);
+                    inside.messages.push(Message {
+                        id: super::fresh_id(),
+                        message_id: Some(message_id),
+                        stage: Stage::Dropped,
+                        sent_at: time::now(),
+                        after,
+                        params,
+                    });
                 }
             }
             inside.messages.len() > before

@@ -168,3 +168,16 @@ fn every_change_is_told() {
     assert!(!backlog.begun(&[begun(11, "m9", "x")]) && !backlog.discard(&id));
     assert!(!changes.has_changed().unwrap());
 }
+
+#[test]
+fn messages_that_read_the_same_are_forgotten_one_by_one() {
+    let backlog = Backlog::default();
+    let message = |id: &str| {
+        let params = json!({"prompt": "faster"});
+        (id.to_owned(), params.as_object().cloned().unwrap())
+    };
+    assert!(backlog.forgotten(vec![message("m1"), message("m2")], 1));
+    assert_eq!(stages(&backlog).len(), 2);
+    assert!(!backlog.forgotten(vec![message("m1"), message("m2")], 1), "they are offered already");
+    assert_eq!(stages(&backlog).len(), 2);
+}

@@ -69,11 +69,11 @@ pub async fn relay(runtime: &Live, session: &Arc<Session>, tie: &Tie, call: &Cal
         }
         pass => pass.flatten(),
     };
-    let line = runtime.open(session).await?;
     let params = with_session(&call.params, call.raw.as_deref(), &session.id);
     if method == "session.send" {
-        return runtime.send(session, line, call, params).await;
+        return runtime.send(session, call, params).await;
     }
+    let line = runtime.open(session).await?;
     let outcome = if pass.is_some() {
         let method = method.to_owned();
         let answer = tokio::spawn(async move {

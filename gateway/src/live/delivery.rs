@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 
 use super::backlog::Backlog;
 use super::keeper::Live;
@@ -11,7 +12,7 @@ use super::line::{Failure, Line};
 use super::opening::fault;
 use super::queue::Queue;
 use super::scribe::Scribe;
-use crate::rpc::{Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND, NO_SUCH_MESSAGE};
+use crate::rpc::{Call, Fault, INVALID_PARAMS, KEPT, METHOD_NOT_FOUND, NO_SUCH_MESSAGE, RUNTIME_DOWN};
 use crate::session::{Session, Sessions, Tie};
 
 const LIST: &str = "pilothouse.backlog";
@@ -98,20 +99,41 @@ pub async fn serve(sessions: &Sessions, session: &Arc<Session>, call: &Call) -> 
 }
 
 impl Live {
-    /// Sends a message. It is kept from before that until an event shows it as begun.
-    pub async fn send(
-        &self,
-        session: &Arc<Session>,
-        line: Arc<Line>,
-        call: &Call,
-        params: String,
-    ) -> Result<String, Fault> {
+    /// Sends a message. It is kept from before the runtime is asked for until an event shows it as begun, whether
+    /// or not the client stays. Where there is no runtime it is dropped, for a person to decide; so it is where the
+    /// runtime does not have the session and the client is gone.
+    pub async fn send(&self, session: &Arc<Session>, call: &Call, params: String) -> Result<String, Fault> {
         let Some(tie) = session.tie() else {
             return Err(Fault::unknown_session(&session.id));
         };
         let id = tie.backlog.add(&call.params, session.journal.position().length);
         self.scribe().keep(&session.id).await;
-        self.deliver(session, line, id, params, false).await
+        let (runtime, session) = (self.clone(), Arc::clone(session));
+        let (done, answer) = oneshot::channel();
+        tokio::spawn(async move {
+            let fault = match runtime.open(&session).await {
+                Ok(line) => {
+                    let _ = done.send(runtime.deliver(&session, line, id, params, false).await);
+                    return;
+                }
+                Err(fault) => fault,
+            };
+            let Some(tie) = session.tie() else { return };
+            if fault.code == RUNTIME_DOWN {
+                tie.backlog.returned(&id);
+                runtime.scribe().keep(&session.id).await;
+                let message = format!("{}. The message is kept here", fault.message);
+                let _ = done.send(Err(Fault::new(KEPT, message))); // the client may be gone
+            } else {
+                if done.send(Err(fault)).is_ok() {
+                    tie.backlog.refused(&id);
+                } else {
+                    tie.backlog.returned(&id);
+                }
+                runtime.scribe().keep(&session.id).await;
+            }
+        });
+        answer.await.unwrap_or_else(|_| Err(fault(SEND, Failure::Ended)))
     }
 
     /// Sends a dropped message once more. A second caller gets the error that it is gone.
@@ -190,11 +212,27 @@ impl Live {
                 tie.backlog.rewrite(message, &call.params);
             }
         } else if let Ok(after) = queue().await {
-            tie.backlog.taken_out(&before, &after);
+            tie.backlog.taken_out(&meant(method, &call.params, before), &after);
         }
         self.scribe().keep(&session.id).await;
         Ok(result)
     }
+}
+
+/// The messages that a method was to take out of this queue. What else is missing afterwards was dropped by somebody's abort.
+fn meant(method: &str, params: &Value, mut before: Queue) -> Queue {
+    match method {
+        "session.queue.removeAt" => {
+            before.items.retain(|item| params["id"].as_str() == Some(&item.id));
+            before.steering.clear();
+        }
+        "session.queue.removeMostRecent" => {
+            before.items.drain(..before.items.len().saturating_sub(1));
+            before.steering.drain(..before.steering.len().saturating_sub(1));
+        }
+        _ => {}
+    }
+    before
 }
 
 /// Whether a method takes messages out of the runtime's queue, or changes them there, for a person.
@@ -209,4 +247,35 @@ fn gone() -> Fault {
 
 fn read(answer: &str) -> Value {
     serde_json::from_str(answer).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Queue, meant};
+
+    fn queue() -> Queue {
+        Queue::read(
+            r#"{"items":[{"id":"1","messageId":"a","displayText":"A"},{"id":"2","messageId":"b","displayText":"B"}],
+                "steeringMessages":["C"]}"#,
+        )
+    }
+
+    fn texts(queue: &Queue) -> Vec<&str> {
+        queue
+            .items
+            .iter()
+            .map(|item| item.text.as_str())
+            .chain(queue.steering.iter().map(String::as_str))
+            .collect()
+    }
+
+    #[test]
+    fn only_what_was_to_be_removed_counts_as_removed() {
+        let removed = meant("session.queue.removeAt", &json!({"id": "1"}), queue());
+        assert_eq!(texts(&removed), ["A"]);
+        assert_eq!(texts(&meant("session.queue.removeMostRecent", &json!({}), queue())), ["B", "C"]);
+        assert_eq!(texts(&meant("session.queue.clear", &json!({}), queue())), ["A", "B", "C"]);
+    }
 }

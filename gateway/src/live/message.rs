@@ -139,8 +139,9 @@ pub fn begun(event: &str) -> Option<(String, String)> {
     Some((text("messageId")?, text("content").unwrap_or_default()))
 }
 
-/// The parameters with which a person sent the message that begins with this event; none for any other event.
-pub fn sent(event: &str) -> Option<Map<String, Value>> {
+/// The id of the message that begins with this event, and the parameters with which a person sent it; none for any
+/// other event.
+pub fn sent(event: &str) -> Option<(String, Map<String, Value>)> {
     if !event.contains("user.message") {
         return None;
     }
@@ -165,7 +166,7 @@ pub fn sent(event: &str) -> Option<Map<String, Value>> {
         }
     }
     params.get("prompt")?;
-    Some(params)
+    Some((data["messageId"].as_str()?.to_owned(), params))
 }
 
 /// An event's id.

@@ -34,6 +34,10 @@ struct Calls {
 impl Calls {
     fn note(&mut self, event: &Value) {
         let data = &event["data"];
+        // This resume gave up whatever was interrupted before it.
+        if event["type"] == "session.resume" && data["continuePendingWork"] == false {
+            self.over.extend(self.allowed.iter().cloned());
+        }
         let Some(id) = data["toolCallId"].as_str() else { return };
         let granted = || data["result"]["kind"].as_str().is_some_and(|kind| kind.starts_with("approved"));
         match event["type"].as_str() {
@@ -63,7 +67,8 @@ pub async fn was_cut_off(line: &Line, scribe: &Scribe, session: &Session) -> boo
     // Brings the journal up to date. Either log may have events that the other one lacks, so both are read.
     scribe.waiting(&session.id).await;
     let mut cursor = session.journal.cursor_after(0);
-    let names = ["permission.completed", "tool.execution_complete", "external_tool.requested"];
+    let names =
+        ["permission.completed", "tool.execution_complete", "external_tool.requested", "session.resume"];
     for (_, entry) in session.journal.read(&mut cursor, usize::MAX).entries {
         if names.iter().any(|name| entry.raw.contains(name))
             && let Ok(event) = serde_json::from_str(&entry.raw)
@@ -115,5 +120,20 @@ mod tests {
             assert!(!cut_off(&[ended.clone(), allowed(kind)]), "events come in any order");
         }
         assert!(!cut_off(&[asked, allowed("denied-interactively-by-user")]));
+    }
+
+    #[test]
+    fn what_a_resume_gave_up_is_not_given_up_again() {
+        let resumed =
+            |goes_on: bool| json!({"type": "session.resume", "data": {"continuePendingWork": goes_on}});
+        assert!(!cut_off(&[allowed("approved"), resumed(false)]));
+        assert!(
+            !cut_off(&[allowed("approved"), resumed(false), allowed("approved")]),
+            "read in the other log"
+        );
+        assert!(cut_off(&[allowed("approved"), resumed(true)]), "it may still run");
+        let mut later = allowed("approved");
+        later["data"]["toolCallId"] = "b".into();
+        assert!(cut_off(&[allowed("approved"), resumed(false), later]));
     }
 }

@@ -91,6 +91,8 @@ struct Book {
     log: LogWriter,
     settings: Map<String, Value>,
     backlog: Option<BacklogFile>,
+    /// When to try again to write the backlog, after that has failed.
+    keep_again: Option<Instant>,
     pending: Vec<Entry>,
     held: Option<Vec<Entry>>,
 }
@@ -140,7 +142,7 @@ impl Scribe {
 impl Desk {
     fn run(mut self, items: &mpsc::Receiver<Item>) {
         loop {
-            let due = self.books.values().filter_map(|book| book.log.due()).min();
+            let due = self.books.values().flat_map(|book| [book.log.due(), book.keep_again]).flatten().min();
             let first = match due {
                 Some(due) => items.recv_timeout(due.saturating_duration_since(Instant::now())),
                 None => items.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -160,6 +162,7 @@ impl Desk {
             for book in self.books.values_mut() {
                 book.publish(largest);
                 book.log.attend(&book.session.journal, ended.is_some());
+                book.keep_if_due(ended.is_some());
             }
             if let Some(done) = ended {
                 drop(self); // unlocks the logs for another gateway before the end is reported
@@ -230,7 +233,8 @@ impl Book {
         let place = logs.as_ref().map(|logs| logs.backlog(&session.id));
         let (log, settings) = LogWriter::open(&session, logs, health);
         let backlog = place.filter(|_| log.is_open()).map(BacklogFile::new);
-        let book = Self { session, log, settings, backlog, pending: Vec::new(), held: None };
+        let mut book =
+            Self { session, log, settings, backlog, keep_again: None, pending: Vec::new(), held: None };
         book.restore();
         book
     }

@@ -86,6 +86,23 @@ impl Scene {
         }
     }
 
+    /// Same as `becomes`, in any order, while the scene's own socket waits for an answer.
+    async fn viewer_sees(&mut self, expected: &[(String, String)]) {
+        let mut asking = Socket::open(&self.gateway, None).await;
+        loop {
+            let answer = call(&mut asking, "pilothouse.backlog", json!({"sessionId": "s"})).await;
+            let messages = answer["result"]["messages"].as_array().cloned().unwrap_or_default();
+            let text = |message: &Value, name: &str| message[name].as_str().unwrap().to_owned();
+            let mut shown: Vec<_> =
+                messages.iter().map(|message| (text(message, "text"), text(message, "state"))).collect();
+            shown.sort();
+            if shown == expected {
+                return;
+            }
+            while !self.viewer.next().await.contains("pilothouse.backlog.changed") {}
+        }
+    }
+
     async fn stop(self) {
         drop((self.socket, self.viewer));
         self.gateway.stop().await;
@@ -297,4 +314,20 @@ async fn the_answer_counts_although_whoever_asked_is_gone() {
     scene.becomes(&one("later", "waiting")).await;
     runtime.emit("s", &user_message("m1", "later"));
     scene.becomes(&[]).await;
+}
+
+#[tokio::test]
+async fn a_message_for_which_there_is_no_runtime_is_kept_although_its_sender_is_gone() {
+    let runtime = StandIn::start().await;
+    let mut scene = Scene::new(&runtime, None).await;
+    runtime.silent("connect");
+    runtime.cut();
+    let mut other = Socket::open(&scene.gateway, None).await;
+    other.ask("session.send", json!({"sessionId": "s", "prompt": "gone"})).await;
+    scene.viewer_sees(&one("gone", "sending")).await;
+    drop(other);
+    let sent = scene.socket.ask("session.send", json!({"sessionId": "s", "prompt": "here"})).await;
+    assert_eq!(scene.socket.response(sent).await["error"]["code"], rpc::KEPT);
+    scene.viewer_sees(&[one("gone", "dropped"), one("here", "dropped")].concat()).await;
+    assert_eq!(runtime.count("session.send"), 0);
 }

@@ -178,6 +178,11 @@ fn ended(steer: Steer, number: u64, letter: Letter, outcome: Result<Value, Failu
             // It was accepted, but without an id: its text has to identify it.
             None => Stage::Unsure,
         },
+        // It is offered above the field, on every page.
+        Err(failure) if failure.code == Some(super::KEPT) => {
+            steer.outbox.update(|outbox| outbox.forget(number));
+            return;
+        }
         Err(failure) => {
             if steer.text.with_untracked(String::is_empty) && letter.display.is_none() {
                 steer.write(&letter.prompt, None);

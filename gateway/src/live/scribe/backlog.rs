@@ -2,6 +2,7 @@
 //! disk.
 
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
@@ -13,6 +14,9 @@ use crate::live::message;
 use crate::live::queue::Queue;
 use crate::report;
 use crate::session::Session;
+
+/// The pause before a backlog that could not be written is tried again.
+const KEEP_AGAIN: Duration = Duration::from_secs(2);
 
 impl Scribe {
     /// Returns when the current backlog of the session is on the disk.
@@ -39,7 +43,7 @@ impl Scribe {
 
 impl Book {
     /// Takes over the backlog of an earlier process, without what has begun since.
-    pub(super) fn restore(&self) {
+    pub(super) fn restore(&mut self) {
         let messages = match self.backlog.as_ref().map(BacklogFile::read) {
             Some(Ok(messages)) => messages,
             Some(Err(error)) => {
@@ -54,13 +58,22 @@ impl Book {
         }
     }
 
-    /// Writes the backlog to the disk; if that fails it is in memory only.
-    pub(super) fn keep(&self) {
-        if let (Some(file), Some(backlog)) = (&self.backlog, self.session.backlog())
-            && let Err(error) = file.write(&backlog.messages())
-        {
+    /// Writes the backlog to the disk. If that fails it is in memory only, and is tried again.
+    pub(super) fn keep(&mut self) {
+        let again = self.keep_again.take().is_some();
+        let (Some(file), Some(backlog)) = (&self.backlog, self.session.backlog()) else { return };
+        let Err(error) = file.write(&backlog.messages()) else { return };
+        if !again {
             let id = &self.session.id;
             report(&format!("can't write down what was sent in session {id}: {error}. It is in memory only"));
+        }
+        self.keep_again = Some(Instant::now() + KEEP_AGAIN);
+    }
+
+    /// Tries again to write the backlog if that is due; at the end in any case.
+    pub(super) fn keep_if_due(&mut self, at_the_end: bool) {
+        if self.keep_again.is_some_and(|due| at_the_end || due <= Instant::now()) {
+            self.keep();
         }
     }
 
@@ -68,7 +81,7 @@ impl Book {
         self.session.backlog().map(Backlog::waiting).unwrap_or_default()
     }
 
-    pub(super) fn listed(&self, asked: &[String], queue: &Queue) {
+    pub(super) fn listed(&mut self, asked: &[String], queue: &Queue) {
         let since = |seq| begun_since(&self.session, seq);
         if self.session.backlog().is_some_and(|backlog| backlog.listed(asked, queue, since)) {
             self.keep();
@@ -87,7 +100,7 @@ impl Book {
     /// A runtime writes events to its log a moment late. What began in its last moment it has forgotten, and
     /// so has the agent. Such messages are behind the newest event that both logs have; they are added to the
     /// backlog as dropped.
-    pub(super) fn offer_unwritten(&self, entries: &[(u64, Entry)], history: &[String]) {
+    pub(super) fn offer_unwritten(&mut self, entries: &[(u64, Entry)], history: &[String]) {
         let known: HashSet<_> = history.iter().filter_map(|raw| message::event_id(raw)).collect();
         let common = |(_, entry): &(u64, Entry)| {
             entry.persisted && message::event_id(&entry.raw).is_some_and(|id| known.contains(&id))
@@ -101,7 +114,7 @@ impl Book {
         }
     }
 
-    pub(super) fn have_begun(&self, begun: &[Begun]) {
+    pub(super) fn have_begun(&mut self, begun: &[Begun]) {
         if !begun.is_empty() && self.session.backlog().is_some_and(|backlog| backlog.begun(begun)) {
             self.keep();
         }
