@@ -102,6 +102,36 @@ if (absent) {
     await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelector("[data-compose]").value === "later, with care\n\nhalf a sen");
   });
 
+  scenario("there is no runtime: a message outlives a reload and its composer, and is offered on every page", async (stage) => {
+    const gateway = await startGateway(folders, model);
+    stage.atEnd(() => gateway.stop());
+    const peer = await gateway.peer();
+    const session = await gateway.session(peer, await folders.project());
+    const watch = () => stage.embed(gateway.address, `session="${session.id}"`, { whole: false });
+    const [page, other] = [await watch(), await watch()];
+    model.play({ say: "Hello." });
+    await write(page, "Ahoy");
+    await session.event("session.idle");
+    await answered(page, "Hello.");
+    await gateway.persisted(session.id, "Hello.");
+    gateway.spoilRuntime("exec sleep 60");
+    gateway.killRuntime();
+    await page.locator(".health").waitFor();
+    await write(page, "a thought");
+    await page.locator('[data-sent="sending"]').waitFor();
+    await page.reload();
+    for (const one of [page, other]) await dropped(one, "a thought").waitFor();
+    assert.equal(await field(page).inputValue(), "");
+    gateway.mendRuntime();
+    gateway.killRuntime();
+    await session.event("session.resume");
+    model.play({ say: "A good one." });
+    await other.locator("[data-send-again]").click();
+    for (const one of [page, other]) await answered(one, "A good one.");
+    assert.equal(gateway.sends(session.id, "a thought"), 1);
+    assert.deepEqual(await users(page), ["Ahoy", "a thought"]);
+  }, { expected: [/.*/] });
+
   scenario("the gateway is killed and started again: what waited goes back into the field, with what was written", async (stage) => {
     const { gateway, session, page, other } = await waiting(stage);
     await field(page).fill("half a sen");
