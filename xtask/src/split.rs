@@ -26,9 +26,12 @@ const IMPORTS: &str = "__wasm_split";
 /// How the name of a later chunk's file begins.
 const PREFIX: &str = "split_";
 
-/// The chunks that nearly every session fetches, in this order. What several chunks share comes with the first of these that
-/// needs it. If neither does it comes with the second one, or as a file of its own if it is large.
-const BASES: [&str; 2] = ["words", "details"];
+/// The chunk that every session fetches. What several chunks share comes with it, unless it is large and this one does not
+/// need it.
+const BASE: &str = "details";
+/// The chunk that nearly every session fetches as well. What is large and shared with it comes with it. Any other large file
+/// that is shared is a chunk of its own.
+const SECOND: &str = "words";
 /// From this size on, in bytes, before wasm-opt.
 const LARGE: u64 = 20_000;
 /// The chunks that are fetched before these or without them. They have copies of what is constant.
@@ -185,13 +188,12 @@ fn chunks(
         let users = needs.iter().filter(|(_, files)| files.contains(file)).map(|(name, _)| name.as_str());
         let (copies, sharers): (Vec<&str>, Vec<&str>) =
             users.partition(|name| EARLY.contains(name) && constant(file));
-        let base = BASES.into_iter().find(|base| sharers.contains(base));
-        let owner = match (base, sharers.as_slice()) {
-            (Some(base), _) => Some(base.to_owned()),
-            (None, []) => None,
-            (None, [only]) => Some((*only).to_owned()),
-            (None, _) if large(file) => Some(file.replace("chunk", "shared")),
-            (None, _) => BASES.last().map(|base| (*base).to_owned()),
+        let owner = match sharers.as_slice() {
+            [] => None,
+            [only] => Some((*only).to_owned()),
+            _ if sharers.contains(&BASE) || !large(file) => Some(BASE.to_owned()),
+            _ if sharers.contains(&SECOND) => Some(SECOND.to_owned()),
+            _ => Some(file.replace("chunk", "shared")),
         };
         for name in copies.into_iter().chain(owner.as_deref()) {
             chunks.entry(name.to_owned()).or_default().files.push(file.clone());
@@ -228,9 +230,9 @@ mod tests {
         let needs = [
             ("board", vec!["chunk_2", "split_board"]),
             ("details", vec!["chunk_1", "chunk_2", "split_details"]),
-            ("panel", vec!["chunk_3", "split_panel"]),
+            ("panel", vec!["chunk_3", "chunk_4", "split_panel"]),
             ("steer", vec!["chunk_3", "split_steer"]),
-            ("words", vec!["chunk_1", "split_words"]),
+            ("words", vec!["chunk_1", "chunk_4", "split_words"]),
         ];
         let owned = |files: Vec<&str>| files.into_iter().map(str::to_owned).collect();
         chunks(&needs.map(|(name, files)| (name.to_owned(), owned(files))).into(), |_| constant, |_| large)
@@ -244,9 +246,11 @@ mod tests {
     #[test]
     fn what_is_shared_comes_with_the_chunks_that_every_session_fetches() {
         let chunks = left(false, false);
-        assert_eq!(chunks["words"], chunk(&["chunk_1", "split_words"], &[]));
-        assert_eq!(chunks["details"], chunk(&["chunk_2", "chunk_3", "split_details"], &["words"]));
-        for other in ["board", "panel", "steer"] {
+        assert_eq!(
+            chunks["details"],
+            chunk(&["chunk_1", "chunk_2", "chunk_3", "chunk_4", "split_details"], &[])
+        );
+        for other in ["board", "panel", "steer", "words"] {
             assert_eq!(chunks[other], chunk(&[&format!("split_{other}")], &["details"]));
         }
     }
@@ -255,6 +259,7 @@ mod tests {
     fn what_is_large_and_shared_by_other_chunks_is_a_file_of_its_own() {
         let chunks = left(false, true);
         assert_eq!(chunks["shared_3"], chunk(&["chunk_3"], &[]));
+        assert_eq!(chunks["words"], chunk(&["chunk_4", "split_words"], &["details"]));
         assert_eq!(chunks["steer"], chunk(&["split_steer"], &["shared_3"]));
     }
 
@@ -266,9 +271,10 @@ mod tests {
     #[test]
     fn the_loader_fetches_a_chunk_behind_those_that_it_needs() {
         let script = loader(&left(false, false));
-        let details = r#"const details = chunk(() => [words], () => new URL("./split_details.wasm", import.meta.url));"#;
-        assert!(script.contains(details), "{script}");
-        assert!(script.contains("export const __wasm_split_load_details = notifying(details);"), "{script}");
+        let words =
+            r#"const words = chunk(() => [details], () => new URL("./split_words.wasm", import.meta.url));"#;
+        assert!(script.contains(words), "{script}");
+        assert!(script.contains("export const __wasm_split_load_words = notifying(words);"), "{script}");
     }
 
     #[test]
@@ -276,7 +282,7 @@ mod tests {
         let chunks = left(false, true);
         let files = fetched(&chunks).remove("steer").unwrap_or_default();
         assert_eq!(files.into_iter().collect::<Vec<_>>(), ["split_shared_3.wasm", "split_steer.wasm"]);
-        assert_eq!(fetched(&chunks).get("details").map(BTreeSet::len), Some(2));
+        assert_eq!(fetched(&chunks).get("words").map(BTreeSet::len), Some(2));
     }
 
     #[test]

@@ -23,14 +23,16 @@ use super::{
 const RETRY: u32 = 1_000;
 const LONGEST: u32 = 30_000;
 /// Milliseconds between two looks whether the line is free.
-const LOOK: u32 = 50;
+const LOOK: u32 = 10;
 
-/// When a chunk is fetched.
+/// When a chunk is fetched: at once, or when nothing of a higher priority is being fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Priority {
-    /// At once: what it draws is on the screen, or somebody asked for it.
+    /// At once: rows and requests, and what somebody asked for.
     Now,
-    /// When nothing else is being fetched: what it draws can wait for what is read first.
+    /// What makes texts easier to read that are there already.
+    Soon,
+    /// What can wait until the session has been read.
     Later,
 }
 
@@ -126,17 +128,18 @@ pub async fn language(tag: &str) -> Option<&'static Language> {
     }
 }
 
-/// Markdown. If it is not here yet it is fetched, and the calling effect runs again when it has come.
+/// Markdown. If it is not here yet it is fetched, and the calling effect runs again when it has come. Until then texts are
+/// shown as they are, so rows and requests come first.
 pub fn words() -> Result<&'static Words, Coming> {
-    ready(&WORDS, load_words, Priority::Now)
+    ready(&WORDS, load_words, Priority::Soon)
 }
 
-/// What the rows and the page have beside their words; fetched as [`words`] is.
+/// What the rows and the page have beside their words; fetched at once.
 pub fn details() -> Result<&'static Details, Coming> {
     ready(&DETAILS, load_details, Priority::Now)
 }
 
-/// What concerns the gateway itself; fetched as [`words`] is.
+/// What concerns the gateway itself; fetched at once.
 pub fn gateway() -> Result<&'static Gateway, Coming> {
     ready(&GATEWAY, load_gateway, Priority::Now)
 }
@@ -146,27 +149,27 @@ pub fn attention() -> Result<&'static Attention, Coming> {
     ready(&ATTENTION, load_attention, Priority::Later)
 }
 
-/// Permissions, and the line that is left of any request; fetched as [`words`] is.
+/// Permissions, and the line that is left of any request; fetched at once.
 pub fn requests() -> Result<&'static Requests, Coming> {
     ready(&REQUESTS, load_requests, Priority::Now)
 }
 
-/// The cards of everything that is asked beside permissions; fetched as [`words`] is.
+/// The cards of everything that is asked beside permissions; fetched at once.
 pub fn questions() -> Result<&'static Questions, Coming> {
     ready(&QUESTIONS, load_questions, Priority::Now)
 }
 
-/// The inside of open tool cards; fetched as [`words`] is.
+/// The inside of open tool cards; fetched when nothing that is read or answered first is being fetched.
 pub fn tools() -> Result<&'static Tools, Coming> {
-    ready(&TOOLS, load_tools, Priority::Now)
+    ready(&TOOLS, load_tools, Priority::Later)
 }
 
-/// Edits as diffs; fetched as [`words`] is.
+/// Edits as diffs; fetched as the composer is.
 pub fn edits() -> Result<&'static Edits, Coming> {
-    ready(&EDITS, load_edits, Priority::Now)
+    ready(&EDITS, load_edits, Priority::Later)
 }
 
-/// The panel; fetched as [`words`] is.
+/// The panel; fetched at once.
 pub fn panel() -> Result<&'static Panel, Coming> {
     ready(&PANEL, load_panel, Priority::Now)
 }
@@ -176,12 +179,12 @@ pub fn steer() -> Result<&'static Steer, Coming> {
     ready(&STEER, load_steer, Priority::Later)
 }
 
-/// The model lens; fetched as [`words`] is.
+/// The model lens; fetched at once.
 pub fn lens() -> Result<&'static Lens, Coming> {
     ready(&LENS, load_lens, Priority::Now)
 }
 
-/// Search, help, export; fetched as [`words`] is.
+/// Search, help, export; fetched at once.
 pub fn find() -> Result<&'static Find, Coming> {
     ready(&FIND, load_find, Priority::Now)
 }
@@ -195,24 +198,23 @@ pub fn with_find(run: impl FnOnce(&'static Find) + 'static) {
     });
 }
 
-/// Event log, inspector, time travel, files; fetched as [`words`] is.
+/// Event log, inspector, time travel, files; fetched at once.
 pub fn log() -> Result<&'static Log, Coming> {
     ready(&LOG, load_log, Priority::Now)
 }
 
-/// Fetches what every session needs while the connection is made, and then the cards of requests and tools: whoever is asked
-/// must be able to read and answer, even if the connection has become bad meanwhile. Not where the browser says that the
+/// Fetches what every session needs and the cards of permissions while the connection is made, then Markdown, and then the
+/// cards of questions and tools: whoever is asked must be able to read and answer, even if the connection has become bad meanwhile. Not where the browser says that the
 /// connection is slow or that data is to be saved: there each chunk is fetched when it is needed.
 pub fn fetch_ahead() {
     if saves_data() {
         return;
     }
     // The views that need them ask again.
-    untrack(|| _ = (words(), details()));
+    untrack(|| _ = (details(), requests(), words()));
     spawn_local(async {
-        line_is_free().await;
+        line_is_free(Priority::Later).await;
         // A chunk that does not come is fetched again when it is needed.
-        let _ = load_requests().await;
         let _ = load_questions().await;
         let _ = load_tools().await;
         let _ = load_edits().await;
@@ -244,8 +246,8 @@ thread_local! {
     static FIND: Chunk<Find> = const { Chunk::new() };
     static LENS: Chunk<Lens> = const { Chunk::new() };
     static LOG: Chunk<Log> = const { Chunk::new() };
-    /// How many chunks of priority `Now` are being fetched.
-    static UNDER_WAY: Cell<usize> = const { Cell::new(0) };
+    /// How many chunks of the priorities `Now` and `Soon` are asked for and have not come.
+    static UNDER_WAY: [Cell<usize>; 2] = const { [Cell::new(0), Cell::new(0)] };
 }
 
 /// A chunk and the effects that wait for it. It outlives every element.
@@ -272,6 +274,7 @@ where
     chunk.with(|known| {
         known.table.get().ok_or_else(|| {
             let coming = known.coming.get_or_init(|| {
+                under_way(priority, |count| count + 1);
                 spawn_local(fetch(chunk, load, priority));
                 ArcRwSignal::new(Coming::Fetched)
             });
@@ -284,17 +287,14 @@ async fn fetch<T, F>(chunk: &'static LocalKey<Chunk<T>>, load: fn() -> F, priori
 where
     F: Future<Output = Result<&'static T, SplitLoaderError>> + 'static,
 {
-    if priority == Priority::Later {
-        line_is_free().await;
-    }
+    line_is_free(priority).await;
     let mut pause = RETRY;
+    let mut first = true;
     let table = loop {
-        if priority == Priority::Now {
-            UNDER_WAY.set(UNDER_WAY.get() + 1);
-        }
         let loaded = load().await;
-        if priority == Priority::Now {
-            UNDER_WAY.set(UNDER_WAY.get() - 1);
+        // Nothing waits for one that failed.
+        if std::mem::take(&mut first) {
+            under_way(priority, |count| count - 1);
         }
         // The loader has reported the failure on the console.
         match loaded {
@@ -309,13 +309,24 @@ where
     set(chunk, Coming::Fetched);
 }
 
-/// Resolves when no chunk of priority `Now` is being fetched. What one change of the session needs is asked for in one turn,
-/// so the first look comes after it.
-async fn line_is_free() {
+/// Resolves when nothing of a higher priority is under way. What one change of the session needs is asked for in one turn, so
+/// the first look comes after it.
+async fn line_is_free(priority: Priority) {
+    if priority == Priority::Now {
+        return;
+    }
     TimeoutFuture::new(0).await;
-    while UNDER_WAY.get() > 0 {
+    while UNDER_WAY.with(|counts| counts.iter().take(priority as usize).any(|count| count.get() > 0)) {
         TimeoutFuture::new(LOOK).await;
     }
+}
+
+fn under_way(priority: Priority, change: impl FnOnce(usize) -> usize) {
+    UNDER_WAY.with(|counts| {
+        if let Some(count) = counts.get(priority as usize) {
+            count.set(change(count.get()));
+        }
+    });
 }
 
 /// Runs the effects again that wait for a chunk.
