@@ -1,5 +1,5 @@
 //! Parses the open tail of a text: which of its blocks are settled, where the tail begins from
-//! then on, and what of it is hidden for now.
+//! then on, and what of it is hidden until more comes.
 
 use std::ops::Range;
 
