@@ -6,6 +6,7 @@
 //! queue in memory only and sends no event when it drops something. So a message counts as dropped when the
 //! runtime's own list lacks it while nothing is at work on it.
 
+use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,9 @@ const KEPT: [&str; 9] = [
     "responseFormat",
 ];
 
+/// How many messages that have begun are remembered. The runtime forgets those of its last moment only.
+const REMEMBERED: usize = 16;
+
 /// One session's messages that have not begun, oldest first.
 #[derive(Debug, Default)]
 pub struct Backlog {
@@ -41,6 +45,9 @@ struct Inside {
     messages: Vec<Message>,
     /// Ids of messages that began before the answer came that says which of ours they are.
     begun: Vec<String>,
+    /// The newest messages that have begun, by their ids, as they were sent: an event has only what people see of a
+    /// command.
+    sent: VecDeque<(String, Map<String, Value>)>,
 }
 
 /// A message that a person sent.
@@ -215,7 +222,10 @@ impl Backlog {
     pub fn forgotten(&self, messages: Vec<(String, Map<String, Value>)>, after: u64) -> bool {
         self.change(|inside| {
             let before = inside.messages.len();
-            for (message_id, params) in messages {
+            for (message_id, shown) in messages {
+                let params =
+                    inside.sent.iter().find(|(id, _)| *id == message_id).map(|(_, params)| params.clone());
+                let params = params.unwrap_or(shown);
                 let offered = |own: &Message| own.message_id.as_ref() == Some(&message_id);
                 if !inside.messages.iter().any(offered) {
                     inside.messages.push(Message {
@@ -351,7 +361,11 @@ impl Inside {
     }
 
     fn begin(&mut self, begun: &Begun) -> bool {
-        if self.remove(|message| message.message_id.as_ref() == Some(&begun.message_id)) {
+        let named = |message: &Message| message.message_id.as_ref() == Some(&begun.message_id);
+        if let Some(at) = self.messages.iter().position(named) {
+            let message = self.messages.remove(at);
+            self.sent.truncate(REMEMBERED - 1);
+            self.sent.push_front((begun.message_id.clone(), message.params));
             return true;
         }
         // Of a message that was sent while a connection ended only the text is known.

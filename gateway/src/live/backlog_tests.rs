@@ -181,3 +181,16 @@ fn messages_that_read_the_same_are_forgotten_one_by_one() {
     assert!(!backlog.forgotten(vec![message("m1"), message("m2")], 1), "they are offered already");
     assert_eq!(stages(&backlog).len(), 2);
 }
+
+#[test]
+fn a_command_that_was_forgotten_is_offered_as_it_was_sent() {
+    let backlog = Backlog::default();
+    let sent = json!({"prompt": "a long instruction", "displayPrompt": "/research boats", "mode": "enqueue"});
+    let id = backlog.add(&sent, 10);
+    backlog.taken(&id, Some("m1"));
+    assert!(backlog.begun(&[begun(11, "m1", "/research boats")]));
+    let shown = json!({"prompt": "/research boats"});
+    assert!(backlog.forgotten(vec![("m1".to_owned(), shown.as_object().cloned().unwrap())], 12));
+    let offered = backlog.messages().remove(0);
+    assert_eq!((Value::from(offered.params.clone()), offered.text()), (sent, "/research boats"));
+}
