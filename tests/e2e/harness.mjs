@@ -49,8 +49,7 @@ export const BROKEN = [
   /WebSocket connection to .* failed/,
   /Failed to load resource: /,
   /Failed to fetch/,
-  // A chunk that was asked for through a dead connection.
-  /TimeoutError: signal timed out/,
+  /a chunk of the program was not loaded/,
   /Firefox can’t establish a connection to the server at ws:/,
   /The connection to ws:.* was interrupted while the page was loading/,
 ];

@@ -33,7 +33,7 @@ function notifying(load) {
     try {
       await load();
     } catch (error) {
-      console.error(error);
+      console.error(`Pilothouse: a chunk of the program was not loaded: ${error}`);
       loaded = false;
     }
     initSync().__indirect_function_table.get(callback)(data, loaded);
