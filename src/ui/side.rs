@@ -82,7 +82,8 @@ fn attend(page: &El, store: Store) {
             untrack(|| (attention.attend)(&shown, store));
         }
     }));
-    // The log's code is for a person's hands, raw events and dropped files, and makes a large log smaller.
+    // The chunk `log` shows raw events and opens dropped files, so it is loaded with the first input. It also
+    // compresses a large log.
     let used = RwSignal::new(false);
     let touch = move |_: &web_sys::Event| {
         if !used.get_untracked() {

@@ -204,8 +204,9 @@ pub fn log() -> Result<&'static Log, Coming> {
 }
 
 /// Fetches what every session needs and the cards of permissions while the connection is made, then Markdown, and then the
-/// cards of questions and tools: whoever is asked must be able to read and answer, even if the connection has become bad meanwhile. Not where the browser says that the
-/// connection is slow or that data is to be saved: there each chunk is fetched when it is needed.
+/// cards of questions and tools: whoever is asked must be able to read and answer, even if the connection has become bad
+/// meanwhile. Not where the browser says that the connection is slow or that data is to be saved: there each chunk is
+/// fetched when it is needed.
 pub fn fetch_ahead() {
     if saves_data() {
         return;

@@ -26,8 +26,8 @@ async function write(page, text, key = "Enter") {
   await field(page).press(key);
 }
 
-/** Two pages on a session in the middle of its first answer. "later" waits in the queue, with an image. */
-async function waiting(stage) {
+/** Two pages on a new session of a gateway of their own. */
+async function watched(stage) {
   const gateway = await startGateway(folders, model);
   stage.atEnd(() => gateway.stop());
   const peer = await gateway.peer();
@@ -35,6 +35,12 @@ async function waiting(stage) {
   const watch = () => stage.embed(gateway.address, `session="${session.id}"`, { whole: false });
   const [page, other] = [await watch(), await watch()];
   await field(page).waitFor();
+  return { gateway, session, page, other };
+}
+
+/** The same in the middle of the first answer. "later" waits in the queue, with an image. */
+async function waiting(stage) {
+  const { gateway, session, page, other } = await watched(stage);
   const gate = new Gate();
   stage.atEnd(() => gate.open());
   const calls = [{ name: "list_bash" }];
@@ -103,12 +109,7 @@ if (absent) {
   });
 
   scenario("there is no runtime: a message outlives a reload and its composer, and is offered on every page", async (stage) => {
-    const gateway = await startGateway(folders, model);
-    stage.atEnd(() => gateway.stop());
-    const peer = await gateway.peer();
-    const session = await gateway.session(peer, await folders.project());
-    const watch = () => stage.embed(gateway.address, `session="${session.id}"`, { whole: false });
-    const [page, other] = [await watch(), await watch()];
+    const { gateway, session, page, other } = await watched(stage);
     model.play({ say: "Hello." });
     await write(page, "Ahoy");
     await session.event("session.idle");
