@@ -192,6 +192,26 @@ scenario("a record that is chosen stays on screen when its event takes half of t
   await page.locator('.record[aria-setsize="106"]').first().waitFor();
   await frames(page);
   assert.equal((await seen(page)).at(-1), 106, "whoever closes it at the end is at the end");
+
+  await page.locator(".records").press("End");
+  await page.locator(".record-detail").waitFor();
+  await push(page, script.more("m", "while", " it is open").take());
+  await page.locator('.record[aria-setsize="108"]').first().waitFor();
+  await frames(page);
+  assert.equal((await seen(page)).at(-1), 106, "the chosen record is not scrolled away");
+  await page.locator(".records").press("Escape");
+  await page.locator(".record-detail").waitFor({ state: "detached" });
+  await frames(page);
+  assert.equal((await seen(page)).at(-1), 108, "events that came while it was open are followed once it is closed");
+
+  await page.locator(".records").press("End");
+  await page.locator(".records").press("Home");
+  await page.locator(".records").press("Escape");
+  await page.locator(".record-detail").waitFor({ state: "detached" });
+  await push(page, script.more("m", "and one").take());
+  await page.locator('.record[aria-setsize="109"]').first().waitFor();
+  await frames(page);
+  assert.equal((await seen(page))[0], 1, "whoever went away from the end stays where they are");
 });
 
 scenario("travelling shows the session as it was, forward and back, and leads back to now", async (stage) => {

@@ -17,12 +17,22 @@ const MARGIN: usize = 6;
 /// Appends the records that belong in the list, from a record on.
 pub type Select = Box<dyn Fn(&mut Vec<u32>, usize)>;
 
+/// Whether a list goes to its end when records come in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Follow {
+    No,
+    Yes,
+    /// A record was chosen at the end. The list follows again when it is deselected, however many records came
+    /// in between.
+    Paused,
+}
+
 struct Inner {
     store: Store,
     select: Select,
     records: Vec<u32>,
     looked: usize,
-    following: bool,
+    follow: Follow,
     /// It follows new records whenever the reader is at its end.
     live: bool,
     host: Option<HtmlElement>,
@@ -52,7 +62,7 @@ impl List {
             select,
             records: Vec::new(),
             looked: 0,
-            following: false,
+            follow: Follow::No,
             live: false,
             host: None,
             top: 0.0,
@@ -74,7 +84,7 @@ impl List {
             let now = store.base().get();
             if before.is_some_and(|before| before != now) {
                 untrack(|| {
-                    list.chosen.set(None);
+                    list.let_go();
                     list.again();
                 });
             }
@@ -85,7 +95,7 @@ impl List {
 
     /// Stays at its end while records come in, until the reader scrolls up.
     pub fn follows(self) -> Self {
-        self.inner.update_value(|inner| (inner.following, inner.live) = (true, true));
+        self.inner.update_value(|inner| (inner.follow, inner.live) = (Follow::Yes, true));
         self
     }
 
@@ -149,15 +159,32 @@ impl List {
         }
     }
 
-    /// Deselects the chosen record. A reader at the end follows again, so that records coming with the same
-    /// frame don't leave them behind.
+    /// Deselects the chosen record. A reader who is at the end, or was there when they chose it and has not
+    /// scrolled up since, follows again.
     pub fn let_go(self) {
         self.chosen.set(None);
-        let length = self.length.get_untracked();
+        let at_end = self.at_end();
         self.inner.update_value(|inner| {
-            let left = length as f64 * ROW - inner.top - inner.height;
-            inner.following |= inner.live && left < ROW;
+            if at_end || inner.follow == Follow::Paused {
+                inner.follow = Follow::Yes;
+            }
         });
+    }
+
+    /// Stops following while a record is chosen.
+    fn pause(self) {
+        let at_end = self.at_end();
+        self.inner.update_value(|inner| {
+            if at_end || inner.follow == Follow::Yes {
+                inner.follow = Follow::Paused;
+            }
+        });
+    }
+
+    /// Whether the list follows records that come in and less than a row is below what is on screen.
+    fn at_end(self) -> bool {
+        let length = self.length.get_untracked();
+        self.inner.with_value(|inner| inner.live && length as f64 * ROW - inner.top - inner.height < ROW)
     }
 
     fn record(self, place: usize) -> Option<u32> {
@@ -184,7 +211,7 @@ impl List {
     fn place(self) {
         let length = self.length.get_untracked();
         let Some((top, height, following)) =
-            self.inner.try_with_value(|inner| (inner.top, inner.height, inner.following))
+            self.inner.try_with_value(|inner| (inner.top, inner.height, inner.follow == Follow::Yes))
         else {
             return;
         };
@@ -202,7 +229,7 @@ impl List {
     fn resized(self) {
         let Some(host) = self.host() else { return };
         let Some((top, height, following)) =
-            self.inner.try_with_value(|inner| (inner.top, inner.height, inner.following))
+            self.inner.try_with_value(|inner| (inner.top, inner.height, inner.follow == Follow::Yes))
         else {
             return;
         };
@@ -220,7 +247,7 @@ impl List {
         let left = f64::from(host.scroll_height() - host.client_height() - host.scroll_top());
         let (live, top, height) = self.inner.with_value(|inner| (inner.live, inner.top, inner.height));
         if live && left < ROW && self.chosen_within(top, height).is_none() {
-            self.inner.update_value(|inner| inner.following = true);
+            self.inner.update_value(|inner| inner.follow = Follow::Yes);
         }
     }
 
@@ -238,15 +265,18 @@ impl List {
         let (top, end) = (f64::from(host.scroll_top()), f64::from(host.scroll_top() + host.client_height()));
         // Only a reader who scrolls up leaves the end: new records do not count, nor does a higher list.
         let stays = top >= before - 1.0 || end >= before + height - 1.0;
-        self.inner.update_value(|inner| inner.following &= stays);
+        if !stays {
+            self.inner.update_value(|inner| inner.follow = Follow::No);
+        }
         self.settle(&host);
     }
 
     fn bring(self, place: usize) {
         let Some(host) = self.host() else { return };
-        self.inner.update_value(|inner| inner.following = false);
+        self.inner.update_value(|inner| inner.follow = Follow::No);
         show(&host, place);
         self.measured();
+        self.pause();
     }
 
     /// The place of the chosen record in the list.
@@ -316,13 +346,13 @@ pub fn list(list: List) -> El {
             // A record must not scroll away from under the pointer that is about to choose it.
             let primary = event.dyn_ref::<PointerEvent>().is_some_and(|pointer| pointer.button() == 0);
             if primary && record_of(event).is_some() {
-                list.inner.update_value(|inner| inner.following = false);
+                list.pause();
             }
         })
         .on("click", move |event| {
             if let Some(record) = record_of(event) {
                 // A record that somebody looks at stays where it is.
-                list.inner.update_value(|inner| inner.following = false);
+                list.pause();
                 if list.chosen.get_untracked() == Some(record) {
                     list.let_go();
                 } else {
