@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use pilothouse::core::session::log::Log as Kept;
-use pilothouse::core::session::travel::Travel;
+use pilothouse::core::session::time_travel::Travel;
 use pilothouse::core::{Session, wire};
 
 const EVENTS: u32 = 20_000;

@@ -2,8 +2,8 @@
 
 #![allow(clippy::print_stdout, reason = "this is how cargo is told")]
 
-#[path = "../src/core/i18n/marks.rs"]
-mod marks;
+#[path = "../src/core/i18n/placeholders.rs"]
+mod placeholders;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::{env, process};
 const ROOT: &str = "../..";
 
 fn main() {
-    for source in ["build", "src/core/i18n/marks.rs", "www/words"] {
+    for source in ["build", "src/core/i18n/placeholders.rs", "www/words"] {
         println!("cargo::rerun-if-changed={ROOT}/{source}");
     }
     let place = env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| "cargo gave no OUT_DIR".to_owned());

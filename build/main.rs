@@ -3,8 +3,8 @@
 
 #![allow(clippy::print_stdout, reason = "this is how cargo is told")]
 
-#[path = "../src/core/i18n/marks.rs"]
-mod marks;
+#[path = "../src/core/i18n/placeholders.rs"]
+mod placeholders;
 mod styles;
 mod words;
 
@@ -13,7 +13,7 @@ use std::{env, process};
 
 fn main() {
     println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-changed=src/core/i18n/marks.rs");
+    println!("cargo::rerun-if-changed=src/core/i18n/placeholders.rs");
     println!("cargo::rerun-if-changed=www");
     if env::var_os("CARGO_FEATURE_SPLIT").is_some() {
         // The page's wasm is split into chunks, which needs the relocations: they tell which data names which

@@ -12,7 +12,7 @@ use std::path::Path;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, Variant, VariantKey};
 use fluent_syntax::parser;
 
-use crate::marks::{CASE, CHOICE, END, END_IN_CASE, LINE, MEANS, VALUE};
+use crate::placeholders::{CASE, CHOICE, END, END_IN_CASE, LINE, MEANS, VALUE};
 
 /// The languages besides English, which is in the program.
 const LANGUAGES: [&str; 3] = ["ar", "de", "ja"];

@@ -12,8 +12,8 @@ mod play;
 use golden::{read, reduced};
 use pilothouse::core::model::board;
 use pilothouse::core::model::change::Section;
-use pilothouse::core::view_model::surroundings;
-use pilothouse::core::view_model::surroundings::{Surroundings, WorkState};
+use pilothouse::core::view_model::panel;
+use pilothouse::core::view_model::panel::{Surroundings, WorkState};
 use pilothouse::core::{Change, Session, State};
 use play::Play;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn session(case: &str, file: &str) -> Session {
 }
 
 fn of(case: &str) -> Surroundings {
-    surroundings::of(session(case, "events.jsonl").state())
+    panel::of(session(case, "events.jsonl").state())
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn servers_have_their_last_status_and_the_reason_why_they_failed() {
 #[test]
 fn skills_are_listed_with_the_entry_of_their_last_use() {
     let session = session("skills-and-file-hooks", "events.jsonl");
-    let all = surroundings::of(session.state());
+    let all = panel::of(session.state());
     let [skill] = all.skills.as_slice() else { panic!("{all:#?}") };
     assert_eq!((skill.name.as_str(), skill.source.as_str(), skill.enabled), ("greet", "project", true));
     assert_eq!(session.state().entry(skill.row.unwrap()).unwrap().text, "Using skill greet");
@@ -120,7 +120,7 @@ fn calls_of_sub_agents_are_told_apart() {
     }
     let calls: i64 = state.usage.shares.iter().filter(|s| s.agent.is_some()).map(|s| s.calls).sum();
     assert_eq!(calls, 8, "{:#?}", state.usage.shares);
-    let works = surroundings::of(state).works;
+    let works = panel::of(state).works;
     assert_eq!(works.len(), 5, "{works:#?}");
     assert!(works.iter().all(|work| work.state != WorkState::Running), "{works:#?}");
 }
@@ -141,7 +141,7 @@ fn a_shell_in_the_background_ends_when_it_is_said_to() {
         "tool.execution_complete",
         json!({ "toolCallId": "c", "success": true, "result": { "content": "" } }),
     );
-    let work = |play: &Play| surroundings::of(play.session.state()).works[0].state;
+    let work = |play: &Play| panel::of(play.session.state()).works[0].state;
     assert_eq!(work(&play), WorkState::Running);
     let kind = json!({ "type": "shell_completed", "shellId": "7", "exitCode": 2 });
     play.tell("system.notification", json!({ "content": "", "kind": kind }));
@@ -155,7 +155,7 @@ fn the_plan_is_the_one_that_was_told_last() {
     let mut play = Play::new();
     let time = |seconds: u32| json!({ "timestamp": format!("2026-11-21T09:00:{seconds:02}.000Z") });
     play.event("session.plan_changed", json!({ "operation": "create" }), time(1));
-    let told_now = |play: &Play| surroundings::of(play.session.state()).plan;
+    let told_now = |play: &Play| panel::of(play.session.state()).plan;
     assert_eq!(told_now(&play).map(|plan| plan.text), Some(None), "nobody said what is in it");
     let asked = json!({ "requestId": "r", "summary": "", "planContent": "# Plan", "actions": [] });
     play.event("exit_plan_mode.requested", asked, time(2));
@@ -171,7 +171,7 @@ fn the_plan_is_the_one_that_was_told_last() {
 fn canvases_are_listed_as_long_as_they_are_there() {
     let mut play = Play::new();
     let lists = |play: &Play| {
-        let said = surroundings::of(play.session.state()).canvases.into_iter();
+        let said = panel::of(play.session.state()).canvases.into_iter();
         said.map(|c| format!("{} {} {}", c.title, c.instance.is_some(), c.available)).collect::<Vec<_>>()
     };
     let told = |id: &str, title: &str| json!({ "instanceId": id, "extensionId": "x", "canvasId": "c", "title": title });
@@ -195,7 +195,7 @@ fn plan_and_todos_follow_the_agents_own_tools() {
     let recording = std::fs::read_to_string("tests/e2e/data/plan-then-build.jsonl").unwrap();
     let mut session = Session::new();
     session.push(recording.as_bytes());
-    let all = surroundings::of(session.state());
+    let all = panel::of(session.state());
     assert!(all.plan.unwrap().text.unwrap().starts_with("# Plan: `garden frost`"));
     let todos: Vec<_> = all.todos.items.iter().map(|t| (t.title.as_str(), t.status.as_str())).collect();
     let done = |title| (title, "done");
@@ -212,11 +212,11 @@ fn plan_and_todos_follow_the_agents_own_tools() {
 fn whoever_looks_is_told_when_to_look_again() {
     for case in ["mcp-full", "subagents", "skills-and-file-hooks", "misc-rpc-events", "plan-mode-exit"] {
         let mut session = Session::new();
-        let mut seen = surroundings::of(&State::default());
+        let mut seen = panel::of(&State::default());
         for line in read(case, "events.jsonl").split_inclusive(|byte| *byte == b'\n') {
             session.push(line);
             let told = session.take_changes().contains(&Change::Section(Section::Surroundings));
-            let now = surroundings::of(session.state());
+            let now = panel::of(session.state());
             assert!(told || now == seen, "{case}: {}", String::from_utf8_lossy(line));
             seen = now;
         }
@@ -243,7 +243,7 @@ fn odd_payloads_are_no_harm() {
             play.tell(kind, data);
         }
     }
-    let all = surroundings::of(play.session.state());
+    let all = panel::of(play.session.state());
     assert_eq!(all.servers.len(), 0, "{all:#?}");
 }
 

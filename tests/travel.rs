@@ -8,7 +8,7 @@ mod golden;
 use golden::{logs, reduced, without_counters};
 use pilothouse::core::Session;
 use pilothouse::core::session::log::{Log, Logged};
-use pilothouse::core::session::travel::Travel;
+use pilothouse::core::session::time_travel::Travel;
 use pilothouse::core::view_model::outline;
 use pilothouse::core::wire::fields::Fields;
 use proptest::prelude::*;

@@ -2,7 +2,7 @@
 
 mod html;
 mod markdown;
-mod told;
+mod descriptions;
 
 use crate::i18n::words::export;
 use crate::model::entry::{Body, Entry};
@@ -11,9 +11,9 @@ use crate::model::tool_call::Life;
 use crate::text::ansi;
 use crate::view_model::search;
 use crate::view_model::search::Class;
-use crate::view_model::tool_words;
-use crate::view_model::tool_words::Family;
-use crate::view_model::{snapshot, tool_shown, words};
+use crate::view_model::tool_summary;
+use crate::view_model::tool_summary::Family;
+use crate::view_model::{format, snapshot, tool_details};
 use crate::wire::time;
 
 /// The format of a document.
@@ -77,15 +77,15 @@ pub fn copied(entry: &Entry) -> String {
     match &entry.body {
         Body::Tool(call) => match &call.life {
             Life::Failed(failure) | Life::Denied(failure) => ansi::plain(&failure.message).into_owned(),
-            _ if tool_words::family(call) == Family::Shell => ansi::printed(&tool_shown::terminal(entry)),
-            _ => ansi::plain(&tool_shown::result(entry)).into_owned(),
+            _ if tool_summary::family(call) == Family::Shell => ansi::printed(&tool_details::terminal(entry)),
+            _ => ansi::plain(&tool_details::result(entry)).into_owned(),
         },
         Body::Notice(notice) => match &notice.detail {
             Some(detail) => format!("{}\n\n{detail}", entry.text),
             None => entry.text.to_string(),
         },
-        Body::Custom(custom) => words::pretty(&custom.data),
-        Body::Facts { facts, .. } => words::pretty(facts),
+        Body::Custom(custom) => format::pretty(&custom.data),
+        Body::Facts { facts, .. } => format::pretty(facts),
         Body::Subagent(agent) => format!("{}: {}", agent.display_name, agent.description),
         _ => entry.text.to_string(),
     }

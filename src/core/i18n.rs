@@ -4,11 +4,11 @@
 //! The texts are in `www/words/<language>/`, one file for each part of the program. `build/words.rs` turns
 //! every English one into a constant in [`words`], and the others into tables.
 
-mod marks;
+mod placeholders;
 
 use std::cell::Cell;
 
-use marks::{CASE, CHOICE, END, END_IN_CASE, LINE, MEANS, VALUE};
+use placeholders::{CASE, CHOICE, END, END_IN_CASE, LINE, MEANS, VALUE};
 
 /// A message. Its English text is compiled in; other languages are loaded as tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -192,7 +192,7 @@ impl Value<'_> {
     fn written(self) -> String {
         match self {
             Self::Text(text) => text.to_owned(),
-            Self::Count(number) => crate::view_model::words::count(number),
+            Self::Count(number) => crate::view_model::format::count(number),
             Self::Number(number) => match current() {
                 Some(language) => (language.figure)(number as f64, 0),
                 None => number.to_string(),

@@ -6,7 +6,7 @@ pub mod change;
 pub mod custom;
 pub mod entry;
 pub mod event_ids;
-pub mod layers;
+pub mod shared_map;
 pub mod model_context;
 pub mod outbox;
 pub mod platform;

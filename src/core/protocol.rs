@@ -3,6 +3,6 @@
 pub mod answer;
 pub mod catalogue;
 pub mod form;
-pub mod grant;
+pub mod approval_scope;
 pub mod health;
 pub mod order;

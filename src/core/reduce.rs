@@ -7,14 +7,14 @@
 mod agents;
 mod assistant;
 mod custom;
-mod endings;
+mod request_outcomes;
 mod milestones;
 mod notices;
 mod requests;
 mod session;
-mod surroundings;
+mod environment;
 mod tools;
-mod tray;
+mod notifications;
 mod turns;
 mod user;
 
@@ -29,7 +29,7 @@ use crate::protocol::catalogue;
 use crate::protocol::catalogue::{ModelVisibility, Surface};
 use crate::wire::fields::Fields;
 
-pub(super) use crate::view_model::words::pretty;
+pub(super) use crate::view_model::format::pretty;
 pub(super) use requests::pending_json;
 
 /// An event's fields outside its payload.
@@ -180,7 +180,7 @@ impl State {
             Surface::Status => return self.doing(meta, data),
             _ => return,
         }
-        let words = crate::view_model::words::event_type(meta.kind);
+        let words = crate::view_model::format::event_type(meta.kind);
         let text = data.filled("message").or_else(|| data.filled("content"));
         let text = text.or_else(|| data.filled("summary").map(|summary| format!("{words}: {summary}")));
         let mut notice = Notice::new(Level::Info, meta.kind);

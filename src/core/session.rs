@@ -2,13 +2,13 @@
 
 mod answers;
 mod bad_input;
-mod chain;
+mod parent_chain;
 mod continuity;
-pub mod early;
+pub mod tail_first;
 pub mod log;
 mod run;
 mod server_sent;
-pub mod travel;
+pub mod time_travel;
 
 use pilothouse_scan::{Again, Part};
 use serde_json::Value;
@@ -21,12 +21,12 @@ use crate::model::platform::{READ_LOOSELY, REPLY_BROKE};
 use crate::model::queue::BACKLOG_CHANGED;
 use crate::model::state::State;
 use crate::protocol::health;
-use crate::session::early::Early;
+use crate::session::tail_first::Early;
 use crate::session::log::{Away, Log, Logged, Noted, Tag};
 use crate::wire::decoder::{Decoder, Line, MAX_LINE};
 use crate::wire::fields::Fields;
 use crate::wire::sse::SseParser;
-use chain::Chain;
+use parent_chain::Chain;
 use continuity::{Continuity, GAP};
 
 /// What one call received, apart from the changes.

@@ -2,14 +2,14 @@
 //! snapshots.
 
 pub mod compose;
-pub mod danger;
+pub mod risk;
 pub mod lens;
 pub mod outline;
 pub mod search;
 pub mod snapshot;
-pub mod stakes;
-pub mod surroundings;
-pub mod tool_shown;
-pub mod tool_words;
-pub mod tray;
-pub mod words;
+pub mod approval_size;
+pub mod panel;
+pub mod tool_details;
+pub mod tool_summary;
+pub mod notifications;
+pub mod format;

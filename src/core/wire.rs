@@ -12,7 +12,7 @@ use serde_json::Value;
 pub mod decoder;
 pub mod fields;
 pub mod json;
-mod kept;
+mod gateway_log;
 mod scanner;
 mod shape;
 pub mod sse;
@@ -229,7 +229,7 @@ fn dispatch(value: Token<'_>, sink: &mut impl FnMut(Result<Record<'_>, Malformed
                 Some((event, end)) if end == text.len() => {
                     sink(Ok(Record::Event(Event::of(&event, &members))));
                 }
-                _ if kept::read(text, sink) => {}
+                _ if gateway_log::read(text, sink) => {}
                 _ => sink(record(text)),
             }
         }

@@ -14,7 +14,7 @@ use super::Driver;
 use super::held::{Held, Whole};
 use crate::core::Session;
 use crate::core::model::change::Change;
-use crate::core::session::early;
+use crate::core::session::tail_first;
 use crate::turn;
 
 /// Input of this size or less is read at once, if nothing waits before it. In
@@ -284,11 +284,11 @@ fn end_of(held: &Held) -> Option<(Session, usize)> {
     }
     let end = ENDS.into_iter().find_map(|size| {
         let mut end = held.part(length.saturating_sub(size), length);
-        let at = early::begin(&end)?;
+        let at = tail_first::begin(&end)?;
         Some(end.split_off(at))
     })?;
     let mut part = Session::new();
-    if let Some(head) = early::head(&held.part(0, HEAD.min(length))) {
+    if let Some(head) = tail_first::head(&held.part(0, HEAD.min(length))) {
         part.push(head);
     }
     let before = part.state().entries.len();

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 
 use super::Store;
 use super::ahead::Ahead;
-use crate::core::session::early;
-use crate::core::session::early::Early;
+use crate::core::session::tail_first;
+use crate::core::session::tail_first::Early;
 use crate::core::session::log::Log;
 use crate::core::{Session, State};
 
@@ -122,7 +122,7 @@ impl Store {
         let mut shown: Vec<usize> =
             self.inner(|inner| inner.rows.borrow().keys().copied().collect()).unwrap_or_default();
         shown.sort_unstable_by(|one, other| other.cmp(one));
-        let joined = self.inner(|inner| inner.with_whole(|whole| early::joined(part.state(), whole, &shown)));
+        let joined = self.inner(|inner| inner.with_whole(|whole| tail_first::joined(part.state(), whole, &shown)));
         let joined = joined.unwrap_or_default();
         if let Some(session) = self.session() {
             session.borrow_mut().join(joined);

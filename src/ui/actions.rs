@@ -10,7 +10,7 @@ use super::lazy::{self, Copied};
 use crate::core::Kind;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{cards, steer};
-use crate::core::view_model::tool_words::{Family, family};
+use crate::core::view_model::tool_summary::{Family, family};
 use crate::store::Store;
 
 /// The button group of an entry; `None` if the entry does not exist.

@@ -19,7 +19,7 @@ use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::custom::Custom;
 use crate::core::model::entry::Body;
-use crate::core::view_model::words::pretty;
+use crate::core::view_model::format::pretty;
 use crate::core::{Entry, EntryState};
 use crate::store::{Row, Store};
 

@@ -13,7 +13,7 @@ use super::requests::exact;
 use crate::core::i18n;
 use crate::core::i18n::words::gateway;
 use crate::core::protocol::health::{Health, RuntimeTrouble};
-use crate::core::text::marks::Sight;
+use crate::core::text::review_marks::Sight;
 
 /// The gateway's current problems; follows its reports.
 pub fn health(report: RwSignal<Option<Value>>) -> El {

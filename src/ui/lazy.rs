@@ -33,7 +33,7 @@ use crate::core::Entry;
 use crate::core::i18n::Language;
 use crate::core::i18n::words::connection;
 use crate::core::model::tool_call::ToolCall;
-use crate::core::view_model::tool_shown;
+use crate::core::view_model::tool_details;
 use crate::store::{Row, Store};
 
 /// Where a text on the page comes from: what is far from the reader is not in the document, and made again from there.
@@ -269,7 +269,7 @@ fn tools_table() -> &'static Tools {
 }
 
 fn edits_table() -> &'static Edits {
-    static EDITS: Edits = Edits { summary: tool_shown::edit, body: edit_body };
+    static EDITS: Edits = Edits { summary: tool_details::edit, body: edit_body };
     styles::add(&CONTENT);
     &EDITS
 }

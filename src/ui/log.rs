@@ -18,7 +18,7 @@ use super::dom::{El, div, el};
 use super::message::clock;
 use crate::core::i18n::words::log as words;
 use crate::core::session::log::Log;
-use crate::core::view_model::words::grouped;
+use crate::core::view_model::format::grouped;
 use crate::store::Store;
 use crate::ui::built::derived;
 use detail::detail;

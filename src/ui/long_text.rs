@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::dom::{El, el};
 use crate::core::i18n::words::cards;
-use crate::core::view_model::words::bytes;
+use crate::core::view_model::format::bytes;
 
 /// Bytes of a text that are shown at once when the reader asks for more.
 const SLICE: usize = 256_000;

@@ -17,7 +17,7 @@ use crate::core::i18n;
 use crate::core::i18n::words::timeline;
 use crate::core::model::change::Section;
 use crate::core::model::entry::Body;
-use crate::core::view_model::words::{fate, runtime_word};
+use crate::core::view_model::format::{fate, runtime_word};
 use crate::core::wire::time;
 use crate::core::{Entry, EntryState, Kind};
 use crate::store::{Row, Store};

@@ -13,7 +13,7 @@ use super::references::{anchor, references, safe};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::timeline;
 use crate::core::model::entry::{Body, Level, Notice};
-use crate::core::view_model::words::{capitalised, pretty, task_outcome};
+use crate::core::view_model::format::{capitalised, pretty, task_outcome};
 use crate::core::{Entry, EntryState, Kind};
 use crate::store::{Row, Store};
 

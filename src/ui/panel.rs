@@ -21,8 +21,8 @@ use super::text::Written;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::panel as words;
 use crate::core::model::change::Section;
-use crate::core::view_model::surroundings;
-use crate::core::view_model::surroundings::{Plan, Surroundings};
+use crate::core::view_model::panel;
+use crate::core::view_model::panel::{Plan, Surroundings};
 use crate::store::Store;
 use rows::{Piece, rows};
 
@@ -45,7 +45,7 @@ struct Head {
 
 /// The content of the panel, below its title.
 pub fn panel(store: Store) -> El {
-    let all = derived(move || store.section(Section::Surroundings, surroundings::of).unwrap_or_default());
+    let all = derived(move || store.section(Section::Surroundings, panel::of).unwrap_or_default());
     let panel = Panel { store, all };
     let inside = div("panel");
     let inside = panel.plan(inside);

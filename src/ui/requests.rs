@@ -31,15 +31,15 @@ use super::icons::Icon;
 use super::lazy;
 use crate::core::i18n::words::requests;
 use crate::core::model::request::{By, Life, Request, RequestKind};
-use crate::core::text::marks;
-use crate::core::text::marks::Sight;
-pub use crate::core::text::marks::may_open;
+use crate::core::text::review_marks;
+use crate::core::text::review_marks::Sight;
+pub use crate::core::text::review_marks::may_open;
 use crate::core::{Entry, State};
 use crate::store::{Row, Store};
 
 /// The host of an address; `None` if it has none.
 pub fn host(url: &str) -> Option<&str> {
-    marks::address(url).map(|address| address.host)
+    review_marks::address(url).map(|address| address.host)
 }
 
 /// The content of a request's article: its card while it is open, then one line. Subscribes to what decides

@@ -16,7 +16,7 @@ use crate::core::i18n::words::header;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::change::Section;
 use crate::core::model::usage::Usage;
-use crate::core::view_model::words::{bytes, capitalised, count, unmarked};
+use crate::core::view_model::format::{bytes, capitalised, count, unmarked};
 use crate::core::wire::time;
 use crate::store::Store;
 

@@ -5,8 +5,8 @@ use super::icons::Icon;
 use super::lazy;
 use crate::core::Entry;
 use crate::core::model::tool_call::{Life, ToolCall};
-use crate::core::view_model::tool_words;
-pub use crate::core::view_model::tool_words::{Edit, Family, Sentence, family};
+use crate::core::view_model::tool_summary;
+pub use crate::core::view_model::tool_summary::{Edit, Family, Sentence, family};
 
 /// The family's icon.
 pub fn icon(family: Family) -> Icon {
@@ -44,5 +44,5 @@ pub fn told(entry: &Entry, cwd: Option<&str>) -> Option<Sentence> {
 /// What the call did, does, or did not do.
 pub fn sentence(call: &ToolCall, cwd: Option<&str>) -> Sentence {
     let edit = (family(call) == Family::Edit).then(lazy::edits).and_then(|edits| (edits.ok()?.summary)(call));
-    tool_words::sentence(call, cwd, edit)
+    tool_summary::sentence(call, cwd, edit)
 }

@@ -9,7 +9,7 @@ use super::copy::copy_button;
 use super::dom::{El, div, el};
 use super::long_text::{beginning, long_text};
 use crate::core::i18n::words::cards;
-use crate::core::view_model::words::pretty;
+use crate::core::view_model::format::pretty;
 
 /// Children that are built at once; as many more on request.
 const PAGE: usize = 100;

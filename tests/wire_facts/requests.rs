@@ -3,7 +3,7 @@
 use pilothouse::core::Kind;
 use pilothouse::core::model::request::{By, Life};
 use pilothouse::core::protocol::answer::Answer;
-use pilothouse::core::view_model::tool_words::sentence;
+use pilothouse::core::view_model::tool_summary::sentence;
 use serde_json::{Value, json};
 
 use crate::play::{Play, state};

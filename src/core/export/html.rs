@@ -7,14 +7,14 @@ mod tools;
 
 use page::Page;
 
-use super::told;
+use crate::export::descriptions;
 use crate::i18n;
 use crate::i18n::words::export;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
 use crate::model::request::Request;
 use crate::model::state::State;
-use crate::view_model::tool_words::PLACE;
-use crate::view_model::words::pretty;
+use crate::view_model::tool_summary::PLACE;
+use crate::view_model::format::pretty;
 use crate::wire::time;
 
 /// The page's own style sheets, and one for exported documents.
@@ -51,7 +51,7 @@ pub(super) fn document(state: &State) -> String {
     page.open("main", &[("class", "column")]);
     let mut turn = 0;
     for entry in state.entries.iter().filter(|entry| entry.ui_visible) {
-        turn += usize::from(told::begins_turn(entry));
+        turn += usize::from(descriptions::begins_turn(entry));
         article(&mut page, state, entry, turn);
     }
     page.close("main").close("div").close("body").close("html");
@@ -66,7 +66,7 @@ fn head(page: &mut Page, state: &State, title: &str) {
     }
     page.close("dl");
     let turns: Vec<&Entry> =
-        state.entries.iter().map(AsRef::as_ref).filter(|entry| told::begins_turn(entry)).collect();
+        state.entries.iter().map(AsRef::as_ref).filter(|entry| descriptions::begins_turn(entry)).collect();
     if turns.len() > 1 {
         page.open("nav", &[("aria-label", export::TURNS.text())]).open("ol", &[]);
         for (number, entry) in turns.iter().enumerate() {
@@ -88,7 +88,7 @@ fn excerpt(text: &str) -> String {
 }
 
 fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
-    let begins = told::begins_turn(entry);
+    let begins = descriptions::begins_turn(entry);
     let id = format!("turn-{turn}");
     let lane = lane(state, entry);
     let level = match &entry.body {
@@ -106,7 +106,7 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
         (_, Kind::User) => user(page, state, entry),
         (_, Kind::Assistant) => assistant(page, entry),
         (_, Kind::Reasoning) => {
-            fold(page, "", false, &mut |page| _ = page.text(&told::thought(entry)), "");
+            fold(page, "", false, &mut |page| _ = page.text(&descriptions::thought(entry)), "");
             prose::prose(page, &entry.text);
             page.close("details");
         }
@@ -121,7 +121,7 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
                 name,
             );
             page.text(" ").text(&agent.description).close("span");
-            page.element("span", &[("class", "end")], &told::agent_end(entry)).close("div");
+            page.element("span", &[("class", "end")], &descriptions::agent_end(entry)).close("div");
             if let Some(error) = &agent.error {
                 page.element("div", &[("class", "fail"), ("dir", "auto")], error);
             }
@@ -161,7 +161,7 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
         }
         _ => {
             page.element("span", &[("dir", "auto")], &entry.text);
-            if let Some(fate) = told::fate(entry) {
+            if let Some(fate) = descriptions::fate(entry) {
                 page.element("span", &[("class", "tag")], fate);
             }
         }
@@ -193,8 +193,8 @@ fn lane(state: &State, entry: &Entry) -> Option<String> {
 
 fn user(page: &mut Page, state: &State, entry: &Entry) {
     page.open("div", &[("class", "msg")]).open("div", &[("class", "meta")]);
-    page.element("b", &[], &told::author(state, entry));
-    for words in told::delivery(entry).into_iter().chain(told::fate(entry)) {
+    page.element("b", &[], &descriptions::author(state, entry));
+    for words in descriptions::delivery(entry).into_iter().chain(descriptions::fate(entry)) {
         page.element("span", &[("class", "tag")], words);
     }
     if let Some(at) = entry.at {
@@ -228,7 +228,7 @@ fn assistant(page: &mut Page, entry: &Entry) {
 /// What was asked, how it ended, and all details of the request.
 fn request(page: &mut Page, entry: &Entry, request: &Request) {
     let intention = request.permission().and_then(|asked| asked.get("intention")?.as_str());
-    page.open("p", &[("dir", "auto")]).element("b", &[], told::asked(request));
+    page.open("p", &[("dir", "auto")]).element("b", &[], descriptions::asked(request));
     if let Some(intention) = intention {
         page.text(" · ").exact(intention);
     }
@@ -238,7 +238,7 @@ fn request(page: &mut Page, entry: &Entry, request: &Request) {
     }
     let words = export::OUTCOME.with(&[("outcome", PLACE.into())]);
     let (before, after) = words.split_once(PLACE).unwrap_or((&words, ""));
-    page.open("p", &[("dir", "auto")]).text(before).open("b", &[]).exact(&told::outcome(request));
+    page.open("p", &[("dir", "auto")]).text(before).open("b", &[]).exact(&descriptions::outcome(request));
     page.close("b").text(after).close("p").open("details", &[("class", "more")]);
     page.element("summary", &[], export::ALL_ASKED.text())
         .open("pre", &[("class", "box wrap"), ("dir", "ltr")]);

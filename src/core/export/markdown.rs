@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::told;
+use crate::export::descriptions;
 use crate::i18n::words::export;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
 use crate::model::request::Request;
@@ -12,10 +12,10 @@ use crate::model::tool_call::{Life, ToolCall};
 use crate::text::ansi;
 use crate::text::diff::{Diff, Kind as LineKind};
 use crate::text::markdown::{Markdown, Node, Tag};
-use crate::view_model::tool_shown;
-use crate::view_model::tool_words;
-use crate::view_model::tool_words::Family;
-use crate::view_model::words::pretty;
+use crate::view_model::tool_details;
+use crate::view_model::tool_summary;
+use crate::view_model::tool_summary::Family;
+use crate::view_model::format::pretty;
 
 /// The whole session as a Markdown document.
 pub(super) fn document(state: &State) -> String {
@@ -25,7 +25,7 @@ pub(super) fn document(state: &State) -> String {
     }
     let mut turn = 0;
     for entry in state.entries.iter().filter(|entry| entry.ui_visible) {
-        turn += usize::from(told::begins_turn(entry));
+        turn += usize::from(descriptions::begins_turn(entry));
         let block = block(state, entry, turn);
         let block = block.trim_end();
         if block.is_empty() {
@@ -33,7 +33,7 @@ pub(super) fn document(state: &State) -> String {
         }
         out.push('\n');
         // The work of a sub-agent is set apart as a quotation.
-        if told::owner(state, entry).is_some() {
+        if descriptions::owner(state, entry).is_some() {
             quoted(&mut out, block);
         } else {
             out.push_str(block);
@@ -53,7 +53,7 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
             }
             _ => prose(&entry.text),
         },
-        (_, Kind::Reasoning) => details(&told::thought(entry), &prose(&entry.text)),
+        (_, Kind::Reasoning) => details(&descriptions::thought(entry), &prose(&entry.text)),
         (Body::Tool(call), _) => tool(state, entry, call),
         (Body::Request(request), _) => self::request(entry, request),
         (Body::Notice(notice), _) if notice.level != Level::Milestone => {
@@ -72,7 +72,7 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
         (Body::Subagent(agent), _) => {
             let name = agent.title();
             let mut line = format!("**{}**", export::SUB_AGENT.with(&[("name", (&escaped(name)).into())]));
-            for words in [agent.description.as_str(), &told::agent_end(entry)] {
+            for words in [agent.description.as_str(), &descriptions::agent_end(entry)] {
                 if !words.is_empty() {
                     let _ = write!(line, " · {}", escaped(words));
                 }
@@ -94,20 +94,20 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
         _ if entry.text.is_empty() => String::new(),
         // Milestones, compactions, gaps.
         _ => {
-            let fate = told::fate(entry).map_or_else(String::new, |fate| format!(" ({fate})"));
+            let fate = descriptions::fate(entry).map_or_else(String::new, |fate| format!(" ({fate})"));
             format!("---\n\n*{}{fate}*", escaped(&entry.text))
         }
     }
 }
 
 fn user(state: &State, entry: &Entry, turn: usize) -> String {
-    let author = told::author(state, entry);
-    let mut out = if told::begins_turn(entry) {
+    let author = descriptions::author(state, entry);
+    let mut out = if descriptions::begins_turn(entry) {
         format!("## {turn} · {author}")
     } else {
         format!("**{}**", escaped(&author))
     };
-    for words in told::delivery(entry).into_iter().chain(told::fate(entry)) {
+    for words in descriptions::delivery(entry).into_iter().chain(descriptions::fate(entry)) {
         let _ = write!(out, " ({words})");
     }
     out.push_str("\n\n");
@@ -123,7 +123,7 @@ fn user(state: &State, entry: &Entry, turn: usize) -> String {
 }
 
 fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
-    let sentence = told::sentence(state, entry);
+    let sentence = descriptions::sentence(state, entry);
     let object = sentence.object.as_deref().map(html).unwrap_or_default();
     let mut summary = match object.as_str() {
         "" => html(sentence.words().trim()),
@@ -138,21 +138,21 @@ fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
     if let Some((added, removed)) = sentence.lines {
         let _ = write!(summary, " +{added} −{removed}");
     }
-    let end = told::end(entry);
+    let end = descriptions::end(entry);
     if !end.is_empty() {
         let _ = write!(summary, " · {}", html(&end));
     }
     let mut inside = Vec::new();
-    let family = tool_words::family(call);
-    let change = (family == Family::Edit).then(|| tool_shown::change(call)).flatten();
+    let family = tool_summary::family(call);
+    let change = (family == Family::Edit).then(|| tool_details::change(call)).flatten();
     if family == Family::Shell {
-        inside.extend(tool_shown::command(call).map(|command| fenced("sh", command)));
-        let printed = ansi::printed(&tool_shown::terminal(entry));
+        inside.extend(tool_details::command(call).map(|command| fenced("sh", command)));
+        let printed = ansi::printed(&tool_details::terminal(entry));
         inside.extend((!printed.trim().is_empty()).then(|| fenced("", &printed)));
     } else if let Some(change) = change {
         inside.push(fenced("diff", &diff(&change)));
     } else {
-        let arguments = tool_shown::arguments(call);
+        let arguments = tool_details::arguments(call);
         let listed = arguments.iter().map(|(name, value)| {
             if value.contains('\n') {
                 format!("- {}:\n\n{}", code(name), fenced("", value))
@@ -161,7 +161,7 @@ fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
             }
         });
         inside.push(listed.collect::<Vec<_>>().join("\n"));
-        let result = tool_shown::result(entry);
+        let result = tool_details::result(entry);
         inside.extend((!result.trim().is_empty()).then(|| fenced("", &ansi::plain(&result))));
     }
     if let Life::Failed(failure) | Life::Denied(failure) = &call.life {
@@ -174,7 +174,7 @@ fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
 }
 
 fn request(entry: &Entry, request: &Request) -> String {
-    let mut out = format!("**{}**", told::asked(request));
+    let mut out = format!("**{}**", descriptions::asked(request));
     let intention = request.permission().and_then(|asked| asked.get("intention")?.as_str());
     if let Some(intention) = intention {
         let _ = write!(out, " · {}", escaped(intention));
@@ -182,7 +182,7 @@ fn request(entry: &Entry, request: &Request) -> String {
     if !entry.text.is_empty() {
         let _ = write!(out, "\n\n{}", fenced("", &entry.text));
     }
-    let outcome = format!("**{}**", escaped(&told::outcome(request)));
+    let outcome = format!("**{}**", escaped(&descriptions::outcome(request)));
     let _ = write!(out, "\n\n{}\n\n", export::OUTCOME.with(&[("outcome", (&outcome).into())]));
     out.push_str(&details(export::ALL_ASKED.text(), &fenced("json", &pretty(&request.details))));
     out

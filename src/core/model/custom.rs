@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::entry::EntryState;
 use crate::i18n::words::notices;
-use crate::view_model::words::given;
+use crate::view_model::format::given;
 
 /// Maximum number of replaced notifications that are kept.
 pub(crate) const MAX_EARLIER: usize = 20;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::grant;
+use crate::protocol::approval_scope;
 use crate::i18n::words::requests;
 use crate::model::request::{ANSWERED, Ending, HANDLED, Request, RequestKind};
 
@@ -217,10 +217,10 @@ pub fn prepare(request: &Request, answer: &Answer) -> Prepared {
     match answer {
         Answer::ApproveOnce => put("result", json!({ "kind": "approve-once" })),
         Answer::ApproveForSession => {
-            let result = match grant::session_domain(request) {
+            let result = match approval_scope::session_domain(request) {
                 Some(domain) => json!({ "kind": "approve-for-session", "domain": domain }),
                 None => {
-                    json!({ "kind": "approve-for-session", "approval": grant::session_approval(request) })
+                    json!({ "kind": "approve-for-session", "approval": approval_scope::session_approval(request) })
                 }
             };
             put("result", result)
@@ -228,7 +228,7 @@ pub fn prepare(request: &Request, answer: &Answer) -> Prepared {
         Answer::ApproveForLocation { location_key } => put(
             "result",
             json!({
-                "kind": "approve-for-location", "approval": grant::session_approval(request), "locationKey": location_key
+                "kind": "approve-for-location", "approval": approval_scope::session_approval(request), "locationKey": location_key
             }),
         ),
         Answer::Reject { feedback: Some(feedback) } => {

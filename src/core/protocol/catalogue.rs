@@ -46,11 +46,11 @@ mod model;
 #[cfg(not(target_arch = "wasm32"))]
 mod page;
 #[cfg(not(target_arch = "wasm32"))]
-mod places;
+mod shown_by;
 mod projection;
 mod requests;
 mod session;
-mod surroundings;
+mod environment;
 mod tools;
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -234,11 +234,11 @@ const FAMILIES: [(Family, &[EventType]); 28] = [
     (Family::Schedule, session::SCHEDULE),
     (Family::Factory, agents::FACTORY),
     (Family::Fusion, agents::FUSION),
-    (Family::Canvas, surroundings::CANVAS),
-    (Family::Extension, surroundings::EXTENSION),
-    (Family::Policy, surroundings::POLICY),
-    (Family::Timeline, surroundings::TIMELINE),
-    (Family::Platform, surroundings::PLATFORM),
+    (Family::Canvas, environment::CANVAS),
+    (Family::Extension, environment::EXTENSION),
+    (Family::Policy, environment::POLICY),
+    (Family::Timeline, environment::TIMELINE),
+    (Family::Platform, environment::PLATFORM),
 ];
 
 struct Index {
@@ -278,7 +278,7 @@ pub fn unlisted(name: &str) -> Option<&'static EventType> {
     if find(name).is_some() {
         return None;
     }
-    surroundings::INTERNAL.iter().find(|rule| {
+    environment::INTERNAL.iter().find(|rule| {
         let prefix = rule.name.strip_suffix('*').unwrap_or(rule.name);
         name.len() > prefix.len() && name.starts_with(prefix)
     })

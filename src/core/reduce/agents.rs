@@ -7,7 +7,7 @@ use crate::model::model_context::ModelContext;
 use crate::model::request::Why;
 use crate::model::state::{Space, State};
 use crate::model::work::Work;
-use crate::view_model::words;
+use crate::view_model::format;
 use crate::wire::fields::Fields;
 
 /// How many messages back a skill's text is looked for. Its two events come in the same turn.
@@ -225,7 +225,7 @@ impl State {
             return;
         }
         let error = data.object("error").filled("message").or_else(|| data.filled("error"));
-        let why = words::given(error.as_deref());
+        let why = format::given(error.as_deref());
         let text = notices::HOOK_FAILED.with(&[("hook", (&hook).into()), ("why", why)]);
         self.say(meta, Notice::new(Level::Warning, "hook"), text);
     }

@@ -10,8 +10,8 @@ use crate::model::event_ids::EventId;
 use crate::model::model_context::{Message, Role};
 use crate::model::request::{RequestKind, Why};
 use crate::model::state::{Phase, Space, State};
-use crate::view_model::words;
-use crate::view_model::words::given;
+use crate::view_model::format;
+use crate::view_model::format::given;
 use crate::wire::fields::Fields;
 use crate::wire::time;
 
@@ -158,14 +158,14 @@ impl State {
         let text = data.filled("summary").or_else(|| data.filled("reason"));
         let place = self.add_entry(None, Kind::Summary, meta.id.to_owned(), meta);
         self.update(place, |entry| entry.state = state);
-        self.replace_text(place, text.unwrap_or_else(|| words::task_outcome(state).to_owned()));
+        self.replace_text(place, text.unwrap_or_else(|| format::task_outcome(state).to_owned()));
     }
 
     /// Events whose text is made of several fields.
     pub(super) fn told_in_words(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         let mut part = |name: &str| data.filled(name);
-        let readable = |word: Option<String>| word.map(|word| words::runtime_word(&word));
+        let readable = |word: Option<String>| word.map(|word| format::runtime_word(&word));
         let (level, text, detail) = match meta.kind {
             "session.handoff" => {
                 let from = notices::HANDED_OFF.with(&[("kind", given(part("sourceType").as_deref()))]);
@@ -183,7 +183,7 @@ impl State {
                 (Level::Warning, text, Some(whole))
             }
             "assistant.fusion_phase_failed" => {
-                let phase = words::capitalised(&readable(part("phaseKind")).unwrap_or_default());
+                let phase = format::capitalised(&readable(part("phaseKind")).unwrap_or_default());
                 let why = part("errorMessage").or_else(|| part("reason"));
                 let text = notices::FUSION_PHASE_FAILED.with(&[
                     ("phase", (&phase).into()),
@@ -259,7 +259,7 @@ impl State {
         }
         self.usage.take_totals(&mut data.clone(), true);
         if let Some(cost) = data.number("totalPremiumRequests").filter(|cost| *cost > 0.0) {
-            parts.push(words::premium(cost));
+            parts.push(format::premium(cost));
         }
         let level = if crashed { Level::Error } else { Level::Milestone };
         let place = self.notice(meta, level, "shutdown", parts.join(" · "));

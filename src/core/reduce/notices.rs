@@ -10,8 +10,8 @@ use super::{Meta, pretty};
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
 use crate::model::state::{Phase, State};
-use crate::view_model::tool_words::edits;
-use crate::view_model::words;
+use crate::view_model::tool_summary::edits;
+use crate::view_model::format;
 use crate::wire::fields::Fields;
 
 /// How many entries before a notice are searched for the call that it is about.
@@ -158,7 +158,7 @@ impl State {
         let own = self.info.id.as_deref().and_then(|id| text.split_once(&format!("session-state/{id}/")));
         let (word, name) = match own {
             Some((_, name)) => (notices::FILE_TOLD_OWN, name.to_owned()),
-            None => (notices::FILE_TOLD, words::relative(&text, self.info.cwd.as_deref())),
+            None => (notices::FILE_TOLD, format::relative(&text, self.info.cwd.as_deref())),
         };
         notice.detail = Some(text);
         word.with(&[("what", what.into()), ("name", (&name).into())])
@@ -168,7 +168,7 @@ impl State {
     fn call_tells(&self, path: &str) -> bool {
         let cwd = self.info.cwd.as_deref();
         let mut calls = self.entries.iter().rev().take(NEAR).filter_map(|entry| entry.tool());
-        calls.any(|call| edits(call, &words::relative(path, cwd), cwd))
+        calls.any(|call| edits(call, &format::relative(path, cwd), cwd))
     }
 
     fn just_stopped(&self) -> bool {
@@ -205,7 +205,7 @@ fn tells_status(category: &str) -> bool {
 /// What a person can do: the runtime's action in our words, else its tip as it is.
 fn remedy(data: &mut Fields) -> Option<String> {
     let action = data.filled("remediation").map(|action| {
-        let said = words::capitalised(&action.replace('_', " "));
+        let said = format::capitalised(&action.replace('_', " "));
         notices::REMEDY.with(&[("action", (&action).into()), ("said", (&said).into())])
     });
     action.or_else(|| data.filled("tip"))

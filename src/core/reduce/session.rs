@@ -6,7 +6,7 @@ use crate::model::change::Section;
 use crate::model::entry::{EntryState, Kind, Level};
 use crate::model::request::{Request, RequestKind, Why};
 use crate::model::state::{Phase, State};
-use crate::view_model::words;
+use crate::view_model::format;
 use crate::wire::fields::Fields;
 
 impl State {
@@ -76,8 +76,8 @@ impl State {
                 return self.touch(Section::Session);
             }
             "assistant.turn_retry" => {
-                let why = data.filled("reason").map(|why| words::runtime_word(&why));
-                return self.does(Some(notices::TRYING_AGAIN.with(&[("why", words::given(why.as_deref()))])));
+                let why = data.filled("reason").map(|why| format::runtime_word(&why));
+                return self.does(Some(notices::TRYING_AGAIN.with(&[("why", format::given(why.as_deref()))])));
             }
             "assistant.idle" => return self.does(Some(notices::BACKGROUND_GOES_ON.text().to_owned())),
             "session.fusion_route_started" => {
@@ -87,8 +87,8 @@ impl State {
             _ => ["phaseKind", "model"],
         };
         let parts = [data.filled(what), data.filled(how)].into_iter().flatten();
-        let parts: Vec<String> = parts.map(|part| words::runtime_word(&part)).collect();
-        self.does((!parts.is_empty()).then(|| words::capitalised(&parts.join(": "))));
+        let parts: Vec<String> = parts.map(|part| format::runtime_word(&part)).collect();
+        self.does((!parts.is_empty()).then(|| format::capitalised(&parts.join(": "))));
     }
 
     fn does(&mut self, doing: Option<String>) {
@@ -165,7 +165,7 @@ impl State {
         self.interrupt(meta.agent, false);
         let why = match reason.as_deref() {
             Some("user_abort" | "user initiated") => "user_initiated".into(),
-            other => words::given(other),
+            other => format::given(other),
         };
         self.notice(meta, Level::Milestone, "abort", notices::STOPPED.with(&[("why", why)]));
         if meta.agent.is_none() {

@@ -3,9 +3,9 @@
 //! Text is appended to pieces of a fixed size. Full ones are compressed to about a third when there is time
 //! (`squeeze`). Each piece can be read without the others.
 
-mod lent;
-mod squeeze;
-mod tidy;
+mod host_memory;
+mod compress;
+mod compaction;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use crate::protocol::catalogue;
 use crate::protocol::catalogue::Family;
-use lent::{Lending, Lent};
-use tidy::Tidying;
+use host_memory::{Lending, Lent};
+use compaction::Tidying;
 
 /// Size of a piece in bytes. The log grows by pieces, so that growing never copies what is there.
 const PIECE: usize = 128 * 1024;
@@ -250,8 +250,8 @@ impl Log {
         let next = self.starts.get(record + 1).map_or(usize::MAX, |next| (next - piece.first) as usize);
         let mut bytes = bytes.get(start..next.min(bytes.len()))?;
         let tag = Tag::ALL.get(usize::from(*bytes.split_off_first()?))?;
-        let number = squeeze::number(&mut bytes)?.checked_sub(1);
-        let label = usize::try_from(squeeze::number(&mut bytes)?).ok()?;
+        let number = compress::number(&mut bytes)?.checked_sub(1);
+        let label = usize::try_from(compress::number(&mut bytes)?).ok()?;
         let (label, raw) = std::str::from_utf8(bytes).ok()?.split_at_checked(label)?;
         Some(look(match tag {
             Tag::Event => Logged::Event { raw, seq: number, duplicate: head.duplicate },
@@ -321,8 +321,8 @@ impl Log {
         self.heads.push(kind | flags);
         let before = piece.bytes.len();
         piece.bytes.push(tag as u8);
-        squeeze::push_number(&mut piece.bytes, number.map_or(0, |number| number.saturating_add(1)));
-        squeeze::push_number(&mut piece.bytes, label.len() as u64);
+        compress::push_number(&mut piece.bytes, number.map_or(0, |number| number.saturating_add(1)));
+        compress::push_number(&mut piece.bytes, label.len() as u64);
         piece.bytes.extend_from_slice(label.as_bytes());
         piece.bytes.extend_from_slice(raw.as_bytes());
         piece.length = piece.bytes.len();
@@ -355,7 +355,7 @@ impl Log {
         let bytes = match opened.iter().position(|(known, _)| *known == number) {
             Some(0) => return opened.first().map(|(_, bytes)| bytes.clone()),
             Some(place) => opened.remove(place).1,
-            None if piece.squeezed => Arc::new(squeeze::restore(&piece.kept(), piece.length)?),
+            None if piece.squeezed => Arc::new(compress::restore(&piece.kept(), piece.length)?),
             None => Arc::new(piece.kept().into_owned()),
         };
         opened.insert(0, (number, Arc::clone(&bytes)));

@@ -32,7 +32,7 @@ pub(super) fn head(view: View) -> El {
     let any = flag(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
     let count = words(move || {
         let all = store.all(|board| board.sessions().len()).unwrap_or(0);
-        if all == 0 { String::new() } else { crate::core::view_model::words::grouped(all) }
+        if all == 0 { String::new() } else { crate::core::view_model::format::grouped(all) }
     });
     let title = el("h1")
         .text(said::TITLE.text())

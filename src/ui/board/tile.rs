@@ -13,7 +13,7 @@ use super::near::is_again;
 use super::{View, asks, keys};
 use crate::core::i18n::words::{board as said, header, page};
 use crate::core::model::board::{Asked, Source, Status, Summary};
-use crate::core::view_model::words::{capitalised, premium, relative, unmarked};
+use crate::core::view_model::format::{capitalised, premium, relative, unmarked};
 use crate::ui::built::{derived, flag, words};
 use crate::ui::dom::{El, div, el, follow, glyph};
 use crate::ui::icons::Icon;

@@ -9,7 +9,7 @@ use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
 
 use crate::core::export;
 use crate::core::i18n::words::find;
-use crate::core::view_model::tool_shown;
+use crate::core::view_model::tool_details;
 use crate::store::Store;
 use crate::ui::copy::to_clipboard;
 use crate::ui::lazy::Copied;
@@ -20,7 +20,7 @@ const SAID: u32 = 1_600;
 /// Copies a part of an entry, announces the outcome, and shows it at the button.
 pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
     let text = store.entry(index, |entry| match (what, entry.tool()) {
-        (Copied::Command, Some(call)) => tool_shown::command(call).unwrap_or_default().to_owned(),
+        (Copied::Command, Some(call)) => tool_details::command(call).unwrap_or_default().to_owned(),
         _ => export::copied(entry),
     });
     let (text, button) = (text.unwrap_or_default(), button.clone());

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::seek::Seek;
 use crate::core::i18n::words::find;
 use crate::core::view_model::search::{Class, Classes};
-use crate::core::view_model::words::grouped;
+use crate::core::view_model::format::grouped;
 use crate::ui::built::flag;
 use crate::ui::dom::{El, div, el};
 

@@ -12,7 +12,7 @@ use crate::core::i18n::words::{header, lens};
 use crate::core::model::change::Section;
 use crate::core::model::model_context::Cause;
 use crate::core::view_model::lens::{Difference, Relation, figure};
-use crate::core::view_model::words::grouped;
+use crate::core::view_model::format::grouped;
 use crate::store::Store;
 use crate::ui::built::words;
 use crate::ui::dom::{El, div, el, glyph};

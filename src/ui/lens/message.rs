@@ -14,7 +14,7 @@ use crate::core::i18n::{Value, Word};
 use crate::core::model::model_context::{Cause, Message, Role};
 use crate::core::text::hidden::{Segment, has_hidden, segments};
 use crate::core::view_model::lens::{Difference, Piece, Relation, Spot, calls, compare, figure, shown};
-use crate::core::view_model::words;
+use crate::core::view_model::format;
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 
@@ -304,7 +304,7 @@ fn call(call: &Json) -> (String, String) {
     let name = call.get("name").and_then(Json::as_str).unwrap_or(lens::A_TOOL.text()).to_owned();
     let arguments = match call.get("arguments") {
         Some(Json::String(text)) => text.clone(),
-        Some(value) => words::pretty(value),
+        Some(value) => format::pretty(value),
         None => String::new(),
     };
     (name, arguments)

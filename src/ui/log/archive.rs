@@ -11,7 +11,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::super::dom::follow;
 use crate::core::Session;
 use crate::core::session::log::Log;
-use crate::core::session::travel::Travel;
+use crate::core::session::time_travel::Travel;
 use crate::store::Store;
 
 /// Milliseconds that one step may take, and the records between two looks at the clock.

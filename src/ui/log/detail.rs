@@ -12,7 +12,7 @@ use super::list::List;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::log;
 use crate::core::session::log::{Log, Logged};
-use crate::core::view_model::words;
+use crate::core::view_model::format;
 use crate::core::wire;
 use crate::core::wire::time;
 use crate::store::Store;
@@ -128,11 +128,11 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
     let raw = move || store.log(|log| log.text(record)).flatten().unwrap_or_default();
     let text = raw();
     let value = serde_json::from_str::<Value>(&text).ok();
-    let shown = value.as_ref().map_or_else(|| text.clone(), words::pretty);
-    let mut facts = vec![log::EVENT.with(&[("at", (&words::grouped(record + 1)).into())])];
+    let shown = value.as_ref().map_or_else(|| text.clone(), format::pretty);
+    let mut facts = vec![log::EVENT.with(&[("at", (&format::grouped(record + 1)).into())])];
     facts.extend(seq.map(|seq| format!("seq {seq}")));
     facts.extend(Some(time).filter(|time| !time.is_empty()));
-    facts.push(words::bytes(i64::try_from(text.len()).unwrap_or(i64::MAX)));
+    facts.push(format::bytes(i64::try_from(text.len()).unwrap_or(i64::MAX)));
     facts.extend(ephemeral.then(|| log::EPHEMERAL.text().to_owned()));
     facts.extend(duplicate.then(|| log::SEEN_BEFORE.text().to_owned()));
     let close = el("button")

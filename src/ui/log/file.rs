@@ -11,7 +11,7 @@ use web_sys::{DragEvent, FileList, HtmlInputElement, ReadableStreamDefaultReader
 use super::super::dom::{El, el};
 use crate::core::Session;
 use crate::core::i18n::words::log as words;
-use crate::core::session::early;
+use crate::core::session::tail_first;
 use crate::core::session::log::Log;
 use crate::store::{Shown, Store};
 use crate::turn::{self, SLICE};
@@ -100,11 +100,11 @@ async fn show_end(store: Store, session: &Shown, file: &web_sys::File) -> Option
     let end = part(file, size - END, size).await?;
     let head = part(file, 0.0, HEAD).await?;
     let mut part = Session::new();
-    if let Some(head) = early::head(&head) {
+    if let Some(head) = tail_first::head(&head) {
         part.push(head);
     }
     let head = part.state().entries.len();
-    part.push(end.get(early::begin(&end)?..)?);
+    part.push(end.get(tail_first::begin(&end)?..)?);
     if part.state().entries.len() > head && shows(store, session) {
         store.show_part(part, head);
     }

@@ -7,7 +7,7 @@ use web_sys::{Element, HtmlElement, PointerEvent};
 use super::super::dom::{El, div, el};
 use super::detail::{Told, key, told};
 use crate::core::i18n::words::log;
-use crate::core::view_model::words::grouped;
+use crate::core::view_model::format::grouped;
 use crate::store::Store;
 
 /// The height of a row in pixels, and the rows kept ready on both sides.

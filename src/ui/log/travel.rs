@@ -13,7 +13,7 @@ use super::detail::{at, told};
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{header, log};
-use crate::core::view_model::words::grouped;
+use crate::core::view_model::format::grouped;
 use crate::store::{NOW, Store};
 
 /// Milliseconds between two ticks of playing, and to how many a longer pause between records is cut.

@@ -9,9 +9,9 @@ use crate::core::State;
 use crate::core::i18n::words::panel;
 use crate::core::model::change::Section;
 use crate::core::model::tool_call::Life;
-use crate::core::view_model::surroundings::Surroundings;
-use crate::core::view_model::tool_shown;
-use crate::core::view_model::words::{left_to_right, relative};
+use crate::core::view_model::panel::Surroundings;
+use crate::core::view_model::tool_details;
+use crate::core::view_model::format::{left_to_right, relative};
 use crate::store::Store;
 use crate::ui::tool_words::{Edit, Family, family};
 
@@ -42,7 +42,7 @@ fn fold(state: &State) -> Piece {
             continue;
         }
         let edit = EDITS.with_borrow_mut(|edits| {
-            edits.entry((entry.id.clone(), row)).or_insert_with(|| tool_shown::edit(call)).clone()
+            edits.entry((entry.id.clone(), row)).or_insert_with(|| tool_details::edit(call)).clone()
         });
         let Some(edit) = edit else { continue };
         let argument = ["path", "filePath", "file_path"].into_iter().find_map(|name| call.argument(name));

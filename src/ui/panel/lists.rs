@@ -4,8 +4,8 @@ use super::rows::{Line, Piece, figure};
 use crate::core::i18n;
 use crate::core::i18n::words::{panel, timeline};
 use crate::core::i18n::{Value, Word};
-use crate::core::view_model::surroundings::{Surroundings, WorkState};
-use crate::core::view_model::words::{capitalised, runtime_word};
+use crate::core::view_model::panel::{Surroundings, WorkState};
+use crate::core::view_model::format::{capitalised, runtime_word};
 use crate::core::wire::time;
 use crate::store::Store;
 

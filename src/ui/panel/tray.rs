@@ -7,8 +7,8 @@ use super::rows::{Line, Piece, figure};
 use crate::core::i18n::words::{header, timeline, tray as words};
 use crate::core::model::change::Section;
 use crate::core::model::entry::Level;
-use crate::core::view_model::tray;
-use crate::core::view_model::tray::Fact;
+use crate::core::view_model::notifications;
+use crate::core::view_model::notifications::Fact;
 use crate::store::Store;
 use crate::ui::desk::{Aside, QuietFailure};
 use crate::ui::dom::follow;
@@ -16,7 +16,7 @@ use crate::ui::message::clock;
 
 /// Everything that was collected.
 pub(super) fn collected(store: Store) -> Piece {
-    let facts = store.section(Section::Tray, tray::facts).unwrap_or_default();
+    let facts = store.section(Section::Tray, notifications::facts).unwrap_or_default();
     let failed = facts.iter().filter(|fact| failure(fact)).count();
     let note = if failed > 0 {
         words::NOTE_FAILED.with(&[("failed", failed.into()), ("n", facts.len().into())])
@@ -51,7 +51,7 @@ fn failure(fact: &Fact) -> bool {
 pub(super) fn watch(store: Store) {
     let seen = StoredValue::new(0);
     follow(Box::new(move || {
-        let facts = store.section(Section::Tray, tray::facts).unwrap_or_default();
+        let facts = store.section(Section::Tray, notifications::facts).unwrap_or_default();
         if store.desk.aside.get() == Some(Aside::Panel) {
             let failures = facts.iter().filter(|fact| failure(fact));
             seen.set_value(failures.map(|fact| fact.number).max().unwrap_or(0));

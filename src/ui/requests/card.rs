@@ -13,7 +13,7 @@ use super::stand::{stand, to_the_end};
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{connection, requests};
-use crate::core::text::marks::{Sight, address, may_open};
+use crate::core::text::review_marks::{Sight, address, may_open};
 use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el, follow, glyph, put};
 use crate::ui::icons::Icon;

@@ -6,7 +6,7 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::text::diff;
 use crate::core::text::diff::{Diff, File, Hunk, Kind};
-use crate::core::text::marks::{Mark, Sight, address, marks, unseen};
+use crate::core::text::review_marks::{Mark, Sight, address, marks, unseen};
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 

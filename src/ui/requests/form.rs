@@ -14,7 +14,7 @@ use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
 use crate::core::protocol::answer::Answer;
 use crate::core::protocol::form::fields;
-use crate::core::text::marks::{address, address_dangers};
+use crate::core::text::review_marks::{address, address_dangers};
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 

@@ -10,7 +10,7 @@ use super::card::{live_prop, mistake, off, truth};
 use super::exact::exact;
 use crate::core::i18n::words::requests;
 use crate::core::protocol::form::{Choice, Field, Takes, chosen, in_digits, limits, value};
-use crate::core::text::marks::{Sight, unseen};
+use crate::core::text::review_marks::{Sight, unseen};
 use crate::ui::dom::{El, div, el};
 
 /// A field and what was typed into it.

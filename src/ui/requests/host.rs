@@ -12,7 +12,7 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
 use crate::core::protocol::answer::Answer;
-use crate::core::text::marks::Sight;
+use crate::core::text::review_marks::Sight;
 use crate::ui::built::derived;
 use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;

@@ -17,9 +17,9 @@ use super::subject::{Shown, Subject, subject};
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
 use crate::core::protocol::answer::Answer;
-use crate::core::protocol::grant;
-use crate::core::text::marks::Sight;
-use crate::core::view_model::stakes;
+use crate::core::protocol::approval_scope;
+use crate::core::text::review_marks::Sight;
+use crate::core::view_model::approval_size;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 
@@ -29,7 +29,7 @@ const RESOLVE: &str = "session.permissions.locations.resolve";
 pub fn permission(ask: Ask, request: &Request) -> El {
     let cwd = ask.store().read(|state| state.info.cwd.clone()).flatten();
     let subject = subject(request, cwd.as_deref());
-    let session = grant::session_words(request);
+    let session = approval_scope::session_words(request);
     let place = place(ask, request, cwd.as_deref());
     let rejection = Rejection::new(ask);
     if let Some(line) = line(request, &subject) {
@@ -86,9 +86,9 @@ const LONGEST: usize = 240;
 pub fn line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Option<&'a str>)> {
     let [Shown::Text(path, _)] = subject.shown.as_slice() else { return None };
     let why = subject.why.as_deref().unwrap_or_default();
-    let little = stakes::grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
+    let little = approval_size::grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
     let short = path.len() <= LONGEST && why.len() <= LONGEST && !path.contains('\n') && !why.contains('\n');
-    (little && short).then(|| (path.as_str(), stakes::purpose(why, path)))
+    (little && short).then(|| (path.as_str(), approval_size::purpose(why, path)))
 }
 
 /// A card of one line with its two answers. Those that grant more are icons behind the second one, which ask
@@ -128,9 +128,9 @@ fn small(
 /// nothing moves under a pointer.
 fn place(ask: Ask, request: &Request, cwd: Option<&str>) -> RwSignal<Option<(String, String)>> {
     let with_words =
-        |request: &Request, key: &str| Some((key.to_owned(), grant::location_words(request, key)?));
-    let known = grant::location(request).and_then(|key| with_words(request, key));
-    let asked = (known.is_none() && grant::session_approval(request).is_some())
+        |request: &Request, key: &str| Some((key.to_owned(), approval_scope::location_words(request, key)?));
+    let known = approval_scope::location(request).and_then(|key| with_words(request, key));
+    let asked = (known.is_none() && approval_scope::session_approval(request).is_some())
         .then_some(cwd)
         .flatten()
         .and_then(|cwd| ask.store().order(RESOLVE, json!({ "workingDirectory": cwd })));

@@ -11,7 +11,7 @@ use super::exact::{exact, heed_hidden};
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
 use crate::core::protocol::answer::Answer;
-use crate::core::text::marks::Sight;
+use crate::core::text::review_marks::Sight;
 use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;

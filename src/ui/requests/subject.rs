@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
-use crate::core::text::marks::{Sight, dangers, unseen};
-use crate::core::view_model::danger::Danger;
+use crate::core::text::review_marks::{Sight, dangers, unseen};
+use crate::core::view_model::risk::Danger;
 use crate::ui::icons::Icon;
 
 /// Something that is shown in full, monospaced, before the buttons.

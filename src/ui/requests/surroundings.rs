@@ -19,7 +19,7 @@ use crate::core::i18n::{Value as Figure, Word};
 use crate::core::model::request::Request;
 use crate::core::protocol::answer::Answer;
 use crate::core::protocol::form::{in_digits, read_number};
-use crate::core::text::marks::{Sight, address, address_dangers};
+use crate::core::text::review_marks::{Sight, address, address_dangers};
 use crate::ui::dom::{El, div, el};
 use crate::ui::icons::Icon;
 

@@ -12,7 +12,7 @@ use crate::core::i18n::words::requests;
 use crate::core::model::change::Section;
 use crate::core::model::request::{Life, Request, RequestKind};
 use crate::core::protocol::answer::Answer;
-use crate::core::view_model::stakes;
+use crate::core::view_model::approval_size;
 use crate::store::{Row, Store};
 use crate::ui::built::derived;
 use crate::ui::dom::{El, div, el};
@@ -59,7 +59,7 @@ fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<S
     let own = state.early.place(index);
     let kind = |place: usize| {
         let entry = state.entry(place)?;
-        Some((stakes::permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
+        Some((approval_size::permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
     };
     let asked = kind(own)?;
     // Rows that are hidden in the timeline do not separate requests.

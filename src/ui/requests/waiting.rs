@@ -14,7 +14,7 @@ use crate::core::model::change::Section;
 use crate::core::model::request;
 use crate::core::model::request::{Life, RequestKind};
 use crate::core::protocol::answer::Answer;
-use crate::core::text::marks::Sight;
+use crate::core::text::review_marks::Sight;
 use crate::core::wire::time;
 use crate::store::Store;
 use crate::ui::built::derived;

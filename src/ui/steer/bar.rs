@@ -12,7 +12,7 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::steer as words;
 use crate::core::model::outbox::Stage;
 use crate::core::view_model::compose::{command_of, slash};
-use crate::core::view_model::words::count;
+use crate::core::view_model::format::count;
 use crate::core::wire::fields::Fields;
 use crate::ui::built::{derived, flag};
 use crate::ui::dom::{El, div, el, glyph};

@@ -11,7 +11,7 @@ use crate::core::i18n::words::steer as words;
 use crate::core::model::change::Section;
 use crate::core::model::state::State;
 use crate::core::view_model::compose::model::Model;
-use crate::core::view_model::words::capitalised;
+use crate::core::view_model::format::capitalised;
 use crate::core::wire::fields::Fields;
 use crate::ui::dom::{El, el};
 use crate::ui::icons::Icon;

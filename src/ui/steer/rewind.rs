@@ -9,7 +9,7 @@ use super::Steer;
 use super::dialog::{Sheet, answers, plain, shut};
 use super::notes::Said;
 use crate::core::i18n::words::steer as words;
-use crate::core::view_model::words::{left_to_right, relative};
+use crate::core::view_model::format::{left_to_right, relative};
 use crate::core::wire::fields::Fields;
 use crate::core::wire::time;
 use crate::ui::dom::{El, div, el, follow};

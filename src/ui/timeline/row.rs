@@ -5,8 +5,8 @@ use web_sys::{Element, HtmlElement, ResizeObserverEntry, ResizeObserverSize};
 
 use crate::core::model::text::Text;
 use crate::core::model::tool_call::{Life, ToolCall};
-use crate::core::view_model::stakes;
-use crate::core::view_model::tool_words::{Family, family};
+use crate::core::view_model::approval_size;
+use crate::core::view_model::tool_summary::{Family, family};
 use crate::core::{Entry, Kind};
 
 /// An estimate of a row's height in pixels, so that the scroll bar is about right before the row is measured,
@@ -30,7 +30,7 @@ fn guess(entry: &Entry) -> f64 {
         Kind::Permission | Kind::Question | Kind::Form | Kind::Plan | Kind::Confirmation
             if entry.request().is_some_and(crate::core::model::request::Request::open) =>
         {
-            let little = entry.request().is_some_and(stakes::grants_little);
+            let little = entry.request().is_some_and(approval_size::grants_little);
             if little { 68.0 } else { 280.0 }
         }
         _ => entry.tool().map_or(32.0, |call| of_call(call, &entry.text)),

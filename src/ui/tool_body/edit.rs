@@ -11,8 +11,8 @@ use crate::core::i18n::words::{cards, tools};
 use crate::core::model::tool_call::{Life, ToolCall};
 use crate::core::text::diff;
 use crate::core::text::diff::Diff;
-use crate::core::view_model::tool_shown;
-use crate::core::view_model::words::relative;
+use crate::core::view_model::tool_details;
+use crate::core::view_model::format::relative;
 use crate::core::{Entry, State};
 use crate::ui::built::flag;
 use crate::ui::copy::copy_button;
@@ -45,7 +45,7 @@ pub fn show(body: El, at: At) -> El {
         diff.map(|diff| changes(at, diff))
     });
     // An edit that is shown as a diff needs no list of arguments.
-    let told = flag(move || at.call(|_, call| tool_shown::change(call).is_some()).unwrap_or(false));
+    let told = flag(move || at.call(|_, call| tool_details::change(call).is_some()).unwrap_or(false));
     let stage = move |entry: &Entry, call: &ToolCall| {
         if told.get() || matches!(call.life, Life::Writing) {
             String::new()
@@ -125,5 +125,5 @@ fn whole_edit(state: &State, index: usize) -> Option<Diff> {
     let asked =
         permission(state, index, &entry.id).and_then(|request| request.permission()?.get("diff")?.as_str());
     let asked = asked.filter(|diff| !detailed.is_empty() && diff.len() > detailed.len());
-    asked.map(diff::parse).filter(|diff| !diff.is_empty()).or_else(|| tool_shown::change(call))
+    asked.map(diff::parse).filter(|diff| !diff.is_empty()).or_else(|| tool_details::change(call))
 }

@@ -8,7 +8,7 @@ use super::parts::said;
 use crate::core::Entry;
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::{Life, Outcome, ToolCall};
-use crate::core::view_model::words::relative;
+use crate::core::view_model::format::relative;
 use crate::ui::dom::{El, div, el};
 
 /// Files that are shown at first; as many more on request.

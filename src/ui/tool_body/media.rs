@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::parts::{link, text};
 use crate::core::State;
 use crate::core::i18n::words::tools;
-use crate::core::view_model::words::bytes;
+use crate::core::view_model::format::bytes;
 use crate::ui::dom::{El, div, el, glyph};
 use crate::ui::icons::Icon;
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::tools;
 use crate::core::text::ansi::for_terminal;
-use crate::core::view_model::words::pretty;
+use crate::core::view_model::format::pretty;
 use crate::ui::dom::{El, div, el, follow};
 use crate::ui::long_text::long_text;
 use crate::ui::requests::may_open;

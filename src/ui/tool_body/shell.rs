@@ -8,7 +8,7 @@ use super::parts::{facts, pre, text};
 use super::{At, writing};
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::{Life, ToolCall};
-use crate::core::view_model::tool_shown;
+use crate::core::view_model::tool_details;
 use crate::core::{Entry, State};
 use crate::ui::dom::{El, div, el, follow};
 use crate::ui::terminal::TerminalView;
@@ -21,7 +21,7 @@ pub(super) fn show(body: El, at: At) -> El {
         given.map(|ended| format!("{ended}{background:?}{}", entry.state.word())).unwrap_or_default()
     };
     let body = at.stages(writing(body, at), stage, |_, call, state| head(call, state));
-    body.child(terminal(at, tool_shown::printed)).part_if(move || later(at))
+    body.child(terminal(at, tool_details::printed)).part_if(move || later(at))
 }
 
 /// The command if it has several lines, since the summary line can't show it, and facts about it.

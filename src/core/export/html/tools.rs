@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::page::Page;
-use super::told;
+use super::descriptions;
 use crate::i18n::words::cards;
 use crate::model::entry::{Entry, EntryState};
 use crate::model::state::State;
@@ -12,14 +12,14 @@ use crate::model::tool_call::{Life, ToolCall};
 use crate::text::ansi;
 use crate::text::ansi::Terminal;
 use crate::text::diff::{Diff, Kind, Line};
-use crate::view_model::tool_shown;
-use crate::view_model::tool_words;
-use crate::view_model::tool_words::Family;
+use crate::view_model::tool_details;
+use crate::view_model::tool_summary;
+use crate::view_model::tool_summary::Family;
 
 /// A tool call; it is open if the page opens it by itself.
 pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCall) {
-    let sentence = told::sentence(state, entry);
-    let family = tool_words::family(call);
+    let sentence = descriptions::sentence(state, entry);
+    let family = tool_summary::family(call);
     let what = &mut |page: &mut Page| {
         page.text(&sentence.before);
         match &sentence.object {
@@ -36,25 +36,25 @@ pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCal
             page.text(" ").element("span", &[("class", "del-n")], &format!("−{removed}"));
         }
     };
-    let change = (family == Family::Edit).then(|| tool_shown::change(call)).flatten();
+    let change = (family == Family::Edit).then(|| tool_details::change(call)).flatten();
     let open = entry.state == EntryState::Failed || (entry.state == EntryState::Done && change.is_some());
-    super::fold(page, "card", open, what, &told::end(entry));
+    super::fold(page, "card", open, what, &descriptions::end(entry));
     page.open("div", &[("class", "body")]);
     match change {
         _ if family == Family::Shell => {
-            if let Some(command) = tool_shown::command(call) {
+            if let Some(command) = tool_details::command(call) {
                 page.open("pre", &[("class", "box wrap"), ("dir", "auto")]).exact(command).close("pre");
             }
-            terminal(page, &tool_shown::terminal(entry));
+            terminal(page, &tool_details::terminal(entry));
         }
         Some(change) => diff(page, &change),
         None => {
             page.open("dl", &[("class", "args")]);
-            for (name, value) in tool_shown::arguments(call) {
+            for (name, value) in tool_details::arguments(call) {
                 page.element("dt", &[], &name).element("dd", &[("dir", "auto")], &value);
             }
             page.close("dl");
-            let result = tool_shown::result(entry);
+            let result = tool_details::result(entry);
             if ansi::for_terminal(&result) {
                 terminal(page, &result);
             } else if !result.is_empty() {

@@ -1,10 +1,8 @@
 //! The wording and layout of `docs/events.md`, which is printed from the catalogue.
 
 use super::fields::{self, Field, Lists, Place};
-use super::{
-    EventType, Family, ModelVisibility, Persistence, Surface, all, families, places, projections,
-    surroundings,
-};
+use super::{EventType, Family, ModelVisibility, Persistence, Surface, all, families, projections};
+use crate::protocol::catalogue::{environment, shown_by};
 
 const INTRO: &str = "\
 <!-- Printed by `cargo xtask docs` from src/core/protocol/catalogue. Edit there. -->
@@ -77,7 +75,7 @@ pub fn markdown() -> String {
     }
     parts.push(heading(Family::Internal.name()));
     parts.push(INTERNAL.to_owned());
-    parts.push(table(ROW_HEAD, surroundings::INTERNAL.iter().map(row_line)));
+    parts.push(table(ROW_HEAD, environment::INTERNAL.iter().map(row_line)));
     parts.push(heading("The guide's table: all event types at a glance"));
     parts.push(GLANCE.to_owned());
     let rows = families().flat_map(|(_, rows)| rows);
@@ -134,7 +132,7 @@ fn row_line(row: &EventType) -> String {
         row.persistence.name(),
         model_cell(row.model),
         row.surface.name(),
-        places::place(row),
+        shown_by::place(row),
         keys_cell(row.keys),
         angle_brackets_as_text(row.note),
     )

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Block, Element, Node, Tag};
 use crate::text::hidden;
 use crate::text::hidden::Segment;
-use crate::text::marks::{Mark, Sight, marks};
+use crate::text::review_marks::{Mark, Sight, marks};
 
 /// A copy of the node, with a mark in place of everything in its texts that would not be seen.
 pub fn marked(node: &Node) -> Node {

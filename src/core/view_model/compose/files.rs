@@ -2,7 +2,7 @@
 
 use super::Proposal;
 use crate::model::state::State;
-use crate::view_model::words::relative;
+use crate::view_model::format::relative;
 
 /// The most proposals.
 const MANY: usize = 12;

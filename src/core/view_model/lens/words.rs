@@ -4,7 +4,7 @@ use super::{Cause, Difference, Relation};
 use crate::i18n::words::lens;
 use crate::i18n::{Value, Word};
 use crate::model::model_context::Removal;
-use crate::view_model::words::grouped;
+use crate::view_model::format::grouped;
 
 impl Relation {
     /// Its name in the legend.

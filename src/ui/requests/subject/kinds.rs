@@ -4,8 +4,8 @@
 use super::{Shown, Taken};
 use crate::core::i18n::words::{danger as words, requests};
 use crate::core::model::request::Request;
-use crate::core::text::marks::{Sight, address_dangers, dangers, quoted, unseen};
-use crate::core::view_model::danger;
+use crate::core::text::review_marks::{Sight, address_dangers, dangers, quoted, unseen};
+use crate::core::view_model::risk;
 use crate::ui::icons::Icon;
 
 /// Describes a known kind; false for an unknown one.
@@ -30,9 +30,9 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
                 0 => {}
                 n => taken.caution(true, requests::HIDDEN_WRITTEN.with(&[("n", n.into())])),
             }
-            taken.fear(danger::written_path(&path, cwd));
+            taken.fear(risk::written_path(&path, cwd));
             if let Some(real) = resolved(taken, "resolvedPath", &path) {
-                taken.fear(danger::written_path(&real, cwd));
+                taken.fear(risk::written_path(&real, cwd));
             }
             taken.subject.shown.push(Shown::Change { path, diff, contents });
         }
@@ -42,9 +42,9 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
             };
             taken.ask(Icon::File, requests::READ_THIS.text());
             exact(taken, path.clone());
-            taken.fear(danger::read_path(&path, cwd));
+            taken.fear(risk::read_path(&path, cwd));
             if let Some(real) = resolved(taken, "resolvedPath", &path) {
-                taken.fear(danger::read_path(&real, cwd));
+                taken.fear(risk::read_path(&real, cwd));
             }
         }
         "url" => {
@@ -67,7 +67,7 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
             let writes = taken.text("accessKind").is_some_and(|kind| kind != "read");
             taken.ask(Icon::File, if writes { requests::WRITE_FILE } else { requests::READ_THIS }.text());
             for path in &paths {
-                let fears = if writes { danger::written_path } else { danger::read_path };
+                let fears = if writes { risk::written_path } else { risk::read_path };
                 taken.fear(fears(path, cwd));
             }
             taken.show(paths.join("\n"), Sight::Command);
@@ -135,7 +135,7 @@ fn resolved(taken: &mut Taken, name: &str, asked: &str) -> Option<String> {
 fn shell(taken: &mut Taken, command: String, cwd: Option<&str>) {
     let directory = taken.text("resolvedWorkingDirectory").or(cwd.map(str::to_owned));
     // The project is where the session is, wherever the command runs.
-    let fears = danger::of_command(&command, cwd.or(directory.as_deref()));
+    let fears = risk::of_command(&command, cwd.or(directory.as_deref()));
     taken.fact(requests::FACT_IN.text(), directory, "");
     let segments = taken.list("commandSegments", "fullCommandText");
     // One segment that is the whole command says nothing more.

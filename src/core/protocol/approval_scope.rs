@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::i18n::Word;
 use crate::i18n::words::requests;
 use crate::model::request::Request;
-use crate::text::marks::{Address, address, quoted};
+use crate::text::review_marks::{Address, address, quoted};
 
 /// The approval that 'for this session' sends; `None` where that is not possible or not offered.
 pub fn session_approval(request: &Request) -> Option<Value> {

@@ -1,15 +1,15 @@
 //! The contents of the side panel: plan, todos, background work, servers, skills, tools, schedules, limits.
 //! They are computed from the state on request, because most people never open the panel.
 
-mod kept;
+mod lists;
 mod todos;
-mod works;
+mod activity;
 
 use serde_json::Value;
 
 use crate::model::state::State;
 pub use todos::{Todo, Todos};
-pub use works::{Work, WorkState};
+pub use activity::{Work, WorkState};
 
 /// An event that the state keeps for this.
 #[derive(Debug, Clone, PartialEq)]
@@ -166,8 +166,8 @@ pub struct Limit {
 /// Computes everything from the current state.
 pub fn of(state: &State) -> Surroundings {
     let mut all = Surroundings::default();
-    kept::fold(state, &mut all);
+    lists::fold(state, &mut all);
     all.todos = todos::of(state);
-    works::fold(state, &mut all);
+    activity::fold(state, &mut all);
     all
 }

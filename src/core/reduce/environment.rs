@@ -7,7 +7,7 @@ use super::Meta;
 use crate::model::change::Section;
 use crate::model::state::State;
 use crate::protocol::catalogue::Family;
-use crate::view_model::surroundings::Kept;
+use crate::view_model::panel::Kept;
 use crate::wire::fields::Fields;
 
 impl State {

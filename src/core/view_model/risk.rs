@@ -9,7 +9,7 @@ use crate::i18n::Word;
 use crate::i18n::words::danger as words;
 use crate::text::hidden;
 use crate::text::hidden::Segment;
-use crate::text::marks::quoted;
+use crate::text::review_marks::quoted;
 pub use paths::{read_path, written_path};
 use rules::{COMMANDS, Rule};
 use shell::{Simple, commands};

@@ -6,16 +6,16 @@ use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::request::{Life, Request, RequestKind};
 use crate::model::state::State;
 use crate::model::tool_call::ToolCall;
-use crate::view_model::tool_words;
-use crate::view_model::tool_words::{Family, Sentence};
-use crate::view_model::{tool_shown, words};
+use crate::view_model::tool_summary;
+use crate::view_model::tool_summary::{Family, Sentence};
+use crate::view_model::{format, tool_details};
 use crate::wire::time;
 
 /// The sentence about what a tool call did.
 pub(super) fn sentence(state: &State, entry: &Entry) -> Sentence {
     let Some(call) = entry.tool() else { return Sentence::default() };
-    let edit = (tool_words::family(call) == Family::Edit).then(|| tool_shown::edit(call)).flatten();
-    tool_words::sentence(call, state.info.cwd.as_deref(), edit)
+    let edit = (tool_summary::family(call) == Family::Edit).then(|| tool_details::edit(call)).flatten();
+    tool_summary::sentence(call, state.info.cwd.as_deref(), edit)
 }
 
 /// How a tool call ended and how long it took: 'failed · 3 s'.
@@ -57,7 +57,7 @@ pub(super) fn author(state: &State, entry: &Entry) -> String {
 
 /// What happened to an entry when the session was rewound past it; `None` for all others.
 pub(super) fn fate(entry: &Entry) -> Option<&'static str> {
-    words::fate(entry).map(Word::text)
+    format::fate(entry).map(Word::text)
 }
 
 /// How a message was delivered; `None` if in the usual way.

@@ -6,7 +6,7 @@ use crate::i18n::words::tray;
 use crate::i18n::{Value, Word};
 use crate::model::entry::Level;
 use crate::model::state::State;
-use crate::view_model::words::{capitalised, event_type, given, listed, runtime_word};
+use crate::view_model::format::{capitalised, event_type, given, listed, runtime_word};
 use crate::wire::fields::Fields;
 use crate::wire::time;
 
