@@ -1,20 +1,14 @@
 //! The root of Pilothouse: its modules and the feature switches.
 //!
 //! With `default-features = false` only [`core`] is compiled: bytes in, state and changes out, with no
-//! browser, clock, randomness or IO. The feature `web` adds the page: carriers, driver, views, elements.
+//! browser, clock, randomness or IO. The feature `web` adds the page: [`client`], [`ui`] and [`embed`].
 
 pub use pilothouse_core as core;
 
 #[cfg(feature = "web")]
-pub mod driver;
+pub mod client;
 #[cfg(feature = "web")]
 pub mod embed;
-#[cfg(feature = "web")]
-pub mod link;
-#[cfg(feature = "web")]
-pub mod store;
-#[cfg(feature = "web")]
-pub mod turn;
 #[cfg(feature = "web")]
 pub mod ui;
 

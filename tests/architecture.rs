@@ -221,40 +221,35 @@ fn the_core_has_no_clock_no_files_no_network_no_threads() {
     );
 }
 
-#[test]
-fn views_never_name_carriers() {
-    forbid(
-        &module("ui"),
-        &["link::", "crate::link", "super::link"],
-        "src/ui never names src/link,",
-        "what people see depends on the state only: every carrier and every replay looks the same",
-    );
-}
+/// What each folder must not name, and why. Where a folder is a crate of its own, Cargo holds this.
+const DIRECTIONS: [(&str, &[&str], &str); 5] = [
+    (
+        "ui",
+        &["client::transport", "client::controller", "crate::embed"],
+        "what people see depends on the state only: every transport and every replay looks the same",
+    ),
+    (
+        "client/transport",
+        &["leptos", "crate::ui", "client::controller", "client::store", "crate::embed"],
+        "a transport moves bytes; it must work without a page",
+    ),
+    (
+        "client/store",
+        &["crate::ui", "client::transport", "client::controller", "crate::embed"],
+        "views subscribe to it, and it knows nothing of who does",
+    ),
+    ("client/controller", &["crate::ui", "crate::embed"], "a session runs the same whatever shows it"),
+    ("core", &["crate::ui", "crate::client", "crate::embed"], "everything stands on the core"),
+];
 
 #[test]
-fn carriers_never_name_views_or_leptos() {
-    forbid(
-        &module("link"),
-        &["leptos", "crate::ui", "ui::"],
-        "src/link never names Leptos or src/ui,",
-        "a carrier moves bytes; it must work without a page",
-    );
-}
-
-#[test]
-fn nothing_in_the_core_or_the_store_reaches_up() {
-    forbid(
-        &core_sources(),
-        &["crate::ui", "crate::link", "crate::store", "crate::driver", "crate::embed"],
-        "src/core names nothing outside itself,",
-        "everything stands on the core",
-    );
-    forbid(
-        &module("store"),
-        &["crate::link", "crate::driver"],
-        "src/store.rs names no carrier,",
-        "views subscribe to it",
-    );
+fn folders_name_only_what_they_stand_on() {
+    for (folder, forbidden, reason) in DIRECTIONS {
+        let files = module(folder);
+        assert!(!files.is_empty(), "src/{folder} was not found");
+        let rule = format!("src/{folder} never names {},", forbidden.join(", "));
+        forbid(&files, forbidden, &rule, reason);
+    }
 }
 
 #[test]

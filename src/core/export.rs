@@ -1,8 +1,8 @@
 //! Exports a session as a document: Markdown, or one self-contained HTML file. The caller saves it.
 
+mod descriptions;
 mod html;
 mod markdown;
-mod descriptions;
 
 use crate::i18n::words::export;
 use crate::model::entry::{Body, Entry};

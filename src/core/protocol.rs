@@ -1,8 +1,8 @@
 //! The vocabulary of the wire: kinds of events, requests and their answers, commands and errors.
 
 pub mod answer;
+pub mod approval_scope;
 pub mod catalogue;
 pub mod form;
-pub mod approval_scope;
 pub mod health;
 pub mod order;

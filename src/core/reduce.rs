@@ -7,14 +7,14 @@
 mod agents;
 mod assistant;
 mod custom;
-mod request_outcomes;
+mod environment;
 mod milestones;
 mod notices;
+mod notifications;
+mod request_outcomes;
 mod requests;
 mod session;
-mod environment;
 mod tools;
-mod notifications;
 mod turns;
 mod user;
 

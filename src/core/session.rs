@@ -2,12 +2,12 @@
 
 mod answers;
 mod bad_input;
-mod parent_chain;
 mod continuity;
-pub mod tail_first;
 pub mod log;
+mod parent_chain;
 mod run;
 mod server_sent;
+pub mod tail_first;
 pub mod time_travel;
 
 use pilothouse_scan::{Again, Part};
@@ -21,13 +21,13 @@ use crate::model::platform::{READ_LOOSELY, REPLY_BROKE};
 use crate::model::queue::BACKLOG_CHANGED;
 use crate::model::state::State;
 use crate::protocol::health;
-use crate::session::tail_first::Early;
-use crate::session::log::{Away, Log, Logged, Noted, Tag};
 use crate::wire::decoder::{Decoder, Line, MAX_LINE};
 use crate::wire::fields::Fields;
 use crate::wire::sse::SseParser;
-use parent_chain::Chain;
 use continuity::{Continuity, GAP};
+use log::{Away, Log, Logged, Noted, Tag};
+use parent_chain::Chain;
+use tail_first::Early;
 
 /// What one call received, apart from the changes.
 #[derive(Debug, Default)]

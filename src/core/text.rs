@@ -4,5 +4,5 @@ pub mod ansi;
 pub mod diff;
 pub mod hidden;
 pub mod markdown;
-pub mod review_marks;
 pub mod partial_json;
+pub mod review_marks;

@@ -11,8 +11,8 @@ use serde_json::Value;
 
 pub mod decoder;
 pub mod fields;
-pub mod json;
 mod gateway_log;
+pub mod json;
 mod scanner;
 mod shape;
 pub mod sse;
@@ -57,7 +57,7 @@ impl<'a> Event<'a> {
         Self {
             kind: Cow::Borrowed(plain.kind),
             id: Cow::Borrowed(plain.id),
-            at: plain.at.or_else(|| plain.timestamp.and_then(crate::wire::time::parse_iso)),
+            at: plain.at.or_else(|| plain.timestamp.and_then(time::parse_iso)),
             ephemeral: plain.ephemeral,
             parent_id: plain.parent_id.map(Cow::Borrowed),
             agent_id: plain.agent_id.map(Cow::Borrowed),
@@ -291,7 +291,7 @@ fn event<'a>(text: &'a str, seq: Option<u64>, session_id: Option<Cow<'a, str>>) 
     members(text, |key, value| match key {
         "type" => event.kind = value.text().unwrap_or_default(),
         "id" => event.id = value.text().unwrap_or_default(),
-        "timestamp" => event.at = value.text().and_then(|iso| crate::wire::time::parse_iso(&iso)),
+        "timestamp" => event.at = value.text().and_then(|iso| time::parse_iso(&iso)),
         "ephemeral" => event.ephemeral = matches!(value, Token::Scalar("true")),
         "parentId" => event.parent_id = value.text().filter(|id| !id.is_empty()),
         "agentId" => event.agent_id = value.text().filter(|id| !id.is_empty()),

@@ -12,14 +12,17 @@ use web_sys::{HtmlElement, ShadowRoot};
 use super::board::BoardElement;
 use super::js_session::{Session, Shared};
 use super::js_values;
+use crate::client::controller::js_memory::put_away;
+use crate::client::controller::{Driver, Host};
+use crate::client::store::Store;
 use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
 use crate::core::model::board;
 use crate::core::model::change::Change;
-use crate::driver::pieces::put_away;
-use crate::driver::{Driver, Host};
-use crate::store::Store;
-use crate::ui::app::App;
-use crate::ui::{custom, lazy, side, styles};
+use crate::ui::elements::styles;
+use crate::ui::lazy;
+use crate::ui::shell::app::App;
+use crate::ui::shell::side_views;
+use crate::ui::timeline::custom;
 
 #[wasm_bindgen(module = "/www/element.js")]
 extern "C" {
@@ -166,7 +169,7 @@ impl Element {
             read_only(host, store);
             let parent: &HtmlElement = root.unchecked_ref();
             let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <App store/> });
-            side::measure(host, store);
+            side_views::measure(host, store);
             Box::new(view) as Box<dyn std::any::Any>
         });
         let element =

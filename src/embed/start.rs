@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::define_elements;
-use crate::ui::language;
+use crate::ui::shell::locale;
 
 thread_local! {
     static STARTED: RefCell<Option<Promise>> = const { RefCell::new(None) };
@@ -16,11 +16,11 @@ thread_local! {
 /// Starts the program: at once in English, otherwise when the words of the page's language have been loaded.
 pub fn start() {
     console_error_panic_hook::set_once();
-    match language::chosen() {
+    match locale::chosen() {
         None => define_elements(),
         Some(tag) => {
             let started = future_to_promise(async move {
-                language::speak(tag).await;
+                locale::speak(tag).await;
                 define_elements();
                 Ok(JsValue::UNDEFINED)
             });

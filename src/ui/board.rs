@@ -2,16 +2,16 @@
 //!
 //! A session can be opened in a pane beside the tiles. A tile shows only its session's summary.
 
-mod ages;
-mod arrange;
-mod asks;
 mod create;
 mod head;
 mod keys;
-mod near;
-mod pane;
+mod order;
+mod recent_activity;
+mod relative_time;
+mod requests;
+mod session_pane;
+mod tab_title;
 mod tile;
-mod title;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -20,21 +20,21 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ResizeObserver};
 
-use self::ages::Ages;
-use super::built::{flag, words};
-use super::dom::{El, div, el, follow, glyph};
-use super::icons::Icon;
-use super::memory;
-use super::press;
-use super::states::{countdown, lost, screen, sign_in, troubles};
-use super::styles::{Rules, sheet};
+use super::elements::builder::{El, div, el, follow, glyph};
+use super::elements::icons::Icon;
+use super::elements::into_view::{flag, words};
+use super::elements::preferences;
+use super::elements::press_guard;
+use super::elements::styles::{Rules, sheet};
+use super::shell::states::{countdown, lost, screen, sign_in, troubles};
+use crate::client::store::board::BoardStore;
 use crate::core::connection::{ClosedReason, ConnectionState};
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{board as said, connection};
 use crate::core::model::board::{Filter, Grouping, Status};
 use crate::core::protocol::health;
-use crate::store::board::BoardStore;
+use relative_time::Ages;
 
 /// The board's style sheet, with its place in the cascade.
 pub const RULES: Rules = (20, sheet!("board"));
@@ -84,8 +84,8 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
         store,
         host: StoredValue::new_local(host.clone()),
         filter: RwSignal::new(Filter::default()),
-        grouping: RwSignal::new(Grouping::of(&memory::recall(GROUPED).unwrap_or_default())),
-        as_list: RwSignal::new(memory::recall(AS_LIST).is_some()),
+        grouping: RwSignal::new(Grouping::of(&preferences::recall(GROUPED).unwrap_or_default())),
+        as_list: RwSignal::new(preferences::recall(AS_LIST).is_some()),
         answering: RwSignal::default(),
         outdated: RwSignal::new(false),
         sort: RwSignal::new(0),
@@ -105,7 +105,7 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
         .live_attr("data-view", move || Some(if view.as_list.get() { "list" } else { "grid" }.to_owned()))
         .live_flag("data-open", move || store.open.with(Option::is_some));
     watch_width(&page, view);
-    let page = press::watch(keys::listen(page, view));
+    let page = press_guard::watch(keys::listen(page, view));
 
     let nothing = flag(move || store.all(|board| board.sessions().is_empty()).unwrap_or(true));
     let unfit = flag(move || {
@@ -129,12 +129,12 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
         .child(div("board-over").part_if(move || strip(store, left)))
         .part_if(move || (view.creating.get() && store.can("create")).then(|| untrack(|| create::form(view))));
     let scroller = div("board-scroll").attr("data-scroller", "").attr("part", "scroller");
-    let scroller = arrange::tiles(scroller, view)
+    let scroller = order::tiles(scroller, view)
         .part_if(move || nothing.get().then(|| empty(view)))
         .part_if(move || unfit.get().then(|| none_found(view)));
-    let main = near::watch(main.child(scroller), view).part_if(head::order_changed(view));
+    let main = recent_activity::watch(main.child(scroller), view).part_if(head::order_changed(view));
     let page = page.child(main);
-    let page = pane::pane(page, view);
+    let page = session_pane::pane(page, view);
     page.child(announcer(store))
 }
 
@@ -151,7 +151,7 @@ fn announcer(store: BoardStore) -> El {
         };
         store.all(newest).flatten().unwrap_or_default()
     });
-    title::follow_waiting(store);
+    tab_title::follow_waiting(store);
     div("sr-only").attr("role", "status").attr("aria-live", "polite").live_text(move || waiting.get())
 }
 
@@ -249,8 +249,9 @@ fn watch_width(page: &El, view: View) {
         });
     }
     follow(Box::new(move || {
-        let remember = |name, on: bool| if on { memory::remember(name, "on") } else { memory::forget(name) };
+        let remember =
+            |name, on: bool| if on { preferences::remember(name, "on") } else { preferences::forget(name) };
         remember(AS_LIST, view.as_list.get());
-        memory::remember(GROUPED, view.grouping.get().word());
+        preferences::remember(GROUPED, view.grouping.get().word());
     }));
 }

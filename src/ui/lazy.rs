@@ -6,7 +6,7 @@
 //! what they can without it, and run again when it has arrived.
 
 #[cfg(feature = "split")]
-mod fetched;
+mod chunks;
 
 use std::any::Any;
 use std::rc::Rc;
@@ -15,26 +15,27 @@ use leptos::prelude::RwSignal;
 use serde_json::Value;
 use web_sys::{Document, Element};
 
-use super::actions::actions;
-use super::dom::{El, el};
-use super::find::{bar, copy, help};
-use super::health::health;
-use super::language;
+use super::elements::builder::{El, el};
+use super::elements::styles;
+use super::elements::styles::{Rules, sheet};
 use super::lens;
-use super::notice::{facts, line};
-use super::prose::{Prose, exact};
+use super::message::markdown::{Prose, exact};
 use super::requests::{Draw, question_card, request_card, waiting};
-use super::sign_in::{Way, sign_in};
-use super::styles::{self, Rules, sheet};
-use super::together::together;
-use super::tool_body::{At, edit_body, found_in_short, tool_body, written_so_far};
-use super::tool_words::{Edit, Family};
+use super::search::{bar, copy_entry, help_sheet};
+use super::shell::health::health;
+use super::shell::locale;
+use super::shell::sign_in::{Way, sign_in};
+use super::timeline::actions::actions;
+use super::timeline::notice::{facts, line};
+use super::timeline::parallel_calls::together;
+use super::tools::tool_body::{At, edit_body, found_in_short, tool_body, written_so_far};
+use super::tools::tool_summary::{Edit, Family};
+use crate::client::store::{Row, Store};
 use crate::core::Entry;
 use crate::core::i18n::Language;
 use crate::core::i18n::words::connection;
 use crate::core::model::tool_call::ToolCall;
 use crate::core::view_model::tool_details;
-use crate::store::{Row, Store};
 
 /// Where a text on the page comes from: what is far from the reader is not in the document, and made again from there.
 pub trait Source {
@@ -287,45 +288,45 @@ fn lens_table() -> &'static Lens {
 }
 
 fn find_table() -> &'static Find {
-    static FIND: Find = Find { bar: bar::bar, help: help::help, copy: copy::copy };
+    static FIND: Find = Find { bar: bar::bar, help: help_sheet::help, copy: copy_entry::copy };
     styles::add(&[INSIDES, (13, sheet!("find"))]);
     &FIND
 }
 
 fn steer_table() -> &'static Steer {
-    static STEER: Steer = Steer { composer: super::steer::composer };
+    static STEER: Steer = Steer { composer: super::composer::composer };
     styles::add(&[INSIDES, (16, sheet!("steer"))]);
     &STEER
 }
 
 fn german() -> &'static Language {
-    &language::GERMAN
+    &locale::GERMAN
 }
 
 fn japanese() -> &'static Language {
-    &language::JAPANESE
+    &locale::JAPANESE
 }
 
 fn arabic() -> &'static Language {
-    &language::ARABIC
+    &locale::ARABIC
 }
 
 fn log_table() -> &'static Log {
-    use super::log;
+    use super::event_log;
     static LOG: Log = Log {
-        events: log::event_log,
-        inspector: log::inspector,
-        travel: log::travel_bar,
-        strip: log::strip,
-        picker: log::file_button,
-        attend: log::attend,
+        events: event_log::event_log,
+        inspector: event_log::inspector,
+        travel: event_log::travel_bar,
+        strip: event_log::strip,
+        picker: event_log::file_button,
+        attend: event_log::attend,
     };
     styles::add(&[INSIDES, (15, sheet!("log"))]);
     &LOG
 }
 
 #[cfg(feature = "split")]
-pub use fetched::{
+pub use chunks::{
     attention, details, edits, fetch_ahead, find, gateway, language, lens, log, panel, questions, requests,
     steer, tools, with_find, words,
 };

@@ -7,8 +7,8 @@
 mod head;
 mod lines;
 mod list;
-mod marks;
 mod message;
+mod timeline_marks;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -20,54 +20,19 @@ use web_sys::{Element, HtmlElement, KeyboardEvent, Node, ShadowRoot};
 
 use self::lines::{Line, Lines};
 use self::list::List;
-use super::dom::{El, div, follow};
-use crate::core::State;
+use super::elements::builder::{El, div, follow};
+use crate::client::store::Store;
+use crate::client::store::lens_view::{LensView, Lit};
 use crate::core::i18n::words::header;
 use crate::core::model::change::Section;
 use crate::core::model::model_context::Message;
 use crate::core::view_model::lens;
 use crate::core::view_model::lens::{Growth, Lens, Spot};
-use crate::store::Store;
 
-pub use self::marks::mark;
+pub use timeline_marks::mark;
 
 /// Pixels from the end that still count as being at the end.
 const NEAR_END: f64 = 24.0;
-
-/// The state that marks and messages share while the lens is open.
-#[derive(Clone, Copy)]
-pub struct LensView {
-    /// The index of the chosen agent's model context.
-    index: StoredValue<Lens, LocalStorage>,
-    /// Changes with the index.
-    version: RwSignal<u32>,
-    /// The entries and messages that are highlighted.
-    lit: RwSignal<Lit>,
-    /// The entry whose message is to be shown. The number changes with each request, so that asking twice for
-    /// an entry works.
-    show: RwSignal<Option<(usize, u32)>>,
-    /// The agent whose context is shown; `None` for the main agent.
-    agent: RwSignal<Option<String>>,
-}
-
-/// What is highlighted under the pointer or the focus, on both sides.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Lit {
-    entries: Vec<usize>,
-    messages: Vec<u64>,
-}
-
-impl LensView {
-    fn read<R>(self, store: Store, read: impl FnOnce(&Lens, &State) -> R) -> Option<R> {
-        self.index.try_with_value(|index| store.read(|state| read(index, state))).flatten()
-    }
-
-    fn light(self, lit: Lit) {
-        if self.lit.try_with_untracked(|now| *now != lit) == Some(true) {
-            self.lit.set(lit);
-        }
-    }
-}
 
 /// The open lens.
 struct Panel {

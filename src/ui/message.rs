@@ -1,18 +1,21 @@
 //! Messages of people, answers and thoughts of the model, and the fold that cards share.
 
+pub mod markdown;
+pub mod references;
+pub mod text;
+
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::built::{flag, words};
-use super::dom::{El, div, el, follow, glyph};
-use super::icons::Icon;
+use super::elements::builder::{El, div, el, follow, glyph};
+use super::elements::icons::Icon;
+use super::elements::into_view::{flag, words};
+use super::elements::press_guard;
 use super::lazy::{self, Source};
-use super::press;
-use super::references::references;
-use super::text::Written;
+use crate::client::store::{Row, Store};
 use crate::core::i18n;
 use crate::core::i18n::words::timeline;
 use crate::core::model::change::Section;
@@ -20,7 +23,8 @@ use crate::core::model::entry::Body;
 use crate::core::view_model::format::{fate, runtime_word};
 use crate::core::wire::time;
 use crate::core::{Entry, EntryState, Kind};
-use crate::store::{Row, Store};
+use references::references;
+use text::Written;
 
 /// The text of an entry, as a source for prose.
 struct Text {
@@ -236,7 +240,7 @@ pub fn said(host: El, say: Box<dyn Fn() -> Vec<Piece>>) -> El {
     let place = host.clone();
     let shown = RefCell::new(Vec::new());
     follow(Box::new(move || {
-        if press::holds(std::iter::once(place.element())) {
+        if press_guard::holds(std::iter::once(place.element())) {
             return;
         }
         let pieces = say();
@@ -291,7 +295,7 @@ impl Fold {
         });
         // The browser would toggle it by itself. The state decides instead, so that both always agree.
         let summary = el("summary").class("row").child(glyph(icon)).child(what).child(end);
-        let summary = press::toggle(summary, shown, move |event, open| {
+        let summary = press_guard::toggle(summary, shown, move |event, open| {
             event.prevent_default();
             store.set_fold(index, open);
             chosen.update(|times| *times = times.wrapping_add(1));

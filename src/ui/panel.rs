@@ -4,26 +4,26 @@
 
 mod attention;
 mod costs;
+mod drawer;
 mod files;
 mod lists;
-mod manners;
+mod notification_settings;
+mod notifications;
 mod rows;
-mod tray;
-mod wishes;
 
 use leptos::prelude::*;
 
-use super::built::{derived, flag};
-use super::dom::{El, div, el};
-use super::icons::Icon;
+use super::elements::builder::{El, div, el};
+use super::elements::icons::Icon;
+use super::elements::into_view::{derived, flag};
 use super::lazy;
-use super::text::Written;
+use super::message::text::Written;
+use crate::client::store::Store;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::panel as words;
 use crate::core::model::change::Section;
 use crate::core::view_model::panel;
 use crate::core::view_model::panel::{Plan, Surroundings};
-use crate::store::Store;
 use rows::{Piece, rows};
 
 /// The state that the sections share.
@@ -88,7 +88,7 @@ pub fn panel(store: Store) -> El {
         .part_if(move || {
             context.get().then(|| section(store, window, None, Box::new(move || costs::context(store))))
         });
-    let collected = derived(move || tray::collected(store));
+    let collected = derived(move || notifications::collected(store));
     let told = flag(move || collected.with(|piece| !piece.lines.is_empty()));
     anything.push(told);
     let head = Head { place: 13, name: words::TRAY, icon: Icon::Info, open: false };
@@ -102,15 +102,15 @@ pub fn panel(store: Store) -> El {
         let nothing = anything.iter().all(|there| !there.get());
         nothing.then(|| el("p").class("hint").text(words::EMPTY.text()))
     });
-    inside.child(wishes::wishes())
+    inside.child(notification_settings::wishes())
 }
 
 /// Sets up, until the owner is dropped: what is collected in the tray, the focus, closing from outside, and
 /// the tab's title and icon.
 pub fn attend(page: &El, store: Store) {
-    tray::watch(store);
-    manners::watch_focus(page, store);
-    manners::dismiss_from_outside(page, store);
+    notifications::watch(store);
+    drawer::watch_focus(page, store);
+    drawer::dismiss_from_outside(page, store);
     attention::watch(page, store);
 }
 
@@ -122,7 +122,8 @@ fn section(store: Store, head: Head, note: Option<Box<dyn Fn() -> String>>, fill
     // The keys of sections count down from the largest one, those of entries count up from 0.
     let key = usize::MAX - head.place;
     let open = store.fold(key).unwrap_or(head.open);
-    let title = el("h3").child(super::dom::glyph(head.icon)).child(el("span").text(head.name.text()));
+    let title =
+        el("h3").child(super::elements::builder::glyph(head.icon)).child(el("span").text(head.name.text()));
     let mut summary = el("summary").child(title);
     if let Some(note) = note {
         summary = summary.child(el("span").class("note").live_text(note));

@@ -2,40 +2,40 @@
 //!
 //! Answers go to the store, which has them sent. A card never takes the focus, and no key answers it.
 
-mod ask;
+mod answer_controls;
 mod card;
-mod exact;
+mod environment;
 mod form;
 mod form_fields;
+mod grouped;
 mod host;
 mod permission;
 mod plan;
 mod question;
+mod read_guard;
 mod reject;
-mod stand;
 mod subject;
-mod surroundings;
-mod together;
+mod subject_view;
 mod waiting;
 
 use leptos::prelude::*;
 
-pub use self::ask::Ask;
 use self::card::lowered;
-pub use self::exact::exact;
-use self::together::Shared;
 pub use self::waiting::waiting;
-use super::built::{derived, flag};
-use super::dom::{El, el, glyph};
-use super::icons::Icon;
+use super::elements::builder::{El, el, glyph};
+use super::elements::icons::Icon;
+use super::elements::into_view::{derived, flag};
 use super::lazy;
+use crate::client::store::{Row, Store};
 use crate::core::i18n::words::requests;
 use crate::core::model::request::{By, Life, Request, RequestKind};
 use crate::core::text::review_marks;
 use crate::core::text::review_marks::Sight;
 pub use crate::core::text::review_marks::may_open;
 use crate::core::{Entry, State};
-use crate::store::{Row, Store};
+pub use answer_controls::Ask;
+use grouped::Shared;
+pub use subject_view::exact;
 
 /// The host of an address; `None` if it has none.
 pub fn host(url: &str) -> Option<&str> {
@@ -49,7 +49,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
         row.head.track();
         store.entry(index, |entry| entry.request().is_some_and(Request::open)).unwrap_or(false)
     });
-    let shared = together::shared(store, index);
+    let shared = grouped::shared(store, index);
     if !open.get() {
         let left = derived(move || {
             row.head.track();
@@ -77,8 +77,8 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
 
 /// Adds what is above and below a request in a card that it shares with others.
 fn in_card(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>, own: Vec<El>) -> Vec<El> {
-    let foot = together::foot(store, index, row, shared);
-    std::iter::once(together::head(shared)).chain(own).chain([foot]).collect()
+    let foot = grouped::foot(store, index, row, shared);
+    std::iter::once(grouped::head(shared)).chain(own).chain([foot]).collect()
 }
 
 /// Draws the card of an open request.
@@ -94,11 +94,11 @@ pub fn question_card(ask: Ask, request: &Request) -> El {
         RequestKind::ExternalTool => host::external_tool(ask, request),
         RequestKind::QueuedCommand => host::queued_command(ask, request),
         RequestKind::Command => host::own_command(ask, request),
-        RequestKind::AutoModeSwitch => surroundings::auto_mode(ask, request),
-        RequestKind::SessionLimits => surroundings::limits(ask, request),
-        RequestKind::McpOauth => surroundings::sign_in(ask, request),
+        RequestKind::AutoModeSwitch => environment::auto_mode(ask, request),
+        RequestKind::SessionLimits => environment::limits(ask, request),
+        RequestKind::McpOauth => environment::sign_in(ask, request),
         RequestKind::Sampling => host::sampling(ask, request),
-        RequestKind::Confirmation => surroundings::confirmation(ask, request),
+        RequestKind::Confirmation => environment::confirmation(ask, request),
     }
 }
 

@@ -5,12 +5,19 @@
 //! that nothing moves under the reader's eyes. At the end the list follows new entries, until the reader
 //! scrolls up.
 
-mod dock;
-mod joined;
+pub mod actions;
+pub mod custom;
+pub mod entry;
+pub mod lane;
 mod measure;
-mod near;
-mod reveal;
+pub mod notice;
+pub mod parallel_calls;
+mod render_range;
 mod row;
+mod scroll_to;
+mod tail_first;
+mod waiting_button;
+pub mod window;
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -20,22 +27,22 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ResizeObserver, ResizeObserverEntry};
 
-use super::built::{Built, flag, words};
-use super::dom::{div, el, follow, glyph};
-use super::entry::entry;
-use super::icons::Icon;
+use super::elements::builder::{div, el, follow, glyph};
+use super::elements::icons::Icon;
+use super::elements::into_view::{Built, flag, words};
+use super::elements::keyed_list::list;
+use super::elements::print;
 use super::lazy::Coming;
-use super::list::list;
-use super::paper;
-use super::window::Heights;
+use crate::client::store::Store;
 use crate::core::i18n::words::page;
 use crate::core::model::change::Section;
-use crate::store::Store;
+use entry::entry;
+use window::Heights;
 
 pub use measure::Measure;
 use measure::Observer;
-use reveal::reveal;
 use row::{estimate, height_of, move_in_feed, row_of};
+use scroll_to::reveal;
 
 /// Pixels from the end that still count as being at the end.
 const NEAR_END: f64 = 24.0;
@@ -111,12 +118,12 @@ pub fn Timeline(
         observer: None,
     });
     let measure = Measure::new(scroll);
-    joined::make_ready(store, scroll);
+    tail_first::make_ready(store, scroll);
     let beside = store.desk.beside;
     let stays = store.desk.stays;
 
     // Chooses the rows by the known heights, without reading the layout.
-    let choose_by = move |near: near::Choose| {
+    let choose_by = move |near: render_range::Choose| {
         if untrack(|| store.printing()) {
             return;
         }
@@ -156,7 +163,7 @@ pub fn Timeline(
     follow(Box::new(move || {
         let (length, base, now) = (store.length.get(), store.base().get(), store.joined().get());
         let join = joined.replace(now) != now;
-        let held = if join { scroller.try_get_value().map(joined::hold) } else { None };
+        let held = if join { scroller.try_get_value().map(tail_first::hold) } else { None };
         scroll.try_update_value(|scroll| {
             if join {
                 return scroll.join(store);
@@ -175,7 +182,7 @@ pub fn Timeline(
         });
         choose();
         if let Some(held) = held {
-            joined::let_go(held, scroll, to_end);
+            tail_first::let_go(held, scroll, to_end);
         }
     }));
 
@@ -311,14 +318,14 @@ pub fn Timeline(
             }
         }));
     }
-    paper::listen(store, move |rows| match rows {
+    print::listen(store, move |rows| match rows {
         Some(rows) => {
             range.set(rows);
             spaces.set((0.0, 0.0));
         }
         None => choose(),
     });
-    let printed = paper::note(store);
+    let printed = print::note(store);
     follow(Box::new(move || {
         let at = beside.wish.get();
         if let Some(element) = scroller.try_get_value().filter(|_| !at.is_nan()) {
@@ -344,7 +351,7 @@ pub fn Timeline(
             0 => String::new(),
             // The button beside it shows how many wait in all.
             some if open.len() > 1 => page::OUT_OF_SIGHT.with(&[("n", some.into())]),
-            some => dock::requests_wait(store, some),
+            some => waiting_button::requests_wait(store, some),
         }
     });
     let waits = flag(move || !waiting_elsewhere.with(String::is_empty));
@@ -354,7 +361,7 @@ pub fn Timeline(
         let button = || button().child(glyph(Icon::Shield)).live_text(move || waiting_elsewhere.get());
         waits.get().then(button)
     });
-    let dock = dock::list_of_requests(dock, store).part_if(move || {
+    let dock = waiting_button::list_of_requests(dock, store).part_if(move || {
         let button = || el("button").class("btn jump").attr("part", "jump").on("click", move |_| jump());
         (!following.get()).then(|| button().child(glyph(Icon::ArrowDown)).text(page::JUMP.text()))
     });

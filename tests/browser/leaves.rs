@@ -2,7 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 use pilothouse::core::text::diff;
-use pilothouse::ui::{diff_view, diff_view::Look, lazy::Growing, prose::Prose, terminal::TerminalView};
+use pilothouse::ui::lazy::Growing;
+use pilothouse::ui::message::markdown::Prose;
+use pilothouse::ui::tools::diff_view;
+use pilothouse::ui::tools::diff_view::Look;
+use pilothouse::ui::tools::terminal::TerminalView;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{Document, Element, HtmlElement, MutationObserver, MutationObserverInit, MutationRecord};

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
+use pilothouse::client::transport::{Frame, Link, Listener, Opened, ReplyEnd, Report, RequestError, Sink};
 use pilothouse::core::connection::{Attributes, ConnectionState, Target};
-use pilothouse::link::{Frame, Link, Listener, Opened, ReplyEnd, Report, RequestError, Sink};
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;

@@ -7,26 +7,26 @@ import { readFile } from "node:fs/promises";
 import { every } from "./every-type.mjs";
 import { push, scenario, snapshot } from "./harness.mjs";
 
-const LOG = "ui/log/list.rs";
+const LOG = "ui/event_log/list.rs";
 
 /** Selectors of the elements that a component draws; for the panel, the headings of its sections. */
 const DRAWN = {
   "ui/message.rs": { at: '[data-entry="user"], [data-entry="assistant"], [data-entry="reasoning"]' },
-  "ui/tool_card.rs": { at: '[data-entry="tool"]' },
-  "ui/tool_body/media.rs": { at: '[data-entry="tool"] figure' },
-  "ui/lane.rs": { at: '[data-entry="subagent"]' },
-  "ui/custom.rs": { at: '[data-entry="custom"]' },
-  "ui/notice.rs": { at: '[data-entry="notice"], [data-entry="compaction"], [data-entry="summary"]' },
+  "ui/tools/tool_card.rs": { at: '[data-entry="tool"]' },
+  "ui/tools/tool_body/media.rs": { at: '[data-entry="tool"] figure' },
+  "ui/timeline/lane.rs": { at: '[data-entry="subagent"]' },
+  "ui/timeline/custom.rs": { at: '[data-entry="custom"]' },
+  "ui/timeline/notice.rs": { at: '[data-entry="notice"], [data-entry="compaction"], [data-entry="summary"]' },
   "ui/requests/card.rs": {
     at: ["permission", "question", "form", "plan", "confirmation"].map((kind) => `[data-entry="${kind}"]`).join(),
   },
-  "ui/status_bar.rs": { at: ".bar" },
+  "ui/shell/status_bar.rs": { at: ".bar" },
   "ui/panel.rs": { sections: ["Plan"] },
   "ui/panel/lists.rs": {
     sections: ["Agents and background work", "Canvases", "Custom agents", "MCP servers", "Schedules", "Skills", "The session’s own files", "Todos", "Tools"],
   },
   "ui/panel/costs.rs": { sections: ["Usage and cost", "Context window"] },
-  "ui/panel/tray.rs": { sections: ["Tray"] },
+  "ui/panel/notifications.rs": { sections: ["Tray"] },
   "ui/lens/message.rs": { at: "[data-message]" },
   [LOG]: { at: ".record" },
 };

@@ -7,14 +7,14 @@ mod tools;
 
 use page::Page;
 
-use crate::export::descriptions;
+use super::descriptions;
 use crate::i18n;
 use crate::i18n::words::export;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
 use crate::model::request::Request;
 use crate::model::state::State;
-use crate::view_model::tool_summary::PLACE;
 use crate::view_model::format::pretty;
+use crate::view_model::tool_summary::PLACE;
 use crate::wire::time;
 
 /// The page's own style sheets, and one for exported documents.

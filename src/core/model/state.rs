@@ -1,7 +1,7 @@
 //! The session's state, with a record of what changed in it. `reduce` updates it.
 
-mod info;
 mod entry_index;
+mod info;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use serde_json::Value;
 use super::change::{Change, Section};
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
 use super::event_ids::EventId;
-use crate::model::shared_map::Layers;
 use super::model_context::ModelContext;
 use super::platform::Chat;
 use super::queue::Queue;
+use super::shared_map::Layers;
 use super::telemetry::Telemetry;
 use super::text::Text;
 use super::tool_call::Life;
 use super::usage::Usage;
 use crate::session::tail_first::Early;
-use crate::view_model::panel::Kept;
 use crate::view_model::notifications::Told;
-pub use info::SessionInfo;
+use crate::view_model::panel::Kept;
 pub(crate) use entry_index::Space;
+pub use info::SessionInfo;
 
 /// What the agent is doing. Whether a person must act depends on the open requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::protocol::approval_scope;
+use super::approval_scope;
 use crate::i18n::words::requests;
 use crate::model::request::{ANSWERED, Ending, HANDLED, Request, RequestKind};
 

@@ -40,17 +40,17 @@ macro_rules! rows {
 
 mod agents;
 mod conversation;
+mod environment;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod fields;
 mod model;
 #[cfg(not(target_arch = "wasm32"))]
 mod page;
-#[cfg(not(target_arch = "wasm32"))]
-mod shown_by;
 mod projection;
 mod requests;
 mod session;
-mod environment;
+#[cfg(not(target_arch = "wasm32"))]
+mod shown_by;
 mod tools;
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -10,8 +10,8 @@ use super::{Meta, pretty};
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
 use crate::model::state::{Phase, State};
-use crate::view_model::tool_summary::edits;
 use crate::view_model::format;
+use crate::view_model::tool_summary::edits;
 use crate::wire::fields::Fields;
 
 /// How many entries before a notice are searched for the call that it is about.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Meta;
-use crate::reduce::request_outcomes::{by, ending, headline};
+use super::request_outcomes::{by, ending, headline};
 use crate::i18n::words::requests;
 use crate::model::change::Section;
 use crate::model::entry::{Body, Entry, EntryState};

@@ -77,7 +77,8 @@ impl State {
             }
             "assistant.turn_retry" => {
                 let why = data.filled("reason").map(|why| format::runtime_word(&why));
-                return self.does(Some(notices::TRYING_AGAIN.with(&[("why", format::given(why.as_deref()))])));
+                return self
+                    .does(Some(notices::TRYING_AGAIN.with(&[("why", format::given(why.as_deref()))])));
             }
             "assistant.idle" => return self.does(Some(notices::BACKGROUND_GOES_ON.text().to_owned())),
             "session.fusion_route_started" => {

@@ -1,9 +1,9 @@
 //! Input that could not be read: it is counted, explained and shown in one notice, and reading goes on.
 
 use super::Session;
+use super::log::Tag;
 use crate::model::entry::{EntryState, Kind, Level};
 use crate::model::state::Space;
-use crate::session::log::Tag;
 
 impl Session {
     pub(super) fn not_utf8(&mut self, place: &str) {

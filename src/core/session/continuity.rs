@@ -5,10 +5,10 @@ use pilothouse_scan::Limits;
 use serde_json::Value;
 
 use super::Session;
+use super::log::Tag;
 use crate::i18n::words::connection;
 use crate::model::entry::Kind;
 use crate::reduce::Meta;
-use crate::session::log::Tag;
 use crate::wire::Event;
 
 /// The notification with which a server says that its log has a gap at this place.

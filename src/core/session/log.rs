@@ -3,9 +3,9 @@
 //! Text is appended to pieces of a fixed size. Full ones are compressed to about a third when there is time
 //! (`squeeze`). Each piece can be read without the others.
 
-mod host_memory;
-mod compress;
 mod compaction;
+mod compress;
+mod host_memory;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use crate::protocol::catalogue;
 use crate::protocol::catalogue::Family;
-use host_memory::{Lending, Lent};
 use compaction::Tidying;
+use host_memory::{Lending, Lent};
 
 /// Size of a piece in bytes. The log grows by pieces, so that growing never copies what is there.
 const PIECE: usize = 128 * 1024;

@@ -3,9 +3,9 @@
 
 use pilothouse_scan::{Run, Stream};
 
+use super::log::Noted;
 use super::{Received, Session};
 use crate::model::change::Section;
-use crate::session::log::Noted;
 
 impl Session {
     /// Reads what continues the newest delta, from the start of `text`.

@@ -4,9 +4,9 @@
 //! session that shares unchanged data with the others. A record is reached from the checkpoint before it. The
 //! same pass notes which entries each record affects.
 
+use super::Session;
 use super::log::{Log, Logged};
 use crate::model::state::{Space, State};
-use crate::session::Session;
 use crate::wire;
 
 /// Initial number of records between two checkpoints; doubled when there are too many.

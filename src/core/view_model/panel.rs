@@ -1,15 +1,15 @@
 //! The contents of the side panel: plan, todos, background work, servers, skills, tools, schedules, limits.
 //! They are computed from the state on request, because most people never open the panel.
 
+mod activity;
 mod lists;
 mod todos;
-mod activity;
 
 use serde_json::Value;
 
 use crate::model::state::State;
-pub use todos::{Todo, Todos};
 pub use activity::{Work, WorkState};
+pub use todos::{Todo, Todos};
 
 /// An event that the state keeps for this.
 #[derive(Debug, Clone, PartialEq)]

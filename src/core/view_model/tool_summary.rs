@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::view_model::format::relative;
+use super::format::relative;
 use crate::i18n::Word;
 use crate::i18n::words::tools;
 use crate::model::tool_call::{Failure, Life, ToolCall};

@@ -8,16 +8,18 @@ use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ShadowRoot};
 
+use crate::client::controller::Host;
+use crate::client::controller::board::{BoardDriver, BoardHost};
+use crate::client::store::board::BoardStore;
 use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
 use crate::core::model::board::Board;
 use crate::core::model::change::Change;
-use crate::driver::Host;
-use crate::driver::board::{BoardDriver, BoardHost};
 use crate::embed::js_values;
-use crate::store::board::BoardStore;
-use crate::ui::built::{Built, derived};
-use crate::ui::dom::follow;
-use crate::ui::{board, lazy, side, styles};
+use crate::ui::elements::builder::follow;
+use crate::ui::elements::into_view::{Built, derived};
+use crate::ui::elements::styles;
+use crate::ui::shell::side_views;
+use crate::ui::{board, lazy};
 
 struct Inside {
     host: HtmlElement,
@@ -41,7 +43,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
         let (parent, page): (&HtmlElement, _) = (root.unchecked_ref(), host.clone());
         let view: UnmountHandle<_> =
             mount_to(parent.clone(), move || Built::new(&board::board(store, &page)));
-        store.attention.set(host.has_attribute("attention") || side::fills_page(host));
+        store.attention.set(host.has_attribute("attention") || side_views::fills_page(host));
         tell(host.clone(), store);
         Box::new(view) as Box<dyn std::any::Any>
     });

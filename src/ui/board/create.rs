@@ -10,7 +10,7 @@ use super::View;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::board as said;
 use crate::core::view_model::compose::model::Model;
-use crate::ui::dom::{El, div, el};
+use crate::ui::elements::builder::{El, div, el};
 
 /// Asks for a working directory and a model, creates the session, and opens it.
 pub(super) fn form(view: View) -> El {

@@ -5,13 +5,13 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlSelectElement, KeyboardEvent};
 
 use super::{View, keys};
+use crate::client::store::board::BoardStore;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{board as said, header};
 use crate::core::model::board::{Board, Filter, Grouping, Status};
-use crate::store::board::BoardStore;
-use crate::ui::built::{derived, flag, words};
-use crate::ui::dom::{El, div, el, glyph};
-use crate::ui::icons::Icon;
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::{derived, flag, words};
 
 /// The word of a status; subscribes.
 pub(super) fn status_word(store: BoardStore, status: Status) -> Word {

@@ -9,7 +9,7 @@ use web_sys::{
 use super::View;
 use crate::core::i18n;
 use crate::core::model::board::Status;
-use crate::ui::dom::El;
+use crate::ui::elements::builder::El;
 
 /// Selects what opens a tile's session; it has the focus when the tile does.
 pub(super) const OPENER: &str = ".tile-open";

@@ -9,14 +9,15 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, MouseEvent};
 
 use super::head::status_word;
-use super::near::is_again;
-use super::{View, asks, keys};
+use super::recent_activity::is_again;
+use super::requests;
+use super::{View, keys};
 use crate::core::i18n::words::{board as said, header, page};
 use crate::core::model::board::{Asked, Source, Status, Summary};
 use crate::core::view_model::format::{capitalised, premium, relative, unmarked};
-use crate::ui::built::{derived, flag, words};
-use crate::ui::dom::{El, div, el, follow, glyph};
-use crate::ui::icons::Icon;
+use crate::ui::elements::builder::{El, div, el, follow, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::{derived, flag, words};
 
 /// Numbers the ids of elements, which must differ between two boards.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -80,7 +81,7 @@ pub(super) fn tile(view: View, id: &str) -> El {
         // A path or a command may have the other direction.
         .child(el("bdi").live_text(move || doing.get()));
     let own = id.to_owned();
-    let cards = move || answering.get().then(|| untrack(|| asks::asks(view, &own)));
+    let cards = move || answering.get().then(|| untrack(|| requests::asks(view, &own)));
     let li = el("li")
         .class("tile")
         .attr("part", "tile")
@@ -102,7 +103,7 @@ pub(super) fn tile(view: View, id: &str) -> El {
 /// What opens the session: a link where it has an address, so that it can also be opened in another tab.
 fn opener(view: View, id: &str) -> El {
     let tile = if view.attribute("history").is_some() {
-        el("a").attr("href", &super::pane::address(id))
+        el("a").attr("href", &super::session_pane::address(id))
     } else {
         el("button").attr("type", "button")
     };

@@ -5,18 +5,18 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
 
-use super::LensView;
-use super::marks::{look, name};
+use super::timeline_marks::{look, name};
+use crate::client::store::Store;
+use crate::client::store::lens_view::LensView;
 use crate::core::i18n::Value;
 use crate::core::i18n::words::{header, lens};
 use crate::core::model::change::Section;
 use crate::core::model::model_context::Cause;
-use crate::core::view_model::lens::{Difference, Relation, figure};
 use crate::core::view_model::format::grouped;
-use crate::store::Store;
-use crate::ui::built::words;
-use crate::ui::dom::{El, div, el, glyph};
-use crate::ui::icons::Icon;
+use crate::core::view_model::lens::{Difference, Relation, figure};
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::words;
 
 /// The head of the lens.
 pub fn head(store: Store, view: LensView) -> El {
@@ -63,7 +63,7 @@ fn chooser(store: Store, view: LensView) -> Option<El> {
         view.agent.set(value.filter(|value| !value.is_empty()));
     });
     let element = select.element().clone();
-    crate::ui::dom::follow(Box::new(move || {
+    crate::ui::elements::builder::follow(Box::new(move || {
         let agent = view.agent.get().unwrap_or_default();
         if let Some(select) = element.dyn_ref::<HtmlSelectElement>() {
             select.set_value(&agent);
@@ -96,7 +96,7 @@ fn figures(store: Store, view: LensView) -> String {
 /// The marks with their names. Those for what the model does not see show how many entries have them.
 fn legend(store: Store, view: LensView) -> El {
     let counts = RwSignal::new([0_usize; 4]);
-    crate::ui::dom::follow(Box::new(move || {
+    crate::ui::elements::builder::follow(Box::new(move || {
         view.version.track();
         let length = store.length.get();
         let mut found = [0; 4];

@@ -9,9 +9,9 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
 
 use crate::core::i18n::words::lens;
-use crate::ui::dom::{El, div};
-use crate::ui::list::alone;
-use crate::ui::window::Heights;
+use crate::ui::elements::builder::{El, div};
+use crate::ui::elements::keyed_list::alone;
+use crate::ui::timeline::window::Heights;
 
 /// Pixels that are rendered above and below the viewport.
 const MARGIN: f64 = 480.0;

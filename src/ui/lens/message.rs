@@ -13,10 +13,10 @@ use crate::core::i18n::words::lens;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::model_context::{Cause, Message, Role};
 use crate::core::text::hidden::{Segment, has_hidden, segments};
-use crate::core::view_model::lens::{Difference, Piece, Relation, Spot, calls, compare, figure, shown};
 use crate::core::view_model::format;
-use crate::ui::dom::{El, div, el, glyph};
-use crate::ui::icons::Icon;
+use crate::core::view_model::lens::{Difference, Piece, Relation, Spot, calls, compare, figure, shown};
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
 
 /// How many bytes of a text are shown before the reader asks for more.
 pub const FOLD: usize = 1_200;

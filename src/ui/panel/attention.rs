@@ -7,12 +7,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Node, ShadowRoot};
 
-use super::wishes;
+use super::notification_settings;
+use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n::words::{header, panel};
-use crate::store::Store;
-use crate::ui::dom::{El, follow};
-use crate::ui::side::fills_page;
+use crate::ui::elements::builder::{El, follow};
+use crate::ui::shell::side_views::fills_page;
 
 /// How much a session needs to be looked at; the highest on the page counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,7 +78,7 @@ fn tell(store: Store, before: &str, status: &str) {
         ("running" | "waiting", "error") => panel::TOLD_FAILED,
         _ => return,
     };
-    if before.is_empty() || reached < newest || !document().hidden() || !wishes::any() {
+    if before.is_empty() || reached < newest || !document().hidden() || !notification_settings::any() {
         return;
     }
     let words = store.live(|state| {
@@ -88,7 +88,7 @@ fn tell(store: Store, before: &str, status: &str) {
             .or_else(|| crate::core::view_model::snapshot::title(state));
         words.unwrap_or_default().chars().take(200).collect::<String>()
     });
-    wishes::tell(title.text(), &words.unwrap_or_default());
+    notification_settings::tell(title.text(), &words.unwrap_or_default());
 }
 
 fn set(id: u32, want: Want) {

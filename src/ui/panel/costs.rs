@@ -3,18 +3,18 @@
 use leptos::prelude::*;
 
 use super::rows::{Line, Piece, rows};
+use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n;
 use crate::core::i18n::words::panel;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::change::Section;
 use crate::core::model::usage::{Quota, Share, Usage};
-use crate::core::view_model::panel::Surroundings;
 use crate::core::view_model::format::{count, runtime_word};
+use crate::core::view_model::panel::Surroundings;
 use crate::core::wire::time;
-use crate::store::Store;
-use crate::ui::built::{derived, flag};
-use crate::ui::dom::{El, div, el};
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::into_view::{derived, flag};
 
 /// Whether there is usage to show: a model was called, or a limit or a quota is known.
 pub(super) fn used(store: Store, all: Memo<Surroundings>) -> Memo<bool> {

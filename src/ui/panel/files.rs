@@ -5,15 +5,15 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::rows::{Line, Piece, figure};
+use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n::words::panel;
 use crate::core::model::change::Section;
 use crate::core::model::tool_call::Life;
+use crate::core::view_model::format::{left_to_right, relative};
 use crate::core::view_model::panel::Surroundings;
 use crate::core::view_model::tool_details;
-use crate::core::view_model::format::{left_to_right, relative};
-use crate::store::Store;
-use crate::ui::tool_words::{Edit, Family, family};
+use crate::ui::tools::tool_summary::{Edit, Family, family};
 
 struct File {
     path: String,

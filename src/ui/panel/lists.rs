@@ -1,13 +1,13 @@
 //! The panel's lists: todos, background work, servers, skills, agents, tools, schedules.
 
 use super::rows::{Line, Piece, figure};
+use crate::client::store::Store;
 use crate::core::i18n;
 use crate::core::i18n::words::{panel, timeline};
 use crate::core::i18n::{Value, Word};
-use crate::core::view_model::panel::{Surroundings, WorkState};
 use crate::core::view_model::format::{capitalised, runtime_word};
+use crate::core::view_model::panel::{Surroundings, WorkState};
 use crate::core::wire::time;
-use crate::store::Store;
 
 const DONE: (&str, Word) = ("done", panel::DONE);
 const RUNNING: (&str, Word) = ("running", panel::RUNNING);

@@ -5,11 +5,11 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node, ShadowRoot};
 
 use super::go_to;
+use crate::client::store::Store;
 use crate::core::i18n;
 use crate::core::i18n::Word;
-use crate::store::Store;
-use crate::ui::dom::{El, el, follow, put};
-use crate::ui::press;
+use crate::ui::elements::builder::{El, el, follow, put};
+use crate::ui::elements::press_guard;
 
 /// What a section of the panel lists.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -60,7 +60,7 @@ pub(super) fn rows(store: Store, piece: Memo<Piece>) -> El {
     let shown = StoredValue::new_local(Vec::<(Line, El)>::new());
     follow(Box::new(move || {
         // A line that is being pressed is not replaced: its click would be lost, or lead elsewhere.
-        if !press::holds(std::iter::once(&host)) {
+        if !press_guard::holds(std::iter::once(&host)) {
             piece.with(|piece| shown.update_value(|shown| refresh(&host, shown, &piece.lines)));
         }
     }));

@@ -7,16 +7,16 @@ use js_sys::Reflect;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::ask::{Ask, Draft};
-use super::exact::{exact, is_long, ticked, whole};
-use super::stand::{stand, to_the_end};
+use super::answer_controls::{Ask, Draft};
+use super::read_guard::{stand, to_the_end};
+use super::subject_view::{exact, is_long, ticked, whole};
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{connection, requests};
 use crate::core::text::review_marks::{Sight, address, may_open};
-use crate::ui::built::derived;
-use crate::ui::dom::{El, div, el, follow, glyph, put};
-use crate::ui::icons::Icon;
+use crate::ui::elements::builder::{El, div, el, follow, glyph, put};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::derived;
 use crate::ui::lazy;
 
 /// The head of a card.

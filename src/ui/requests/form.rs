@@ -4,19 +4,19 @@
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 
-use super::ask::Ask;
+use super::answer_controls::Ask;
 use super::card::{Head, Look, answers, button, card, for_who_answers, markdown, opener};
-use super::exact::{cautions, fact, facts, full_address, heed_hidden};
 use super::form_fields::{Filled, field_view};
 use super::subject::{Caution, Fact};
+use super::subject_view::{cautions, fact, facts, full_address, heed_hidden};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
 use crate::core::protocol::answer::Answer;
 use crate::core::protocol::form::fields;
 use crate::core::text::review_marks::{address, address_dangers};
-use crate::ui::dom::{El, div, el};
-use crate::ui::icons::Icon;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::icons::Icon;
 
 /// The card of an open form.
 pub fn form(ask: Ask, request: &Request) -> El {

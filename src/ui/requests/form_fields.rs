@@ -5,13 +5,13 @@ use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::ask::{Ask, Draft};
+use super::answer_controls::{Ask, Draft};
 use super::card::{live_prop, mistake, off, truth};
-use super::exact::exact;
+use super::subject_view::exact;
 use crate::core::i18n::words::requests;
 use crate::core::protocol::form::{Choice, Field, Takes, chosen, in_digits, limits, value};
 use crate::core::text::review_marks::{Sight, unseen};
-use crate::ui::dom::{El, div, el};
+use crate::ui::elements::builder::{El, div, el};
 
 /// A field and what was typed into it.
 #[derive(Clone, Copy)]

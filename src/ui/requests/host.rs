@@ -4,18 +4,18 @@
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::ask::Ask;
+use super::answer_controls::Ask;
 use super::card::{Head, Look, alert, answers, button, card, parted_card, text_field};
-use super::exact::{fact, facts, heed_hidden, whole};
 use super::subject::{Fact, readable};
+use super::subject_view::{fact, facts, heed_hidden, whole};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
 use crate::core::protocol::answer::Answer;
 use crate::core::text::review_marks::Sight;
-use crate::ui::built::derived;
-use crate::ui::dom::{El, el};
-use crate::ui::icons::Icon;
+use crate::ui::elements::builder::{El, el};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::derived;
 
 /// An answer with one parameter.
 pub fn other(name: &str, value: Value, words: impl Into<String>) -> Answer {

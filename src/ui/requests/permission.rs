@@ -7,21 +7,21 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
-use super::ask::Ask;
+use super::answer_controls::Ask;
 use super::card::{
     Head, Lasting, Look, answers, asked_again, button, card, granting, lasting, lasting_glyph, parted_card,
 };
-use super::exact::{cautions, exact, facts, shown};
 use super::reject::Rejection;
 use super::subject::{Shown, Subject, subject};
+use super::subject_view::{cautions, exact, facts, shown};
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
 use crate::core::protocol::answer::Answer;
 use crate::core::protocol::approval_scope;
 use crate::core::text::review_marks::Sight;
 use crate::core::view_model::approval_size;
-use crate::ui::dom::{El, div, el};
-use crate::ui::icons::Icon;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::icons::Icon;
 
 const RESOLVE: &str = "session.permissions.locations.resolve";
 
@@ -86,7 +86,8 @@ const LONGEST: usize = 240;
 pub fn line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Option<&'a str>)> {
     let [Shown::Text(path, _)] = subject.shown.as_slice() else { return None };
     let why = subject.why.as_deref().unwrap_or_default();
-    let little = approval_size::grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
+    let little =
+        approval_size::grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
     let short = path.len() <= LONGEST && why.len() <= LONGEST && !path.contains('\n') && !why.contains('\n');
     (little && short).then(|| (path.as_str(), approval_size::purpose(why, path)))
 }

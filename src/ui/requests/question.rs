@@ -3,18 +3,18 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::ask::{Ask, Draft};
+use super::answer_controls::{Ask, Draft};
 use super::card::{
     Head, Look, answers, button, card, markdown, mistake, offered, pressable, sending, text_field,
 };
-use super::exact::{exact, heed_hidden};
+use super::subject_view::{exact, heed_hidden};
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
 use crate::core::protocol::answer::Answer;
 use crate::core::text::review_marks::Sight;
-use crate::ui::built::derived;
-use crate::ui::dom::{El, div, el};
-use crate::ui::icons::Icon;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::derived;
 
 /// The card of an open question. A choice is only marked, and sent by the button, so
 /// that a slip can be corrected.

@@ -5,12 +5,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
-use super::ask::{Ask, Draft};
+use super::answer_controls::{Ask, Draft};
 use super::card::{Look, button, drafted, labelled, off, truth};
 use crate::core::i18n::words::requests;
 use crate::core::protocol::answer::Answer;
-use crate::ui::dom::{El, div, el, focus, glyph};
-use crate::ui::icons::Icon;
+use crate::ui::elements::builder::{El, div, el, focus, glyph};
+use crate::ui::elements::icons::Icon;
 
 /// The message to the agent. Its field is closed until somebody wants to write one.
 #[derive(Clone, Copy)]

@@ -9,7 +9,7 @@ use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::{Sight, dangers, unseen};
 use crate::core::view_model::risk::Danger;
-use crate::ui::icons::Icon;
+use crate::ui::elements::icons::Icon;
 
 /// Something that is shown in full, monospaced, before the buttons.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,8 +6,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use super::exact::exact;
-use super::together::is_plain;
+use super::grouped::is_plain;
+use super::subject_view::exact;
+use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n::words::{page, requests};
 use crate::core::model::change::Section;
@@ -16,11 +17,10 @@ use crate::core::model::request::{Life, RequestKind};
 use crate::core::protocol::answer::Answer;
 use crate::core::text::review_marks::Sight;
 use crate::core::wire::time;
-use crate::store::Store;
-use crate::ui::built::derived;
-use crate::ui::dom::{El, div, el, follow, glyph};
-use crate::ui::icons::Icon;
-use crate::ui::sight::in_sight;
+use crate::ui::elements::builder::{El, div, el, follow, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::derived;
+use crate::ui::elements::page_visibility::in_sight;
 
 /// Same as on a card: what has just appeared takes no press for this many milliseconds.
 const ARMING: u32 = 400;

@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::page::Page;
 use super::descriptions;
+use super::page::Page;
 use crate::i18n::words::cards;
 use crate::model::entry::{Entry, EntryState};
 use crate::model::state::State;

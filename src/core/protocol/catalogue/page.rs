@@ -2,7 +2,7 @@
 
 use super::fields::{self, Field, Lists, Place};
 use super::{EventType, Family, ModelVisibility, Persistence, Surface, all, families, projections};
-use crate::protocol::catalogue::{environment, shown_by};
+use super::{environment, shown_by};
 
 const INTRO: &str = "\
 <!-- Printed by `cargo xtask docs` from src/core/protocol/catalogue. Edit there. -->

@@ -11,10 +11,12 @@ pub(super) fn place(row: &EventType) -> &'static str {
         | "assistant.reasoning"
         | "assistant.reasoning_delta"
         | "chat.completion.chunk" => "ui/message.rs",
-        "assistant.tool_call_delta" => "ui/tool_card.rs",
-        "session.binary_asset" => "ui/tool_body/media.rs",
-        "subagent.started" | "subagent.configured" | "subagent.completed" | "subagent.failed" => "ui/lane.rs",
-        "session.custom_notification" => "ui/custom.rs",
+        "assistant.tool_call_delta" => "ui/tools/tool_card.rs",
+        "session.binary_asset" => "ui/tools/tool_body/media.rs",
+        "subagent.started" | "subagent.configured" | "subagent.completed" | "subagent.failed" => {
+            "ui/timeline/lane.rs"
+        }
+        "session.custom_notification" => "ui/timeline/custom.rs",
         "session.plan_changed" => "ui/panel.rs",
         "assistant.usage" | "session.session_limits_changed" | "session.usage_checkpoint" => {
             "ui/panel/costs.rs"
@@ -24,16 +26,16 @@ pub(super) fn place(row: &EventType) -> &'static str {
         | "skill.context_delivered_ref"
         | "session.mode_notice_delivered"
         | "session.fusion_handoff" => "ui/lens/message.rs",
-        name if name.starts_with("tool.") => "ui/tool_card.rs",
+        name if name.starts_with("tool.") => "ui/tools/tool_card.rs",
         name if is_completion(name) => "ui/requests/card.rs",
         _ => match row.surface {
-            Surface::Timeline => "ui/notice.rs",
-            Surface::Status => "ui/status_bar.rs",
+            Surface::Timeline => "ui/timeline/notice.rs",
+            Surface::Status => "ui/shell/status_bar.rs",
             Surface::Panel => "ui/panel/lists.rs",
             Surface::Request => "ui/requests/card.rs",
-            Surface::Tray => "ui/panel/tray.rs",
+            Surface::Tray => "ui/panel/notifications.rs",
             // The event log lists every type; these types are shown nowhere else.
-            Surface::Nowhere => "ui/log/list.rs",
+            Surface::Nowhere => "ui/event_log/list.rs",
         },
     }
 }

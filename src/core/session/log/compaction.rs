@@ -1,7 +1,7 @@
 //! Compresses full pieces of the log, a little at a time: a record may be megabytes
 //! long, and a key press must not wait for it.
 
-use crate::session::log::compress::Squeezing;
+use super::compress::Squeezing;
 use super::{Log, PIECE, Piece};
 
 /// Bytes that are processed in one call: more than arrive between two calls.

@@ -6,7 +6,7 @@ use crate::core::i18n::words::{danger as words, requests};
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::{Sight, address_dangers, dangers, quoted, unseen};
 use crate::core::view_model::risk;
-use crate::ui::icons::Icon;
+use crate::ui::elements::icons::Icon;
 
 /// Describes a known kind; false for an unknown one.
 pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Option<&str>) -> bool {

@@ -1,0 +1,7 @@
+//! The browser's side without views: transports, the controller of a session, and the store that views
+//! subscribe to.
+
+pub mod controller;
+pub mod store;
+pub mod transport;
+pub mod yield_to_browser;

@@ -1,0 +1,350 @@
+//! Drives a board on a page: link, summaries, store. Each session's cards answer
+//! through a [`Driver`] of their own.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::{Rc, Weak};
+
+use gloo_timers::callback::Timeout;
+use leptos::prelude::{GetUntracked, Set, StoredValue};
+use serde_json::{Map, Value, json};
+use wasm_bindgen_futures::spawn_local;
+
+use super::commands::failure;
+use super::{Driver, Host};
+use crate::client::store::Store;
+use crate::client::store::board::BoardStore;
+use crate::client::transport;
+use crate::client::transport::{Frame, Link, Opened, Report, RequestError, Sink};
+use crate::core::Session;
+use crate::core::connection::{ClosedReason, ConnectionState, Failure, SIGN_IN, Target, Verdict};
+use crate::core::model::board::{Asked, Settled, settled};
+use crate::core::protocol::health;
+use crate::core::protocol::order::SIGN_IN_ORDER;
+use crate::core::wire::{self, Record};
+
+/// How often the list is polled where the WebSocket is refused, in milliseconds.
+const LOOK: u32 = 5_000;
+
+/// Callbacks to the board's host.
+pub trait BoardHost {
+    /// Creates a host for the cards of one session.
+    fn session(&self, id: &str) -> Box<dyn Host>;
+    /// The word for the connection's state changed.
+    fn connection(&self, word: &str);
+    /// An error that a developer should know about.
+    fn error(&self, message: &str);
+}
+
+/// The open requests of one session, while their cards are on screen.
+struct Desk {
+    driver: Rc<Driver>,
+    session: Rc<RefCell<Session>>,
+    shown: RefCell<HashSet<String>>,
+}
+
+/// A board and its connection to the gateway.
+pub struct BoardDriver {
+    store: BoardStore,
+    host: Box<dyn BoardHost>,
+    target: RefCell<Option<Target>>,
+    link: RefCell<Option<Link>>,
+    desks: RefCell<HashMap<String, Weak<Desk>>>,
+    was_open: Cell<bool>,
+    look: RefCell<Option<Timeout>>,
+}
+
+impl BoardDriver {
+    /// Creates a driver without a connection.
+    pub fn new(store: BoardStore, host: Box<dyn BoardHost>) -> Rc<Self> {
+        let driver = Rc::new(Self {
+            store,
+            host,
+            target: RefCell::default(),
+            link: RefCell::default(),
+            desks: RefCell::default(),
+            was_open: Cell::new(false),
+            look: RefCell::default(),
+        });
+        let weak = Rc::downgrade(&driver);
+        let (opening, ordering) = (weak.clone(), weak.clone());
+        store.on_requests(move |id| opening.upgrade()?.open_desk(id));
+        store.on_order(move |method, params| {
+            let driver = ordering.upgrade();
+            if let Some(driver) = driver.as_ref().filter(|_| method == SIGN_IN_ORDER) {
+                driver.keep_token(&params);
+            }
+            let link = driver.and_then(|driver| driver.link.borrow().as_ref().map(Link::share));
+            let sent = link.map(|link| link.request(method, params));
+            Box::pin(async move {
+                match sent {
+                    Some(sent) => sent.await.map_err(|error| failure(&error)),
+                    None => Err(failure(&RequestError::NotConnected)),
+                }
+            })
+        });
+        store.on_retry(move || {
+            if let Some(driver) = weak.upgrade()
+                && let Some(link) = driver.link.borrow().as_ref()
+            {
+                link.retry_now();
+            }
+        });
+        driver
+    }
+
+    /// Connects to a gateway and replaces any earlier connection.
+    pub fn connect(self: &Rc<Self>, target: Target) {
+        self.link.replace(None);
+        self.was_open.set(false);
+        self.store.polled.set(false);
+        let target = target.bare();
+        self.target.replace(Some(target.clone()));
+        let sink = Rc::new(BoardSink(Rc::downgrade(self)));
+        self.link.replace(Some(Link::connect(target, sink)));
+    }
+
+    /// Shows why there can be no connection.
+    pub fn cannot_connect(&self, state: ConnectionState, message: String) {
+        self.link.replace(None);
+        self.host.connection(state.word());
+        self.host.error(&message);
+        self.store.connection.set((state, Some(message)));
+    }
+
+    /// Closes the connection for good.
+    pub fn close(&self) {
+        self.link.replace(None);
+        self.look.replace(None);
+        self.desks.borrow_mut().clear();
+    }
+
+    /// Keeps the token for requests made outside the link, which has its own copy.
+    fn keep_token(&self, params: &Value) {
+        if let (Some(target), Some(token)) =
+            (self.target.borrow_mut().as_mut(), params.get("token").and_then(Value::as_str))
+        {
+            target.set_token(token);
+        }
+    }
+
+    /// Asks the gateway for everything, once the connection is open. It sends changes by itself from then on.
+    fn ask(self: &Rc<Self>) {
+        let mut params = Map::new();
+        if let Some(token) = self.target.borrow().as_ref().and_then(Target::token) {
+            params.insert("token".to_owned(), token.into());
+        }
+        let link = self.link.borrow().as_ref().map(Link::share);
+        let Some(link) = link else { return };
+        let answer = link.request("pilothouse.board", Value::Object(params));
+        let weak = Rc::downgrade(self);
+        spawn_local(async move {
+            let answer = answer.await;
+            let Some(driver) = weak.upgrade() else { return };
+            match answer {
+                Ok(all) => {
+                    let word = |word: &Value| word.as_str().map(str::to_owned);
+                    let can = all.get("capabilities").and_then(Value::as_array);
+                    driver.store.capabilities.set(can.into_iter().flatten().filter_map(word).collect());
+                    if all.get("role").and_then(Value::as_str) == Some("viewer") {
+                        driver.store.readonly.set(true);
+                    }
+                    driver.store.health.set(all.get("health").cloned());
+                    driver.take_list(all.get("sessions").unwrap_or(&Value::Null));
+                    driver.look_into_answers();
+                }
+                Err(RequestError::Refused { code: code @ SIGN_IN, message }) => {
+                    driver.refused(&Failure::Refused { code, message });
+                }
+                // An older gateway does not know boards and has only its list.
+                Err(RequestError::Refused { .. }) => driver.look_up(),
+                // The connection was lost; the next one asks again.
+                Err(_) => {}
+            }
+        });
+    }
+
+    /// The gateway requires a sign-in, so nothing is retried before somebody has signed in.
+    fn refused(&self, failure: &Failure) {
+        self.look.replace(None);
+        self.store.polled.set(false);
+        if let Some(link) = self.link.borrow().as_ref() {
+            link.refused(failure);
+        }
+    }
+
+    fn take_list(self: &Rc<Self>, list: &Value) {
+        self.store.commit(|board| board.take_list(list));
+        self.desks.borrow_mut().retain(|_, desk| desk.strong_count() > 0);
+        let open: Vec<String> = self.desks.borrow().keys().cloned().collect();
+        for id in open {
+            self.refresh(&id, &[]);
+        }
+    }
+
+    /// Finds out what became of answers that were under way when the connection was lost.
+    fn look_into_answers(&self) {
+        let desks: Vec<Rc<Desk>> = self.desks.borrow().values().filter_map(Weak::upgrade).collect();
+        for desk in desks.iter().filter(|desk| !desk.driver.answered().is_empty()) {
+            desk.driver.reconcile_soon();
+        }
+    }
+
+    fn take(self: &Rc<Self>, news: &Value) {
+        let over = settled(news);
+        self.store.commit(|board| board.take(news).into_iter().collect());
+        if let Some(id) = news.get("sessionId").and_then(Value::as_str) {
+            self.refresh(id, &over);
+        }
+    }
+
+    /// Polls the list over HTTP as long as there is no WebSocket.
+    fn look_up(self: &Rc<Self>) {
+        let Some(target) = self.target.borrow().clone() else { return };
+        let weak = Rc::downgrade(self);
+        spawn_local(async move {
+            let list = transport::sessions(&target).await;
+            let Some(driver) = weak.upgrade() else { return };
+            let list = match list {
+                Ok(list) => list,
+                Err(failure) if failure.verdict() == Verdict::Final(ClosedReason::SignIn) => {
+                    return driver.refused(&failure);
+                }
+                // The link's last message says why, and the link keeps trying.
+                Err(_) => return,
+            };
+            let health = transport::health(&target).await.ok();
+            driver.store.health.set(health);
+            driver.store.polled.set(true);
+            driver.take_list(&list);
+            let weak = Rc::downgrade(&driver);
+            let again = Timeout::new(LOOK, move || {
+                if let Some(driver) = weak.upgrade()
+                    && driver.store.polled.get_untracked()
+                {
+                    driver.look_up();
+                }
+            });
+            driver.look.replace(Some(again));
+        });
+    }
+
+    /// Creates a session that holds only the open requests of `id`, as long as the current owner lives.
+    fn open_desk(self: &Rc<Self>, id: &str) -> Option<Store> {
+        let cwd = self.store.session(id, |summary| summary.cwd.clone())?;
+        let session = Rc::new(RefCell::new(Session::new()));
+        let store = Store::new(Rc::clone(&session));
+        store.readonly.set(self.store.readonly.get_untracked());
+        store.connection.set((ConnectionState::Open, None));
+        let driver = Driver::new(Rc::clone(&session), store, self.host.session(id));
+        if let Some(link) = self.link.borrow().as_ref() {
+            let server = self.target.borrow().as_ref().and_then(Target::server);
+            driver.attach(link.share(), id, server);
+        }
+        let start = json!({
+            "type": "session.start", "id": "board", "data": { "sessionId": id, "context": { "cwd": cwd } },
+        });
+        driver.feed(|session| session.push_frame(&start.to_string()));
+        let desk = Rc::new(Desk { driver, session, shown: RefCell::default() });
+        self.desks.borrow_mut().insert(id.to_owned(), Rc::downgrade(&desk));
+        StoredValue::new_local(desk);
+        self.refresh(id, &[]);
+        Some(store)
+    }
+
+    /// Brings a session's cards in line with its summary; `over` says how requests ended.
+    fn refresh(&self, id: &str, over: &[Settled]) {
+        let Some(desk) = self.desks.borrow().get(id).and_then(Weak::upgrade) else { return };
+        let asked = self.store.session(id, |summary| summary.requests.clone()).unwrap_or_default();
+        for asked in &asked {
+            if let Some(event) = asked.event.as_deref()
+                && desk.shown.borrow_mut().insert(asked.request_id.clone())
+            {
+                let event = told(event, asked);
+                desk.driver.feed(|session| session.push_frame(&event));
+            }
+        }
+        for settled in over {
+            if let Some(event) =
+                settled.event.as_deref().filter(|_| desk.shown.borrow().contains(&settled.request_id))
+            {
+                desk.driver.feed(|session| session.push_frame(event));
+            }
+        }
+        // Requests whose end was not reported, or reported without its event, are closed as well.
+        let open: Vec<String> = {
+            let session = desk.session.borrow();
+            let state = session.state();
+            let entries = state.open_requests.iter().filter_map(|place| state.entry(*place));
+            entries.map(|entry| entry.id.clone()).collect()
+        };
+        for id in open.iter().filter(|id| !asked.iter().any(|asked| asked.request_id == **id)) {
+            desk.driver.feed(|session| session.answer_refused(id));
+        }
+    }
+}
+
+/// A request's event with the id of the asking agent, which only the session's log knows.
+fn told(event: &str, asked: &Asked) -> String {
+    let Some(agent) = &asked.agent else { return event.to_owned() };
+    let mut parsed = serde_json::from_str::<Value>(event).unwrap_or_default();
+    match parsed.as_object_mut() {
+        Some(fields) => {
+            fields.insert("agentId".to_owned(), agent.as_str().into());
+            parsed.to_string()
+        }
+        None => event.to_owned(),
+    }
+}
+
+struct BoardSink(Weak<BoardDriver>);
+
+impl Sink for BoardSink {
+    fn frame(&self, frame: Frame<'_>) -> Report {
+        let mut report = Report::default();
+        let Some(driver) = self.0.upgrade() else { return report };
+        let text = match frame {
+            Frame::Bytes(bytes) => String::from_utf8_lossy(bytes),
+            Frame::ServerSent { data, .. } => data.into(),
+        };
+        wire::records(&text, |record| match record {
+            Ok(Record::Response(response)) => report.responses.push(response),
+            Ok(Record::Notification { method, raw }) if method == "pilothouse.summary" => {
+                let note = serde_json::from_str::<Value>(raw).unwrap_or_default();
+                driver.take(note.get("params").unwrap_or(&Value::Null));
+            }
+            Ok(Record::Notification { method, raw }) if method == health::METHOD => {
+                driver.store.health.set(health::told(raw));
+            }
+            _ => {}
+        });
+        report
+    }
+
+    fn state(&self, state: ConnectionState, message: Option<String>) {
+        let Some(driver) = self.0.upgrade() else { return };
+        driver.host.connection(state.word());
+        match &state {
+            // Something in between may refuse a WebSocket that never opened, so the list is polled over HTTP.
+            ConnectionState::Waiting { .. } if !driver.was_open.get() => driver.look_up(),
+            ConnectionState::Closed { .. } => {
+                if let Some(message) = &message {
+                    driver.host.error(message);
+                }
+            }
+            _ => {}
+        }
+        driver.store.connection.set((state, message));
+    }
+
+    fn opened(&self, _: &str, _: Opened) {
+        let Some(driver) = self.0.upgrade() else { return };
+        driver.was_open.set(true);
+        driver.store.polled.set(false);
+        driver.look.replace(None);
+        for desk in driver.desks.borrow().values().filter_map(Weak::upgrade) {
+            desk.driver.connected_again();
+        }
+        driver.ask();
+    }
+}

@@ -1,0 +1,356 @@
+//! What views subscribe to: two signals for each entry on screen, and one for each section of the state.
+//! Views read the state itself; nothing of it is copied.
+
+pub mod board;
+mod history;
+pub mod lens_view;
+mod row_preparation;
+mod rows;
+pub mod scroll_sync;
+mod tail_first;
+pub mod view_state;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use crate::core::connection::{ConnectionState, Protocol};
+use crate::core::model::change::{Change, Section};
+use crate::core::protocol::answer;
+use crate::core::protocol::answer::{Answer, Prepared};
+use crate::core::protocol::order::Failure;
+use crate::core::{Entry, Session, State};
+use view_state::Desk;
+
+use history::History;
+pub use history::{NOW, Shown};
+use rows::Rows;
+
+/// The callback that sends answers.
+type Answering = Rc<dyn Fn(&str, Option<Prepared>)>;
+/// The result of an order.
+pub type Ordered = Pin<Box<dyn Future<Output = Result<Value, Failure>>>>;
+/// The callback that sends orders.
+type Ordering = Rc<dyn Fn(&str, Value) -> Ordered>;
+/// The callback that retries the connection at once.
+type Retrying = Rc<dyn Fn()>;
+/// The callback for every batch of changes.
+type Watching = Rc<dyn Fn(&[Change])>;
+
+/// The signals of one entry on screen. The numbers only show that something changed.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// Changes when the text does.
+    pub text: RwSignal<u32>,
+    /// Changes when anything else of the entry does.
+    pub head: RwSignal<u32>,
+}
+
+struct Inner {
+    session: Shown,
+    history: History,
+    sections: [RwSignal<u32>; Section::ALL.len()],
+    rows: RefCell<HashMap<usize, Row>>,
+    folds: RefCell<HashMap<usize, bool>>,
+    shown: RefCell<Rows>,
+    drafts: RefCell<HashMap<String, String>>,
+    answering: RefCell<Option<Answering>>,
+    ordering: RefCell<Option<Ordering>>,
+    retrying: RefCell<Option<Retrying>>,
+    watching: RefCell<Option<Watching>>,
+    unfolded: RwSignal<u32>,
+    printing: RwSignal<bool>,
+    steering: RwSignal<bool>,
+    host: RwSignal<Option<Protocol>>,
+    rewinding: RwSignal<Option<usize>>,
+}
+
+/// A handle that views copy freely.
+#[derive(Clone, Copy)]
+pub struct Store {
+    inner: StoredValue<Rc<Inner>, LocalStorage>,
+    /// Number of entries.
+    pub length: RwSignal<usize>,
+    /// Changes when rows are hidden or shown again; see [`Store::hidden`].
+    pub hidden_rows: RwSignal<u32>,
+    /// The connection's state, and what people should know about it.
+    pub connection: RwSignal<(ConnectionState, Option<String>)>,
+    /// The gateway's report about itself: what is wrong there, if anything is.
+    pub health: RwSignal<Option<Value>>,
+    /// Nothing can be answered here: the host wants it so, or the server takes nothing from a viewer.
+    pub readonly: RwSignal<bool>,
+    /// The server lets this client only look.
+    pub viewer: RwSignal<bool>,
+    /// What went wrong with answers: request ids, each with a text.
+    pub trouble: RwSignal<Vec<(String, String)>>,
+    /// False until the first event came.
+    pub begun: RwSignal<bool>,
+    /// What the reader has open beside the timeline.
+    pub desk: Desk,
+    /// Newest position the server has said it holds, and the one reached, while catching up.
+    pub progress: RwSignal<(u64, u64)>,
+}
+
+impl Store {
+    /// A store over a session. Must be made inside a reactive owner.
+    pub fn new(session: Rc<RefCell<Session>>) -> Self {
+        let inner = Inner {
+            session,
+            history: History::new(),
+            sections: std::array::from_fn(|_| RwSignal::new(0)),
+            rows: RefCell::default(),
+            folds: RefCell::default(),
+            shown: RefCell::default(),
+            drafts: RefCell::default(),
+            answering: RefCell::default(),
+            ordering: RefCell::default(),
+            retrying: RefCell::default(),
+            watching: RefCell::default(),
+            unfolded: RwSignal::new(0),
+            printing: RwSignal::new(false),
+            steering: RwSignal::new(false),
+            host: RwSignal::new(None),
+            rewinding: RwSignal::new(None),
+        };
+        Self {
+            inner: StoredValue::new_local(Rc::new(inner)),
+            length: RwSignal::new(0),
+            hidden_rows: RwSignal::new(0),
+            connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
+            health: RwSignal::new(None),
+            readonly: RwSignal::new(false),
+            viewer: RwSignal::new(false),
+            trouble: RwSignal::new(Vec::new()),
+            begun: RwSignal::new(false),
+            desk: Desk::new(),
+            progress: RwSignal::new((0, 0)),
+        }
+    }
+
+    fn inner<R>(&self, read: impl FnOnce(&Inner) -> R) -> Option<R> {
+        self.inner.try_with_value(|inner| read(inner))
+    }
+
+    /// Reads the state without subscribing.
+    pub fn read<R>(&self, read: impl FnOnce(&State) -> R) -> Option<R> {
+        self.inner(|inner| inner.with_shown(read))
+    }
+
+    /// Reads the state and subscribes to a section of it.
+    pub fn section<R>(&self, section: Section, read: impl FnOnce(&State) -> R) -> Option<R> {
+        if let Some(signal) = self.signal(section) {
+            signal.track();
+        }
+        // The end of a log says nothing about the session as a whole.
+        if self.partial().get_untracked() { None } else { self.read(read) }
+    }
+
+    fn signal(&self, section: Section) -> Option<RwSignal<u32>> {
+        self.inner(|inner| inner.sections.get(section as usize).copied()).flatten()
+    }
+
+    /// Reads an entry without subscribing.
+    pub fn entry<R>(&self, index: usize, read: impl FnOnce(&Entry) -> R) -> Option<R> {
+        self.read(|state| state.entry(index).map(read)).flatten()
+    }
+
+    /// Subscribes the current owner to an entry, as long as that owner lives.
+    pub fn subscribe(&self, index: usize) -> Row {
+        let row = Row { text: RwSignal::new(0), head: RwSignal::new(0) };
+        let place = self.for_good(index);
+        self.inner(|inner| inner.rows.borrow_mut().insert(place, row));
+        let store = *self;
+        on_cleanup(move || {
+            let index = store.for_good(index);
+            store.inner(|inner| {
+                let mut rows = inner.rows.borrow_mut();
+                if rows.get(&index).is_some_and(|current| current.head == row.head) {
+                    rows.remove(&index);
+                }
+            });
+        });
+        row
+    }
+
+    /// Takes a batch of the live session's changes, and shows them if that session is shown.
+    pub fn commit(&self, changes: &[Change]) {
+        if changes.contains(&Change::Renewed) {
+            self.begin_again();
+        } else if self.partial().get_untracked() {
+            self.settle();
+        } else if !untrack(|| self.elsewhere()) {
+            self.show(changes);
+        }
+        self.hear();
+    }
+
+    /// Notifies the views of what a batch changed.
+    fn show(&self, changes: &[Change]) {
+        let bump = |signal: RwSignal<u32>| signal.update(|n| *n = n.wrapping_add(1));
+        let row = |index: &usize| self.inner(|inner| inner.rows.borrow().get(index).copied()).flatten();
+        let mut added = false;
+        self.follow_rows(changes);
+        for change in changes {
+            match change {
+                Change::EntryAdded { .. } => added = true,
+                Change::TextAppended { index, .. } | Change::TextReplaced { index } => {
+                    if let Some(row) = row(index) {
+                        bump(row.text);
+                    }
+                }
+                Change::EntryUpdated { index } => {
+                    if let Some(row) = row(index) {
+                        bump(row.head);
+                    }
+                }
+                Change::Renewed => {}
+                Change::Section(section) => {
+                    if let Some(signal) = self.signal(*section) {
+                        bump(signal);
+                    }
+                }
+            }
+        }
+        if added {
+            self.length.set(self.read(|state| state.entries.len()).unwrap_or(0));
+        }
+        if !changes.is_empty() && !self.begun.get_untracked() {
+            self.begun.set(true);
+        }
+        let watching = self.inner(|inner| inner.watching.borrow().clone()).flatten();
+        if let Some(watching) = watching {
+            watching(changes);
+        }
+    }
+
+    /// Sets the callback for every batch of changes.
+    pub fn on_change(&self, watching: Option<Watching>) {
+        self.inner(|inner| inner.watching.replace(watching));
+    }
+
+    /// Subscribes to whether the page is about to be printed.
+    pub fn printing(&self) -> bool {
+        self.inner(|inner| inner.printing).is_some_and(|printing| printing.get())
+    }
+
+    /// Sets whether the page is being printed.
+    pub fn set_printing(&self, on: bool) {
+        if let Some(printing) = self.inner(|inner| inner.printing) {
+            printing.set(on);
+        }
+    }
+
+    /// Whether the reader folded (false) or opened (true) an entry; `None` if they never touched it.
+    pub fn fold(&self, index: usize) -> Option<bool> {
+        let place = self.for_good(index);
+        self.inner(|inner| inner.folds.borrow().get(&place).copied()).flatten()
+    }
+
+    /// Remembers what the reader did with an entry, for when it comes back on screen.
+    pub fn set_fold(&self, index: usize, open: bool) {
+        let place = self.for_good(index);
+        self.inner(|inner| inner.folds.borrow_mut().insert(place, open));
+    }
+
+    /// Opens an entry from elsewhere than its own line.
+    pub fn unfold(&self, index: usize) {
+        if self.fold(index) != Some(true) {
+            self.set_fold(index, true);
+            if let Some(unfolded) = self.inner(|inner| inner.unfolded) {
+                unfolded.update(|n| *n = n.wrapping_add(1));
+            }
+        }
+    }
+
+    /// Same as [`Store::fold`], and subscribes to entries being opened from elsewhere than their own line.
+    pub fn fold_seen(&self, index: usize) -> Option<bool> {
+        self.inner(|inner| inner.unfolded).map(|unfolded| unfolded.get());
+        self.fold(index)
+    }
+
+    /// What a person has typed into a field and not sent.
+    pub fn draft(&self, field: &str) -> String {
+        self.inner(|inner| inner.drafts.borrow().get(field).cloned()).flatten().unwrap_or_default()
+    }
+
+    /// Keeps what a person types, so that it is not lost when its card leaves the screen.
+    pub fn set_draft(&self, field: &str, text: String) {
+        self.inner(|inner| inner.drafts.borrow_mut().insert(field.to_owned(), text));
+    }
+
+    /// Passes a person's answer to the callback that sends it.
+    pub fn answer(&self, request_id: &str, answer: &Answer) {
+        let prepared = self.read(|state| {
+            let request = state.entry(state.request_place(request_id)?)?.request()?;
+            Some(answer::prepare(request, answer))
+        });
+        let answering = self.inner(|inner| inner.answering.borrow().clone()).flatten();
+        if let (Some(answering), Some(prepared)) = (answering, prepared.flatten()) {
+            answering(request_id, Some(prepared));
+        }
+    }
+
+    /// Gives the same answer as before again, where nothing shows whether it arrived.
+    pub fn answer_again(&self, request_id: &str) {
+        if let Some(answering) = self.inner(|inner| inner.answering.borrow().clone()).flatten() {
+            answering(request_id, None);
+        }
+    }
+
+    /// Sets what is wrong with the answer to a request; `None` if nothing is.
+    pub fn set_trouble(&self, request_id: &str, words: Option<String>) {
+        self.trouble.update(|all| {
+            all.retain(|(id, _)| id != request_id);
+            all.extend(words.map(|words| (request_id.to_owned(), words)));
+        });
+    }
+
+    /// Whether the server takes messages and orders for the session.
+    pub fn steering(&self) -> RwSignal<bool> {
+        self.inner(|inner| inner.steering).unwrap_or_default()
+    }
+
+    /// In what form the host at `answer-url` takes messages; `None` where a server is asked what it takes.
+    pub fn host(&self) -> RwSignal<Option<Protocol>> {
+        self.inner(|inner| inner.host).unwrap_or_default()
+    }
+
+    /// The row of the message that the reader wants to rewind to.
+    pub fn rewinding(&self) -> RwSignal<Option<usize>> {
+        self.inner(|inner| inner.rewinding).unwrap_or_default()
+    }
+
+    /// Sets the callback that sends orders.
+    pub fn on_order(&self, ordering: impl Fn(&str, Value) -> Ordered + 'static) {
+        self.inner(|inner| inner.ordering.replace(Some(Rc::new(ordering))));
+    }
+
+    /// Sends the server a request other than an answer: `method` is the runtime's, `params` come without the
+    /// session's id. It is sent or refused before this returns. `None` where nothing sends orders.
+    pub fn order(&self, method: &str, params: Value) -> Option<Ordered> {
+        let ordering = self.inner(|inner| inner.ordering.borrow().clone()).flatten()?;
+        Some(ordering(method, params))
+    }
+
+    /// Sets the callback that sends answers: a new one, or for `None` the same as before.
+    pub fn on_answer(&self, answering: impl Fn(&str, Option<Prepared>) + 'static) {
+        self.inner(|inner| inner.answering.replace(Some(Rc::new(answering))));
+    }
+
+    /// Tries the connection again at once.
+    pub fn retry(&self) {
+        let retrying = self.inner(|inner| inner.retrying.borrow().clone()).flatten();
+        if let Some(retrying) = retrying {
+            retrying();
+        }
+    }
+
+    /// Sets the callback that retries the connection.
+    pub fn on_retry(&self, retrying: impl Fn() + 'static) {
+        self.inner(|inner| inner.retrying.replace(Some(Rc::new(retrying))));
+    }
+}

@@ -1,0 +1,137 @@
+//! View state of one element: which side views are open, and requests to scroll to a row.
+
+use leptos::prelude::*;
+
+use super::scroll_sync::Beside;
+
+/// A view that opens at the side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aside {
+    /// Plan, todos, files, agents, servers, usage.
+    Panel,
+    /// The event log.
+    Log,
+    /// The raw events of the entry in a row.
+    Inspector(usize),
+}
+
+/// Failures that were reported only quietly, in words for the button that leads to them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuietFailure {
+    /// How many failed; shown in the button.
+    pub count: String,
+    /// The button's accessible name, with that number.
+    pub name: String,
+    /// The newest failure.
+    pub newest: String,
+}
+
+/// One per element; views copy it.
+#[derive(Clone, Copy)]
+pub struct Desk {
+    /// The view that is open at the side.
+    pub aside: RwSignal<Option<Aside>>,
+    /// The model lens is open.
+    pub lens: RwSignal<bool>,
+    /// The search bar is open.
+    pub finder: RwSignal<bool>,
+    /// The help sheet is open.
+    pub help: RwSignal<bool>,
+    /// The scroll state that the timeline and the lens share.
+    pub beside: Beside,
+    /// The element is wide enough for a side view next to the timeline instead of over it.
+    pub wide: RwSignal<bool>,
+    /// The side view was opened automatically, not by the reader.
+    pub by_itself: RwSignal<bool>,
+    /// Quiet failures since the reader last looked.
+    pub failed: RwSignal<Option<QuietFailure>>,
+    /// The header's menu is open; it holds the buttons on narrow screens.
+    pub menu: RwSignal<bool>,
+    /// The row to scroll to and focus. The number changes with each request, so that asking twice for a row
+    /// works.
+    pub goto: RwSignal<Option<(usize, u32)>>,
+    /// The row to scroll to without moving the focus; the number as above.
+    pub look: RwSignal<Option<(usize, u32)>>,
+    /// Changes when the reader asks to go to the end and follow new events.
+    pub end: RwSignal<u32>,
+    /// The reader has stopped scrolling fast; only then do rows get the buttons that appear under the
+    /// pointer.
+    pub stays: RwSignal<bool>,
+    /// The text of the live region.
+    pub heard: RwSignal<String>,
+    /// The list of all waiting requests is open.
+    pub waiting: RwSignal<bool>,
+    /// Ids of the requests that a person has seen from the first line to the last.
+    pub seen: RwSignal<Vec<String>>,
+    /// Ids of the requests that a program of the host has taken over.
+    pub taken: RwSignal<Vec<String>>,
+}
+
+impl Desk {
+    /// Everything closed. Must be made inside a reactive owner.
+    pub fn new() -> Self {
+        Self {
+            aside: RwSignal::new(None),
+            lens: RwSignal::new(false),
+            finder: RwSignal::new(false),
+            help: RwSignal::new(false),
+            beside: Beside::new(),
+            wide: RwSignal::new(false),
+            by_itself: RwSignal::new(false),
+            failed: RwSignal::new(None),
+            menu: RwSignal::new(false),
+            goto: RwSignal::new(None),
+            look: RwSignal::new(None),
+            end: RwSignal::new(0),
+            stays: RwSignal::new(true),
+            heard: RwSignal::new(String::new()),
+            waiting: RwSignal::new(false),
+            seen: RwSignal::new(Vec::new()),
+            taken: RwSignal::new(Vec::new()),
+        }
+    }
+
+    /// Scrolls to a row and focuses it.
+    pub fn go_to(self, row: usize) {
+        wish(self.goto, row);
+    }
+
+    /// Scrolls to a row and leaves the focus where it is.
+    pub fn look_at(self, row: usize) {
+        wish(self.look, row);
+    }
+
+    /// Scrolls to the end and follows new events.
+    pub fn to_end(self) {
+        self.end.update(|number| *number = number.wrapping_add(1));
+    }
+
+    /// Announces `words` to screen readers, even if they are the same as last time.
+    pub fn say(self, words: &str) {
+        self.heard.update(|heard| {
+            let again = heard.as_str() == words;
+            *heard = if again { format!("{words}\u{a0}") } else { words.to_owned() };
+        });
+    }
+
+    /// Whether the panel fits next to the timeline. It does not while the lens takes the second column.
+    /// Subscribes.
+    pub fn has_room(self) -> bool {
+        self.wide.get() && !self.lens.get()
+    }
+
+    /// Opens a side view, or closes it if it is open already.
+    pub fn toggle_aside(self, aside: Aside) {
+        self.aside.update(|open| *open = if *open == Some(aside) { None } else { Some(aside) });
+    }
+}
+
+fn wish(signal: RwSignal<Option<(usize, u32)>>, row: usize) {
+    signal.update(|wish| *wish = Some((row, wish.map_or(0, |(_, number)| number.wrapping_add(1)))));
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,109 @@
+//! The open requests of one session, answered in its tile. The cards are those of the session's own page,
+//! each made from the request's event.
+
+use std::cell::Cell;
+
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::View;
+use crate::client::store::{Row, Store};
+use crate::core::model::change::Section;
+use crate::core::model::request::Request;
+use crate::ui::elements::builder::{El, div, follow};
+use crate::ui::elements::into_view::derived;
+use crate::ui::elements::keyed_list::list;
+use crate::ui::lazy;
+
+/// How long the outcome of a request is shown before the tile folds, in milliseconds.
+const LINGER: u32 = 4_000;
+
+/// The cards of a tile, as long as the owner lives. Their answers go to the tile's session.
+pub(super) fn asks(view: View, id: &str) -> El {
+    let place = div("tile-asks").attr("id", &format!("ph-asks-{id}"));
+    let Some(store) = view.store.requests(id) else {
+        return place;
+    };
+    follow(Box::new(move || store.readonly.set(view.store.readonly.get())));
+    fold_when_done(view, store, id.to_owned());
+    list(
+        place,
+        move || (0..store.length.get()).map(|index| (0, index)).collect(),
+        move |(_, index)| ask(view, store, index),
+    )
+}
+
+fn ask(view: View, store: Store, index: usize) -> El {
+    let row = store.subscribe(index);
+    let asks = store.entry(index, |entry| entry.request().is_some()).unwrap_or(false);
+    let place = div(if asks { "tile-ask" } else { "tile-ask none" });
+    if !asks {
+        return place;
+    }
+    keep_height(&place, view, store, index, row);
+    place.part(move || match lazy::requests() {
+        Ok(requests) => (requests.request)(store, index, row),
+        Err(coming) => vec![coming.view()],
+    })
+}
+
+/// Keeps the height of a card that has become a line, while another one waits in the tile and somebody is
+/// near: the other one's buttons must not move to where the card's own were. The card is measured before it
+/// is made anew, because that effect runs after this one.
+fn keep_height(place: &El, view: View, store: Store, index: usize, row: Row) {
+    let element = place.element().clone();
+    let measured = Cell::new(None);
+    let waits = waits(store);
+    follow(Box::new(move || {
+        row.head.track();
+        let over = store.entry(index, |entry| entry.request().is_some_and(|request| !request.open()));
+        let keeps = waits.get() == Some(true) && (view.pointed.get() || view.near.get());
+        let Some(element) = element.dyn_ref::<HtmlElement>().filter(|_| over == Some(true)) else { return };
+        let height = measured.get().unwrap_or_else(|| element.get_bounding_client_rect().height());
+        measured.set(Some(height));
+        let size = if keeps { format!("{height}px") } else { String::new() };
+        // Fails only for a property that can't be written.
+        let _ = element.style().set_property("min-block-size", &size);
+    }));
+}
+
+/// Whether a request waits; `None` as long as there was none at all.
+fn waits(store: Store) -> Memo<Option<bool>> {
+    derived(move || {
+        let waits = store.section(Section::Pending, |state| {
+            let mut requests = state.entries.iter().filter_map(|entry| entry.request()).peekable();
+            requests.peek().is_some().then(|| requests.any(Request::open))
+        });
+        waits.flatten()
+    })
+}
+
+/// Folds the tile a little after the last request is over, so that its outcome can be read. While somebody is
+/// near the tile stays open, since what is below would move, until they have the board sorted.
+fn fold_when_done(view: View, store: Store, id: String) {
+    let waits = waits(store);
+    let timer = StoredValue::new_local(None::<Timeout>);
+    let asked = StoredValue::new(view.sort.get_untracked());
+    follow(Box::new(move || {
+        let fold = {
+            let id = id.clone();
+            move || {
+                view.answering.try_update(|answering| answering.remove(&id));
+            }
+        };
+        let over = waits.get() == Some(false);
+        let sort = view.sort.get();
+        let by_person = sort != asked.get_value();
+        asked.set_value(sort);
+        if over && by_person {
+            timer.set_value(None);
+            // Not inside of an effect that follows the tile's own signals.
+            request_animation_frame(fold);
+            return;
+        }
+        let alone = over && !view.pointed.get() && !view.near.get();
+        timer.set_value(alone.then(|| Timeout::new(LINGER, fold)));
+    }));
+}

@@ -1,0 +1,214 @@
+//! The session that is open beside the board, or over it where there is no room, with its address in the
+//! browser's history. `<pilot-house>` renders it.
+
+use gloo_events::EventListener;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, KeyboardEvent};
+
+use super::{View, keys};
+use crate::core::i18n::words::board as said;
+use crate::core::model::board::{Board, Filter, Grouping, Source, Status, groups};
+use crate::ui::elements::builder::{El, div, el, follow, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::{derived, words};
+
+const HASH: &str = "#session=";
+
+/// The address of a session on this page.
+pub(super) fn address(id: &str) -> String {
+    format!("{HASH}{}", String::from(js_sys::encode_uri_component(id)))
+}
+
+/// Adds the pane with the open session to the page.
+pub(super) fn pane(page: El, view: View) -> El {
+    if view.attribute("history").is_some() {
+        keep_history(view);
+    }
+    let element = page.element().clone();
+    let before = StoredValue::new(None::<String>);
+    follow(Box::new(move || {
+        let open = view.store.open.get();
+        let was = before.get_value();
+        before.set_value(open.clone());
+        if was == open {
+            return;
+        }
+        let element = element.clone();
+        // What is opened gets the focus, and gives it back when it is closed.
+        request_animation_frame(move || {
+            let to = match (&open, was) {
+                (Some(_), _) => element.query_selector(".pane").ok().flatten(),
+                (None, Some(was)) => keys::root_of(&element).and_then(|root| keys::opener(&root, &was)),
+                (None, None) => None,
+            };
+            keys::focus(to);
+        });
+    }));
+    page.part_if(move || view.store.open.get().map(|id| untrack(|| frame(view, &id))))
+}
+
+fn frame(view: View, id: &str) -> El {
+    let store = view.store;
+    let own = id.to_owned();
+    let title = words(move || {
+        let title = |board: &Board| board.get(&own).and_then(|session| session.title.clone());
+        store.all(title).flatten().unwrap_or_else(|| said::UNTITLED.text().to_owned())
+    });
+    let back = button("btn pane-back")
+        .attr("data-back", "")
+        .on("click", move |_| close(view))
+        .child(glyph(Icon::Chevron))
+        .child(el("span").text(said::BACK.text()));
+    let own = id.to_owned();
+    let next = derived(move || store.all(|board| next_waiting(board, &own)).flatten());
+    let next = move || {
+        let id = next.get()?;
+        let go = button("btn").attr("data-next", "").on("click", move |_| store.enter(&id));
+        Some(go.child(glyph(Icon::ArrowDown)).child(el("span").text(said::NEXT.text())))
+    };
+    let own = id.to_owned();
+    let live = derived(move || {
+        let live = |board: &Board| board.get(&own).map(|session| session.source == Source::Live);
+        store.can("close") && store.all(live).flatten() == Some(true)
+    });
+    let own = id.to_owned();
+    let end = move || live.get().then(|| end_button(view, &own));
+    let bar = el("header").class("pane-bar").child(back);
+    let bar = bar.part_if(end).part_if(next);
+    el("section")
+        .class("pane")
+        .attr("tabindex", "-1")
+        .live_attr("aria-label", move || Some(said::SESSION.with(&[("title", (&title.get()).into())])))
+        .on("keydown", move |event| {
+            let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| event.key() == "Escape") else {
+                return;
+            };
+            // The session has its own uses for the key.
+            let inside = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+            let inside = inside.is_some_and(|inside| inside.local_name() == "pilot-house");
+            if !inside && !event.default_prevented() {
+                event.prevent_default();
+                close(view);
+            }
+        })
+        .child(bar)
+        .child(session(view, id))
+}
+
+/// The session's element, connected like the board.
+fn session(view: View, id: &str) -> El {
+    let session = el("pilot-house").attr("session", id).attr("part", "session");
+    let session = ["src", "token", "theme", "lang"].into_iter().fold(session, |session, name| {
+        match view.attribute(name) {
+            Some(value) => session.attr(name, &value),
+            None => session,
+        }
+    });
+    session.live_flag("readonly", move || view.store.readonly.get())
+}
+
+/// The most urgent session that waits, other than this one.
+fn next_waiting(board: &Board, id: &str) -> Option<String> {
+    let waiting = Filter { status: Some(Status::Waiting), ..Filter::default() };
+    let all = groups(board.sessions(), &waiting, Grouping::None);
+    all.into_iter().flat_map(|group| group.ids).find(|other| other != id)
+}
+
+fn button(class: &str) -> El {
+    el("button").class(class).attr("type", "button").attr("part", "button")
+}
+
+/// The button that ends the session in the runtime; the first press only asks.
+fn end_button(view: View, id: &str) -> El {
+    let sure = RwSignal::new(false);
+    let trouble = RwSignal::new(None::<String>);
+    let id = id.to_owned();
+    let press = move || {
+        if !sure.get_untracked() {
+            sure.set(true);
+            return;
+        }
+        let sent = view.store.order("pilothouse.close", serde_json::json!({ "sessionId": id }));
+        spawn_local(async move {
+            let done = match sent {
+                Some(sent) => sent.await.map_err(|failure| failure.words),
+                None => Err(said::NOT_CONNECTED.text().to_owned()),
+            };
+            match done {
+                Ok(_) => close(view),
+                Err(why) => {
+                    sure.try_set(false);
+                    trouble.try_set(Some(said::CLOSE_FAILED.with(&[("why", (&why).into())])));
+                }
+            }
+        });
+    };
+    let warning = move || {
+        trouble.get().map(|words| el("span").class("board-trouble").attr("role", "alert").text(&words))
+    };
+    let words = move || if sure.get() { said::CLOSE_SURE } else { said::CLOSE_SESSION }.text().to_owned();
+    let end = button("btn").attr("data-end", "").on("click", move |_| press()).live_text(words);
+    let end = end.on("blur", move |_| _ = sure.try_set(false));
+    div("pane-end").part_if(warning).child(end)
+}
+
+fn close(view: View) {
+    view.store.open.set(None);
+}
+
+/// Keeps the open session in the address: the browser's back button closes it, a link opens it.
+fn keep_history(view: View) {
+    let open = view.store.open;
+    let Some(window) = web_sys::window() else { return };
+    open.set(addressed());
+    StoredValue::new_local(EventListener::new(&window, "popstate", move |_| {
+        let addressed = addressed();
+        if open.try_get_untracked() != Some(addressed.clone()) {
+            open.try_set(addressed);
+        }
+    }));
+    // True while the previous entry in the history is the board.
+    let ours = StoredValue::new(false);
+    follow(Box::new(move || {
+        let open = open.get();
+        if open == addressed() {
+            ours.set_value(ours.get_value() && open.is_some());
+            return;
+        }
+        let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else { return };
+        let null = wasm_bindgen::JsValue::NULL;
+        // A history that refuses (too many changes a second) leaves the address as it was, which is no harm.
+        let _ = match open {
+            Some(id) if addressed().is_some() => {
+                history.replace_state_with_url(&null, "", Some(&address(&id)))
+            }
+            Some(id) => {
+                ours.set_value(true);
+                history.push_state_with_url(&null, "", Some(&address(&id)))
+            }
+            None if ours.get_value() => {
+                ours.set_value(false);
+                history.back()
+            }
+            None => history.replace_state_with_url(&null, "", Some(&here())),
+        };
+    }));
+}
+
+/// The session in the address.
+fn addressed() -> Option<String> {
+    let hash = web_sys::window()?.location().hash().ok()?;
+    let id = js_sys::decode_uri_component(hash.strip_prefix(HASH)?).ok()?;
+    Some(String::from(id)).filter(|id| !id.is_empty())
+}
+
+/// The page's address without a session.
+fn here() -> String {
+    let location = web_sys::window().map(|window| window.location());
+    let part = |read: fn(&web_sys::Location) -> Result<String, wasm_bindgen::JsValue>| {
+        location.as_ref().and_then(|location| read(location).ok()).unwrap_or_default()
+    };
+    format!("{}{}", part(web_sys::Location::pathname), part(web_sys::Location::search))
+}

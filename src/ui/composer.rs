@@ -1,0 +1,371 @@
+//! The composer and what is around it: the queue, menus, and messages that are being sent. This module has
+//! their shared state.
+//!
+//! It is shown only if the server accepts messages: not for a recording, a one-way stream or a `readonly`
+//! element. Requests are answered on their cards, not here.
+
+#![allow(
+    clippy::large_types_passed_by_value,
+    reason = "a handle of signals that views copy, as the store in it; a reference would not outlive the call"
+)]
+
+mod action_bar;
+mod attach;
+mod commands;
+mod compact;
+mod dialog;
+mod drafts;
+mod input;
+mod menu;
+mod modes;
+mod notes;
+mod queue;
+mod queue_focus;
+mod rewind;
+mod send;
+mod stop;
+mod suggestions;
+mod unsent_messages;
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlTextAreaElement;
+
+use super::elements::builder::{El, el, follow};
+use crate::client::store::Store;
+use crate::core::connection::{ConnectionState, Protocol};
+use crate::core::i18n::words::steer as words;
+use crate::core::model::outbox::Outbox;
+use crate::core::model::queue::Queued;
+use crate::core::model::queue::edits::Edits;
+use crate::core::model::state::Phase;
+use crate::core::protocol::order::Failure;
+use crate::core::view_model::compose::model::Model;
+use crate::core::view_model::compose::{Command, Past, Proposal, slash};
+
+use attach::Attached;
+use dialog::Sheet;
+use notes::Said;
+use send::{Letter, Way};
+
+/// JSON-RPC error codes: an unknown method, and a gateway that plays a recording.
+const UNKNOWN: i64 = -32601;
+const RECORDING: i64 = -32004;
+/// JSON-RPC error code of a gateway whose runtime ended before it answered.
+const UNKNOWN_OUTCOME: i64 = -32007;
+/// The error of a message that could not be sent and that the server keeps and offers.
+const KEPT: i64 = -32010;
+
+/// The outcome of a call to the server.
+type Outcome = Result<Value, Failure>;
+
+/// The state that the parts of the composer share; a handle that they copy.
+#[derive(Clone, Copy)]
+struct Steer {
+    store: Store,
+    /// State that nothing subscribes to: the field, what was sent before, and for which session.
+    kept: StoredValue<Kept, LocalStorage>,
+    /// The text in the field.
+    text: RwSignal<String>,
+    /// Attached images.
+    files: RwSignal<Vec<Attached>>,
+    /// Messages that are being sent.
+    outbox: RwSignal<Outbox>,
+    /// Edits of the queue that are being sent.
+    edits: RwSignal<Edits>,
+    /// The queued message whose text is in the field, and whether it is still in the queue.
+    editing: RwSignal<Option<(String, bool)>>,
+    /// Messages that were dropped (true) or taken out of the queue (false) and can be put back.
+    offered: RwSignal<(bool, Vec<Queued>)>,
+    /// Ids of unbegun messages that the server keeps and that somebody has decided about here; the server has
+    /// not confirmed it yet.
+    decided: RwSignal<Vec<String>>,
+    /// The note above the field.
+    said: RwSignal<Option<Said>>,
+    /// Completions for what is typed, and the index of the selected one.
+    proposals: RwSignal<(Vec<Proposal>, usize)>,
+    /// The session's slash commands.
+    commands: RwSignal<Vec<Command>>,
+    /// Trigger characters after which the server offers completions.
+    signs: RwSignal<Vec<String>>,
+    /// The models; `None` until the server has listed them.
+    models: RwSignal<Option<Vec<Model>>>,
+    /// Methods that the server does not know.
+    missing: RwSignal<Vec<&'static str>>,
+    /// The open dialog.
+    sheet: RwSignal<Option<Sheet>>,
+    /// The model menu is open.
+    pick_model: RwSignal<bool>,
+    /// Mode and permission mode, for when no event has told them.
+    modes: RwSignal<(Option<String>, Option<String>)>,
+    /// What Enter does with a message while the agent works.
+    usual: RwSignal<Way>,
+    /// The queue was paused from here.
+    paused: RwSignal<bool>,
+    /// The field has the focus, or one of the buttons has it by keyboard.
+    open: RwSignal<bool>,
+    /// A text that begins with an unknown command and that somebody tried to send. Sending it again sends it
+    /// as text.
+    unknown: RwSignal<Option<String>>,
+}
+
+#[derive(Default)]
+struct Kept {
+    field: Option<HtmlTextAreaElement>,
+    past: Past,
+    session: String,
+    /// The text that was in the field before a queued message was put there.
+    put_aside: String,
+    /// Messages that could not be sent without a connection, by their numbers.
+    unsent: Vec<(u64, Letter)>,
+    /// Messages that were sent from here and have not begun, by the server's id.
+    letters: Vec<(String, Letter)>,
+    /// The count of aborts up to which dropped messages have been reported.
+    drops: u64,
+    /// Number of the newest request for completions; answers to older ones are ignored.
+    asked: u32,
+}
+
+/// The composer. The element is there at once, but hidden until the server has shown that it accepts
+/// messages.
+pub fn composer(store: Store) -> El {
+    let steer = Steer::new(store);
+    steer.ask_around();
+    let able = store.steering();
+    let hidden = move || store.silent() || !able.get();
+    let section = el("section").class("steer").attr("part", "composer").attr("data-composer", "");
+    compact::watch(section, steer)
+        .attr("aria-label", words::COMPOSER.text())
+        .live_flag("hidden", hidden)
+        .child(notes::notes(steer))
+        .child(queue::queue(steer))
+        .child(input::field(steer))
+        .part_if(move || steer.sheet.get().map(|sheet| untrack(|| dialog::dialog(steer, &sheet))))
+}
+
+impl Steer {
+    fn new(store: Store) -> Self {
+        Self {
+            store,
+            kept: StoredValue::new_local(Kept::default()),
+            text: RwSignal::default(),
+            files: RwSignal::default(),
+            outbox: RwSignal::default(),
+            edits: RwSignal::default(),
+            editing: RwSignal::default(),
+            offered: RwSignal::default(),
+            decided: RwSignal::default(),
+            said: RwSignal::default(),
+            proposals: RwSignal::default(),
+            commands: RwSignal::default(),
+            signs: RwSignal::default(),
+            models: RwSignal::default(),
+            missing: RwSignal::default(),
+            sheet: RwSignal::default(),
+            pick_model: RwSignal::default(),
+            modes: RwSignal::default(),
+            usual: RwSignal::new(Way::usual()),
+            paused: RwSignal::default(),
+            open: RwSignal::default(),
+            unknown: RwSignal::default(),
+        }
+    }
+
+    /// Asks the server what it can do, each time it connects. The first answer shows whether it accepts
+    /// messages.
+    fn ask_around(self) {
+        let store = self.store;
+        let open =
+            super::elements::into_view::flag(move || store.connection.get().0 == ConnectionState::Open);
+        follow(Box::new(move || {
+            if open.get() {
+                untrack(|| {
+                    self.ask();
+                    send::connected(self);
+                });
+            }
+        }));
+        rewind::listen(self);
+        drafts::listen(self);
+        send::listen(self);
+    }
+
+    fn ask(self) {
+        // Another server may know more methods.
+        self.missing.set(Vec::new());
+        if self.store.host().get_untracked().is_some() {
+            // Such a host accepts messages, but no other calls.
+            self.commands.set(Vec::new());
+            self.models.set(None);
+            return self.store.steering().set(true);
+        }
+        let all = json!({ "includeBuiltins": true, "includeSkills": true, "includeClientCommands": true });
+        self.order("session.commands.list", all, move |outcome| {
+            let able = self.store.steering();
+            match outcome {
+                Ok(list) => {
+                    self.commands.set(Command::list(list));
+                    able.set(true);
+                }
+                // It may know other methods.
+                Err(Failure { code: Some(code), .. }) => able.set(code != RECORDING),
+                // No connection, or no answer: the last known state stays.
+                Err(_) => {}
+            }
+            if able.get_untracked() {
+                self.ask_more();
+            }
+        });
+    }
+
+    fn ask_more(self) {
+        // A client that connects in the middle has missed the earlier changes.
+        self.order(queue::PENDING, json!({}), |_| ());
+        self.order(unsent_messages::BACKLOG, json!({}), |_| ());
+        self.order("session.completions.getTriggerCharacters", json!({}), move |outcome| {
+            let mut told = crate::core::wire::fields::Fields::of(outcome.unwrap_or_default());
+            self.signs.set(told.texts("triggerCharacters"));
+        });
+        self.order("session.mode.get", json!({}), move |outcome| {
+            let mode = outcome.ok().and_then(|mode| mode.as_str().map(str::to_owned));
+            self.modes.update(|modes| modes.0 = mode);
+        });
+        self.order("session.permissions.getMode", json!({}), move |outcome| {
+            let mode = crate::core::wire::fields::Fields::of(outcome.unwrap_or_default()).filled("mode");
+            self.modes.update(|modes| modes.1 = mode);
+        });
+        self.order("session.model.list", json!({}), move |outcome| {
+            if let Ok(list) = outcome {
+                self.models.set(Some(Model::list(list)));
+            }
+        });
+    }
+
+    /// Calls a method of the server. `then` gets the outcome, unless the composer is gone by then. A method
+    /// that the server does not know is added to `missing`, so that its control is hidden.
+    fn order(self, method: &'static str, params: Value, then: impl FnOnce(Outcome) + 'static) {
+        self.order_boxed(method, params, Box::new(then));
+    }
+
+    fn order_boxed(self, method: &'static str, params: Value, then: Box<dyn FnOnce(Outcome)>) {
+        let Some(sent) = self.store.order(method, params) else { return };
+        spawn_local(async move {
+            let outcome = sent.await;
+            if self.kept.try_with_value(|_| ()).is_none() {
+                return;
+            }
+            if let Err(Failure { code: Some(UNKNOWN), .. }) = &outcome {
+                self.missing.update(|missing| missing.push(method));
+            }
+            then(outcome);
+        });
+    }
+
+    /// Like `order`, for calls whose success shows in events or otherwise: only a failure is reported.
+    fn tell(self, method: &'static str, params: Value) {
+        self.order(method, params, move |outcome| {
+            if let Err(failure) = outcome {
+                self.said.set(Some(Said::failed(method, &failure)));
+            }
+        });
+    }
+
+    /// Whether the server is known to lack a method. Subscribes.
+    fn lacks(self, method: &str) -> bool {
+        self.store.host().get().is_some() || self.missing.with(|missing| missing.contains(&method))
+    }
+
+    /// Whether a turn is running, or waiting for a person. Subscribes.
+    fn busy(self) -> bool {
+        self.status(|status| status == "running" || status == "waiting")
+    }
+
+    /// Whether a request waits for a person. Subscribes.
+    fn asked(self) -> bool {
+        self.status(|status| status == "waiting")
+    }
+
+    fn status(self, is: impl Fn(&str) -> bool) -> bool {
+        self.store.live(|state| is(state.status())).unwrap_or(false)
+    }
+
+    /// Whether the session has ended. Subscribes.
+    fn ended(self) -> bool {
+        self.store.live(|state| state.phase == Phase::Ended).unwrap_or(false)
+    }
+
+    /// Whether something can be sent at all. Subscribes.
+    fn connected(self) -> bool {
+        match self.store.connection.get().0 {
+            ConnectionState::Open => true,
+            // A Copilot platform stream closes at the end of each reply; messages do not need it.
+            ConnectionState::Closed { .. } => self.replies(),
+            _ => false,
+        }
+    }
+
+    /// Whether the host takes one message at a time and replies to each. Subscribes.
+    fn replies(self) -> bool {
+        self.store.host().get() == Some(Protocol::Platform)
+    }
+
+    /// The name of the unknown command in the field, if somebody has tried to send it. Subscribes.
+    fn unknown_command(self) -> Option<String> {
+        let asked = self.unknown.get()?;
+        let same = self.text.with(|text| *text == asked);
+        same.then(|| slash(asked.trim_start()).map(|(name, _)| name.to_owned()))?
+    }
+
+    /// Sets the field's text; `cursor` is in UTF-16 units, and `None` is the end.
+    fn write(self, text: &str, cursor: Option<usize>) {
+        self.text.set(text.to_owned());
+        self.with_field(|field| {
+            field.set_value(text);
+            if let Some(cursor) = cursor.and_then(|cursor| u32::try_from(cursor).ok()) {
+                // Fails only for fields without text.
+                let _ = field.set_selection_range(cursor, cursor);
+            }
+        });
+        drafts::keep(self);
+    }
+
+    /// Moves the focus to the field.
+    fn focus(self) {
+        self.with_field(|field| {
+            // If this fails, the focus stays where it is, which does no harm.
+            let _ = field.focus();
+        });
+    }
+
+    fn with_field(self, with: impl FnOnce(&HtmlTextAreaElement)) {
+        let field = self.kept.try_with_value(|kept| kept.field.clone()).flatten();
+        if let Some(field) = field {
+            with(&field);
+        }
+    }
+
+    /// The cursor's position, in UTF-16 units.
+    fn cursor(self) -> usize {
+        let mut at = 0;
+        self.with_field(|field| at = field.selection_end().ok().flatten().unwrap_or(0) as usize);
+        at
+    }
+}
+
+/// A button of the composer.
+fn button(icon: super::elements::icons::Icon, name: &str) -> El {
+    el("button")
+        .attr("type", "button")
+        .class("btn bare")
+        .attr("part", "button")
+        .attr("aria-label", name)
+        .attr("title", name)
+        .child(super::elements::builder::glyph(icon))
+}
+
+/// An event's target as a certain type.
+fn target<T: JsCast>(event: &web_sys::Event) -> Option<T> {
+    event.target().and_then(|target| target.dyn_into().ok())
+}

@@ -1,0 +1,198 @@
+//! The line under the field: choices at its start, buttons to send and stop
+//! at its end, and a hint what Enter does.
+
+use leptos::prelude::*;
+
+use super::dialog::Sheet;
+use super::menu::{Item, menu};
+use super::notes::Said;
+use super::send::{Way, submit};
+use super::{Steer, attach, button, modes, queue, stop};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::steer as words;
+use crate::core::model::outbox::Stage;
+use crate::core::view_model::compose::{command_of, slash};
+use crate::core::view_model::format::count;
+use crate::core::wire::fields::Fields;
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::{derived, flag};
+
+/// The line of choices and buttons.
+pub(super) fn bar(steer: Steer) -> El {
+    let busy = flag(move || steer.busy());
+    let usual = steer.usual;
+    let changing = flag(move || matches!(steer.editing.get(), Some((_, true))));
+    let choices = div("steer-choices")
+        .child(attach::picker(steer))
+        .child(modes::mode_menu(steer))
+        .child(modes::model_menu(steer))
+        .child(modes::permission_menu(steer))
+        .child(more_menu(steer));
+    let ends = div("steer-ends").part(move || {
+        if changing.get() {
+            let cancel = plain(words::CANCEL).attr("data-cancel", "");
+            let cancel = cancel.text(words::CANCEL.text()).on("click", move |_| _ = queue::cancel(steer));
+            return vec![cancel, primary(steer, words::SAVE, Icon::Check, Way::Queue)];
+        }
+        if !busy.get() {
+            return vec![primary(steer, words::SEND, Icon::Send, Way::Queue)];
+        }
+        if steer.replies() {
+            return vec![stop::stop_menu(steer)];
+        }
+        let way = usual.get();
+        let (now, later) = ((words::SEND_NOW, Icon::Send), (words::QUEUE, Icon::Queue));
+        let (first, second) = if way == Way::Now { (now, later) } else { (later, now) };
+        let other = way.other();
+        let second = with_icon(plain(second.0), second.1)
+            .attr("data-send", if other == Way::Now { "now" } else { "queue" })
+            .live_flag("disabled", move || !ready(steer))
+            .on("click", move |_| submit(steer, other));
+        vec![stop::stop_menu(steer), second, primary(steer, first.0, first.1, way)]
+    });
+    div("steer-bar").child(choices).child(ends)
+}
+
+/// Whether there is something to send and it can be sent. Subscribes.
+fn ready(steer: Steer) -> bool {
+    let some = steer.text.with(|text| !text.trim().is_empty()) || steer.files.with(|files| !files.is_empty());
+    some && steer.connected() && !steer.ended()
+}
+
+fn primary(steer: Steer, name: Word, icon: Icon, way: Way) -> El {
+    with_icon(plain(name).class("btn primary"), icon)
+        .attr("data-send", "usual")
+        .live_flag("disabled", move || !ready(steer))
+        .on("click", move |_| submit(steer, way))
+}
+
+fn plain(name: Word) -> El {
+    el("button")
+        .attr("type", "button")
+        .class("btn")
+        .attr("part", "button")
+        .attr("aria-label", name.text())
+        .attr("title", name.text())
+}
+
+fn with_icon(button: El, icon: Icon) -> El {
+    let name = button.element().get_attribute("aria-label").unwrap_or_default();
+    button.child(glyph(icon)).child(el("span").text(&name))
+}
+
+/// The hint: what Enter would do, or what becomes of the message just sent.
+pub(super) fn hint(steer: Steer) -> El {
+    let busy = flag(move || steer.busy());
+    let usual = steer.usual;
+    let changing = flag(move || matches!(steer.editing.get(), Some((_, true))));
+    let told = derived(move || {
+        if !steer.connected() {
+            return Some(words::OFFLINE.text().to_owned());
+        }
+        if changing.get() {
+            return Some(words::ENTER_SAVES.text().to_owned());
+        }
+        // Shown at once, and without moving anything. A message that takes long gets a line above the field.
+        let way = steer.outbox.with(|outbox| {
+            let sent = outbox.sent().last().filter(|sent| sent.stage == Stage::Sending)?;
+            Some(format!("{}: {}", words::SENDING.text(), sent.text.lines().next().unwrap_or_default()))
+        });
+        way.or_else(|| {
+            steer.text.with(|text| {
+                let (name, _) = slash(text)?;
+                let known = steer
+                    .commands
+                    .with(|commands| command_of(text, commands).map(|(command, _)| command.any_time));
+                match known {
+                    Some(false) if busy.get() => Some(words::RUNS_LATER.text().to_owned()),
+                    // While a name is being typed it may still become known. One that was
+                    // to be sent has a stronger hint.
+                    None if text.contains(' ') && steer.unknown_command().is_none() => {
+                        Some(words::UNKNOWN_COMMAND.with(&[("name", name.into())]))
+                    }
+                    _ => None,
+                }
+            })
+        })
+    });
+    let usually = move || {
+        let word = match (busy.get(), usual.get()) {
+            (false, _) => words::ENTER_SENDS,
+            _ if steer.replies() => words::REPLIES,
+            (true, Way::Queue) => words::ENTER_QUEUES,
+            (true, Way::Now) => words::ENTER_STEERS,
+        };
+        word.text().to_owned()
+    };
+    let swap = move || {
+        let way = usual.get_untracked().other();
+        way.make_usual();
+        usual.set(way);
+        steer.focus();
+    };
+    div("steer-hint")
+        .attr("id", "ph-steer-hint")
+        .live_flag("data-usual", move || told.with(Option::is_none))
+        .part_if(move || steer.asked().then(|| el("b").text(words::REQUEST_WAITS.text())))
+        .part_if(move || {
+            let name = steer.unknown_command()?;
+            Some(el("b").attr("data-unknown", "").text(&words::AS_TEXT.with(&[("name", (&name).into())])))
+        })
+        .child(el("span").live_text(move || told.get().unwrap_or_else(usually)))
+        .part_if(move || {
+            let button = el("button").attr("type", "button").class("quiet-btn").attr("data-swap", "");
+            let button = button.attr("title", words::SWAP_TELLS.text());
+            (busy.get() && !steer.replies() && !changing.get())
+                .then(|| button.text(words::SWAP.text()).on("click", move |_| swap()))
+        })
+}
+
+fn more_menu(steer: Steer) -> El {
+    let open = RwSignal::new(false);
+    let opener = button(Icon::More, words::MORE.text()).attr("data-more", "");
+    let place = menu(opener, words::MORE.text(), open, move || {
+        let mut items = Vec::new();
+        if !steer.lacks("session.history.compact") {
+            items.push(Item::new(
+                Icon::Compact,
+                words::COMPACT.text(),
+                words::COMPACT_TELLS.text(),
+                move || {
+                    compact(steer);
+                },
+            ));
+        }
+        if !steer.lacks("session.name.set") {
+            let rename = move || steer.sheet.set(Some(Sheet::Rename));
+            items.push(Item::new(Icon::Pencil, words::RENAME.text(), "", rename));
+        }
+        if !steer.lacks("session.queue.setDrainPaused") {
+            items.push(Item::new(Icon::Pause, words::PAUSE.text(), words::PAUSE_TELLS.text(), move || {
+                queue::pause(steer, true);
+            }));
+        }
+        items
+    });
+    place.live_flag("hidden", move || steer.store.host().get().is_some())
+}
+
+fn compact(steer: Steer) {
+    const METHOD: &str = "session.history.compact";
+    steer.said.set(Some(Said::told(words::COMPACTING.text())));
+    steer.order(METHOD, serde_json::json!({}), move |outcome| {
+        let said = match outcome {
+            Ok(answer) => {
+                let mut fields = Fields::of(answer);
+                if fields.flag("success") == Some(false) {
+                    Said::Error(words::NOT_CHANGED.text().to_owned())
+                } else {
+                    let tokens = count(fields.integer("tokensRemoved").unwrap_or(0));
+                    Said::told(&words::COMPACTED.with(&[("tokens", (&tokens).into())]))
+                }
+            }
+            Err(failure) => Said::failed(METHOD, &failure),
+        };
+        steer.said.set(Some(said));
+    });
+}

@@ -1,0 +1,174 @@
+//! Attachments of a message: images as thumbnails, text files as part of the text. Files that the model
+//! does not take are rejected with a reason.
+
+use leptos::prelude::*;
+use serde_json::Value;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{File, FileList, HtmlInputElement};
+
+use super::notes::Said;
+use super::{Steer, button, target};
+use crate::core::i18n::words::steer as words;
+use crate::core::view_model::compose::attachment::{Limits, Taken, block, image};
+use crate::core::view_model::compose::splice;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::icons::Icon;
+
+/// An attachment: an image, or what another client had attached to a message that was put back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Attached {
+    name: String,
+    /// The image's `data:` URL, for the thumbnail.
+    picture: Option<String>,
+    /// The attachment as the runtime takes it.
+    json: Value,
+}
+
+impl Attached {
+    /// An image; `data` is base64.
+    fn image(name: String, kind: &str, data: &str) -> Self {
+        let json = image(kind, &name, data);
+        Self { name, picture: Some(address(kind, data)), json }
+    }
+
+    /// An attachment of an earlier message.
+    pub(super) fn of(json: Value) -> Self {
+        let text = |name: &str| json.get(name).and_then(Value::as_str);
+        let name = ["displayName", "path", "type"].into_iter().find_map(text).unwrap_or_default().to_owned();
+        let kind = text("mimeType").filter(|kind| kind.starts_with("image/"));
+        let picture = kind.zip(text("data")).map(|(kind, data)| address(kind, data));
+        Self { name, picture, json }
+    }
+
+    /// The attachment as the runtime takes it.
+    pub(super) fn json(&self) -> Value {
+        self.json.clone()
+    }
+}
+
+fn address(kind: &str, data: &str) -> String {
+    format!("data:{kind};base64,{data}")
+}
+
+/// The button that picks files.
+pub(super) fn picker(steer: Steer) -> El {
+    let input = el("input")
+        .class("sr-only")
+        .attr("type", "file")
+        .attr("multiple", "")
+        .attr("tabindex", "-1")
+        .attr("aria-hidden", "true")
+        .on("change", move |event| {
+            let Some(field) = target::<HtmlInputElement>(event) else { return };
+            if let Some(files) = field.files() {
+                take(steer, &files);
+            }
+            // Otherwise the same file could not be picked again.
+            field.set_value("");
+        });
+    let picked: HtmlInputElement = input.element().clone().unchecked_into();
+    let open = button(Icon::Attach, words::ATTACH.text()).on("click", move |_| picked.click());
+    el("span").class("steer-pick").live_flag("hidden", move || steer.replies()).child(open).child(input)
+}
+
+/// The list of attachments, each with a button to remove it.
+pub(super) fn attached(steer: Steer) -> El {
+    div("steer-files-place").part_if(move || {
+        let files = steer.files.get();
+        (!files.is_empty()).then(|| {
+            let rows = files.iter().enumerate().map(|(at, file)| row(steer, at, file));
+            el("ul").class("steer-files").attr("aria-label", words::ATTACHED.text()).children(rows.collect())
+        })
+    })
+}
+
+fn row(steer: Steer, at: usize, file: &Attached) -> El {
+    let remove = button(Icon::Cross, &words::REMOVE_FILE.with(&[("name", (&file.name).into())]));
+    el("li")
+        .maybe(file.picture.as_ref().map(|address| el("img").attr("src", address).attr("alt", "")))
+        .child(el("span").class("name").attr("dir", "auto").text(&file.name))
+        .child(remove.on("click", move |_| {
+            steer.files.update(|files| {
+                if at < files.len() {
+                    files.remove(at);
+                }
+            });
+            steer.focus();
+        }))
+}
+
+/// The limits of the selected model.
+fn limits(steer: Steer) -> Limits {
+    let id = steer.store.live_session().and_then(|session| session.borrow().state().info.model.clone());
+    steer.models.with_untracked(|models| {
+        let models = models.as_deref().unwrap_or_default();
+        let model = models.iter().find(|model| Some(&model.id) == id.as_ref());
+        model.map(|model| model.limits.clone()).unwrap_or_default()
+    })
+}
+
+/// Takes files that were picked, pasted or dropped, one after the other.
+pub(super) fn take(steer: Steer, files: &FileList) {
+    let files: Vec<File> = (0..files.length()).filter_map(|at| files.get(at)).collect();
+    let limits = limits(steer);
+    spawn_local(async move {
+        let mut refused = Vec::new();
+        for file in files {
+            let (mut name, kind) = (file.name(), file.type_());
+            if name.is_empty() {
+                words::PASTED.text().clone_into(&mut name);
+            }
+            let Some(images) = steer.files.try_with_untracked(Vec::len) else { return };
+            match limits.take(&name, &kind, file.size() as u64, images) {
+                Ok(taken) => {
+                    if let Err(why) = put(steer, &file, name, kind, taken).await {
+                        refused.push(why);
+                    }
+                }
+                Err(why) => refused.push(why),
+            }
+        }
+        if steer.kept.try_with_value(|_| ()).is_none() {
+            return;
+        }
+        steer.said.set((!refused.is_empty()).then(|| Said::Error(refused.join("\n"))));
+        steer.focus();
+    });
+}
+
+async fn put(steer: Steer, file: &File, name: String, kind: String, taken: Taken) -> Result<(), String> {
+    let broken = || words::FILE_BROKEN.with(&[("name", (&name).into())]);
+    let buffer = JsFuture::from(file.array_buffer()).await.map_err(|_| broken())?;
+    let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
+    if steer.kept.try_with_value(|_| ()).is_none() {
+        return Ok(());
+    }
+    if taken == Taken::Image && untrack(|| steer.replies()) {
+        return Err(words::FILE_KIND.with(&[("name", (&name).into())]));
+    }
+    if taken == Taken::Image {
+        let data = base64(&bytes).ok_or_else(broken)?;
+        steer.files.update(|files| files.push(Attached::image(name, &kind, &data)));
+        return Ok(());
+    }
+    let block = block(&name, &bytes).ok_or_else(|| words::FILE_KIND.with(&[("name", (&name).into())]))?;
+    let (text, at) = (steer.text.get_untracked(), steer.cursor());
+    let new_line = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    let (text, cursor) = splice(&text, (at, at), &format!("{new_line}{block}"));
+    steer.write(&text, Some(cursor));
+    Ok(())
+}
+
+/// Encodes by the browser's `btoa`, which takes a character for each byte. Pieces are multiples of
+/// 3 bytes, so they join without padding.
+fn base64(bytes: &[u8]) -> Option<String> {
+    const PIECE: usize = 3 << 14;
+    let window = web_sys::window()?;
+    let mut out = String::with_capacity(bytes.len() / 3 * 4 + 4);
+    for piece in bytes.chunks(PIECE) {
+        let letters: String = piece.iter().map(|byte| char::from(*byte)).collect();
+        out.push_str(&window.btoa(&letters).ok()?);
+    }
+    Some(out)
+}

@@ -1,0 +1,114 @@
+//! The composer's dialogs: before something that can't be undone, and for a name.
+
+use leptos::prelude::*;
+use serde_json::json;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{HtmlDialogElement, HtmlInputElement, KeyboardEvent};
+
+use super::modes::{self, ALLOW_ALL};
+use super::{Steer, button, rewind};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::steer as words;
+use crate::core::view_model::snapshot::title;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::icons::Icon;
+
+/// The longest name that the runtime takes, in characters.
+const NAME: &str = "100";
+
+/// Which dialog is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sheet {
+    /// A new name for the session.
+    Rename,
+    /// Stop asking for permissions.
+    AllowAll,
+    /// Rewind to before the message of this row.
+    Rewind(usize),
+}
+
+/// The dialog. When it closes, the browser gives the focus back to where it was.
+pub(super) fn dialog(steer: Steer, sheet: &Sheet) -> El {
+    let (heading, body) = match sheet {
+        Sheet::Rename => (words::RENAME_TITLE, rename(steer)),
+        Sheet::AllowAll => (words::ALLOW_ALL_TITLE, allow_all(steer)),
+        Sheet::Rewind(row) => (words::REWIND_TITLE, rewind::body(steer, *row)),
+    };
+    let dialog = el("dialog").class("steer-dialog").attr("aria-labelledby", "ph-steer-title");
+    let element: HtmlDialogElement = dialog.element().clone().unchecked_into();
+    spawn_local(async move {
+        // Fails if it is open already or not in the document; then there is nothing to show.
+        let _ = element.show_modal();
+    });
+    let close = button(Icon::Cross, words::CLOSE.text()).on("click", move |_| shut(steer));
+    let head = el("header").child(el("h2").attr("id", "ph-steer-title").text(heading.text())).child(close);
+    dialog
+        .child(head)
+        .child(body)
+        // The browser closes it on Escape; its removal is decided here.
+        .on("close", move |_| steer.sheet.set(None))
+        .on("keydown", |event| {
+            if event.dyn_ref::<KeyboardEvent>().is_some() {
+                event.stop_propagation();
+            }
+        })
+}
+
+/// Closes the dialog.
+pub(super) fn shut(steer: Steer) {
+    steer.sheet.set(None);
+    steer.focus();
+}
+
+/// The buttons at the dialog's end. The one that changes nothing comes first.
+pub(super) fn answers(steer: Steer, act: El) -> El {
+    let cancel = plain(words::CANCEL).on("click", move |_| shut(steer));
+    div("steer-answers").child(cancel).child(act)
+}
+
+/// A button with a text.
+pub(super) fn plain(name: Word) -> El {
+    el("button").attr("type", "button").class("btn").attr("part", "button").text(name.text())
+}
+
+fn rename(steer: Steer) -> El {
+    let now =
+        steer.store.live_session().and_then(|session| title(session.borrow().state())).unwrap_or_default();
+    let name = RwSignal::new(now.clone());
+    let field = el("input")
+        .class("input")
+        .attr("type", "text")
+        .attr("maxlength", NAME)
+        .attr("value", &now)
+        .attr("dir", "auto")
+        .attr("autofocus", "")
+        .on("input", move |event| {
+            if let Some(field) = super::target::<HtmlInputElement>(event) {
+                name.set(field.value());
+            }
+        });
+    let label = el("label").class("field").child(el("span").text(words::NAME.text())).child(field);
+    let save = el("button")
+        .attr("type", "submit")
+        .class("btn primary")
+        .attr("part", "button")
+        .live_flag("disabled", move || name.with(|name| name.trim().is_empty()))
+        .text(words::SAVE.text());
+    el("form").class("steer-body").child(label).child(answers(steer, save)).on("submit", move |event| {
+        event.prevent_default();
+        let name = name.get_untracked().trim().to_owned();
+        if !name.is_empty() {
+            steer.tell("session.name.set", json!({ "name": name }));
+            shut(steer);
+        }
+    })
+}
+
+fn allow_all(steer: Steer) -> El {
+    let act = plain(words::ALLOW_ALL_DO).class("btn danger").on("click", move |_| {
+        modes::set_permissions(steer, ALLOW_ALL);
+        shut(steer);
+    });
+    div("steer-body").child(el("p").text(words::ALLOW_ALL_TEXT.text())).child(answers(steer, act))
+}

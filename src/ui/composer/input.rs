@@ -1,0 +1,205 @@
+//! The field in which a message is written: its keys, and what is pasted or dropped into it.
+//! Keys of an input method are left alone.
+
+use gloo_events::EventListener;
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{ClipboardEvent, DragEvent, EventTarget, HtmlElement, HtmlTextAreaElement, KeyboardEvent};
+
+use super::{Steer, attach, compact, drafts, queue, send, stop, target};
+use super::{action_bar, suggestions};
+use crate::core::i18n::words::steer as words;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::shell::side_views::fills_page;
+
+/// The key code of an input method's keys in browsers that do not say that it composes.
+const COMPOSING: u32 = 229;
+
+/// The field with its buttons.
+pub(super) fn field(steer: Steer) -> El {
+    let placeholder = move || {
+        if steer.ended() {
+            return Some(words::PLACEHOLDER_ENDED.text().to_owned());
+        }
+        let commands = steer.commands.with(|commands| !commands.is_empty());
+        let can = match (commands, suggestions::files_proposed(steer)) {
+            (true, true) => "both",
+            (true, false) => "commands",
+            (false, true) => "files",
+            (false, false) => "none",
+        };
+        Some(words::PLACEHOLDER.with(&[("can", can.into())]))
+    };
+    let area = el("textarea")
+        .class("steer-text")
+        .attr("data-compose", "")
+        .attr("rows", "1")
+        .attr("enterkeyhint", "send")
+        .attr("autocomplete", "off")
+        .attr("dir", "auto")
+        .attr("aria-label", words::COMPOSER.text())
+        .attr("aria-describedby", "ph-steer-hint")
+        .attr("aria-autocomplete", "list")
+        .live_attr("placeholder", placeholder)
+        .live_flag("disabled", move || steer.ended());
+    let area = suggestions::described(area, steer)
+        .on("input", move |event| {
+            if let Some(field) = target::<HtmlTextAreaElement>(event) {
+                steer.text.set(field.value());
+                drafts::keep(steer);
+                suggestions::look(steer);
+            }
+        })
+        .on("keydown", move |event| {
+            if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
+                press(steer, event);
+            }
+        })
+        .on("click", move |_| suggestions::look(steer))
+        .on("blur", move |_| suggestions::close(steer))
+        .on("paste", move |event| {
+            let pasted = event.dyn_ref::<ClipboardEvent>().and_then(ClipboardEvent::clipboard_data);
+            if let Some(files) = pasted.and_then(|pasted| pasted.files()).filter(|files| files.length() > 0) {
+                event.prevent_default();
+                attach::take(steer, &files);
+            }
+        });
+    let element: HtmlTextAreaElement = area.element().clone().unchecked_into();
+    element.set_value(&steer.text.get_untracked());
+    steer.kept.update_value(|kept| kept.field = Some(element));
+
+    let over = RwSignal::new(false);
+    // The text is also put behind the field, which makes the field grow in every browser.
+    let grown = div("steer-grow").live_attr("data-text", move || Some(steer.text.get())).child(area);
+    let form = el("form")
+        .class("steer-box")
+        .live_flag("data-over", move || over.get())
+        .live_flag("data-compact", move || compact::is_compact(steer))
+        .on("submit", move |event| {
+            event.prevent_default();
+            send::submit(steer, steer.usual.get_untracked());
+        })
+        .on("dragover", move |event| {
+            if files_of(event).is_some() {
+                event.prevent_default();
+                event.stop_propagation();
+                over.set(true);
+            }
+        })
+        .on("dragleave", move |_| over.set(false))
+        .on("drop", move |event| {
+            over.set(false);
+            let carried = files_of(event).and_then(|carried| carried.files());
+            if let Some(files) = carried.filter(|files| files.length() > 0) {
+                event.prevent_default();
+                // Elsewhere on the page a dropped file is opened as a recording.
+                event.stop_propagation();
+                attach::take(steer, &files);
+            }
+        })
+        .child(attach::attached(steer))
+        .child(suggestions::proposals(steer))
+        .child(grown)
+        .child(action_bar::bar(steer));
+    let place = div("steer-in").child(form).child(action_bar::hint(steer));
+    above_keyboard(&place);
+    place
+}
+
+fn files_of(event: &web_sys::Event) -> Option<web_sys::DataTransfer> {
+    let carried = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer)?;
+    carried.types().includes(&"Files".into(), 0).then_some(carried)
+}
+
+fn press(steer: Steer, event: &KeyboardEvent) {
+    if event.is_composing() || event.key_code() == COMPOSING {
+        return;
+    }
+    // Keys pressed in the field are not the page's shortcuts.
+    event.stop_propagation();
+    if suggestions::press(steer, event) {
+        event.prevent_default();
+        return;
+    }
+    let held = event.ctrl_key() || event.meta_key();
+    let done = match event.key().as_str() {
+        "Enter" if event.shift_key() || event.alt_key() => false,
+        "Enter" => {
+            let usual = steer.usual.get_untracked();
+            send::submit(steer, if held { usual.other() } else { usual });
+            true
+        }
+        "." if held => stop::stop(steer),
+        "ArrowUp" if plain(event) => older(steer),
+        "ArrowDown" if plain(event) => newer(steer),
+        // Nothing is lost by it: a queued message that was being edited stays as it is.
+        "Escape" => queue::cancel(steer),
+        _ => false,
+    };
+    if done {
+        event.prevent_default();
+    }
+}
+
+fn plain(event: &KeyboardEvent) -> bool {
+    !(event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key())
+}
+
+/// Shows an older message. Only from the very start of the text: elsewhere the key moves the cursor.
+fn older(steer: Steer) -> bool {
+    let mut start = false;
+    steer.with_field(|field| {
+        let at = |place: Result<Option<u32>, JsValue>| place.ok().flatten();
+        start = at(field.selection_start()) == Some(0) && at(field.selection_end()) == Some(0);
+    });
+    let text = steer.text.get_untracked();
+    let found =
+        if start { steer.kept.try_update_value(|kept| kept.past.older(&text)).flatten() } else { None };
+    found.is_some_and(|found| {
+        steer.write(&found, Some(0));
+        true
+    })
+}
+
+/// Shows a newer message. Only while an older one is shown, and from the start or the end of it.
+fn newer(steer: Steer) -> bool {
+    let text = steer.text.get_untracked();
+    let at = steer.cursor();
+    if at != 0 && at != text.encode_utf16().count() {
+        return false;
+    }
+    let found = steer.kept.try_update_value(|kept| kept.past.newer(&text)).flatten();
+    found.is_some_and(|found| {
+        steer.write(&found, Some(0));
+        true
+    })
+}
+
+/// Keeps the field above an on-screen keyboard that covers the page instead of making it smaller.
+fn above_keyboard(place: &El) {
+    let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &JsValue::from_str(name)).ok();
+    let Some(window) = web_sys::window() else { return };
+    let Some(seen) = get(&window, "visualViewport").and_then(|seen| seen.dyn_into::<EventTarget>().ok())
+    else {
+        return;
+    };
+    let Ok(element) = place.element().clone().dyn_into::<HtmlElement>() else { return };
+    let number =
+        move |of: &JsValue, name: &str| get(of, name).and_then(|value| value.as_f64()).unwrap_or(0.0);
+    let fit = {
+        let seen: JsValue = seen.clone().into();
+        move |_: &web_sys::Event| {
+            let root = element.closest(".ph").ok().flatten();
+            let hidden =
+                number(&window, "innerHeight") - number(&seen, "height") - number(&seen, "offsetTop");
+            // On a zoomed page less is visible than there is, but that is no keyboard.
+            let keyboard =
+                number(&seen, "scale") <= 1.01 && hidden > 60.0 && root.is_some_and(|root| fills_page(&root));
+            let lift = if keyboard { hidden } else { 0.0 };
+            // Fails only for a property that can't be written.
+            let _ = element.style().set_property("margin-block-end", &format!("{}px", lift as i64));
+        }
+    };
+    let listener = EventListener::new(&seen, "resize", fit);
+    StoredValue::new_local(listener);
+}

@@ -1,0 +1,230 @@
+//! The menus of modes, models, efforts and permissions. A change is shown once the server has confirmed it.
+
+use leptos::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::dialog::Sheet;
+use super::menu::{Item, menu};
+use super::notes::Said;
+use super::{Steer, button};
+use crate::core::i18n::words::steer as words;
+use crate::core::model::change::Section;
+use crate::core::model::state::State;
+use crate::core::view_model::compose::model::Model;
+use crate::core::view_model::format::capitalised;
+use crate::core::wire::fields::Fields;
+use crate::ui::elements::builder::{El, el};
+use crate::ui::elements::icons::Icon;
+
+const SET_MODE: &str = "session.mode.set";
+const SWITCH: &str = "session.model.switchTo";
+const EFFORT: &str = "session.model.setReasoningEffort";
+const SET_PERMISSIONS: &str = "session.permissions.setMode";
+
+/// The agent's modes, as the runtime names them.
+const MODES: [&str; 3] = ["interactive", "plan", "autopilot"];
+/// The permission modes: whom the agent asks.
+const PERMISSIONS: [&str; 3] = ["manual", "assisted", "allow-all"];
+/// The permission mode in which nobody is asked.
+pub(super) const ALLOW_ALL: &str = "allow-all";
+
+/// A fact about the live session. Subscribes.
+fn fact(steer: Steer, read: fn(&State) -> Option<String>) -> Option<String> {
+    let store = steer.store;
+    store.section(Section::Session, |_| ());
+    store.live(read).flatten()
+}
+
+/// A menu's button, which shows what is selected.
+fn opener(icon: Icon, name: &'static str, shown: impl Fn() -> String + Clone + 'static) -> El {
+    let said = shown.clone();
+    // Where there is no room for that, the tooltip shows it.
+    button(icon, name)
+        .class("btn bare worded")
+        .live_attrs(["aria-label", "title"], move || {
+            let shown = said();
+            let whole = if shown.is_empty() { name.to_owned() } else { format!("{name}: {shown}") };
+            [Some(whole.clone()), Some(whole)]
+        })
+        .child(el("span").live_text(shown))
+}
+
+/// The menu of modes.
+pub(super) fn mode_menu(steer: Steer) -> El {
+    let here = move || {
+        let told = fact(steer, |state| state.info.mode.clone());
+        told.or_else(|| steer.modes.with(|modes| modes.0.clone())).unwrap_or_default()
+    };
+    let name = move || {
+        let mode = here();
+        if mode.is_empty() { mode } else { words::MODE_NAME.with(&[("mode", (&capital(&mode)).into())]) }
+    };
+    let button = opener(Icon::Spark, words::MODE.text(), name).attr("data-mode", "");
+    let items = move || {
+        let on = here();
+        let item = |mode: &'static str| {
+            let name = words::MODE_NAME.with(&[("mode", mode.into())]);
+            let tells = words::MODE_TELLS.with(&[("mode", mode.into())]);
+            Item::choice(on == mode, name, tells, move || set_mode(steer, mode))
+        };
+        MODES.map(item).into()
+    };
+    let place = menu(button, words::MODE.text(), RwSignal::new(false), items);
+    place.live_flag("hidden", move || steer.lacks(SET_MODE))
+}
+
+/// The argument for `MODE_NAME`, which translates known modes and shows
+/// others as given: those are capitalised.
+fn capital(mode: &str) -> String {
+    if MODES.contains(&mode) { mode.to_owned() } else { capitalised(mode) }
+}
+
+/// Changes the mode; the event that follows shows it.
+pub(super) fn set_mode(steer: Steer, mode: &str) {
+    steer.order(SET_MODE, json!({ "mode": mode }), move |outcome| told(steer, SET_MODE, outcome));
+}
+
+/// Shows the outcome of a change, if there is something to say about it.
+fn told(steer: Steer, method: &'static str, outcome: Result<Value, crate::core::protocol::order::Failure>) {
+    let said = match outcome {
+        Ok(answer) => {
+            let mut fields = Fields::of(answer);
+            let unchanged =
+                fields.flag("modeApplied") == Some(false) || fields.flag("success") == Some(false);
+            let words = fields.filled("warning").or_else(|| fields.filled("persistenceError"));
+            match words {
+                Some(words) => Some(Said::Error(words)),
+                None if unchanged => Some(Said::Error(words::NOT_CHANGED.text().to_owned())),
+                None => None,
+            }
+        }
+        Err(failure) => Some(Said::failed(method, &failure)),
+    };
+    if said.is_some() {
+        steer.said.set(said);
+    }
+}
+
+/// The menu of models, and of the efforts of the one that is selected.
+pub(super) fn model_menu(steer: Steer) -> El {
+    let model = move || fact(steer, |state| state.info.model.clone());
+    let effort = move || fact(steer, |state| state.info.reasoning_effort.clone());
+    let name = move || {
+        let id = model().unwrap_or_default();
+        let name = steer.models.with(|models| {
+            let models = models.as_deref().unwrap_or_default();
+            models.iter().find(|model| model.id == id).map(|model| model.name.clone())
+        });
+        let name = name.unwrap_or(id);
+        match effort() {
+            Some(effort) if !name.is_empty() => format!("{name} · {effort}"),
+            _ => name,
+        }
+    };
+    let button = opener(Icon::Thought, words::MODEL.text(), name).attr("data-model", "");
+    let items = move || {
+        let (on, effort) = (model(), effort());
+        steer.models.with(|models| match models {
+            None => vec![Item::heading(words::MODELS_LOADING.text())],
+            Some(models) if models.is_empty() => vec![Item::heading(words::NO_MODELS.text())],
+            Some(models) => listed(steer, models, on.as_deref(), effort.as_deref()),
+        })
+    };
+    let place = menu(button, words::MODEL.text(), steer.pick_model, items);
+    place.live_flag("hidden", move || {
+        steer.lacks(SWITCH) || (steer.models.with(Option::is_none) && model().is_none())
+    })
+}
+
+fn listed(steer: Steer, models: &[Model], on: Option<&str>, effort: Option<&str>) -> Vec<Item> {
+    let mut items: Vec<Item> = models
+        .iter()
+        .map(|model| {
+            let id = model.id.clone();
+            let tells = model.warning.clone().unwrap_or_default();
+            Item::choice(on == Some(&model.id), model.name.clone(), tells, move || {
+                switch_model(steer, &id, None);
+            })
+        })
+        .collect();
+    let selected = models.iter().find(|model| on == Some(&model.id));
+    if let Some(model) = selected.filter(|model| !model.efforts.is_empty() && !steer.lacks(EFFORT)) {
+        items.push(Item::heading(words::EFFORT.text()));
+        let now = effort.or(model.effort.as_deref());
+        items.extend(model.efforts.iter().map(|name| {
+            let usual = model.effort.as_ref() == Some(name);
+            let tells = if usual { words::EFFORT_USUAL.text() } else { "" };
+            let wanted = name.clone();
+            Item::choice(now == Some(name), name.clone(), tells.to_owned(), move || {
+                let params = json!({ "reasoningEffort": wanted });
+                steer.order(EFFORT, params, move |outcome| told(steer, EFFORT, outcome));
+            })
+        }));
+    }
+    items
+}
+
+/// Switches the model; the event that follows shows it.
+pub(super) fn switch_model(steer: Steer, id: &str, effort: Option<&str>) {
+    let mut params = Map::new();
+    params.insert("modelId".to_owned(), id.into());
+    if let Some(effort) = effort {
+        params.insert("reasoningEffort".to_owned(), effort.into());
+    }
+    steer.order(SWITCH, Value::Object(params), move |outcome| {
+        // A switch during a turn waits in the queue, and the server says so.
+        let later = outcome
+            .as_ref()
+            .ok()
+            .filter(|answer| answer.get("deferred").and_then(Value::as_bool) == Some(true));
+        let message = later.and_then(|answer| answer.get("message")?.as_str().map(str::to_owned));
+        match message {
+            Some(message) => steer.said.set(Some(Said::told(&message))),
+            None if later.is_some() => steer.said.set(Some(Said::told(words::RUNS_LATER.text()))),
+            None => told(steer, SWITCH, outcome),
+        }
+    });
+}
+
+/// Whether everything is allowed without asking. Subscribes.
+pub(super) fn allows_all(steer: Steer) -> bool {
+    permissions(steer).as_deref() == Some(ALLOW_ALL)
+}
+
+fn permissions(steer: Steer) -> Option<String> {
+    let told = fact(steer, |state| state.info.permission_mode.clone());
+    told.or_else(|| steer.modes.with(|modes| modes.1.clone()))
+}
+
+/// The menu of permission modes.
+pub(super) fn permission_menu(steer: Steer) -> El {
+    let here = move || permissions(steer);
+    let name = move || {
+        here().map_or_else(String::new, |mode| words::PERMISSION_NAME.with(&[("mode", (&mode).into())]))
+    };
+    let button = opener(Icon::Shield, words::PERMISSIONS.text(), name).attr("data-permissions", "");
+    let items = move || {
+        let on = here();
+        let item = |mode: &'static str| {
+            let name = words::PERMISSION_NAME.with(&[("mode", mode.into())]);
+            let tells = words::PERMISSION_TELLS.with(&[("mode", mode.into())]);
+            Item::choice(on.as_deref() == Some(mode), name, tells, move || {
+                if mode == ALLOW_ALL {
+                    steer.sheet.set(Some(Sheet::AllowAll));
+                } else {
+                    set_permissions(steer, mode);
+                }
+            })
+        };
+        PERMISSIONS.map(item).into()
+    };
+    let place = menu(button, words::PERMISSIONS.text(), RwSignal::new(false), items);
+    place.live_flag("hidden", move || steer.lacks(SET_PERMISSIONS))
+}
+
+/// Changes the permission mode; the event that follows shows it.
+pub(super) fn set_permissions(steer: Steer, mode: &str) {
+    steer.order(SET_PERMISSIONS, json!({ "mode": mode }), move |outcome| {
+        told(steer, SET_PERMISSIONS, outcome);
+    });
+}

@@ -1,0 +1,181 @@
+//! The notes above the field: that nobody is asked, what a command answered, what went wrong, which messages
+//! are under way. Notes that somebody has to decide about do not go away by themselves.
+
+use leptos::prelude::*;
+
+use super::{Steer, button, modes};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::steer as words;
+use crate::core::model::outbox::{Sent, Stage};
+use crate::core::protocol::order::Failure;
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::flag;
+
+/// One note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Said {
+    /// Information.
+    Told(String),
+    /// Something went wrong.
+    Error(String),
+    /// An order found no connection.
+    Unsent(String),
+    /// The output of a command.
+    Output {
+        /// The command.
+        title: String,
+        /// Its answer.
+        text: String,
+    },
+    /// A command that needs a choice.
+    Choice {
+        /// The question.
+        title: String,
+        /// What is put into the field, and its description.
+        options: Vec<(String, String)>,
+    },
+}
+
+impl Said {
+    /// Information.
+    pub(super) fn told(words: &str) -> Self {
+        Self::Told(words.to_owned())
+    }
+
+    /// Why an order failed.
+    pub(super) fn failed(method: &str, failure: &Failure) -> Self {
+        match failure.code {
+            Some(super::UNKNOWN | super::RECORDING) => {
+                Self::Error(words::UNKNOWN_METHOD.with(&[("method", method.into())]))
+            }
+            _ if failure.unsent => Self::Unsent(Self::why(failure)),
+            _ => Self::Error(Self::why(failure)),
+        }
+    }
+
+    /// The same, where it is clear which order failed.
+    pub(super) fn why(failure: &Failure) -> String {
+        failure.words.clone()
+    }
+}
+
+/// All notes.
+pub(super) fn notes(steer: Steer) -> El {
+    let allows_all = flag(move || modes::allows_all(steer));
+    div("steer-notes")
+        .part_if(move || allows_all.get().then(|| standing(steer)))
+        .part_if(move || steer.said.get().map(|said| untrack(|| view(steer, said))))
+        .child(super::unsent_messages::offers(steer))
+        .part_if(move || way(steer))
+}
+
+/// The note that stays as long as nobody is asked.
+fn standing(steer: Steer) -> El {
+    line("warning", Icon::Warning, words::ALLOW_ALL_ON.text())
+        .attr("data-standing", "")
+        .child(small(words::ASK_AGAIN).on("click", move |_| modes::set_permissions(steer, "manual")))
+}
+
+pub(super) fn line(level: &str, icon: Icon, text: &str) -> El {
+    div("steer-note")
+        .attr("data-level", level)
+        .child(glyph(icon))
+        .child(el("p").attr("dir", "auto").text(text))
+}
+
+pub(super) fn small(name: Word) -> El {
+    el("button").attr("type", "button").class("btn small").attr("part", "button").text(name.text())
+}
+
+fn view(steer: Steer, said: Said) -> El {
+    let close = button(Icon::Cross, words::DISMISS.text()).on("click", move |_| {
+        steer.said.set(None);
+        steer.focus();
+    });
+    match said {
+        Said::Told(text) => line("info", Icon::Info, &text).attr("role", "status").child(close),
+        Said::Error(text) | Said::Unsent(text) => {
+            line("error", Icon::Error, &text).attr("role", "alert").child(close)
+        }
+        Said::Output { title, text } => {
+            let head = line("info", Icon::Terminal, &title).attr("role", "status").child(close);
+            // Focusable, so that keyboards can scroll it.
+            head.child(
+                el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", &title).text(&text),
+            )
+        }
+        Said::Choice { title, options } => {
+            let options = options.into_iter().map(|(text, tells)| {
+                let insert = text.clone();
+                let choose = el("button").attr("type", "button").class("btn small").attr("title", &tells);
+                choose.text(text.trim_end()).on("click", move |_| {
+                    steer.said.set(None);
+                    steer.write(&insert, Some(insert.encode_utf16().count()));
+                    steer.focus();
+                })
+            });
+            let options = div("steer-options").children(options.collect());
+            line("info", Icon::Question, &title).attr("role", "status").child(close).child(options)
+        }
+    }
+}
+
+/// The messages that are under way.
+fn way(steer: Steer) -> Option<El> {
+    let sent = steer.outbox.with(|outbox| outbox.sent().to_vec());
+    (!sent.is_empty()).then(|| {
+        let rows = sent.into_iter().map(|sent| row(steer, sent)).collect();
+        el("ul").class("steer-way").attr("aria-label", words::WAY.text()).children(rows)
+    })
+}
+
+fn row(steer: Steer, sent: Sent) -> El {
+    let Sent { number, text, stage, .. } = sent;
+    let (name, level, icon, word) = match &stage {
+        Stage::Sending => ("sending", "info", Icon::Clock, words::SENDING.text().to_owned()),
+        Stage::Taken(_) => ("taken", "info", Icon::Check, words::TAKEN.text().to_owned()),
+        Stage::Away => ("away", "warning", Icon::Warning, words::NOT_SENT_AWAY.text().to_owned()),
+        Stage::Unsure => ("unsure", "warning", Icon::Warning, words::UNSURE.text().to_owned()),
+        Stage::Failed(why) => ("failed", "error", Icon::Error, format!("{}. {why}", words::NOT_SENT.text())),
+    };
+    let decided = matches!(stage, Stage::Sending | Stage::Taken(_));
+    let back = text.clone();
+    let row =
+        el("li").class("steer-note").attr("data-level", level).attr("data-sent", name).child(glyph(icon));
+    let said = el("p").child(el("b").text(&word)).text(" ").child(el("span").attr("dir", "auto").text(&text));
+    let row = row.child(if decided { said } else { said.attr("role", "alert") });
+    let forget = move || {
+        steer.outbox.update(|outbox| outbox.forget(number));
+        steer.kept.update_value(|kept| kept.unsent.retain(|(of, _)| *of != number));
+        steer.focus();
+    };
+    if decided && stage == Stage::Sending {
+        return row;
+    }
+    let failed = matches!(stage, Stage::Failed(_) | Stage::Away);
+    let away = stage == Stage::Away;
+    let row = row.part_if(move || {
+        let again = || small(words::SEND_AGAIN).attr("data-send-again", "");
+        (away && steer.connected()).then(|| {
+            again().on("click", move |_| {
+                super::send::send_again(steer, number);
+                steer.focus();
+            })
+        })
+    });
+    let row = row.part_if(move || {
+        let back = back.clone();
+        (!decided && steer.text.with(String::is_empty)).then(|| {
+            small(words::PUT_BACK).on("click", move |_| {
+                steer.write(&back, None);
+                // A message that may have arrived is still looked for, and so not forgotten.
+                if failed {
+                    forget();
+                }
+                steer.focus();
+            })
+        })
+    });
+    row.child(button(Icon::Cross, words::DISMISS.text()).on("click", move |_| forget()))
+}

@@ -1,0 +1,354 @@
+//! The server's queue as a list that is edited by buttons, keys and dragging. Edits are shown at once;
+//! then the server's list is what counts.
+
+use leptos::prelude::*;
+use serde_json::json;
+use wasm_bindgen::JsCast;
+use web_sys::KeyboardEvent;
+
+use super::notes::Said;
+use super::queue_focus::{focused, refocus};
+use super::{Steer, button, drafts};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::steer as words;
+use crate::core::model::change::Section;
+use crate::core::model::queue::edits::{Edit, Shown};
+use crate::core::model::queue::{Queue, Queued, QueuedKind};
+use crate::core::view_model::compose::put_before;
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::{derived, flag};
+
+/// The driver puts its answer into the state, because no event carries it.
+pub(super) const PENDING: &str = "session.queue.pendingItems";
+const PAUSE: &str = "session.queue.setDrainPaused";
+
+/// The id of the item that is dragged.
+type Dragged = RwSignal<Option<String>>;
+
+/// The list; empty while nothing waits.
+pub(super) fn queue(steer: Steer) -> El {
+    let store = steer.store;
+    let dragged: Dragged = RwSignal::new(None);
+    let read = move |read: fn(&Queue) -> Vec<String>| {
+        store.section(Section::Queue, |_| ());
+        store.live(|state| read(&state.queue)).unwrap_or_default()
+    };
+    let shown = derived(move || {
+        store.section(Section::Queue, |_| ());
+        let edits = steer.edits.get();
+        store.live(|state| edits.shown(state.queue.items.as_deref().unwrap_or_default())).unwrap_or_default()
+    });
+    let steering = derived(move || {
+        let taken = read(|queue| vec![queue.in_flight.to_string()]);
+        let taken = taken.first().and_then(|taken| taken.parse::<usize>().ok()).unwrap_or(0);
+        let texts = read(|queue| queue.steering.clone()).into_iter().enumerate();
+        texts.map(|(at, text)| (at < taken, text)).collect::<Vec<_>>()
+    });
+    let some =
+        flag(move || shown.with(|shown| !shown.is_empty()) || steering.with(|texts| !texts.is_empty()));
+    div("steer-queue-place").part_if(move || steer.paused.get().then(|| paused(steer))).part_if(move || {
+        some.get().then(|| {
+            let list = el("ol").part(move || {
+                let mut rows: Vec<El> =
+                    steering.get().iter().map(|(taken, text)| steers(*taken, text)).collect();
+                let items = shown.get();
+                let count = items.len();
+                let item = |(at, shown): (usize, &Shown)| untrack(|| row(steer, dragged, at, count, shown));
+                rows.extend(items.iter().enumerate().map(item));
+                rows
+            });
+            let clear = el("button").attr("type", "button").class("btn small").attr("part", "button");
+            let clear = clear.attr("data-clear", "").text(words::CLEAR.text());
+            let head = div("steer-queue-head")
+                .child(glyph(Icon::Queue))
+                .child(el("h2").live_text(move || {
+                    let waits = shown.with(Vec::len) + steering.with(Vec::len);
+                    words::WAITING.with(&[("n", waits.into())])
+                }))
+                .part_if(move || {
+                    let some = shown.with(|shown| shown.len() > 1);
+                    some.then(|| clear.clone().on("click", move |_| all_out(steer)))
+                });
+            // While the agent is idle, a message stays in the queue for a moment only.
+            el("section")
+                .class("steer-queue")
+                .attr("aria-label", words::QUEUE.text())
+                .live_flag("data-passing", move || !steer.busy())
+                .child(head)
+                .child(list)
+        })
+    })
+}
+
+/// A message that goes into the running turn.
+fn steers(taken: bool, text: &str) -> El {
+    let word = if taken { words::STEERS_TAKEN } else { words::STEERS };
+    el("li")
+        .attr("data-steering", if taken { "taken" } else { "waits" })
+        .child(el("span").class("tag").text(word.text()))
+        .child(el("p").attr("dir", "auto").text(text))
+}
+
+fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -> El {
+    let item = &shown.item;
+    let id = item.id.clone();
+    let act = |icon, word: Word, name: &'static str, enabled: bool, act: Box<dyn Fn()>| {
+        let said =
+            words::OF_ITEM.with(&[("action", word.text().into()), ("text", (&short(&item.text)).into())]);
+        button(icon, word.text())
+            .attr("aria-label", &said)
+            .attr("data-act", name)
+            .flag("disabled", !enabled)
+            .on("click", move |_| act())
+    };
+    let make = |edit: Edit| Box::new(move || change(steer, edit.clone())) as Box<dyn Fn()>;
+    let (own, text) = (id.clone(), item.text.clone());
+    let editing: Box<dyn Fn()> = Box::new(move || edit(steer, &own, &text));
+    let up = Edit::Move { id: id.clone(), to: at.saturating_sub(1) };
+    let down = Edit::Move { id: id.clone(), to: at + 1 };
+    let mut buttons = Vec::new();
+    if shown.editable() {
+        let now = Edit::SendNow { id: id.clone() };
+        let no = move || !steer.busy() || steer.lacks("session.queue.sendNow");
+        let button = act(Icon::Send, words::SEND_NOW, "now", true, make(now));
+        buttons.push(button.live_flag("disabled", no));
+        buttons.push(act(Icon::Pencil, words::EDIT, "edit", true, editing));
+    }
+    buttons.push(act(Icon::Chevron, words::UP, "up", at > 0, make(up)));
+    buttons.push(act(Icon::Chevron, words::DOWN, "down", at + 1 < count, make(down)));
+    buttons.push(act(Icon::Cross, words::REMOVE, "remove", true, make(Edit::Remove { id: id.clone() })));
+    let tag = if item.kind == QueuedKind::Command {
+        Some(words::COMMAND.text().to_owned())
+    } else {
+        mode_of(steer, shown)
+    };
+    let (own, moved, over) = (id.clone(), id.clone(), RwSignal::new(false));
+    el("li")
+        .attr("data-item", &id)
+        .flag("data-changing", shown.changing)
+        .attr("draggable", "true")
+        .live_flag("data-over", move || over.get())
+        .on("dragstart", move |_| dragged.set(Some(own.clone())))
+        .on("dragend", move |_| dragged.set(None))
+        .on("dragleave", move |_| over.set(false))
+        .on("dragover", move |event| {
+            if dragged.with_untracked(Option::is_some) {
+                event.prevent_default();
+                over.set(true);
+            }
+        })
+        .on("drop", move |event| {
+            if let Some(id) = dragged.get_untracked() {
+                event.prevent_default();
+                event.stop_propagation();
+                dragged.set(None);
+                change(steer, Edit::Move { id, to: at });
+            }
+        })
+        .on("keydown", move |event| {
+            let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| event.alt_key()) else {
+                return;
+            };
+            let to = match event.key().as_str() {
+                "ArrowUp" if at > 0 => at - 1,
+                "ArrowDown" if at + 1 < count => at + 1,
+                _ => return,
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            change(steer, Edit::Move { id: moved.clone(), to });
+        })
+        .child(el("span").class("place").attr("aria-hidden", "true").text(&(at + 1).to_string()))
+        .child(el("p").attr("dir", "auto").attr("title", &item.text).text(&item.text))
+        .maybe(tag.map(|tag| el("span").class("tag").text(&tag)))
+        .child(div("acts").children(buttons))
+}
+
+/// The mode of an item, if it is not the session's.
+fn mode_of(steer: Steer, shown: &Shown) -> Option<String> {
+    let here = steer.store.live_session()?.borrow().state().info.mode.clone();
+    let mode = shown.item.agent_mode.clone().filter(|mode| here.as_ref() != Some(mode))?;
+    Some(words::MODE_NAME.with(&[("mode", (&mode).into())]))
+}
+
+/// The beginning of a text's first line.
+pub(super) fn short(text: &str) -> String {
+    const LENGTH: usize = 60;
+    let line = text.lines().next().unwrap_or_default();
+    line.chars().take(LENGTH).collect()
+}
+
+/// Shows an edit and sends it; then asks the server for its queue.
+fn change(steer: Steer, edit: Edit) {
+    let (method, params) = edit.order();
+    // What is removed can be put back.
+    if let Edit::Remove { id } = &edit {
+        take_out(steer, |item| item == id);
+    }
+    if let Edit::Move { to, .. } = &edit {
+        steer.store.desk.say(&words::MOVED.with(&[("n", (to + 1).into())]));
+    }
+    let focus = focused(&edit);
+    let Some(number) = steer.edits.try_update(|edits| edits.begin(edit.clone())) else { return };
+    refocus(steer, focus);
+    steer.order(method, params, move |outcome| {
+        let why = match outcome {
+            Ok(answer) if edit.refused(&answer) => {
+                let word =
+                    if let Edit::SendNow { .. } = edit { words::REFUSED_STEER } else { words::REFUSED_EDIT };
+                Some(Said::Error(word.text().to_owned()))
+            }
+            Ok(_) => None,
+            Err(failure) => Some(Said::failed(method, &failure)),
+        };
+        if let Some(why) = why {
+            if let Edit::Rewrite { text, .. } = &edit {
+                bring_back(steer, text); // what was not saved is not lost
+            }
+            if matches!(edit, Edit::Remove { .. } | Edit::Clear) {
+                steer.offered.set((false, Vec::new()));
+            }
+            steer.said.set(Some(why));
+        }
+        // The server's queue is fetched before the edit is dropped, so that nothing flickers.
+        steer.order(PENDING, json!({}), move |_| {
+            let focus = steer.kept.try_with_value(|_| focused(&edit)).flatten();
+            steer.edits.update(|edits| edits.end(number));
+            refocus(steer, focus);
+        });
+    });
+}
+
+fn take_out(steer: Steer, is: impl Fn(&String) -> bool) {
+    let items = steer.store.live_session().and_then(|session| session.borrow().state().queue.items.clone());
+    let out: Vec<_> = items
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|item| item.kind == QueuedKind::Message && is(&item.id))
+        .collect();
+    steer.offered.set((false, out));
+}
+
+fn all_out(steer: Steer) {
+    take_out(steer, |_| true);
+    change(steer, Edit::Clear);
+    steer.focus();
+}
+
+/// Puts a text before the one in the field, or before the one put aside while a queued message is edited.
+fn bring_back(steer: Steer, text: &str) {
+    let before = |field: &str| put_before(&[text.to_owned()], field);
+    if matches!(steer.editing.get_untracked(), Some((_, true))) {
+        steer.kept.update_value(|kept| kept.put_aside = before(&kept.put_aside));
+    } else {
+        steer.write(&before(&steer.text.get_untracked()), None);
+    }
+}
+
+/// Puts a queued message's text into the field to be edited. If another one
+/// was being edited, that edit is saved.
+fn edit(steer: Steer, id: &str, text: &str) {
+    let written = steer.text.get_untracked();
+    match steer.editing.get_untracked() {
+        Some((own, true)) if own == id => return steer.focus(),
+        Some((own, true)) => {
+            let same = |item: &Queued| item.id == own && item.text == written;
+            let queued = untrack(|| steer.store.live(|state| state.queue.items.iter().flatten().any(same)));
+            if queued == Some(false) && !written.trim().is_empty() {
+                change(steer, Edit::Rewrite { id: own, text: written });
+            }
+        }
+        Some(_) => steer.kept.update_value(|kept| kept.put_aside = put_before(&[written], &kept.put_aside)),
+        None => steer.kept.update_value(|kept| kept.put_aside = written),
+    }
+    steer.editing.set(Some((id.to_owned(), true)));
+    steer.said.set(Some(Said::told(words::EDITING.text())));
+    steer.write(text, Some(text.encode_utf16().count()));
+    steer.focus();
+}
+
+/// Ends the editing of a queued message without saving; true if one was being edited.
+pub(super) fn cancel(steer: Steer) -> bool {
+    if steer.editing.get_untracked().is_none() {
+        return false;
+    }
+    leave(steer);
+    steer.focus();
+    true
+}
+
+/// Takes what was in the field before a queued message was edited.
+pub(super) fn aside(steer: Steer) -> String {
+    steer.kept.try_update_value(|kept| std::mem::take(&mut kept.put_aside)).unwrap_or_default()
+}
+
+fn leave(steer: Steer) {
+    steer.editing.set(None);
+    steer.said.set(None);
+    let aside = aside(steer);
+    steer.write(&aside, Some(aside.encode_utf16().count()));
+}
+
+/// Saves `text` as the text of a queued message.
+pub(super) fn save(steer: Steer, id: String, text: String) {
+    leave(steer);
+    change(steer, Edit::Rewrite { id, text });
+}
+
+/// Checks whether the message being edited is still in the queue, and what was dropped.
+pub(super) fn look(steer: Steer) {
+    let Some(session) = steer.store.live_session() else { return };
+    let (gone, dropped) = {
+        let session = session.borrow();
+        let queue = &session.state().queue;
+        let gone = steer.editing.with_untracked(|editing| {
+            let changed = editing.as_ref().filter(|(_, there)| *there);
+            changed.filter(|(id, _)| !queue.items.iter().flatten().any(|item| item.id == *id)).cloned()
+        });
+        let news = steer.kept.try_with_value(|kept| kept.drops != queue.drops).unwrap_or(false);
+        // A message that is offered as dropped, but was begun after all, is not offered any more.
+        let taken = |item: &Queued| !queue.dropped.contains(item);
+        let was = steer.offered.with_untracked(|(dropped, items)| *dropped && items.iter().any(taken));
+        let items = if news {
+            let fresh = queue.dropped.iter().filter(|item| !queue.keeps(item));
+            fresh.cloned().collect()
+        } else {
+            steer
+                .offered
+                .with_untracked(|(_, items)| items.iter().filter(|item| !taken(item)).cloned().collect())
+        };
+        (gone, (news || was).then_some((queue.drops, items)))
+    };
+    if let Some((id, _)) = gone {
+        // The text stays, because a person wrote it.
+        steer.editing.set(Some((id, false)));
+        steer.said.set(Some(Said::told(words::EDITING_GONE.text())));
+        drafts::keep(steer);
+    }
+    if let Some((drops, items)) = dropped {
+        steer.kept.update_value(|kept| kept.drops = drops);
+        steer.offered.set((true, items));
+    }
+}
+
+/// The note that the queue is paused, with a button to resume it. The server notifies nobody,
+/// so only the page that paused it knows.
+fn paused(steer: Steer) -> El {
+    let go_on = el("button").attr("type", "button").class("btn small").attr("part", "button");
+    div("steer-note")
+        .attr("data-level", "warning")
+        .child(glyph(Icon::Pause))
+        .child(el("p").text(words::PAUSED.text()))
+        .child(go_on.text(words::GO_ON.text()).on("click", move |_| pause(steer, false)))
+}
+
+/// Pauses the queue, or resumes it.
+pub(super) fn pause(steer: Steer, on: bool) {
+    steer.order(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
+        Ok(_) => steer.paused.set(on),
+        // Somebody else has paused it: so it is paused, and can be resumed from here.
+        Err(failure) if on && failure.words.contains("queue_already_paused") => steer.paused.set(true),
+        Err(failure) => steer.said.set(Some(Said::failed(PAUSE, &failure))),
+    });
+}

@@ -1,0 +1,186 @@
+//! Rewinds to before a message. The dialog shows what would be lost and which files
+//! can be restored; a second press does it.
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+use web_sys::HtmlInputElement;
+
+use super::Steer;
+use super::dialog::{Sheet, answers, plain, shut};
+use super::notes::Said;
+use crate::core::i18n::words::steer as words;
+use crate::core::view_model::format::{left_to_right, relative};
+use crate::core::wire::fields::Fields;
+use crate::core::wire::time;
+use crate::ui::elements::builder::{El, div, el, follow};
+
+const POINTS: &str = "session.history.listRewindPoints";
+const PREVIEW: &str = "session.history.previewRewind";
+const REWIND: &str = "session.history.rewind";
+
+/// Opens the dialog when somebody wants to rewind to a message.
+pub(super) fn listen(steer: Steer) {
+    let wish = steer.store.rewinding();
+    follow(Box::new(move || {
+        if let Some(row) = wish.get() {
+            untrack(|| {
+                wish.set(None);
+                steer.sheet.set(Some(Sheet::Rewind(row)));
+            });
+        }
+    }));
+}
+
+/// What is known about the rewind so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Looked {
+    /// The server has been asked.
+    Asked,
+    /// It can't be done, for this reason.
+    No(String),
+    /// It can be done: the id of the message's event, and the files that can be restored.
+    Yes(String, Vec<String>),
+}
+
+/// The dialog's content.
+pub(super) fn body(steer: Steer, row: usize) -> El {
+    let looked = RwSignal::new(Looked::Asked);
+    // Both start anew with each dialog.
+    let (files_too, sure) = (RwSignal::new(false), RwSignal::new(false));
+    look(steer, row, looked);
+    let entries = steer.store.live_session().map_or(0, |session| {
+        let session = session.borrow();
+        session.state().entries.iter().skip(row + 1).filter(|entry| entry.ui_visible).count()
+    });
+    let text = steer.store.entry(row, |entry| entry.text.to_string()).unwrap_or_default();
+    let quoted = el("blockquote").attr("dir", "auto").text(&text);
+    div("steer-body").child(quoted).part(move || match looked.get() {
+        Looked::Asked => vec![el("p").class("quiet").attr("role", "status").text(words::REWIND_LOOKS.text())],
+        Looked::No(why) => {
+            let close = div("steer-answers").child(plain(words::CLOSE).on("click", move |_| shut(steer)));
+            vec![el("p").attr("role", "alert").text(&why), close]
+        }
+        Looked::Yes(event, files) => {
+            let lost = el("p").text(&words::REWIND_LOST.with(&[("n", entries.into())]));
+            let text = text.clone();
+            let act = plain(words::REWIND_DO).class("btn danger");
+            let label = act.element().clone();
+            let act = act.attr("data-rewind", "").on("click", move |_| {
+                if sure.get_untracked() {
+                    rewind(steer, &event, files_too.get_untracked(), text.clone());
+                    shut(steer);
+                } else {
+                    sure.set(true);
+                    label.set_text_content(Some(words::REWIND_SURE.text()));
+                }
+            });
+            vec![lost, choice(&files, files_too), answers(steer, act)]
+        }
+    })
+}
+
+/// The choice whether files are restored too, or a note that none can be.
+fn choice(files: &[String], files_too: RwSignal<bool>) -> El {
+    if files.is_empty() {
+        return el("p").class("quiet").text(words::REWIND_NO_FILES.text());
+    }
+    let option = |too: bool, name: &str| {
+        let field = el("input").attr("type", "radio").attr("name", "ph-rewind").on("change", move |event| {
+            if super::target::<HtmlInputElement>(event).is_some_and(|field| field.checked()) {
+                files_too.set(too);
+            }
+        });
+        let field = field.flag("checked", !too);
+        el("label").class("check").child(field).child(el("span").text(name))
+    };
+    let listed = files.iter().map(|file| el("li").child(el("code").text(&left_to_right(file)))).collect();
+    el("fieldset")
+        .child(el("legend").class("sr-only").text(words::REWIND_HOW.text()))
+        .child(option(false, words::REWIND_TALK.text()))
+        .child(option(true, &words::REWIND_FILES.with(&[("n", files.len().into())])))
+        .child(el("ul").class("steer-paths").children(listed))
+}
+
+/// Asks which messages can be rewound to. The right one has the known event, or
+/// the same text and time; none is guessed.
+fn look(steer: Steer, row: usize, looked: RwSignal<Looked>) {
+    let meant = steer.store.entry(row, |entry| (entry.at, entry.text.trim().to_owned(), entry.id.clone()));
+    let Some((at, text, id)) = meant else { return };
+    // The id of the event, where the model's view knows it.
+    let known = steer.store.read(|state| {
+        let mut said = state.context.messages().iter().filter(|message| message.entry == Some(row));
+        said.next().map(|message| message.event_id.clone())
+    });
+    let known = known.flatten().filter(|event| *event != id);
+    steer.order(POINTS, json!({}), move |outcome| {
+        let mut fields = match outcome {
+            Ok(answer) => Fields::of(answer),
+            Err(failure) => {
+                if let Said::Error(why) | Said::Unsent(why) = Said::failed(POINTS, &failure) {
+                    looked.set(Looked::No(why));
+                }
+                return;
+            }
+        };
+        let reason = fields.filled("unavailableReason");
+        let points = fields.list("points");
+        let point = points.into_iter().map(Fields::of).find_map(|mut point| {
+            let event = point.filled("eventId")?;
+            let when = point.filled("timestamp").and_then(|stamp| time::parse_iso(&stamp));
+            let mut same =
+                || when == at && point.text("userMessage").is_none_or(|words| words.trim() == text);
+            (known.as_ref() == Some(&event) || same()).then_some(event)
+        });
+        match (point, reason.as_deref()) {
+            (Some(event), _) => preview(steer, event, looked),
+            (None, Some("session-busy")) => looked.set(Looked::No(words::REWIND_BUSY.text().to_owned())),
+            // Without records of the files, the conversation alone can be rewound.
+            (None, Some("file-change-tracking-disabled")) if known.is_some() => {
+                looked.set(Looked::Yes(known.unwrap_or_default(), Vec::new()));
+            }
+            _ => looked.set(Looked::No(words::REWIND_NONE.text().to_owned())),
+        }
+    });
+}
+
+fn preview(steer: Steer, event: String, looked: RwSignal<Looked>) {
+    let asked = json!({ "eventId": event });
+    steer.order(PREVIEW, asked, move |outcome| {
+        let cwd = steer.store.live_session().and_then(|session| session.borrow().state().info.cwd.clone());
+        let mut fields = Fields::of(outcome.unwrap_or_default());
+        let files = fields.list("files").into_iter().filter_map(|file| Fields::of(file).filled("path"));
+        let files = files.map(|path| relative(&path, cwd.as_deref())).collect();
+        looked.set(Looked::Yes(event, files));
+    });
+}
+
+fn rewind(steer: Steer, event: &str, files_too: bool, text: String) {
+    let mode = if files_too { "conversation-and-files" } else { "conversation" };
+    steer.order(REWIND, json!({ "eventId": event, "mode": mode }), move |outcome| {
+        let said = match outcome {
+            Ok(answer) => ended(steer, &answer, &text),
+            Err(failure) => Said::failed(REWIND, &failure),
+        };
+        steer.said.set(Some(said));
+    });
+}
+
+fn ended(steer: Steer, answer: &Value, text: &str) -> Said {
+    let word = |name: &str| answer.get(name).and_then(Value::as_str);
+    let error = word("error").unwrap_or_default();
+    match word("outcome").unwrap_or_default() {
+        "session-busy" => Said::Error(words::REWIND_BUSY.text().to_owned()),
+        // The conversation is rewound in all of these cases; what could not be cleaned up is shown.
+        "success" | "checkpoint-cleanup-failed" | "snapshot-prune-failed" => {
+            if steer.text.with_untracked(String::is_empty) {
+                steer.write(text, Some(text.encode_utf16().count()));
+            }
+            let words = words::REWOUND.text();
+            if error.is_empty() { Said::told(words) } else { Said::Error(format!("{words}\n{error}")) }
+        }
+        outcome => {
+            let why = if error.is_empty() { outcome } else { error };
+            Said::Error(words::REWIND_FAILED.with(&[("why", why.into())]))
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Stopping: one button for the running turn, and a menu of other ways. No key
+//! that is often pressed by habit stops it.
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+
+use super::Steer;
+use super::menu::{Item, menu};
+use super::notes::Said;
+use crate::core::i18n::words::steer as words;
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
+
+const INTERRUPT: &str = "session.interruptMainTurn";
+const ABORT: &str = "session.abort";
+
+/// The button with its menu.
+pub(super) fn stop_menu(steer: Steer) -> El {
+    let button = el("button")
+        .attr("type", "button")
+        .class("btn steer-stop")
+        .attr("part", "button")
+        .attr("data-stop", "")
+        .attr("aria-label", words::STOP.text())
+        .attr("aria-keyshortcuts", "Control+.")
+        .attr("title", words::STOP_TURN_TELLS.text())
+        .live_flag("disabled", move || !steer.connected())
+        .child(glyph(Icon::Stop))
+        .child(el("span").text(words::STOP.text()))
+        .on("click", move |_| _ = stop(steer));
+    let opener = super::button(Icon::Chevron, words::STOP_MORE.text()).class("btn bare steer-stop-more");
+    let choices = menu(opener, words::STOP_MORE.text(), RwSignal::new(false), move || {
+        let mut items = Vec::new();
+        if !steer.lacks(INTERRUPT) {
+            let tells = words::STOP_TURN_TELLS.text();
+            items
+                .push(Item::new(Icon::Stop, words::STOP_TURN.text(), tells, move || interrupt(steer, false)));
+            let waits = |state: &crate::core::State| {
+                state.queue.items.as_ref().is_some_and(|items| !items.is_empty())
+            };
+            if steer.store.live(waits) == Some(true) {
+                let tells = words::STOP_NEXT_TELLS.text();
+                items.push(Item::new(Icon::Play, words::STOP_NEXT.text(), tells, move || {
+                    interrupt(steer, true);
+                }));
+            }
+        }
+        items.push(Item::new(Icon::Cross, words::ABORT.text(), words::ABORT_TELLS.text(), move || {
+            abort(steer);
+        }));
+        items
+    });
+    div("steer-stops").child(button).child(choices)
+}
+
+/// Stops the running turn; false if there is none.
+pub(super) fn stop(steer: Steer) -> bool {
+    let busy = untrack(|| steer.busy());
+    if busy && untrack(|| steer.lacks(INTERRUPT)) {
+        abort(steer);
+    } else if busy {
+        interrupt(steer, false);
+    }
+    busy
+}
+
+fn interrupt(steer: Steer, go_on: bool) {
+    let params = if go_on { json!({ "flushQueued": true }) } else { json!({}) };
+    steer.order(INTERRUPT, params, move |outcome| match outcome {
+        Ok(answer) => {
+            if answer.get("interrupted").and_then(Value::as_bool) == Some(false) {
+                steer.said.set(Some(Said::told(words::NOTHING_STOPPED.text())));
+            }
+        }
+        // A server that knows only the other method is stopped that way, which is what was wanted.
+        Err(failure) if failure.code == Some(super::UNKNOWN) && !go_on => abort(steer),
+        Err(failure) => steer.said.set(Some(Said::failed(INTERRUPT, &failure))),
+    });
+}
+
+fn abort(steer: Steer) {
+    steer.order(ABORT, json!({ "reason": "user_initiated" }), move |outcome| match outcome {
+        Ok(answer) if answer.get("success").and_then(Value::as_bool) == Some(false) => {
+            let why = answer.get("error").and_then(Value::as_str).unwrap_or(words::NOTHING_STOPPED.text());
+            steer.said.set(Some(Said::Error(why.to_owned())));
+        }
+        Ok(_) => {}
+        Err(failure) => steer.said.set(Some(Said::failed(ABORT, &failure))),
+    });
+}

@@ -1,0 +1,165 @@
+//! Proposals while somebody types: commands after a slash, files after `@`. Enter still
+//! sends a text that is already complete.
+
+use leptos::prelude::*;
+use serde_json::json;
+use web_sys::{KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
+
+use super::{Steer, drafts};
+use crate::core::i18n::words::steer as words;
+use crate::core::view_model::compose::files::files_for;
+use crate::core::view_model::compose::{Proposal, commands_for, completions, mention, splice};
+use crate::ui::elements::builder::{El, div, el, follow};
+
+/// The sign after which the session's files are proposed where the server proposes nothing.
+const FILES: &str = "@";
+
+/// Tells screen readers that the proposals belong to the field, and which one is marked.
+pub(super) fn described(field: El, steer: Steer) -> El {
+    field
+        .live_attr("aria-controls", move || some(steer).then(|| "ph-proposals".to_owned()))
+        .live_attr("aria-activedescendant", move || {
+            some(steer).then(|| name(steer.proposals.with(|all| all.1)))
+        })
+}
+
+/// Whether the server proposes files. Those that the session has touched are
+/// proposed in any case. Subscribes.
+pub(super) fn files_proposed(steer: Steer) -> bool {
+    steer.signs.with(|signs| signs.iter().any(|sign| sign == FILES))
+}
+
+fn some(steer: Steer) -> bool {
+    steer.proposals.with(|(all, _)| !all.is_empty())
+}
+
+fn name(at: usize) -> String {
+    format!("ph-proposal-{at}")
+}
+
+/// The list of proposals.
+pub(super) fn proposals(steer: Steer) -> El {
+    div("steer-over").part_if(move || {
+        let (all, marked) = steer.proposals.get();
+        (!all.is_empty()).then(|| {
+            let rows = all.iter().enumerate().map(|(at, proposal)| row(steer, at, proposal, at == marked));
+            let list = el("ul")
+                .class("proposals")
+                .attr("id", "ph-proposals")
+                .attr("role", "listbox")
+                .attr("aria-label", words::PROPOSALS.text())
+                .children(rows.collect());
+            let shown = list.element().clone();
+            follow(Box::new(move || {
+                let shown = shown.clone();
+                request_animation_frame(move || {
+                    let options = ScrollIntoViewOptions::new();
+                    options.set_block(ScrollLogicalPosition::Nearest);
+                    if let Ok(Some(row)) = shown.query_selector("[aria-selected='true']") {
+                        row.scroll_into_view_with_scroll_into_view_options(&options);
+                    }
+                });
+            }));
+            list
+        })
+    })
+}
+
+fn row(steer: Steer, at: usize, proposal: &Proposal, marked: bool) -> El {
+    let chosen = proposal.clone();
+    el("li")
+        .class("proposal")
+        .attr("id", &name(at))
+        .attr("role", "option")
+        .attr("aria-selected", if marked { "true" } else { "false" })
+        // The field keeps the focus.
+        .on("pointerdown", web_sys::Event::prevent_default)
+        .on("click", move |_| take(steer, &chosen))
+        .child(el("b").text(&proposal.label))
+        .maybe((!proposal.tells.is_empty()).then(|| el("span").class("quiet").text(&proposal.tells)))
+}
+
+/// Looks up what fits at the cursor.
+pub(super) fn look(steer: Steer) {
+    let (text, cursor) = (steer.text.get_untracked(), steer.cursor());
+    let number = steer.kept.try_update_value(|kept| {
+        kept.asked = kept.asked.wrapping_add(1);
+        kept.asked
+    });
+    let found = steer.commands.with_untracked(|commands| commands_for(&text, cursor, commands));
+    if !found.is_empty() {
+        show(steer, found);
+        return;
+    }
+    let signs = steer.signs.get_untracked();
+    if let Some((start, _)) = mention(&text, cursor, &signs) {
+        let asked = json!({ "text": text, "offset": cursor });
+        steer.order("session.completions.request", asked, move |outcome| {
+            // Newer text has a request of its own.
+            if steer.kept.try_with_value(|kept| Some(kept.asked) == number) == Some(true) {
+                show(steer, completions(outcome.unwrap_or_default(), start, cursor));
+            }
+        });
+        return;
+    }
+    let files = mention(&text, cursor, &[FILES.to_owned()])
+        .and_then(|(start, typed)| steer.store.read(|state| files_for(state, &typed, (start, cursor))));
+    show(steer, files.unwrap_or_default());
+}
+
+fn show(steer: Steer, found: Vec<Proposal>) {
+    let before = steer.proposals.with_untracked(|(all, _)| all.len());
+    if found.len() != before && !found.is_empty() {
+        steer.store.desk.say(&words::PROPOSALS_COUNT.with(&[("n", found.len().into())]));
+    }
+    if before > 0 || !found.is_empty() {
+        steer.proposals.set((found, 0));
+    }
+}
+
+/// Closes the list.
+pub(super) fn close(steer: Steer) {
+    if steer.proposals.with_untracked(|(all, _)| !all.is_empty()) {
+        steer.proposals.set((Vec::new(), 0));
+    }
+}
+
+/// Handles a key for the list; false if it means nothing here.
+pub(super) fn press(steer: Steer, event: &KeyboardEvent) -> bool {
+    let (all, marked) = steer.proposals.get_untracked();
+    let Some(proposal) = all.get(marked) else { return false };
+    if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
+        return false;
+    }
+    match event.key().as_str() {
+        "ArrowDown" => mark(steer, (marked + 1) % all.len()),
+        "ArrowUp" => mark(steer, (marked + all.len() - 1) % all.len()),
+        "Escape" => close(steer),
+        "Tab" => take(steer, proposal),
+        "Enter" => {
+            let text = steer.text.get_untracked();
+            let (then, _) = splice(&text, proposal.range, &proposal.insert);
+            if then.trim_end() == text.trim_end() {
+                close(steer);
+                return false;
+            }
+            take(steer, proposal);
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn mark(steer: Steer, at: usize) {
+    steer.proposals.update(|(_, marked)| *marked = at);
+}
+
+fn take(steer: Steer, proposal: &Proposal) {
+    let (text, cursor) = splice(&steer.text.get_untracked(), proposal.range, &proposal.insert);
+    steer.write(&text, Some(cursor));
+    drafts::keep(steer);
+    close(steer);
+    if !proposal.whole {
+        look(steer);
+    }
+}

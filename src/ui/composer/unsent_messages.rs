@@ -1,0 +1,296 @@
+//! Offers messages that the agent has not begun, because they were dropped with a turn or a server, or were
+//! taken out of the queue. They can be sent again, put back into the field, or discarded.
+//!
+//! Every page sees what the server keeps and can decide about it. A page that comes second says so.
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+use wasm_bindgen_futures::spawn_local;
+
+use super::attach::Attached;
+use super::notes::{Said, line, small};
+use super::send::{self, Letter, Way};
+use super::{Outcome, Steer, button, drafts};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::steer as words;
+use crate::core::model::change::Section;
+use crate::core::model::queue::{BacklogItem, Queued};
+use crate::core::protocol::order::Failure;
+use crate::core::view_model::compose::put_before;
+use crate::core::wire::fields::Fields;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::derived;
+
+/// The driver puts its answer into the state.
+pub(super) const BACKLOG: &str = "pilothouse.backlog";
+const READ: &str = "pilothouse.backlog.read";
+const SEND: &str = "pilothouse.backlog.send";
+const DISCARD: &str = "pilothouse.backlog.discard";
+/// The error for a message that somebody else has decided about.
+const GONE: i64 = -32009;
+
+/// A message that can be put back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Offer {
+    /// The server keeps it.
+    Kept(BacklogItem),
+    /// Only this page knows it.
+    Here(Queued),
+}
+
+impl Offer {
+    fn text(&self) -> &str {
+        match self {
+            Self::Kept(item) => &item.text,
+            Self::Here(item) => &item.text,
+        }
+    }
+
+    /// The text as shown: with the names of attachments.
+    fn shown(&self) -> String {
+        match self {
+            Self::Kept(item) if !item.attachments.is_empty() => {
+                let names = item.attachments.join(", ");
+                format!("{} · {names}", item.text).trim_start_matches(" · ").to_owned()
+            }
+            _ => self.text().to_owned(),
+        }
+    }
+}
+
+/// What a person can do with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Again,
+    Back,
+    Discard,
+}
+
+impl Choice {
+    const ALL: [Self; 3] = [Self::Again, Self::Back, Self::Discard];
+
+    fn word(self) -> Word {
+        match self {
+            Self::Again => words::SEND_AGAIN,
+            Self::Back => words::PUT_BACK,
+            Self::Discard => words::DISCARD,
+        }
+    }
+
+    /// How scripts find it: an attribute for all messages, and a `data-act` for one.
+    fn hooks(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Again => ("data-send-again", "again"),
+            Self::Back => ("data-put-back", "back"),
+            Self::Discard => ("data-discard", "discard"),
+        }
+    }
+
+    fn icon(self) -> Icon {
+        match self {
+            Self::Again => Icon::Send,
+            Self::Back => Icon::Pencil,
+            Self::Discard => Icon::Cross,
+        }
+    }
+}
+
+/// The offers; empty while there are none.
+pub(super) fn offers(steer: Steer) -> El {
+    let store = steer.store;
+    let dropped = derived(move || {
+        store.section(Section::Queue, |_| ());
+        let decided = steer.decided.get();
+        let (lost, here) = steer.offered.get();
+        let offers = store.live(|state| {
+            let kept = state.queue.unbegun().filter(|item| !decided.contains(&item.id)).cloned();
+            let here = here.iter().filter(|item| lost && !state.queue.keeps(item)).cloned();
+            kept.map(Offer::Kept).chain(here.map(Offer::Here)).collect::<Vec<_>>()
+        });
+        offers.unwrap_or_default()
+    });
+    let removed = derived(move || {
+        let (lost, here) = steer.offered.get();
+        here.into_iter().filter(|_| !lost).map(Offer::Here).collect::<Vec<_>>()
+    });
+    div("steer-offers")
+        .part_if(move || group(steer, words::DROPPED, &dropped.get()))
+        .part_if(move || group(steer, words::REMOVED, &removed.get()))
+}
+
+fn group(steer: Steer, word: Word, offers: &[Offer]) -> Option<El> {
+    if offers.is_empty() {
+        return None;
+    }
+    let all = offers.to_vec();
+    let rows = offers.iter().map(|offer| {
+        let text = el("p").attr("dir", "auto").attr("title", offer.text()).text(&offer.shown());
+        let text = el("li").child(text);
+        if all.len() == 1 { text } else { text.child(choices_of_one(steer, offer)) }
+    });
+    let note = line("warning", Icon::Queue, &word.with(&[("n", offers.len().into())]));
+    let choices = Choice::ALL.into_iter().map(|choice| {
+        let all = all.clone();
+        let button = small(choice.word()).attr(choice.hooks().0, "");
+        let button = button.on("click", move |_| decide(steer, choice, all.clone()));
+        possible(steer, choice, button)
+    });
+    let note = note.attr("role", "status").attr("data-dropped", "");
+    let note = note.child(div("steer-choose").children(choices.collect()));
+    Some(note.child(el("ul").children(rows.collect())))
+}
+
+fn choices_of_one(steer: Steer, offer: &Offer) -> El {
+    let acts = Choice::ALL.into_iter().map(|choice| {
+        let (own, text) = (offer.clone(), super::queue::short(offer.text()));
+        let said = words::OF_ITEM.with(&[("action", choice.word().text().into()), ("text", (&text).into())]);
+        let button = button(choice.icon(), choice.word().text()).attr("aria-label", &said);
+        let button = button.attr("data-act", choice.hooks().1);
+        let button = button.on("click", move |_| decide(steer, choice, vec![own.clone()]));
+        possible(steer, choice, button)
+    });
+    div("acts").children(acts.collect())
+}
+
+/// Disables a button while it can't work: the field is taken while a queued message is edited there.
+fn possible(steer: Steer, choice: Choice, button: El) -> El {
+    button.live_flag("disabled", move || match choice {
+        Choice::Again => !steer.connected(),
+        Choice::Back => matches!(steer.editing.get(), Some((_, true))),
+        Choice::Discard => false,
+    })
+}
+
+fn decide(steer: Steer, choice: Choice, offers: Vec<Offer>) {
+    steer.said.set(None);
+    // They are hidden at once, so that nobody decides twice.
+    let id = |offer: &Offer| match offer {
+        Offer::Kept(item) => Some(item.id.clone()),
+        Offer::Here(_) => None,
+    };
+    let kept: Vec<String> = offers.iter().filter_map(id).collect();
+    steer.decided.update(|decided| decided.extend(kept.iter().cloned()));
+    // What the server keeps may be known here too, from the queue.
+    let is_decided = |item: &Queued| {
+        offers.iter().any(|offer| match offer {
+            Offer::Kept(kept) => kept.is(item),
+            Offer::Here(here) => here == item,
+        })
+    };
+    steer.offered.update(|(_, items)| items.retain(|item| !is_decided(item)));
+    steer.focus();
+    if choice == Choice::Again && !untrack(|| steer.busy()) {
+        steer.store.desk.to_end();
+    }
+    spawn_local(async move {
+        let done = match choice {
+            Choice::Again => send_again(steer, offers).await,
+            Choice::Back => put_back(steer, offers).await,
+            Choice::Discard => discard(steer, &kept).await,
+        };
+        // What the server keeps now is fetched before they are shown again, so that nothing flickers.
+        if done.is_some() && !kept.is_empty() && ask(steer, BACKLOG, json!({})).await.is_some() {
+            steer.decided.update(|decided| decided.retain(|id| !kept.contains(id)));
+        }
+    });
+}
+
+/// Sends messages one after the other, so that their order stays. `None` if the composer has gone meanwhile.
+async fn send_again(steer: Steer, offers: Vec<Offer>) -> Option<()> {
+    for offer in offers {
+        match offer {
+            Offer::Kept(item) => match ask(steer, SEND, json!({ "id": item.id })).await? {
+                Ok(_) => {}
+                Err(failure) => {
+                    tell(steer, SEND, &failure);
+                    break;
+                }
+            },
+            Offer::Here(item) => {
+                let letter = letter(steer, &item);
+                send::deliver(steer, Letter { way: Some(Way::Queue), ..letter }).await?;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Puts messages into the field before its text, and discards them, so that
+/// nobody else has to decide about them.
+async fn put_back(steer: Steer, offers: Vec<Offer>) -> Option<()> {
+    let (mut texts, mut files, mut taken) = (Vec::new(), Vec::new(), Vec::new());
+    for offer in offers {
+        match offer {
+            Offer::Kept(item) => match ask(steer, READ, json!({ "id": item.id })).await? {
+                Ok(answer) => {
+                    let mut message = Fields::of(answer).object("message");
+                    texts.push(
+                        message
+                            .filled("displayPrompt")
+                            .or_else(|| message.filled("prompt"))
+                            .unwrap_or_default(),
+                    );
+                    files.extend(message.list("attachments").into_iter().map(Attached::of));
+                    taken.push(item.id);
+                }
+                Err(failure) => tell(steer, READ, &failure),
+            },
+            Offer::Here(item) => {
+                files.extend(letter(steer, &item).files);
+                texts.push(item.text);
+            }
+        }
+    }
+    let field = steer.text.try_get_untracked()?;
+    let text = put_before(&texts, &field);
+    steer.write(&text, Some(text.encode_utf16().count()));
+    steer.files.update(|attached| attached.extend(files));
+    drafts::keep(steer);
+    steer.focus();
+    discard(steer, &taken).await
+}
+
+async fn discard(steer: Steer, ids: &[String]) -> Option<()> {
+    for id in ids {
+        match ask(steer, DISCARD, json!({ "id": id })).await? {
+            Ok(answer) if answer.get("discarded").and_then(Value::as_bool) == Some(false) => {
+                steer.said.set(Some(Said::told(words::DECIDED_ELSEWHERE.text())));
+            }
+            Ok(_) => {}
+            Err(failure) => tell(steer, DISCARD, &failure),
+        }
+    }
+    Some(())
+}
+
+fn tell(steer: Steer, method: &str, failure: &Failure) {
+    let said = match failure.code {
+        Some(GONE) => Said::told(words::DECIDED_ELSEWHERE.text()),
+        _ => Said::failed(method, failure),
+    };
+    steer.said.set(Some(said));
+}
+
+/// The letter that was sent from here as this message. For one from elsewhere, a letter with its text.
+fn letter(steer: Steer, item: &Queued) -> Letter {
+    let id = item.message_id.as_deref().unwrap_or_default();
+    let sent = steer.kept.try_with_value(|kept| kept.letters.iter().find(|(own, _)| own == id).cloned());
+    match sent.flatten() {
+        Some((_, letter)) if letter.shown() == item.text => letter,
+        sent => Letter {
+            prompt: item.text.clone(),
+            display: None,
+            mode: item.agent_mode.clone(),
+            files: sent.map(|(_, letter)| letter.files).unwrap_or_default(),
+            way: Some(Way::Queue),
+        },
+    }
+}
+
+/// Sends an order; `None` if the composer has gone meanwhile.
+async fn ask(steer: Steer, method: &str, params: Value) -> Option<Outcome> {
+    let outcome = steer.store.order(method, params)?.await;
+    steer.kept.try_with_value(|_| ())?;
+    Some(outcome)
+}

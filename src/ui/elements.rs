@@ -1,0 +1,14 @@
+//! Building blocks that views share: the element builder, lists, icons, styles, copying, printing.
+
+pub mod builder;
+pub mod copy_button;
+pub mod icons;
+pub mod into_view;
+pub mod json_tree;
+pub mod keyed_list;
+pub(crate) mod long_text;
+pub mod page_visibility;
+pub mod preferences;
+pub mod press_guard;
+pub mod print;
+pub mod styles;

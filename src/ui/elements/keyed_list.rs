@@ -1,0 +1,72 @@
+//! A keyed list: elements are added and removed one by one, each with its own owner.
+
+use web_sys::Element;
+
+use super::builder::{El, focus, focused_in, follow};
+use leptos::prelude::*;
+
+/// The key of an element: a generation, and a number in it. Elements are sorted by their keys.
+type Key = (u32, usize);
+
+/// An element of the list. Its listeners and effects are dropped with its owner.
+struct Item {
+    key: Key,
+    element: Element,
+    _owner: Owner,
+}
+
+impl Drop for Item {
+    fn drop(&mut self) {
+        self.element.remove();
+    }
+}
+
+/// Adds an element to `place` for each key, in rising order. A key that stays keeps its element.
+pub fn list(place: El, keys: impl Fn() -> Vec<Key> + 'static, build: impl Fn(Key) -> El + 'static) -> El {
+    follow_keys(place, Box::new(keys), Box::new(build))
+}
+
+fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key) -> El>) -> El {
+    let anchor = document().create_comment("");
+    // Fails only if a node would contain itself, here and below.
+    let _ = place.element().append_child(&anchor);
+    let parent = place.element().clone();
+    let shown = StoredValue::new_local(Vec::<Item>::new());
+    follow(Box::new(move || {
+        let keys = keys();
+        let Some(mut old) = shown.try_update_value(std::mem::take) else {
+            return;
+        };
+        let stays = |item: &Item| keys.binary_search(&item.key).is_ok();
+        // If the focused element is about to be removed, the list gets the focus, so that keyboard users can
+        // go on from there.
+        if let Some(focused) = focused_in(&parent)
+            && old.iter().any(|item| !stays(item) && item.element.contains(Some(&focused)))
+            && let Some(place) = parent.closest("[tabindex]").ok().flatten()
+        {
+            focus(&place, false);
+        }
+        old.retain(stays);
+        let mut old = old.into_iter().peekable();
+        let mut fresh = Vec::with_capacity(keys.len());
+        for key in keys {
+            if let Some(item) = old.next_if(|item| item.key == key) {
+                fresh.push(item);
+                continue;
+            }
+            let owner = alone();
+            let element = owner.with(|| untrack(|| build(key))).element().clone();
+            let before = old.peek().map_or_else(|| anchor.as_ref(), |next| next.element.as_ref());
+            let _ = parent.insert_before(&element, Some(before));
+            fresh.push(Item { key, element, _owner: owner });
+        }
+        shown.set_value(fresh);
+    }));
+    place
+}
+
+/// An owner without a lasting parent. A parent that lives on would keep an entry for each child that it ever
+/// had.
+pub fn alone() -> Owner {
+    Owner::new().with(Owner::new)
+}

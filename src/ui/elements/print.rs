@@ -1,0 +1,35 @@
+//! Printing: puts all rows into the document while the page is printed. The style sheets say what that looks
+//! like.
+
+use gloo_events::EventListener;
+use leptos::prelude::*;
+
+use super::builder::{El, el};
+use crate::client::store::Store;
+use crate::core::i18n::words::cards;
+
+/// Most rows that are printed. Laying out more takes so long that the browser seems to hang.
+const MOST: usize = 3_000;
+
+/// Calls `show` with the rows to put into the document before printing, and with `None` after it, until the
+/// owner is dropped.
+pub fn listen(store: Store, show: impl Fn(Option<(usize, usize)>) + Copy + 'static) {
+    let print = move |on: bool| {
+        let length = store.length.get_untracked();
+        store.set_printing(on);
+        show(on.then(|| (length.saturating_sub(MOST), length)));
+    };
+    for (event, on) in [("beforeprint", true), ("afterprint", false)] {
+        StoredValue::new_local(EventListener::new(&window(), event, move |_| print(on)));
+    }
+}
+
+/// Says how many rows are missing on paper, if any are.
+pub fn note(store: Store) -> El {
+    el("div").part_if(move || {
+        let length = store.length.get();
+        let cut = store.printing() && length > MOST;
+        let words = || cards::PRINTED_PART.with(&[("n", MOST.into()), ("all", length.into())]);
+        cut.then(|| el("p").class("hint").text(&words()))
+    })
+}

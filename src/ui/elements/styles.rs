@@ -1,0 +1,76 @@
+//! The style sheet that all elements on the page share; chunks add their rules to it.
+
+use std::cell::RefCell;
+
+use web_sys::{CssStyleSheet, ShadowRoot};
+
+/// Rules and their place in the sheet; later rules win over earlier ones.
+pub type Rules = (u8, &'static str);
+
+/// The text of a style sheet in `www`, as processed by `build/styles.rs`.
+macro_rules! sheet {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $name, ".css"))
+    };
+}
+pub(in crate::ui) use sheet;
+
+/// Rules that are needed from the start.
+const FIRST: [Rules; 5] = [
+    (0, sheet!("tokens")),
+    (1, sheet!("controls")),
+    (2, sheet!("timeline")),
+    (9, sheet!("chrome")),
+    (10, sheet!("desk")),
+];
+
+thread_local! {
+    static SHEET: RefCell<Sheet> = const { RefCell::new(Sheet { rules: Vec::new(), sheet: None }) };
+}
+
+struct Sheet {
+    rules: Vec<Rules>,
+    sheet: Option<CssStyleSheet>,
+}
+
+impl Sheet {
+    fn add(&mut self, rules: &[Rules]) {
+        let before = self.rules.len();
+        for rules in rules {
+            if !self.rules.iter().any(|(place, _)| *place == rules.0) {
+                self.rules.push(*rules);
+            }
+        }
+        if self.rules.len() == before {
+            return;
+        }
+        self.rules.sort_by_key(|(place, _)| *place);
+        let text: String = self.rules.iter().map(|(_, text)| *text).collect();
+        if self.sheet.is_none() {
+            self.sheet = CssStyleSheet::new().ok();
+        }
+        if let Some(sheet) = &self.sheet {
+            // Fails only for sheets that were not made by a constructor.
+            let _ = sheet.replace_sync(&text);
+        }
+    }
+}
+
+/// Adds the rules of a chunk, for all elements at once. Rules that are already there are skipped.
+pub fn add(rules: &[Rules]) {
+    SHEET.with_borrow_mut(|sheet| sheet.add(rules));
+}
+
+/// Applies the sheet to an element's shadow root.
+pub fn adopt(root: &ShadowRoot) {
+    let sheet = SHEET.with_borrow_mut(|sheet| {
+        if sheet.sheet.is_none() {
+            sheet.add(&FIRST);
+        }
+        sheet.sheet.clone()
+    });
+    if let Some(sheet) = sheet {
+        // Setting this property of a shadow root does not fail.
+        let _ = js_sys::Reflect::set(root, &"adoptedStyleSheets".into(), &js_sys::Array::of1(&sheet));
+    }
+}

@@ -1,0 +1,120 @@
+//! The chunk `log`: event log, inspector, time travel, and files from disk. Nothing here is needed for the
+//! first paint.
+
+mod archive;
+mod compaction;
+mod detail;
+mod filter;
+mod inspect;
+mod list;
+mod open_file;
+mod time_travel;
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+use super::elements::builder::{El, div, el};
+use super::elements::copy_button::copy_button;
+use super::elements::into_view::derived;
+use super::message::clock;
+use crate::client::store::Store;
+use crate::core::i18n::words::log as words;
+use crate::core::session::log::Log;
+use crate::core::view_model::format::grouped;
+use detail::detail;
+use list::{List, list};
+pub use open_file::file_button;
+pub use time_travel::{strip, travel_bar};
+
+/// Sets up the background work, until the owner is dropped: keeping the log small, leading from entries to
+/// their raw events, and taking dropped files.
+pub fn attend(page: &El, store: Store) {
+    compaction::keep_tidy(store);
+    // The first call of `clock` is slow. It is made in idle time, so that the log opens at once.
+    let ahead = Closure::once_into_js(|| _ = clock(0));
+    // If the browser does not report idle time, this is skipped.
+    let _ = window().request_idle_callback(ahead.unchecked_ref());
+    inspect::lead(page, store);
+    open_file::take_dropped(page, store);
+}
+
+/// The event log, which follows new events.
+pub fn event_log(store: Store) -> El {
+    archive::keep_up(store);
+    let filter = filter::Filter::new();
+    let list = List::new(store, Box::new(move |records, from| filter.apply(store, records, from)));
+    let list = list.follows();
+    Effect::new(move |_| {
+        filter.changed();
+        untrack(|| list.again());
+    });
+    let count = move || {
+        let (shown, all) = list.count();
+        let missed = store.log(Log::lost).unwrap_or(0);
+        let (n, figure, part) = (all.into(), grouped(all), grouped(shown));
+        let counted = if shown == all {
+            words::ALL_EVENTS.with(&[("n", n), ("figure", (&figure).into())])
+        } else {
+            words::SOME_EVENTS.with(&[("n", n), ("figure", (&figure).into()), ("shown", (&part).into())])
+        };
+        match missed {
+            0 => counted,
+            more => words::FULL
+                .with(&[("counted", (&counted).into()), ("missed", (&grouped(more as usize)).into())]),
+        }
+    };
+    let head = head(Box::new(count)).child(file_button(store));
+    list.take_focus();
+    div("log").child(head).child(filter.view(store)).children(body(store, list))
+}
+
+/// The raw events of one entry.
+pub fn inspector(store: Store, entry: usize) -> El {
+    archive::keep_up(store);
+    let list = List::new(
+        store,
+        Box::new(move |records, from| {
+            let known = archive::of(store).map(|archive| archive.travel.borrow().records_of(entry).to_vec());
+            let known = known.unwrap_or_default();
+            records.extend(known.into_iter().filter(|record| *record as usize >= from));
+        }),
+    );
+    Effect::new(move |_| {
+        store.prepared().track();
+        untrack(|| list.more());
+        if list.chosen().is_none() {
+            untrack(|| list.choose_first());
+        }
+    });
+    let title = store.entry(entry, super::timeline::entry::label).unwrap_or_default();
+    let count = move || {
+        let count = list.count().0;
+        words::OF_ENTRY.with(&[
+            ("n", count.into()),
+            ("figure", (&grouped(count)).into()),
+            ("entry", (&title).into()),
+        ])
+    };
+    let all = move || {
+        let lines = |log: &Log| {
+            let records = list.records().into_iter();
+            records.filter_map(|record| log.line(record as usize)).collect::<String>()
+        };
+        store.log(lines).unwrap_or_default().trim_end().to_owned()
+    };
+    let head = head(Box::new(count)).child(copy_button(words::ALL_OF_THESE, all));
+    list.take_focus();
+    div("log inspector").child(head).children(body(store, list))
+}
+
+/// The list, and the chosen record below it.
+fn body(store: Store, of: List) -> Vec<El> {
+    let chosen = derived(move || of.chosen());
+    let below =
+        div("record-place").part_if(move || chosen.get().map(|record| untrack(|| detail(store, of, record))));
+    vec![list(of), below]
+}
+
+fn head(count: Box<dyn Fn() -> String>) -> El {
+    div("log-head").child(el("p").class("quiet").live_text(count))
+}

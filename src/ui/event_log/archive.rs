@@ -1,0 +1,111 @@
+//! Goes through the log in steps that delay no frame, and shows the session as it was at a record.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+use crate::client::store::Store;
+use crate::core::Session;
+use crate::core::session::log::Log;
+use crate::core::session::time_travel::Travel;
+use crate::ui::elements::builder::follow;
+
+/// Milliseconds that one step may take, and the records between two looks at the clock.
+const STEP: f64 = 8.0;
+const RECORDS: usize = 64;
+
+/// How far the log of [`Store::session`] has been gone through.
+pub struct Archive {
+    /// The stops from which its records can be reached.
+    pub travel: RefCell<Travel>,
+    busy: Cell<bool>,
+}
+
+/// The archive for the log of [`Store::session`].
+pub fn of(store: Store) -> Option<Rc<Archive>> {
+    let make = || -> Rc<dyn Any> { Rc::new(Archive { travel: Travel::new().into(), busy: Cell::default() }) };
+    store.archive(make)?.downcast().ok()
+}
+
+/// Goes through the log, and through what is added to it, as long as the owner lives.
+pub fn keep_up(store: Store) {
+    follow(Box::new(move || {
+        store.heard().track();
+        store.base().track();
+        untrack(|| prepare(store));
+    }));
+}
+
+fn prepare(store: Store) {
+    let Some(archive) = of(store).filter(|archive| !archive.busy.replace(true)) else {
+        return;
+    };
+    if !step(store, &archive) {
+        archive.busy.set(false);
+        return;
+    }
+    spawn_local(async move {
+        while {
+            TimeoutFuture::new(0).await;
+            // Another session may be shown by now.
+            of(store).is_some_and(|now| Rc::ptr_eq(&now, &archive)) && step(store, &archive)
+        } {}
+        archive.busy.set(false);
+    });
+}
+
+/// One step; true if there is more.
+fn step(store: Store, archive: &Archive) -> bool {
+    let mut travel = archive.travel.borrow_mut();
+    let end = now() + STEP;
+    let more = store.log(|log| {
+        let mut more = true;
+        while more && now() < end {
+            more = travel.prepare(log, RECORDS);
+        }
+        more
+    });
+    let prepared = travel.prepared();
+    drop(travel);
+    if store.prepared().try_get_untracked() != Some(prepared) {
+        store.prepared().try_set(prepared);
+    }
+    more.unwrap_or(false)
+}
+
+/// Shows the session as it was after `to` records; after all of them that is now.
+pub fn go(store: Store, to: usize) {
+    let from = untrack(|| store.at());
+    if to >= length(store) {
+        if from.is_some() {
+            store.show_past(None);
+        }
+        return;
+    }
+    let Some(archive) = of(store).filter(|_| from != Some(to)) else { return };
+    let past = store.past().unwrap_or_else(|| Rc::new(RefCell::new(Session::new())));
+    let forward = store.log(|log| {
+        let travel = archive.travel.borrow();
+        travel.go(log, &mut past.borrow_mut(), from.unwrap_or(usize::MAX), to)
+    });
+    let changes = past.borrow_mut().take_changes();
+    match forward {
+        Some(true) => store.show_later(&changes, to),
+        Some(false) => store.show_past(Some((past, to))),
+        None => {}
+    }
+}
+
+/// The number of records in the log.
+pub fn length(store: Store) -> usize {
+    store.log(Log::len).unwrap_or(0)
+}
+
+/// Milliseconds of a clock that only goes forward.
+pub fn now() -> f64 {
+    window().performance().map_or_else(js_sys::Date::now, |performance| performance.now())
+}

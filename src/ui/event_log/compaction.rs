@@ -1,0 +1,118 @@
+//! Makes the live session's log smaller in the time that the browser has left, after new input has been read.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::IdleDeadline;
+
+use crate::client::store::Store;
+use crate::client::yield_to_browser;
+use crate::core::session::log::Log;
+use crate::ui::elements::builder::follow;
+
+/// Milliseconds of idle time that must be left for another piece.
+const LEFT: f64 = 2.0;
+/// Milliseconds between two pieces where the browser has no idle callback.
+const PAUSE: u32 = 12;
+
+struct Tidying {
+    store: Store,
+    due: RefCell<Due>,
+    when_idle: Closure<dyn FnMut(IdleDeadline)>,
+}
+
+/// What is scheduled.
+enum Due {
+    Nothing,
+    Idle(u32),
+    Timer { _timer: Timeout },
+    Goes,
+}
+
+/// Makes the live session's log smaller, as long as the owner lives.
+pub fn keep_tidy(store: Store) {
+    store.on_large_log(Log::tidy);
+    let tidying = Rc::new_cyclic(|weak: &Weak<Tidying>| {
+        let weak = Weak::clone(weak);
+        let when_idle = Closure::new(move |deadline: IdleDeadline| {
+            if let Some(tidying) = weak.upgrade() {
+                tidying.go_on(Some(deadline));
+            }
+        });
+        Tidying { store, due: RefCell::new(Due::Nothing), when_idle }
+    });
+    follow(Box::new(move || {
+        store.heard().track();
+        if !store.reading().get() {
+            tidying.schedule();
+        }
+    }));
+}
+
+impl Tidying {
+    fn schedule(self: &Rc<Self>) {
+        let untidy =
+            self.store.live_session().is_some_and(|session| session.borrow().log().is_some_and(Log::untidy));
+        if !untidy || !matches!(*self.due.borrow(), Due::Nothing) {
+            return;
+        }
+        let asked = window().request_idle_callback(self.when_idle.as_ref().unchecked_ref());
+        let due = if let Ok(number) = asked {
+            Due::Idle(number)
+        } else {
+            // Safari has no such callback.
+            let weak = Rc::downgrade(self);
+            let go_on = move || {
+                if let Some(tidying) = weak.upgrade() {
+                    tidying.go_on(None);
+                }
+            };
+            Due::Timer { _timer: Timeout::new(PAUSE, go_on) }
+        };
+        self.due.replace(due);
+    }
+
+    /// Makes one piece smaller, and more of them as long as there is time.
+    fn go_on(self: &Rc<Self>, deadline: Option<IdleDeadline>) {
+        self.due.replace(Due::Goes);
+        let weak = Rc::downgrade(self);
+        spawn_local(async move {
+            // Idle time may last 50 ms, and a key pressed in it must not wait for its end.
+            while weak.upgrade().is_some_and(|tidying| tidying.slice(deadline.as_ref())) {
+                yield_to_browser::next().await;
+            }
+        });
+    }
+
+    /// Works for one slice; true if there is time for more.
+    fn slice(self: &Rc<Self>, deadline: Option<&IdleDeadline>) -> bool {
+        let there_is_time = || deadline.is_some_and(|deadline| deadline.time_remaining() > LEFT);
+        let end = yield_to_browser::now() + yield_to_browser::SLICE;
+        // New input is read first.
+        let session = self.store.live_session().filter(|_| !self.store.reading().get_untracked());
+        if let Some(session) = &session {
+            while session.borrow_mut().log_mut().is_some_and(Log::tidy) && there_is_time() {
+                if yield_to_browser::now() >= end {
+                    return true;
+                }
+            }
+        }
+        self.due.replace(Due::Nothing);
+        if session.is_some() {
+            self.schedule();
+        }
+        false
+    }
+}
+
+impl Drop for Tidying {
+    fn drop(&mut self) {
+        if let Due::Idle(number) = *self.due.borrow() {
+            window().cancel_idle_callback(number);
+        }
+    }
+}

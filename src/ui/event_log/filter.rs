@@ -1,0 +1,144 @@
+//! Which records the event log lists: by family, and by a part of the type's name.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlInputElement;
+
+use crate::client::store::Store;
+use crate::core::i18n::words::log;
+use crate::core::protocol::catalogue::Family;
+use crate::core::session::log::Log;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::into_view::words;
+
+/// The reader's choice.
+#[derive(Clone, Copy)]
+pub struct Filter {
+    name: RwSignal<String>,
+    families: RwSignal<Vec<&'static str>>,
+}
+
+/// The name of a family. Types without one are listed as 'Other'.
+fn family(family: Option<Family>) -> &'static str {
+    let name = match family.unwrap_or(Family::Internal) {
+        Family::Assistant => log::ASSISTANT,
+        Family::Tool => log::TOOL,
+        Family::Session => log::SESSION,
+        Family::Permission => log::PERMISSION,
+        Family::UserInput => log::USER_INPUT,
+        Family::SubAgent => log::SUB_AGENT,
+        Family::Skill => log::SKILL,
+        Family::Control => log::CONTROL,
+        Family::User => log::USER,
+        Family::System => log::SYSTEM,
+        Family::ExternalTool => log::EXTERNAL_TOOL,
+        Family::Command => log::COMMAND,
+        Family::PlanMode => log::PLAN_MODE,
+        Family::Mode => log::MODE,
+        Family::Queue => log::QUEUE,
+        Family::Model => log::MODEL,
+        Family::Limits => log::LIMITS,
+        Family::Hook => log::HOOK,
+        Family::Mcp => log::MCP,
+        Family::Workspace => log::WORKSPACE,
+        Family::Schedule => log::SCHEDULE,
+        Family::Factory => log::FACTORY,
+        Family::Fusion => log::FUSION,
+        Family::Canvas => log::CANVAS,
+        Family::Extension => log::EXTENSION,
+        Family::Policy => log::POLICY,
+        Family::Timeline => log::TIMELINE,
+        Family::Platform => log::PLATFORM,
+        Family::Internal => log::OTHER,
+    };
+    name.text()
+}
+
+impl Filter {
+    /// A filter that lets everything through.
+    pub fn new() -> Self {
+        Self { name: RwSignal::new(String::new()), families: RwSignal::new(Vec::new()) }
+    }
+
+    /// Subscribes to both parts of the filter.
+    pub fn changed(self) {
+        self.name.track();
+        self.families.track();
+    }
+
+    /// Appends the wanted records from `from` on.
+    pub fn apply(self, store: Store, records: &mut Vec<u32>, from: usize) {
+        store.log(|log| self.apply_to(log, records, from));
+    }
+
+    fn apply_to(self, log: &Log, records: &mut Vec<u32>, from: usize) {
+        let (name, families) =
+            (self.name.get_untracked().to_ascii_lowercase(), self.families.get_untracked());
+        let wanted: Vec<bool> = log
+            .kinds()
+            .map(|(kind, of)| {
+                kind.to_ascii_lowercase().contains(name.trim())
+                    && (families.is_empty() || families.contains(&family(of)))
+            })
+            .collect();
+        let is_wanted =
+            |record: &usize| log.kind(*record).and_then(|kind| wanted.get(kind)).copied().unwrap_or(false);
+        records.extend((from..log.len()).filter(is_wanted).map(|record| record as u32));
+    }
+
+    /// The field and the chips.
+    pub fn view(self, store: Store) -> El {
+        let field = el("input")
+            .class("input")
+            .attr("type", "search")
+            .attr("placeholder", log::EVENT_TYPE.text())
+            .attr("aria-label", log::BY_TYPE.text())
+            .on("input", move |event| {
+                let field = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+                if let Some(field) = field {
+                    self.name.set(field.value());
+                }
+            });
+        // The families that occurred, in their order; as one text, so that chips are
+        // rebuilt only for a new one.
+        let occurred = words(move || {
+            store.heard().track();
+            let mut found: Vec<&str> = Vec::new();
+            store.log(|log| {
+                for (_, of) in log.kinds() {
+                    if !found.contains(&family(of)) {
+                        found.push(family(of));
+                    }
+                }
+            });
+            found.join("\n")
+        });
+        let chip = move |name: String| {
+            let own = name.clone();
+            let on = move || self.families.with(|chosen| chosen.contains(&&*own));
+            el("button")
+                .attr("type", "button")
+                .class("chip")
+                .live_attr("aria-pressed", move || Some(if on() { "true" } else { "false" }.to_owned()))
+                .text(&name.clone())
+                .on("click", move |_| self.toggle(&name))
+        };
+        let chips = div("families")
+            .attr("role", "group")
+            .attr("aria-label", log::BY_FAMILY.text())
+            .part(move || occurred.get().lines().map(|name| chip(name.to_owned())).collect());
+        div("log-filter").child(field).child(chips)
+    }
+
+    fn toggle(self, name: &str) {
+        self.families.update(|chosen| match chosen.iter().position(|known| *known == name) {
+            Some(place) => drop(chosen.remove(place)),
+            None => chosen.extend(
+                crate::core::protocol::catalogue::families()
+                    .map(|(of, _)| family(Some(of)))
+                    .chain([family(None)])
+                    .find(|known| *known == name),
+            ),
+        });
+    }
+}

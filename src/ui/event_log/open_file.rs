@@ -1,0 +1,179 @@
+//! Reads a recording from disk in pieces, and shows it instead of the live session. It is not sent anywhere.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use leptos::prelude::{GetUntracked, Set, request_animation_frame};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{DragEvent, FileList, HtmlInputElement, ReadableStreamDefaultReader};
+
+use crate::client::store::{Shown, Store};
+use crate::client::yield_to_browser;
+use crate::client::yield_to_browser::SLICE;
+use crate::core::Session;
+use crate::core::i18n::words::log as words;
+use crate::core::session::log::Log;
+use crate::core::session::tail_first;
+use crate::ui::elements::builder::{El, el};
+
+/// Bytes between two looks at the clock.
+const PIECE: usize = 64 * 1024;
+/// A file of more bytes than this is shown from its end: how much of the end is read
+/// first, and of the beginning.
+const LARGE: f64 = 512.0 * 1024.0;
+const END: f64 = 256.0 * 1024.0;
+const HEAD: f64 = 16.0 * 1024.0;
+
+/// A button that picks a file.
+pub fn file_button(store: Store) -> El {
+    let field = el("input")
+        .class("sr-only")
+        .attr("type", "file")
+        .attr("accept", ".jsonl,.ndjson,.json,.txt,.sse")
+        .on("change", move |event| {
+            let field = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+            if let Some(field) = field {
+                open_first(store, field.files());
+                // Otherwise the same file could not be picked again.
+                field.set_value("");
+            }
+        });
+    el("label").class("btn small").text(words::OPEN_FILE.text()).child(field)
+}
+
+/// Takes files that are dropped on the page, and one that was dropped before this code was loaded.
+pub fn take_dropped(page: &El, store: Store) {
+    let (root, dropped) = (page.element().get_root_node(), JsValue::from_str("dropped"));
+    if let Ok(Ok(file)) = js_sys::Reflect::get(&root, &dropped).map(JsCast::dyn_into::<web_sys::File>) {
+        // Opened only once. A property that can't be set does no harm.
+        let _ = js_sys::Reflect::set(&root, &dropped, &JsValue::UNDEFINED);
+        open(store, file);
+    }
+    let page = page.clone().on("dragover", |event| {
+        let carried = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+        if carried.is_some_and(|carried| carried.types().includes(&"Files".into(), 0)) {
+            event.prevent_default();
+        }
+    });
+    let _ = page.on("drop", move |event| {
+        let dropped = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+        if let Some(files) = dropped.and_then(|dropped| dropped.files()).filter(|files| files.length() > 0) {
+            event.prevent_default();
+            open_first(store, Some(files));
+        }
+    });
+}
+
+fn open_first(store: Store, files: Option<FileList>) {
+    if let Some(file) = files.and_then(|files| files.get(0)) {
+        open(store, file);
+    }
+}
+
+/// Shows a file's session and reads the file.
+fn open(store: Store, file: web_sys::File) {
+    let session = Rc::new(RefCell::new(Session::new()));
+    session.borrow_mut().keep_log();
+    store.show_file(Some((Rc::clone(&session), file.name())));
+    spawn_local(async move {
+        store.reading().set(true);
+        show_end(store, &session, &file).await;
+        if read(store, &session, &file).await.is_none() && shows(store, &session) {
+            commit(store, &session);
+            store.reading().set(false);
+            let words = words::FILE_BROKEN.with(&[("file", (&file.name()).into())]);
+            store.file().set(Some((file.name(), words)));
+        }
+    });
+}
+
+fn shows(store: Store, session: &Shown) -> bool {
+    store.session().is_some_and(|shown| Rc::ptr_eq(&shown, session))
+}
+
+/// Shows the end of a large file, until the whole of it is read.
+async fn show_end(store: Store, session: &Shown, file: &web_sys::File) -> Option<()> {
+    let size = file.size();
+    if size <= LARGE {
+        return None;
+    }
+    let end = part(file, size - END, size).await?;
+    let head = part(file, 0.0, HEAD).await?;
+    let mut part = Session::new();
+    if let Some(head) = tail_first::head(&head) {
+        part.push(head);
+    }
+    let head = part.state().entries.len();
+    part.push(end.get(tail_first::begin(&end)?..)?);
+    if part.state().entries.len() > head && shows(store, session) {
+        store.show_part(part, head);
+    }
+    Some(())
+}
+
+async fn part(file: &web_sys::File, from: f64, to: f64) -> Option<Vec<u8>> {
+    let part = file.slice_with_f64_and_f64(from, to).ok()?;
+    Some(js_sys::Uint8Array::new(&JsFuture::from(part.array_buffer()).await.ok()?).to_vec())
+}
+
+async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()> {
+    let reader: ReadableStreamDefaultReader = file.stream().get_reader().dyn_into().ok()?;
+    let mut end = yield_to_browser::now() + SLICE;
+    let asked = Rc::<Cell<bool>>::default();
+    loop {
+        let read = JsFuture::from(reader.read()).await.ok()?;
+        let field = |name: &str| js_sys::Reflect::get(&read, &JsValue::from_str(name)).ok();
+        if !shows(store, session) {
+            // Somebody has opened another file, or returned to the live session.
+            let _ = reader.cancel();
+            return Some(());
+        }
+        if field("done")?.is_truthy() {
+            session.borrow_mut().end();
+            commit(store, session);
+            store.reading().set(false);
+            while tidy(session) {
+                yield_to_browser::next().await;
+            }
+            return Some(());
+        }
+        let bytes = field("value")?.dyn_into::<js_sys::Uint8Array>().ok()?.to_vec();
+        for piece in bytes.chunks(PIECE) {
+            session.borrow_mut().push(piece);
+            tidy(session);
+            if yield_to_browser::now() >= end {
+                if !store.partial().get_untracked() {
+                    commit_with_frame(store, session, &asked);
+                }
+                yield_to_browser::next().await;
+                end = yield_to_browser::now() + SLICE;
+            }
+        }
+    }
+}
+
+fn tidy(session: &Shown) -> bool {
+    session.borrow_mut().log_mut().is_some_and(Log::tidy)
+}
+
+/// Shows what was read with the next frame. Changes between two frames can be laid out twice, and several
+/// slices may be read by then.
+fn commit_with_frame(store: Store, session: &Shown, asked: &Rc<Cell<bool>>) {
+    if asked.replace(true) {
+        return;
+    }
+    let (session, asked) = (Rc::clone(session), Rc::clone(asked));
+    request_animation_frame(move || {
+        asked.set(false);
+        commit(store, &session);
+    });
+}
+
+/// Shows what was read, unless the reader looks at an earlier moment.
+fn commit(store: Store, session: &Shown) {
+    let changes = session.borrow_mut().take_changes();
+    if shows(store, session) {
+        store.loaded(&changes);
+    }
+}

@@ -1,0 +1,110 @@
+//! The marks that timeline entries have while the lens is open, and what they mean.
+
+use leptos::prelude::*;
+
+use crate::client::store::lens_view::{LensView, Lit};
+use crate::client::store::{Row, Store};
+use crate::core::i18n::words::lens;
+use crate::core::view_model::lens::{Relation, Spot};
+use crate::ui::elements::builder::{El, el, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::derived;
+
+/// The name of a relation for the style sheet, and its icon.
+pub fn look(relation: &Relation) -> (&'static str, Icon) {
+    match relation {
+        Relation::Sees => ("sees", Icon::Lens),
+        Relation::Differs(_) => ("differs", Icon::Differs),
+        Relation::PeopleOnly => ("people", Icon::User),
+        Relation::LiveOnly => ("live", Icon::Live),
+        Relation::NoLonger(_) => ("gone", Icon::LensOff),
+        Relation::Elsewhere(_) => ("elsewhere", Icon::Agent),
+    }
+}
+
+/// An entry's mark. It may outlive the lens for a moment, so it asks whether that is still there. The entry
+/// and its messages highlight each other.
+pub fn mark(store: Store, entry: usize, row: Row, article: El) -> El {
+    let view = store.desk.beside.view;
+    el("span").class("mark").part_if(move || {
+        let view = view.get()?;
+        Some(untrack(|| dressed(store, view, entry, row, article.clone())))
+    })
+}
+
+fn dressed(store: Store, view: LensView, entry: usize, row: Row, article: El) -> El {
+    let light = move |_: &web_sys::Event| {
+        let spot = view.read(store, |index, _| index.spot(entry)).flatten();
+        let message = spot.and_then(|spot| serial(store, view, spot));
+        view.light(Lit { entries: vec![entry], messages: message.into_iter().collect() });
+    };
+    let host = StoredValue::new_local(article.element().clone());
+    let _ = article
+        .on("mouseenter", light)
+        .on("focusin", light)
+        .on("mouseleave", move |_| view.light(Lit::default()))
+        .live_flag("data-lit", move || view.lit.try_with(|lit| lit.entries.contains(&entry)) == Some(true));
+    on_cleanup(move || {
+        host.try_with_value(|article| {
+            // Fails for invalid names only.
+            let _ = article.remove_attribute("data-lit");
+        });
+    });
+    let relation = derived(move || {
+        row.head.track();
+        (view.version.try_get() > Some(0))
+            .then(|| view.read(store, |index, state| index.relation(state, entry)).flatten())
+    });
+    el("span").part_if(move || relation.get().flatten().map(|relation| one(store, view, entry, &relation)))
+}
+
+fn one(store: Store, view: LensView, entry: usize, relation: &Relation) -> El {
+    let (word, icon) = look(relation);
+    let said = match (relation, relation.what()) {
+        (Relation::Elsewhere(agent), Some(_)) if !agent.is_empty() => {
+            lens::ONLY_AGENT.with(&[("agent", (&name(store, agent)).into())])
+        }
+        (_, Some(what)) => lens::MARK.with(&[("name", relation.name().into()), ("what", (&what).into())]),
+        (_, None) => relation.name().to_owned(),
+    };
+    let named = |host: El| {
+        host.attr("data-relation", word).attr("aria-label", &said).attr("title", &said).child(glyph(icon))
+    };
+    let button = || el("button").attr("type", "button");
+    match relation {
+        Relation::PeopleOnly | Relation::LiveOnly => named(el("span").attr("role", "img")),
+        Relation::Elsewhere(agent) => {
+            let agent = Some(agent.clone()).filter(|agent| !agent.is_empty());
+            named(button()).on("click", move |_| {
+                view.agent.set(agent.clone());
+                view.ask(entry);
+            })
+        }
+        _ => named(button()).on("click", move |_| view.ask(entry)),
+    }
+}
+
+impl LensView {
+    /// Asks the lens to show an entry's message.
+    fn ask(self, entry: usize) {
+        self.show.update(|wish| *wish = Some((entry, wish.map_or(0, |(_, number)| number.wrapping_add(1)))));
+    }
+}
+
+fn serial(store: Store, view: LensView, spot: Spot) -> Option<u64> {
+    view.read(store, |index, state| index.find(state, spot).map(|(message, _)| message.serial)).flatten()
+}
+
+/// A sub-agent's name for people.
+pub fn name(store: Store, agent: &str) -> String {
+    let name = store.read(|state| {
+        let entry = state.entry(state.agent_place(agent)?)?;
+        Some(match &entry.body {
+            crate::core::model::entry::Body::Subagent(subagent) if !subagent.display_name.is_empty() => {
+                subagent.display_name.clone()
+            }
+            _ => entry.text.to_string(),
+        })
+    });
+    name.flatten().unwrap_or_else(|| agent.chars().take(8).collect())
+}

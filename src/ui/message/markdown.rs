@@ -1,0 +1,329 @@
+//! Renders one markdown text into the DOM as it grows, keeping every node that did not change.
+//!
+//! A long text is rendered in parts, each an element of its own. Earlier parts are not touched again, and
+//! parts far from the reader are not in the document (`far`). Each frame renders only as much as a reader
+//! does not notice. What a text refers to is not fetched.
+
+mod buttons;
+mod caret;
+mod code_block;
+mod extras;
+mod for_approval;
+mod height_cache;
+mod images;
+mod in_use;
+mod nodes;
+mod part;
+mod virtualize;
+
+use std::cell::RefCell;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::{Rc, Weak};
+
+use leptos::prelude::request_animation_frame;
+use web_sys::{Document, Element};
+
+use crate::core::text::markdown::{Lead, NEXT, PART};
+use crate::ui::lazy::{Growing, Source};
+use buttons::Buttons;
+use caret::Caret;
+pub use for_approval::exact;
+use part::Part;
+use virtualize::Far;
+
+/// Bytes that are given to the parser at once, so that a part is cut soon after it is long enough.
+const STEP: usize = 8 * 1024;
+/// Bytes that are always rendered in the frame in which they arrive; also the bytes of a backlog per frame at
+/// first.
+const SLICE: usize = 16 * 1024;
+/// Most bytes of a backlog that are rendered per frame, if the browser is quick.
+const MOST: usize = 64 * 1024;
+/// Milliseconds between two frames: up to `QUICK` the browser has time for more, from `SLOW` on it had too
+/// much. The layout takes longer than writing to the DOM, and can't be measured from here.
+const QUICK: f64 = 20.0;
+const SLOW: f64 = 34.0;
+/// For a text that is in the document as a whole: bytes after which the browser may skip parts that are not
+/// on screen. The height of a part that it has never rendered is an estimate, so scrolling back may move the
+/// text.
+const NEAR: usize = 256 * 1024;
+
+/// The event that asks for a part of a text to be put into the document.
+pub const BRING: &str = "ph-bring";
+/// Attribute of the placeholder for such a part: its range in the text, as `from-to` in bytes.
+pub const AWAY: &str = "data-away";
+
+/// Attribute of a part that begins in the middle of a block.
+const GOES_ON: &str = "data-goes-on";
+
+/// A markdown text on the page, one element per block. It grows without disturbing what a reader has
+/// selected.
+pub struct Prose {
+    inner: Rc<RefCell<Inner>>,
+    caret: Rc<Caret>,
+    _buttons: Buttons,
+}
+
+impl Prose {
+    /// Shows an empty text in `host`, and owns its children from now on.
+    pub fn new(document: &Document, host: &Element) -> Self {
+        Self::of(document, host, None)
+    }
+
+    /// Same as `new`, but only what is near the reader is in the document if the text is long and has a
+    /// source.
+    pub fn of(document: &Document, host: &Element, source: Option<Rc<dyn Source>>) -> Self {
+        host.set_text_content(None);
+        let inner = Inner {
+            document: document.clone(),
+            host: host.clone(),
+            closed: Vec::new(),
+            begins: 0,
+            part: Part::new(host.clone(), Lead::None),
+            coming: String::new(),
+            done: false,
+            waits: false,
+            behind: false,
+            pace: SLICE,
+            turn: now(),
+            far: source.map(Far::new),
+        };
+        Self { inner: Rc::new(RefCell::new(inner)), caret: Caret::new(host), _buttons: Buttons::listen(host) }
+    }
+
+    /// Renders what has arrived, over several frames if necessary. With a backlog new text waits for the next
+    /// frame, so that there is one layout per frame; but not on a hidden page, which has no frames.
+    fn show(&self) {
+        let waits = {
+            let inner = self.inner.borrow();
+            inner.behind && !inner.document.hidden()
+        };
+        if !waits {
+            advance(&self.inner);
+        }
+    }
+}
+
+fn advance(inner: &Rc<RefCell<Inner>>) {
+    let behind = {
+        let mut inner = inner.borrow_mut();
+        inner.behind = inner.advance();
+        inner.behind
+    };
+    let watched = inner.borrow().begins < virtualize::LONG || virtualize::watch(inner);
+    if (behind || !watched) && !std::mem::replace(&mut inner.borrow_mut().waits, true) {
+        let again: Weak<RefCell<Inner>> = Rc::downgrade(inner);
+        request_animation_frame(move || {
+            if let Some(inner) = again.upgrade() {
+                {
+                    let mut inner = inner.borrow_mut();
+                    inner.waits = false;
+                    inner.learn();
+                }
+                advance(&inner);
+            }
+        });
+    }
+}
+
+impl Growing for Prose {
+    fn update(&mut self, text: &str, done: bool) {
+        self.inner.borrow_mut().replace(text, done);
+        if done {
+            self.caret.stop();
+        } else {
+            self.caret.goes_on();
+        }
+        self.show();
+    }
+
+    fn append(&mut self, whole: &str) {
+        let taken = self.inner.borrow_mut().append(whole);
+        if !taken {
+            self.inner.borrow_mut().replace(whole, false);
+        }
+        self.caret.goes_on();
+        self.show();
+    }
+
+    fn shown(&self) -> usize {
+        self.inner.borrow().taken()
+    }
+
+    fn look(&mut self) {
+        advance(&self.inner);
+        virtualize::look(&self.inner);
+    }
+}
+
+/// A part to which nothing is added any more: where it ends in the text, and a hash that shows whether
+/// another text is the same there. Its text is in the document, but not stored here.
+struct Closed {
+    end: usize,
+    sum: u64,
+    lead: Lead,
+    element: Element,
+    /// The browser has reported its height.
+    measured: bool,
+}
+
+struct Inner {
+    document: Document,
+    host: Element,
+    closed: Vec<Closed>,
+    /// Where the open part begins in the text, in bytes.
+    begins: usize,
+    part: Part,
+    /// Text that has arrived and is not rendered yet.
+    coming: String,
+    done: bool,
+    /// A frame has been requested.
+    waits: bool,
+    /// There is a backlog: more had arrived than is rendered at once.
+    behind: bool,
+    /// Bytes of a backlog that are rendered with the next frame, and when the last ones were.
+    pace: usize,
+    turn: f64,
+    far: Option<Far>,
+}
+
+impl Inner {
+    fn taken(&self) -> usize {
+        self.begins + self.part.source().len() + self.coming.len()
+    }
+
+    fn append(&mut self, whole: &str) -> bool {
+        match whole.get(self.taken()..) {
+            Some(more) => {
+                self.coming.push_str(more);
+                self.done = false;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Replaces the text; parts that both texts have in common are kept.
+    fn replace(&mut self, text: &str, done: bool) {
+        if self.taken() == 0 && self.closed.is_empty() && text.len() > virtualize::LONG {
+            self.recall(text);
+        }
+        let mut begins = 0;
+        let same = |closed: &&Closed| {
+            let words = text.get(begins..closed.end);
+            begins = closed.end;
+            words.is_some_and(|words| sum(words) == closed.sum)
+        };
+        let kept = self.closed.iter().take_while(same).count();
+        if kept < self.closed.len() {
+            self.restart(kept);
+        }
+        let rest = text.get(self.begins..).unwrap_or_default();
+        if let Some(more) = rest.strip_prefix(self.part.source()) {
+            more.clone_into(&mut self.coming);
+        } else if rest.len() <= SLICE {
+            self.coming.clear();
+            self.part.update(&self.document, rest);
+        } else {
+            self.coming.clear();
+            self.part.update(&self.document, "");
+            rest.clone_into(&mut self.coming);
+        }
+        self.done = done;
+    }
+
+    /// Removes everything after the first `kept` closed parts.
+    fn restart(&mut self, kept: usize) {
+        self.part.remove(&self.host);
+        for gone in self.closed.drain(kept..) {
+            if gone.element == self.host {
+                self.host.set_text_content(None);
+            } else {
+                gone.element.remove();
+            }
+        }
+        self.begins = self.closed.last().map_or(0, |closed| closed.end);
+        if let Some(far) = &mut self.far {
+            far.truncate(kept);
+        }
+        self.coming.clear();
+        let element = if kept == 0 { Some(self.host.clone()) } else { self.another() };
+        self.part = Part::new(element.unwrap_or_else(|| self.host.clone()), Lead::None);
+    }
+
+    /// Appends an element for the next part.
+    fn another(&self) -> Option<Element> {
+        let left_out = self.far.is_none() && self.begins > NEAR;
+        part::element(&self.document, &self.host, left_out)
+    }
+
+    /// Adapts the pace to the time that the browser took for the last piece of a backlog.
+    fn learn(&mut self) {
+        let took = now() - self.turn;
+        if self.behind && took < QUICK {
+            self.pace = (self.pace + STEP).min(MOST);
+        } else if self.behind && took > SLOW {
+            self.pace = (self.pace / 2).max(SLICE);
+        }
+    }
+
+    /// Renders more of what has arrived. Returns whether there is still more.
+    fn advance(&mut self) -> bool {
+        let mut fed = 0;
+        self.turn = now();
+        let whole = self.far.as_ref().is_some_and(|far| far.source.whole());
+        while !self.coming.is_empty() {
+            if fed >= self.pace && !whole {
+                return true;
+            }
+            let mut end = self.coming.len().min(STEP);
+            while !self.coming.is_char_boundary(end) {
+                end += 1;
+            }
+            let rest = self.coming.split_off(end);
+            let step = std::mem::replace(&mut self.coming, rest);
+            fed += step.len();
+            self.part.extend(&self.document, &step);
+            self.cut();
+        }
+        if self.done {
+            self.part.finish(&self.document);
+        }
+        false
+    }
+
+    /// Closes the open part, as often as it has grown long enough.
+    fn cut(&mut self) {
+        while let Some(cut) = self.part.cut(if self.closed.is_empty() { PART } else { NEXT }) {
+            let rest = self.part.source().get(cut.at..).unwrap_or_default().to_owned();
+            let words = self.part.source().get(..cut.at).unwrap_or_default();
+            let (length, sum) = (words.len(), sum(words));
+            self.part.close(&self.document, cut.at);
+            self.begins += length;
+            let element = self.part.element().clone();
+            if let Some(far) = &mut self.far {
+                far.push(&element, length);
+            }
+            let lead = self.part.lead().clone();
+            self.closed.push(Closed { end: self.begins, sum, lead, element, measured: false });
+            let Some(element) = self.another() else {
+                return;
+            };
+            if cut.lead.goes_on() {
+                // Fails only for invalid names.
+                let _ = element.set_attribute(GOES_ON, "");
+            }
+            self.part = Part::new(element, cut.lead);
+            self.part.extend(&self.document, &rest);
+        }
+    }
+}
+
+fn sum(words: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    words.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn now() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
+}

@@ -1,0 +1,98 @@
+//! How the area at the side behaves: it takes the focus and gives it back, closes when it covers the timeline
+//! and somebody works there, and the browser remembers that the panel was closed.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, FocusEvent, HtmlElement, Node, ShadowRoot};
+
+use crate::client::store::Store;
+use crate::client::store::view_state::Aside;
+use crate::ui::elements::builder::{El, follow};
+use crate::ui::elements::preferences;
+use crate::ui::shell::side_views::PANEL;
+
+/// Gives what a person opens the focus, and gives that back on closing. What opened
+/// by itself does not take it.
+pub(super) fn watch_focus(page: &El, store: Store) {
+    let desk = store.desk;
+    let element = page.element().clone();
+    let before = StoredValue::new(None);
+    let back = StoredValue::new_local(None::<HtmlElement>);
+    follow(Box::new(move || {
+        let open = desk.aside.get();
+        let was_open = before.get_value();
+        let by_itself = desk.by_itself.get_untracked() && open == Some(Aside::Panel);
+        before.set_value(open);
+        if was_open == open {
+            return;
+        }
+        let room = untrack(|| desk.has_room());
+        let Some(open) = open else {
+            desk.by_itself.set(false);
+            let leave = back.try_update_value(Option::take).flatten();
+            let inside = |focused: HtmlElement| focused.closest(".aside").ok().flatten().is_some();
+            if focused(&element).is_none_or(inside) {
+                // A focus that fails leaves the focus where it is, which is no harm.
+                let _ = leave.map(|leave| leave.focus());
+            }
+            if room && was_open == Some(Aside::Panel) {
+                preferences::remember(PANEL, "closed");
+            }
+            return;
+        };
+        if by_itself && was_open.is_none() {
+            return;
+        }
+        desk.by_itself.set(false);
+        if room && open == Aside::Panel {
+            preferences::forget(PANEL);
+        }
+        back.set_value(focused(&element));
+        let element = element.clone();
+        request_animation_frame(move || {
+            let aside = element.query_selector(".aside").ok().flatten();
+            if let Some(aside) = aside.and_then(|aside| aside.dyn_into::<HtmlElement>().ok()) {
+                // A focus that fails does no harm.
+                let _ = aside.focus();
+            }
+        });
+    }));
+}
+
+/// Closes what covers the timeline as soon as somebody works outside of it.
+pub(super) fn dismiss_from_outside(page: &El, store: Store) {
+    let desk = store.desk;
+    let leave = move |target: Option<Element>| {
+        let Some(target) = target else { return };
+        let inside = |selector: &str| target.closest(selector).ok().flatten().is_some();
+        if desk.menu.get_untracked() && !inside(".views") {
+            desk.menu.set(false);
+        }
+        if desk.aside.get_untracked().is_some()
+            && !desk.wide.get_untracked()
+            && !inside(".aside, .bar, .foot")
+        {
+            desk.aside.set(None);
+        }
+    };
+    let element =
+        |target: Option<web_sys::EventTarget>| target.and_then(|target| target.dyn_into::<Element>().ok());
+    let page = page.clone().on("pointerdown", move |event| leave(element(event.target())));
+    let _ = page.on("focusin", move |event| {
+        // Without a previous target the focus was moved by the page: to a row, or back to where it was.
+        let by_hand = event.dyn_ref::<FocusEvent>().is_some_and(|event| event.related_target().is_some());
+        if by_hand {
+            leave(element(event.target()));
+        }
+    });
+}
+
+/// The element inside the shadow root that has the focus.
+fn focused(element: &Element) -> Option<HtmlElement> {
+    root(element)?.active_element()?.dyn_into().ok()
+}
+
+fn root(element: &Element) -> Option<ShadowRoot> {
+    let node: &Node = element;
+    node.get_root_node().dyn_into().ok()
+}

@@ -1,0 +1,138 @@
+//! Two switches for how to notify a reader who is not looking, and what they switch on. The browser is
+//! asked for nothing before that.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{
+    AudioContext, HtmlInputElement, Notification, NotificationOptions, NotificationPermission, OscillatorType,
+};
+
+use crate::core::i18n::Word;
+use crate::core::i18n::words::panel;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::preferences;
+
+/// The storage keys of the switches.
+const NOTIFY: &str = "notify";
+const SOUND: &str = "sound";
+
+fn wished(name: &str) -> bool {
+    preferences::recall(name).as_deref() == Some("on")
+}
+
+/// Whether any of them is on.
+pub(super) fn any() -> bool {
+    wished(NOTIFY) || wished(SOUND)
+}
+
+thread_local! {
+    /// Created in a person's click, because otherwise the browser would keep it silent.
+    static AUDIO: std::cell::RefCell<Option<AudioContext>> = const { std::cell::RefCell::new(None) };
+}
+
+/// The switches.
+pub(super) fn wishes() -> El {
+    let refused = RwSignal::new(false);
+    let notify = switch(panel::NOTIFY, NOTIFY, move |on| {
+        refused.set(false);
+        if on {
+            ask(refused);
+        }
+    });
+    let sound = switch(panel::SOUND, SOUND, |on| {
+        if on {
+            chime();
+        }
+    });
+    div("wishes")
+        .attr("role", "group")
+        .attr("aria-label", panel::WISHES.text())
+        .child(notify)
+        .child(sound)
+        .child(el("p").class("hint").text(panel::WISHES_HINT.text()))
+        .part_if(move || {
+            let words = panel::NOTIFY_REFUSED.text();
+            refused.get().then(|| el("p").class("hint").attr("role", "status").text(words))
+        })
+}
+
+fn switch(words: Word, name: &'static str, thrown: impl Fn(bool) + 'static) -> El {
+    let input = el("input").attr("type", "checkbox").attr("role", "switch").flag("checked", wished(name));
+    let input = input.on("change", move |event| {
+        let input = event.current_target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let on = input.is_some_and(|input| input.checked());
+        preferences::remember(name, if on { "on" } else { "off" });
+        thrown(on);
+    });
+    el("label").class("wish").child(input).child(el("span").text(words.text()))
+}
+
+/// Asks for the permission to notify; sets `refused` if it is not given.
+fn ask(refused: RwSignal<bool>) {
+    match Notification::permission() {
+        NotificationPermission::Granted => {}
+        NotificationPermission::Denied => refused.set(true),
+        _ => {
+            let Ok(asked) = Notification::request_permission() else {
+                refused.set(true);
+                return;
+            };
+            spawn_local(async move {
+                let answer = JsFuture::from(asked).await.ok().and_then(|answer| answer.as_string());
+                refused.try_set(answer.as_deref() != Some("granted"));
+            });
+        }
+    }
+}
+
+/// Shows a system notification and plays a sound, as far as they are switched on.
+pub(super) fn tell(title: &str, words: &str) {
+    if wished(SOUND) {
+        chime();
+    }
+    if wished(NOTIFY) && Notification::permission() == NotificationPermission::Granted {
+        let options = NotificationOptions::new();
+        options.set_body(words);
+        // One for the page: the newest replaces the others.
+        options.set_tag("pilothouse");
+        // Some browsers show notifications for service workers only, and throw.
+        if let Ok(notification) = Notification::new_with_options(title, &options) {
+            let shown = notification.clone();
+            let click = wasm_bindgen::closure::Closure::once_into_js(move || {
+                let _ = web_sys::window().map(|window| window.focus());
+                shown.close();
+            });
+            notification.set_onclick(Some(click.unchecked_ref()));
+        }
+    }
+}
+
+/// Two soft notes, a fifth apart.
+fn chime() {
+    let play = || {
+        let audio = AUDIO.with_borrow_mut(|audio| match audio {
+            Some(audio) => Ok(audio.clone()),
+            None => AudioContext::new().inspect(|made| *audio = Some(made.clone())),
+        })?;
+        // Suspended while nobody has touched the page: then there is just no sound.
+        drop(audio.resume()?);
+        let now = audio.current_time();
+        for (note, start) in [(587.33, 0.0), (880.0, 0.14)] {
+            let (tone, volume) = (audio.create_oscillator()?, audio.create_gain()?);
+            tone.set_type(OscillatorType::Sine);
+            tone.frequency().set_value(note);
+            let (begin, end) = (now + start, now + start + 0.35);
+            volume.gain().set_value_at_time(0.0001, begin)?;
+            volume.gain().exponential_ramp_to_value_at_time(0.12, begin + 0.02)?;
+            volume.gain().exponential_ramp_to_value_at_time(0.0001, end)?;
+            tone.connect_with_audio_node(&volume)?;
+            volume.connect_with_audio_node(&audio.destination())?;
+            tone.start_with_when(begin)?;
+            tone.stop_with_when(end)?;
+        }
+        Ok::<(), wasm_bindgen::JsValue>(())
+    };
+    // In a browser without sound everything else works.
+    let _ = play();
+}

@@ -1,0 +1,74 @@
+//! The tray: quiet notifications, the newest first, and a mark for a failure that nobody has seen yet.
+//! `core::view_model::tray` puts them into words.
+
+use leptos::prelude::*;
+
+use super::rows::{Line, Piece, figure};
+use crate::client::store::Store;
+use crate::client::store::view_state::{Aside, QuietFailure};
+use crate::core::i18n::words::{header, timeline, tray as words};
+use crate::core::model::change::Section;
+use crate::core::model::entry::Level;
+use crate::core::view_model::notifications;
+use crate::core::view_model::notifications::Fact;
+use crate::ui::elements::builder::follow;
+use crate::ui::message::clock;
+
+/// Everything that was collected.
+pub(super) fn collected(store: Store) -> Piece {
+    let facts = store.section(Section::Tray, notifications::facts).unwrap_or_default();
+    let failed = facts.iter().filter(|fact| failure(fact)).count();
+    let note = if failed > 0 {
+        words::NOTE_FAILED.with(&[("failed", failed.into()), ("n", facts.len().into())])
+    } else {
+        figure(facts.len())
+    };
+    Piece { note, lines: facts.iter().map(line).collect() }
+}
+
+fn line(fact: &Fact) -> Line {
+    let state = match fact.level {
+        Level::Error if !fact.over => ("failed", words::ERROR),
+        Level::Warning => ("warning", words::WARNING),
+        _ => ("told", words::NOTE),
+    };
+    let often = (fact.count > 1).then(|| timeline::TIMES.with(&[("n", i64::from(fact.count).into())]));
+    let end: Vec<String> = [often, fact.at.map(clock)].into_iter().flatten().collect();
+    Line {
+        state: Some(state),
+        text: words::LINE.with(&[("source", (&fact.source).into()), ("text", (&fact.text).into())]),
+        end: end.join(" · "),
+        more: fact.more.clone(),
+        ..Line::default()
+    }
+}
+
+fn failure(fact: &Fact) -> bool {
+    fact.level == Level::Error && !fact.over
+}
+
+/// Marks the panel's button as long as there is a failure that came while the panel was closed.
+pub(super) fn watch(store: Store) {
+    let seen = StoredValue::new(0);
+    follow(Box::new(move || {
+        let facts = store.section(Section::Tray, notifications::facts).unwrap_or_default();
+        if store.desk.aside.get() == Some(Aside::Panel) {
+            let failures = facts.iter().filter(|fact| failure(fact));
+            seen.set_value(failures.map(|fact| fact.number).max().unwrap_or(0));
+        }
+        let mut unseen: Vec<&Fact> =
+            facts.iter().filter(|fact| failure(fact) && fact.number > seen.get_value()).collect();
+        unseen.sort_by_key(|fact| fact.number);
+        let failed = unseen.last().map(|newest| {
+            let told = |source: &str, text: &str| {
+                words::LINE.with(&[("source", source.into()), ("text", text.into())])
+            };
+            let count = words::FAILED.with(&[("n", unseen.len().into())]);
+            let name = told(header::PANEL.text(), &count);
+            QuietFailure { count, name, newest: told(&newest.source, &newest.text) }
+        });
+        if store.desk.failed.with_untracked(|before| *before != failed) {
+            store.desk.failed.set(failed);
+        }
+    }));
+}

@@ -1,0 +1,275 @@
+//! What the controls of one open request share: whether they can be pressed, what was typed, and how an
+//! answer is sent. Nothing here takes the focus, listens to keys, or answers by itself.
+
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+
+use super::read_guard::{Stand, keep_focus};
+use crate::client::store::{Row, Store};
+use crate::core::model::request;
+use crate::core::model::request::{Ending, Life};
+use crate::core::protocol::answer::Answer;
+use crate::ui::elements::into_view::derived;
+
+/// Presses don't count for this many milliseconds after a card appeared: it may have moved under a pointer.
+const ARMING: u32 = 400;
+/// No second press counts for this many milliseconds. By then the request itself shows
+/// that an answer is under way.
+const AGAIN: u32 = 1000;
+
+/// Numbers the ids of elements, which must differ between two elements that show the same session.
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
+/// What the controls of one open request share.
+struct Inner {
+    store: Store,
+    index: usize,
+    row: Row,
+    id: String,
+    number: usize,
+    /// The card has been there long enough for presses to count.
+    armed: RwSignal<bool>,
+    sending: Memo<Option<String>>,
+    unsure: Memo<Option<String>>,
+    pressed: RwSignal<Option<&'static str>>,
+    just_sent: RwSignal<bool>,
+    /// The end of something that scrolls inside of the card has not been in view.
+    unread: RwSignal<bool>,
+    /// The hook of the lasting answer that has to be confirmed.
+    asked_again: RwSignal<Option<&'static str>>,
+    stand: Option<Rc<Stand>>,
+    arming: Option<Timeout>,
+    again: Option<Timeout>,
+}
+
+/// One open request for its controls: a handle that they copy.
+#[derive(Clone, Copy)]
+pub struct Ask(StoredValue<Inner, LocalStorage>);
+
+impl Ask {
+    /// The handle for the request `id`. Must be made inside a reactive owner, which owns its timers.
+    pub fn new(store: Store, index: usize, row: Row, id: String) -> Self {
+        let answered = move |how: fn(&Life) -> Option<&Ending>| {
+            derived(move || {
+                row.head.track();
+                store.entry(index, |entry| how(&entry.request()?.life).map(Ending::words))?
+            })
+        };
+        let sending = answered(|life| if let Life::Sending(answer) = life { Some(answer) } else { None });
+        let unsure = answered(|life| if let Life::Unsure(answer) = life { Some(answer) } else { None });
+        let armed = RwSignal::new(false);
+        let ask = Self(StoredValue::new_local(Inner {
+            store,
+            index,
+            row,
+            id,
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            armed,
+            sending,
+            unsure,
+            pressed: RwSignal::new(None),
+            just_sent: RwSignal::new(false),
+            unread: RwSignal::new(false),
+            asked_again: RwSignal::new(None),
+            stand: None,
+            arming: None,
+            again: None,
+        }));
+        ask.unsettle();
+        ask
+    }
+
+    /// Called when the card has just appeared or moved: presses don't count for a while.
+    pub fn unsettle(self) {
+        let timer = self.0.try_with_value(|inner| {
+            let armed = inner.armed;
+            armed.set(false);
+            Timeout::new(ARMING, move || _ = armed.try_set(true))
+        });
+        self.0.try_update_value(|inner| inner.arming = timer);
+    }
+
+    /// Sets what watches where the card is.
+    pub fn stands(self, stand: Rc<Stand>) {
+        self.0.update_value(|inner| inner.stand = Some(stand));
+    }
+
+    /// The index of the request's entry.
+    pub fn index(self) -> usize {
+        self.0.with_value(|inner| inner.index)
+    }
+
+    /// Sets whether part of it must still be read before it may be allowed.
+    pub fn unread(self, unread: bool) {
+        self.0.try_with_value(|inner| inner.unread.set(unread));
+    }
+
+    /// True while part of it must still be read; subscribes.
+    pub fn is_unread(self) -> bool {
+        self.0.with_value(|inner| inner.unread).get()
+    }
+
+    /// The hook of the answer that has to be confirmed before it is sent.
+    pub fn asked_again(self) -> RwSignal<Option<&'static str>> {
+        self.0.with_value(|inner| inner.asked_again)
+    }
+
+    /// The store, for drafts and answers.
+    pub fn store(self) -> Store {
+        self.0.with_value(|inner| inner.store)
+    }
+
+    /// The name of the sub-agent that asks; subscribes, since it may become known later.
+    pub fn agent(self) -> Option<String> {
+        let (store, index, row) = self.0.with_value(|inner| (inner.store, inner.index, inner.row));
+        row.head.track();
+        store.read(|state| request::asker(state, index)).flatten()
+    }
+
+    /// The request's id.
+    pub fn id(self) -> String {
+        self.0.with_value(|inner| inner.id.clone())
+    }
+
+    /// An id for an element of this card.
+    pub fn element(self, part: &str) -> String {
+        format!("ph-ask-{}-{part}", self.0.with_value(|inner| inner.number))
+    }
+
+    /// The name of the answer that is under way; subscribes.
+    pub fn sending(self) -> Option<String> {
+        self.0.with_value(|inner| inner.sending).get()
+    }
+
+    /// The name of the answer that may or may not have arrived; subscribes.
+    pub fn unsure(self) -> Option<String> {
+        self.0.with_value(|inner| inner.unsure).get()
+    }
+
+    /// True while fields and buttons are disabled: an answer is under way or may have arrived, input waits to
+    /// be read, or nothing can be answered here. Subscribes.
+    pub fn off(self) -> bool {
+        self.sending().is_some()
+            || self.unsure().is_some()
+            || self.store().reading().get()
+            || self.store().silent()
+    }
+
+    /// True once presses count; subscribes.
+    pub fn armed(self) -> bool {
+        self.0.with_value(|inner| inner.armed.get() && !inner.just_sent.get())
+    }
+
+    /// True while the answer of this button is under way; subscribes.
+    pub fn busy(self, hook: &'static str) -> bool {
+        self.sending().is_some() && self.0.with_value(|inner| inner.pressed).get() == Some(hook)
+    }
+
+    /// True if a press counts now. It does not if the card is gone or has moved under the pointer.
+    pub fn ready(self) -> bool {
+        self.0.try_with_value(|inner| inner.unsure.with_untracked(Option::is_none)) == Some(true)
+            && self.steady()
+    }
+
+    /// Same as [`Ask::ready`], also for giving the same answer again.
+    fn steady(self) -> bool {
+        let moved =
+            self.0.try_with_value(|inner| inner.stand.as_ref().is_some_and(|stand| stand.has_moved()));
+        if moved == Some(true) {
+            self.unsettle();
+            return false;
+        }
+        self.0
+            .try_with_value(|inner| {
+                inner.armed.get_untracked()
+                    && !inner.just_sent.get_untracked()
+                    && !untrack(|| inner.store.silent() || inner.store.reading().get())
+                    && inner.sending.with_untracked(Option::is_none)
+            })
+            .unwrap_or(false)
+    }
+
+    /// Sends an answer, if one may be sent now.
+    pub fn send(self, hook: &'static str, answer: &Answer) {
+        if !self.ready() {
+            return;
+        }
+        self.0.with_value(|inner| inner.pressed).set(Some(hook));
+        self.sends();
+        self.store().answer(&self.id(), answer);
+    }
+
+    /// Sends the same answer as before, if one may be sent now.
+    pub fn send_again(self) {
+        if self.steady() {
+            self.sends();
+            self.store().answer_again(&self.id());
+        }
+    }
+
+    fn sends(self) {
+        let just_sent = self.0.with_value(|inner| inner.just_sent);
+        just_sent.set(true);
+        let timer = Timeout::new(AGAIN, move || _ = just_sent.try_set(false));
+        self.0.update_value(|inner| inner.again = Some(timer));
+        self.asked_again().set(None);
+        if let Some(section) = self.0.with_value(|inner| inner.stand.as_ref().map(|stand| stand.section())) {
+            keep_focus(&section);
+        }
+    }
+
+    /// A text that a person types, which is kept when the card leaves the screen.
+    /// `start` is the text at first.
+    pub fn draft(self, field: &str, start: &str) -> Draft {
+        let store = self.store();
+        let key = format!("{}/{field}", self.id());
+        let kept = store.draft(&key);
+        // A draft that was emptied is not the same as one that never was.
+        let touched = !kept.is_empty() || !store.draft(&format!("{key}?")).is_empty();
+        let text = if touched { kept } else { start.to_owned() };
+        Draft { keep: StoredValue::new_local((store, key)), text: RwSignal::new(text) }
+    }
+}
+
+/// What a person has typed into one field.
+#[derive(Clone, Copy)]
+pub struct Draft {
+    keep: StoredValue<(Store, String), LocalStorage>,
+    text: RwSignal<String>,
+}
+
+impl Draft {
+    /// The text; subscribes.
+    pub fn get(self) -> String {
+        self.text.get()
+    }
+
+    /// The text; does not subscribe. Empty once the card is gone: an event may come after that.
+    pub fn now(self) -> String {
+        self.text.try_get_untracked().unwrap_or_default()
+    }
+
+    /// The text without white space around it, if there is any.
+    pub fn filled(self) -> Option<String> {
+        let text = self.now();
+        let text = text.trim();
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    /// Sets the text and keeps it in the store.
+    pub fn set(self, text: String) {
+        self.keep.try_with_value(|(store, key)| {
+            store.set_draft(key, text.clone());
+            store.set_draft(&format!("{key}?"), "1".to_owned());
+        });
+        let _ = self.text.try_set(text);
+    }
+
+    /// Removes the text from the store: for secrets that have been sent.
+    pub fn drop_kept(self) {
+        self.keep.try_with_value(|(store, key)| store.set_draft(key, String::new()));
+    }
+}

@@ -1,0 +1,228 @@
+//! Cards for what surrounds the conversation: automatic model choice, limits, sign-in, the platform's
+//! confirmations. No address opens by itself, and no token is kept after it was sent.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+
+use super::answer_controls::Ask;
+use super::card::{
+    Head, Lasting, Look, answers, asked_again, button, card, for_who_answers, lasting, line_field, markdown,
+    mistake, opener,
+};
+use super::host::{one, other};
+use super::subject::{Caution, readable};
+use super::subject_view::{cautions, fact, facts, full_address, heed_hidden, told, whole};
+use crate::core::i18n::words::{figures, requests};
+use crate::core::i18n::{Value as Figure, Word};
+use crate::core::model::request::Request;
+use crate::core::protocol::answer::Answer;
+use crate::core::protocol::form::{in_digits, read_number};
+use crate::core::text::review_marks::{Sight, address, address_dangers};
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::icons::Icon;
+
+fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
+    request.details.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
+}
+
+/// The card for a model whose limit is used up.
+pub fn auto_mode(ask: Ask, request: &Request) -> El {
+    let seconds = request.details.get("retryAfterSeconds").and_then(Value::as_u64);
+    let why = match seconds {
+        Some(seconds) => requests::AUTO_WHY_UNTIL.with(&[("time", (&duration(seconds)).into())]),
+        None => requests::AUTO_WHY.text().to_owned(),
+    };
+    let mut known = Vec::new();
+    if let Some(code) = text(request, "errorCode") {
+        known.push(fact(requests::FACT_REASON, code));
+    }
+    let head = Head::new(Icon::Info, requests::AUTO_QUESTION.text()).why(Some(why));
+    card(ask, head, facts(&known).into_iter().collect(), move || {
+        let answer = move |word: &'static str, words: Word| {
+            move || ask.send(word, &other("response", word.into(), words.text()))
+        };
+        let always = Lasting {
+            hook: "yes_always",
+            words: requests::ALWAYS,
+            grants: requests::AUTO_ALWAYS_MEANS.text().to_owned(),
+            send: Rc::new(answer("yes_always", requests::AUTO_ALWAYS)),
+        };
+        let buttons = vec![
+            button(ask, "no", requests::NO, Look::Plain, answer("no", requests::AUTO_STAYED)),
+            lasting(ask, &always),
+            button(ask, "yes", requests::YES_ONCE, Look::Primary, answer("yes", requests::AUTO_SWITCHED)),
+        ];
+        vec![answers(ask, buttons), asked_again(ask, vec![always], div("again-place"))]
+    })
+}
+
+fn duration(seconds: u64) -> String {
+    let (word, number) = match seconds {
+        0..=90 => (figures::SECONDS, seconds),
+        91..=5400 => (figures::MINUTES, seconds.div_ceil(60)),
+        _ => (requests::HOURS, seconds.div_ceil(3600)),
+    };
+    word.with(&[("n", number.into())])
+}
+
+/// The card for the session's own limit.
+pub fn limits(ask: Ask, request: &Request) -> El {
+    let number = |name: &str| request.details.get(name).and_then(Value::as_f64);
+    let (used, limit) = (number("usedAiCredits"), number("maxAiCredits"));
+    let mut known = Vec::new();
+    known.extend(used.map(|used| told(requests::FACT_USED, in_credits(used))));
+    known.extend(limit.map(|limit| told(requests::FACT_LIMIT, in_credits(limit))));
+    let head = Head::new(Icon::Warning, requests::BEYOND_LIMIT.text())
+        .why(Some(requests::LIMIT_WHY.text().to_owned()));
+    let start = limit.map_or_else(String::new, in_digits);
+    let credits = ask.draft("credits", &start);
+    let wrong = RwSignal::new(None::<String>);
+    card(ask, head, facts(&known).into_iter().collect(), move || {
+        let send = move |action: &'static str, field: &'static str, words: Word| {
+            move || {
+                let number = read_number(credits.now().trim()).filter(|n| *n > 0.0);
+                let Some(number) = number else {
+                    wrong.set(Some(requests::ABOVE_ZERO.text().to_owned()));
+                    return;
+                };
+                wrong.set(None);
+                let response = json!({ "action": action, field: whole_number(number) });
+                let words = words.with(&[("credits", (&in_digits(number)).into())]);
+                ask.send(action, &other("response", response, words));
+            }
+        };
+        let plain = move |action: &'static str, words: Word| {
+            move || {
+                ask.send(action, &other("response", json!({ "action": action }), words.text()));
+            }
+        };
+        let unset = Lasting {
+            hook: "unset",
+            words: requests::REMOVE_LIMIT,
+            grants: requests::NO_LIMIT_MEANS.text().to_owned(),
+            send: Rc::new(plain("unset", requests::LIMIT_REMOVED)),
+        };
+        let buttons = vec![
+            button(ask, "cancel", requests::STOP, Look::Plain, plain("cancel", requests::LIMIT_STOPPED)),
+            lasting(ask, &unset),
+            button(
+                ask,
+                "set",
+                requests::SET_LIMIT,
+                Look::Plain,
+                send("set", "maxAiCredits", requests::LIMIT_SET_TO),
+            ),
+            button(
+                ask,
+                "add",
+                requests::ADD_CREDITS,
+                Look::Primary,
+                send("add", "additionalAiCredits", requests::LIMIT_RAISED_BY),
+            ),
+        ];
+        let (label, hint) = (requests::CREDITS_FIELD.text(), requests::CREDITS_HINT.text());
+        let field = line_field(ask, credits, "number", label, hint);
+        let refusal = mistake(&ask.element("wrong"), move || wrong.get());
+        let again = asked_again(ask, vec![unset], div("again-place"));
+        vec![field, refusal, answers(ask, buttons), again]
+    })
+}
+
+fn in_credits(number: f64) -> String {
+    let whole = number.fract() == 0.0;
+    let choice = if whole { Figure::Number(number as i64) } else { "other".into() };
+    requests::CREDITS.with(&[("n", choice), ("figure", (&in_digits(number)).into())])
+}
+
+/// `30` rather than `30.0`.
+fn whole_number(number: f64) -> Value {
+    if number.fract() == 0.0 && number < 1e15 { json!(number as i64) } else { json!(number) }
+}
+
+/// The card for a server that needs a sign-in.
+pub fn sign_in(ask: Ask, request: &Request) -> El {
+    let name = text(request, "serverName");
+    let question = match name {
+        Some(name) => requests::SIGN_IN_TO.with(&[("server", name.into())]),
+        None => requests::SIGN_IN_SOMEWHERE.text().to_owned(),
+    };
+    let server = name.unwrap_or(requests::A_SERVER.text()).to_owned();
+    let url = text(request, "serverUrl").unwrap_or_default().to_owned();
+    let host = address(&url).map_or_else(|| server.clone(), |address| address.host.to_owned());
+    let mut known = vec![fact(requests::FACT_SERVER, server.as_str()), fact(requests::FACT_HOST, host)];
+    known.extend(text(request, "reason").map(|reason| fact(requests::FACT_REASON, reason)));
+    for (name, pointer) in [
+        (requests::FACT_SCOPE, "/wwwAuthenticateParams/scope"),
+        (requests::FACT_ERROR, "/wwwAuthenticateParams/error"),
+        (requests::FACT_DESCRIBED_AT, "/wwwAuthenticateParams/resourceMetadataUrl"),
+        (requests::FACT_CLIENT, "/staticClientConfig/clientId"),
+    ] {
+        known.extend(request.details.pointer(pointer).and_then(Value::as_str).map(|value| fact(name, value)));
+    }
+    let dangers: Vec<Caution> =
+        address_dangers(&url).into_iter().map(|words| Caution { danger: true, words }).collect();
+    let head = Head::new(Icon::Lock, question).why(Some(requests::SIGN_IN_WHY.text().to_owned()));
+    let mut body = vec![full_address(&url)];
+    body.extend(facts(&known));
+    body.extend(cautions(&dangers));
+    body.extend(opener(ask, &url).map(|link| for_who_answers(ask, el("div").child(link))));
+    let token = ask.draft("token", "");
+    let wrong = RwSignal::new(None::<String>);
+    card(ask, head, body, move || {
+        let send = move || {
+            let Some(secret) = token.filled() else {
+                wrong.set(Some(requests::NO_TOKEN.text().to_owned()));
+                return;
+            };
+            wrong.set(None);
+            ask.send(
+                "token",
+                &other(
+                    "result",
+                    json!({ "kind": "token", "accessToken": secret }),
+                    requests::SIGNED_IN.text(),
+                ),
+            );
+            token.drop_kept();
+        };
+        let cancel = move || {
+            let words = requests::SIGN_IN_CANCELLED.text();
+            ask.send("cancel", &other("result", json!({ "kind": "cancelled" }), words));
+        };
+        let buttons = vec![
+            button(ask, "cancel", requests::CANCEL, Look::Plain, cancel),
+            button(ask, "token", requests::SIGN_IN, Look::Primary, send),
+        ];
+        let (label, hint) = (requests::TOKEN.text(), requests::TOKEN_HINT.text());
+        let field = line_field(ask, token, "password", label, hint);
+        let refusal = mistake(&ask.element("wrong"), move || wrong.get());
+        vec![field, refusal, answers(ask, buttons)]
+    })
+}
+
+/// The card for a confirmation of the Copilot platform.
+pub fn confirmation(ask: Ask, request: &Request) -> El {
+    let question = text(request, "title").unwrap_or(requests::CONFIRM_THIS.text()).to_owned();
+    let message = text(request, "message");
+    let about = request.details.get("confirmation").filter(|value| !value.is_null());
+    let about = about.map(readable);
+    let texts = [Some(question.as_str()), message, about.as_deref()];
+    let warnings = heed_hidden(texts.into_iter().flatten());
+    let about = about.as_deref().map(|about| whole(about, Sight::Content));
+    let body = message.map(markdown).into_iter().chain(about).chain(warnings).collect();
+    card(ask, Head::new(Icon::Question, question), body, move || {
+        let answer = |accepted: bool| Answer::Other {
+            params: one("accepted", accepted.into()),
+            words: if accepted { requests::ACCEPTED } else { requests::DISMISSED }.text().to_owned(),
+        };
+        let buttons = vec![
+            button(ask, "dismiss", requests::DISMISS, Look::Plain, move || {
+                ask.send("dismiss", &answer(false));
+            }),
+            button(ask, "accept", requests::ACCEPT, Look::Primary, move || ask.send("accept", &answer(true))),
+        ];
+        vec![answers(ask, buttons)]
+    })
+}

@@ -1,0 +1,159 @@
+//! Shows permissions of one kind that wait together as one card: the place of each in
+//! it, and one answer for all.
+
+use leptos::prelude::*;
+
+use super::answer_controls::Ask;
+use super::permission::line;
+use super::read_guard::{keep_focus, stand};
+use super::subject::subject;
+use crate::client::store::{Row, Store};
+use crate::core::State;
+use crate::core::i18n::words::requests;
+use crate::core::model::change::Section;
+use crate::core::model::request::{Life, Request, RequestKind};
+use crate::core::protocol::answer::Answer;
+use crate::core::view_model::approval_size;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::into_view::derived;
+
+/// The place of a request in a card that it shares with others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shared {
+    /// Which of them it is: `first`, `middle` or `last`.
+    pub place: &'static str,
+    /// All that are open are single lines.
+    lines: bool,
+    /// How many can be answered.
+    open: usize,
+    /// How many wait, and may be allowed together once they have been seen.
+    plain: usize,
+    /// Those that have been seen, by id.
+    ready: Vec<String>,
+}
+
+/// Whether a permission has no warnings, and no policy that requires a person: it may
+/// then be allowed with others.
+pub fn is_plain(state: &State, request: &Request) -> bool {
+    request.kind == RequestKind::Permission && {
+        let subject = subject(request, state.info.cwd.as_deref());
+        let managed = request.permission().and_then(|whole| whole.get("managedApprovalRequired")?.as_bool());
+        subject.cautions.is_empty() && managed != Some(true)
+    }
+}
+
+/// The place of a request in a shared card, as long as one of those in it is open.
+pub fn shared(store: Store, index: usize) -> Memo<Option<Shared>> {
+    derived(move || {
+        let seen = store.desk.seen;
+        let any = |state: &State| !state.open_requests.is_empty();
+        if store.section(Section::Pending, any) != Some(true) {
+            return None;
+        }
+        store.hidden_rows.track();
+        store.read(|state| share(store, state, index, &seen.get())).flatten()
+    })
+}
+
+fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<Shared> {
+    let own = state.early.place(index);
+    let kind = |place: usize| {
+        let entry = state.entry(place)?;
+        Some((approval_size::permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
+    };
+    let asked = kind(own)?;
+    // Rows that are hidden in the timeline do not separate requests.
+    let shows = |place: &usize| !store.hidden(*place);
+    let alike = |place: &usize| kind(*place) == Some(asked);
+    let before = (0..own).rev().filter(shows).take_while(alike);
+    let after = (own + 1..state.entries.len()).filter(shows).take_while(alike);
+    let mut places: Vec<usize> = before.collect();
+    places.reverse();
+    places.push(own);
+    places.extend(after);
+    if places.len() < 2 {
+        return None;
+    }
+    // A request with a warning stands alone, and separates those around it.
+    let request = |place: usize| state.entry(place).and_then(|entry| entry.request());
+    let is_plain = |place: &usize| request(*place).is_some_and(|request| is_plain(state, request));
+    let run = places.split(|place| !is_plain(place)).find(|run| run.contains(&own))?;
+    let open: Vec<usize> =
+        run.iter().copied().filter(|place| request(*place).is_some_and(Request::open)).collect();
+    let (first, last) = (*run.first()?, *run.last()?);
+    if first == last || open.is_empty() {
+        return None;
+    }
+    let cwd = state.info.cwd.as_deref();
+    let is_line =
+        |place: &usize| request(*place).is_some_and(|asked| line(asked, &subject(asked, cwd)).is_some());
+    let waiting = |place: &&usize| request(**place).is_some_and(|request| request.life == Life::Waiting);
+    let ids = open.iter().filter(waiting).filter_map(|place| state.entry(*place)).map(|entry| &entry.id);
+    Some(Shared {
+        place: if own == first {
+            "first"
+        } else if own == last {
+            "last"
+        } else {
+            "middle"
+        },
+        lines: open.iter().all(is_line),
+        open: open.len(),
+        plain: ids.clone().count(),
+        ready: ids.filter(|id| seen.contains(id)).cloned().collect(),
+    })
+}
+
+/// The head of a shared card. Every request in one has it, because it marks the place (`data-card`).
+pub fn head(shared: Memo<Option<Shared>>) -> El {
+    let title = derived(move || {
+        let shared =
+            shared.get().filter(|shared| shared.place == "first" && shared.lines && shared.open > 1)?;
+        Some(requests::READ_THESE.with(&[("n", shared.open.into())]))
+    });
+    div("card-head")
+        .live_attr("data-card", move || shared.get().map(|shared| shared.place.to_owned()))
+        .live_flag("data-lines", move || shared.get().is_some_and(|shared| shared.lines && shared.open > 1))
+        .part_if(move || title.get().map(|title| el("h3").text(&title)))
+}
+
+/// The foot of a shared card: one answer for all that were seen from the first line to the last.
+pub fn foot(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>) -> El {
+    let all = derived(move || {
+        let shared = shared.get().filter(|shared| shared.place == "last" && shared.plain > 1)?;
+        (!store.silent() && !store.reading().get()).then_some((shared.plain, shared.ready))
+    });
+    div("card-foot").part_if(move || {
+        let (plain, ready) = all.get()?;
+        if ready.len() < 2 {
+            return Some(el("p").class("hint").text(requests::LOOK_FIRST.text()));
+        }
+        let words = if ready.len() == plain { requests::ALLOW_THESE } else { requests::ALLOW_ALL_SEEN };
+        Some(untrack(|| together(store, index, row, &words.with(&[("n", ready.len().into())]), ready)))
+    })
+}
+
+/// The button for all. It shows how many and is rebuilt with the number, so it is not armed
+/// at once, nor after it moved.
+fn together(store: Store, index: usize, row: Row, words: &str, ready: Vec<String>) -> El {
+    let ask = Ask::new(store, index, row, "together".to_owned());
+    let place = div("answers ask-all").attr("tabindex", "-1");
+    let element = place.element().clone();
+    let button = el("button")
+        .attr("type", "button")
+        .class("btn")
+        .attr("part", "button")
+        .attr("data-answer-all", "approve-once")
+        .live_attr("aria-disabled", move || (!ask.armed()).then(|| "true".to_owned()))
+        .text(words)
+        .on("click", move |_| {
+            if ask.ready() {
+                ask.unsettle();
+                keep_focus(&element);
+                for id in &ready {
+                    store.answer(id, &Answer::ApproveOnce);
+                }
+            }
+        });
+    stand(ask, place.child(button))
+}

@@ -1,0 +1,228 @@
+//! Shows exactly what is to be allowed: whole texts, addresses, changes, facts, warnings. Nothing is
+//! folded, cut or interpreted.
+
+use super::subject::{Caution, Fact, Shown};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::requests;
+use crate::core::text::diff;
+use crate::core::text::diff::{Diff, File, Hunk, Kind};
+use crate::core::text::review_marks::{Mark, Sight, address, marks, unseen};
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
+
+/// Adds a text, with its hidden characters made visible.
+pub fn exact(host: El, text: &str, sight: Sight) -> El {
+    let marks = marks(text, sight);
+    // Nearly every text is plain.
+    if marks.iter().all(|mark| matches!(mark, Mark::Plain(_))) {
+        return host.text(text);
+    }
+    marks.into_iter().fold(host, |host, mark| match mark {
+        Mark::Plain(text) => host.text(text),
+        Mark::RightToLeft(text) => host.child(el("bdi").text(text)),
+        Mark::Token(name) => host.child(el("span").class("hidden-char").text(&name)),
+    })
+}
+
+/// What is to be allowed, in full.
+pub fn shown(list: Vec<Shown>) -> Vec<El> {
+    list.into_iter().flat_map(one).collect()
+}
+
+fn one(shown: Shown) -> Vec<El> {
+    match shown {
+        Shown::Text(text, sight) => vec![whole(&text, sight)],
+        Shown::Address(url) => vec![full_address(&url)],
+        Shown::Change { path, diff, contents } => change(&path, diff.as_deref(), contents.as_deref()),
+    }
+}
+
+/// A whole text, always wrapped.
+pub fn whole(text: &str, sight: Sight) -> El {
+    let class = if is_long(text) { "box wrap ask-what long" } else { "box wrap ask-what" };
+    boxed(class, exact(el("code"), text, sight))
+}
+
+/// True if a text is longer than any screen: it scrolls by itself, and its end must have been in view.
+pub fn is_long(text: &str) -> bool {
+    const LINES: usize = 400;
+    const BYTES: usize = 40_000;
+    text.len() > BYTES || text.lines().nth(LINES).is_some()
+}
+
+fn boxed(class: &str, code: El) -> El {
+    el("pre").class(class).attr("dir", "ltr").attr("tabindex", "0").child(code)
+}
+
+/// An address whose host stands out.
+pub fn full_address(url: &str) -> El {
+    let Some(parts) = address(url) else {
+        return whole(url, Sight::Line);
+    };
+    let before = exact(el("code"), parts.before, Sight::Line);
+    let host = before.child(exact(el("b"), parts.host, Sight::Line));
+    boxed("box wrap ask-what", exact(host, parts.after, Sight::Line))
+}
+
+/// A change: the diff if it was read without loss, with the new content folded below it.
+/// Otherwise both as they came.
+fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
+    let read = source.map(diff::parse).filter(|read| says_all(read, source.unwrap_or_default()));
+    let mut all = Vec::new();
+    if let Some(read) = read {
+        let long = source.is_some_and(is_long);
+        let lines = div(if long { "box diff wrap long" } else { "box diff wrap" })
+            .attr("dir", "ltr")
+            .attr("tabindex", "0");
+        all.push(
+            read.files
+                .iter()
+                .fold(lines, |lines, file| lines.children(file_lines(path, file, read.files.len() == 1))),
+        );
+        all.extend(contents.map(|contents| {
+            let summary = el("summary").text(requests::WHOLE_FILE.text());
+            // The change above shows everything that is new in it.
+            let file = boxed("box wrap ask-what", exact(el("code"), contents, Sight::Content));
+            el("details").class("ask-more").child(summary).child(file)
+        }));
+        return all;
+    }
+    all.push(whole(path, Sight::Line));
+    all.extend(source.map(|source| whole(source, Sight::Content)));
+    if let Some(contents) = contents {
+        all.push(el("p").class("hint").text(requests::WHOLE_FILE_FOLLOWS.text()));
+        all.push(whole(contents, Sight::Content));
+    }
+    all
+}
+
+/// True if a diff was read without losing a line that changes something.
+fn says_all(read: &Diff, source: &str) -> bool {
+    let lines = read.counts();
+    let header = |line: &&str| line.starts_with("+++ ") || line.starts_with("--- ");
+    let headers = source.lines().filter(header).count();
+    let signed = source.lines().filter(|line| line.starts_with(['+', '-'])).count();
+    !read.is_empty() && !read.files.iter().any(|file| file.binary) && lines.0 + lines.1 + headers >= signed
+}
+
+fn file_lines(asked: &str, file: &File, only: bool) -> Vec<El> {
+    let name = match (file.path(), only) {
+        // The diff's own spelling of the path lacks the first slash.
+        (Some(own), true)
+            if own.trim_start_matches('/') != asked.trim_start_matches('/') && !asked.ends_with(own) =>
+        {
+            format!("{asked} ({own})")
+        }
+        (_, true) => asked.to_owned(),
+        (own, false) => own.unwrap_or_default().to_owned(),
+    };
+    let note = match file.change {
+        diff::Change::Added => Some(requests::NEW_FILE),
+        diff::Change::Deleted => Some(requests::DELETED),
+        diff::Change::Renamed => Some(requests::RENAMED),
+        diff::Change::Modified => None,
+    };
+    let note = note.map_or_else(String::new, |note| format!(" · {}", note.text()));
+    let mut path = el("code").class("path");
+    if let Some(from) = file.old_path.as_deref().filter(|_| file.change == diff::Change::Renamed) {
+        path = exact(path, from, Sight::Line).text(" → ");
+    }
+    let lines = file.hunks.iter().fold(el("pre").class("lines"), hunk_lines);
+    vec![exact(path, &name, Sight::Line).text(&note), lines]
+}
+
+fn hunk_lines(host: El, hunk: &Hunk) -> El {
+    let numbers = hunk.lines.iter().filter_map(|line| line.new.or(line.old));
+    let (first, last) = (numbers.clone().min(), numbers.max());
+    let place = match (first, last) {
+        (Some(first), Some(last)) => {
+            let lines = requests::HUNK_LINES
+                .with(&[("first", i64::from(first).into()), ("last", i64::from(last).into())]);
+            format!("@@ {lines} @@ {}", hunk.heading)
+        }
+        _ => format!("@@ {}", hunk.heading),
+    };
+    let host = host.child(exact(el("span").class("hunk"), place.trim_end(), Sight::Content));
+    hunk.lines.chunk_by(|a, b| a.kind == b.kind).fold(host, |host, lines| {
+        let kind = lines.first().map_or(Kind::Context, |line| line.kind);
+        let (tag, sign) = match kind {
+            Kind::Added => ("ins", "+ "),
+            Kind::Removed => ("del", "− "),
+            Kind::Context => ("span", "  "),
+        };
+        let mut text = String::new();
+        for line in lines {
+            text.push_str(sign);
+            text.push_str(&line.text);
+            text.push_str(if line.no_newline { "\n\\ No newline at end of file\n" } else { "\n" });
+        }
+        host.child(exact(el(tag), &text, Sight::Content))
+    })
+}
+
+/// The list of facts; `None` if there are none.
+pub fn facts(facts: &[Fact]) -> Option<El> {
+    let row = |list: El, fact: &Fact| {
+        let mut values = el("dd").attr("dir", "auto");
+        for text in &fact.exact {
+            values = values.child(exact(el("code"), text, Sight::Line));
+        }
+        let words = (!fact.words.is_empty()).then(|| ticked(&fact.words));
+        list.child(el("dt").text(&fact.name)).child(values.maybe(words))
+    };
+    (!facts.is_empty()).then(|| facts.iter().fold(el("dl").class("facts"), row))
+}
+
+/// A fact whose value is exact.
+pub fn fact(name: Word, value: impl Into<String>) -> Fact {
+    Fact { name: name.text().to_owned(), exact: vec![value.into()], words: String::new() }
+}
+
+/// A fact in words.
+pub fn told(name: Word, words: impl Into<String>) -> Fact {
+    Fact { name: name.text().to_owned(), exact: Vec::new(), words: words.into() }
+}
+
+/// A text in which backticks make code.
+pub fn ticked(words: &str) -> El {
+    words.split('`').enumerate().fold(el("span"), |host, (nth, text)| {
+        if nth % 2 == 1 {
+            // Code runs from left to right, also within a sentence that does not.
+            host.child(exact(el("code").attr("dir", "ltr"), text, Sight::Command))
+        } else {
+            exact(host, text, Sight::Prose)
+        }
+    })
+}
+
+/// Warnings, one line each.
+pub fn cautions(cautions: &[Caution]) -> Vec<El> {
+    let line = |caution: &Caution| {
+        let class = if caution.danger { "warn danger" } else { "warn" };
+        el("p").class(class).child(glyph(Icon::Warning)).child(ticked(&caution.words).attr("dir", "auto"))
+    };
+    cautions.iter().map(line).collect()
+}
+
+/// A warning that counts the hidden characters in these texts, if there are any.
+pub fn heed_hidden<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<El> {
+    let hidden: usize = texts.into_iter().map(|text| unseen(text, Sight::Prose)).sum();
+    let words = (hidden > 0).then(|| requests::HIDDEN_SEQUENCES.with(&[("n", hidden.into())]));
+    let caution = words.map(|words| Caution { danger: true, words });
+    cautions(caution.as_slice())
+}
+
+#[cfg(all(test, target_arch = "wasm32"))]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    #[wasm_bindgen_test]
+    fn a_diff_that_lost_a_line_is_not_trusted() {
+        let source = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-old\n+new\n+more\n";
+        assert!(says_all(&diff::parse(source), source));
+        assert!(!says_all(&diff::parse(source), &format!("{source}\n+stray\n")));
+        assert!(!says_all(&Diff::default(), "not a diff"));
+    }
+}

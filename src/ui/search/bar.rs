@@ -1,0 +1,243 @@
+//! The search bar: the search field, the number of matches, and the buttons to step through them. Searching
+//! is in `seek`.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent, ShadowRoot};
+
+use super::export_menu;
+use super::filter;
+use super::highlights::Marker;
+use super::survey::Seek;
+use crate::client::store::Store;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::find;
+use crate::ui::elements::builder::{El, div, el, follow, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::shell::shortcuts;
+
+/// The state that the bar's parts share.
+#[derive(Clone, Copy)]
+struct Bar {
+    store: Store,
+    seek: Seek,
+    marker: Marker,
+    /// The row that was stepped to last.
+    here: RwSignal<Option<usize>>,
+    section: StoredValue<Element, LocalStorage>,
+    /// The element that had the focus before.
+    opener: StoredValue<Option<HtmlElement>, LocalStorage>,
+}
+
+/// The bar. It takes the focus when it opens. When it closes, the row that was found gets the focus, else the
+/// element that had it before.
+pub fn bar(store: Store) -> El {
+    let section =
+        el("section").class("find").attr("role", "search").attr("aria-label", find::SEARCH_SESSION.text());
+    let seek = Seek::new(store);
+    let here = RwSignal::new(None);
+    let element = section.element().clone();
+    let bar = Bar {
+        store,
+        seek,
+        marker: Marker::new(seek, here, element.clone()),
+        here,
+        section: StoredValue::new_local(element),
+        opener: StoredValue::new_local(None),
+    };
+    let field = bar.field();
+    let input: HtmlInputElement = field.element().clone().unchecked_into();
+    let found = el("span").class("found").live_text(move || bar.found());
+    let line = div("find-line")
+        .child(div("field").child(glyph(Icon::Search)).child(field).child(found))
+        .child(bar.step_button(find::MATCH_BEFORE, false))
+        .child(bar.step_button(find::MATCH_NEXT, true))
+        .child(
+            button(Icon::User, find::TURN_BEFORE, "btn bare turn up").on("click", move |_| bar.turn(false)),
+        )
+        .child(button(Icon::User, find::TURN_NEXT, "btn bare turn").on("click", move |_| bar.turn(true)))
+        .child(button(Icon::Cross, find::CLOSE, "btn bare").on("click", move |_| bar.close()));
+    bar.give_the_focus_back();
+    spawn_local(async move { bar.take_the_focus(&input) });
+    section
+        .on("keydown", move |event| bar.press(event))
+        .child(line)
+        .child(div("picks").child(filter::chips(seek)).child(export_menu::menu(store)))
+        .child(filter::hiding(seek))
+}
+
+fn button(icon: Icon, name: Word, class: &str) -> El {
+    el("button")
+        .attr("type", "button")
+        .class(class)
+        .attr("part", "button")
+        .attr("aria-label", name.text())
+        .attr("title", name.text())
+        .child(glyph(icon))
+}
+
+impl Bar {
+    fn field(self) -> El {
+        let field = el("input")
+            .attr("type", "search")
+            .attr("data-find", "")
+            .attr("aria-label", find::SEARCH_SESSION.text())
+            .attr("placeholder", find::SEARCH_SESSION.text())
+            .attr("autocomplete", "off")
+            .attr("autocapitalize", "off")
+            .attr("spellcheck", "false")
+            .attr("enterkeyhint", "search");
+        let input: HtmlInputElement = field.element().clone().unchecked_into();
+        // Announced once for each searched text, when the number of matches is known.
+        let asked = RwSignal::new(false);
+        follow(Box::new(move || {
+            if asked.get() && !self.seek.busy.get() {
+                asked.set(false);
+                self.store.desk.say(&untrack(|| self.found()));
+            }
+        }));
+        field.on("input", move |_| {
+            self.here.set(None);
+            self.seek.look_for(&input.value());
+            asked.set(true);
+        })
+    }
+
+    fn step_button(self, name: Word, forward: bool) -> El {
+        let class = if forward { "btn bare" } else { "btn bare up" };
+        let none = move || {
+            self.seek.version.track();
+            self.seek.hits().is_empty()
+        };
+        button(Icon::ArrowDown, name, class)
+            .live_flag("disabled", none)
+            .on("click", move |_| self.step(forward))
+    }
+
+    /// The position among the matching rows: '3 of 41', and in a row with several matches '3 of 41 · 2/5'.
+    fn found(self) -> String {
+        self.seek.version.track();
+        self.seek.wanted.track();
+        if self.seek.needle().is_none() {
+            return String::new();
+        }
+        let hits = self.seek.hits();
+        let place = self.here.get().and_then(|row| hits.binary_search(&row).ok());
+        match (hits.len(), place) {
+            (0, _) if self.seek.busy.get() => find::SEARCHING.text().to_owned(),
+            (0, _) => find::NO_MATCH.text().to_owned(),
+            (all, Some(place)) => {
+                let place = find::PLACE.with(&[("at", (place + 1).into()), ("all", all.into())]);
+                match self.marker.within.get() {
+                    (at, of) if of > 1 => find::PLACE_WITHIN.with(&[
+                        ("place", (&place).into()),
+                        ("at", at.into()),
+                        ("of", of.into()),
+                    ]),
+                    _ => place,
+                }
+            }
+            (all, None) => find::ENTRIES.with(&[("n", all.into())]),
+        }
+    }
+
+    /// Steps to the next match, or to the previous one: within the row first, then in another row, wrapping
+    /// around.
+    fn step(self, forward: bool) {
+        if self.here.get_untracked().is_none() || !self.marker.step(forward) {
+            let hits = self.seek.hits();
+            let from = self.here.get_untracked();
+            let next = if forward {
+                let least = from.map_or_else(|| self.in_sight(), |row| row + 1);
+                hits.iter().find(|row| **row >= least).or(hits.first())
+            } else {
+                let limit = from.unwrap_or_else(|| self.in_sight());
+                hits.iter().rev().find(|row| **row < limit).or(hits.last())
+            };
+            let Some(next) = next.copied() else { return };
+            self.here.set(Some(next));
+            self.store.reveal(next);
+            self.store.unfold(next);
+            self.marker.wish(forward);
+            self.store.desk.look_at(next);
+        }
+        self.store.desk.say(&untrack(|| self.found()));
+    }
+
+    fn turn(self, forward: bool) {
+        let from = self.here.get_untracked().unwrap_or_else(|| self.in_sight());
+        if let Some(row) = shortcuts::next_turn(self.store, from, forward) {
+            self.here.set(Some(row));
+            self.store.desk.look_at(row);
+        }
+    }
+
+    /// The first row in sight; 0 if there is none.
+    fn in_sight(self) -> usize {
+        let page = self.section.try_with_value(|section| section.closest(".ph").ok().flatten()).flatten();
+        let row = page.and_then(|page| shortcuts::first_in_sight(&page));
+        row.and_then(|row| row.get_attribute("data-row")?.parse().ok()).unwrap_or(0)
+    }
+
+    fn press(self, event: &web_sys::Event) {
+        let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+        let field = event.target().is_some_and(|target| target.is_instance_of::<HtmlInputElement>());
+        match event.key().as_str() {
+            "Enter" if field && !event.is_composing() => {
+                event.prevent_default();
+                self.step(!event.shift_key());
+            }
+            "Escape" if !event.is_composing() => {
+                event.prevent_default();
+                if !self.section.try_with_value(export_menu::close_menu).unwrap_or(false) {
+                    self.close();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn close(self) {
+        self.store.desk.finder.set(false);
+    }
+
+    /// Called once the bar is in the document.
+    fn take_the_focus(self, input: &HtmlElement) {
+        let active = root_of(input).and_then(|root| root.active_element());
+        self.opener.try_update_value(|opener| *opener = active.and_then(|active| active.dyn_into().ok()));
+        focus(input);
+    }
+
+    fn give_the_focus_back(self) {
+        on_cleanup(move || {
+            let Some(root) = self.section.try_with_value(root_of).flatten() else {
+                return;
+            };
+            let inside =
+                |active: Element| self.section.try_with_value(|section| section.contains(Some(&active)));
+            // Only if the focus would be lost with the bar.
+            if root.active_element().and_then(inside) != Some(true) {
+                return;
+            }
+            let opener = self.opener.try_with_value(Clone::clone).flatten();
+            let number = |element: &HtmlElement| element.get_attribute("data-row")?.parse().ok();
+            let row = self.here.try_get_untracked().flatten().or_else(|| opener.as_ref().and_then(number));
+            match (row, opener) {
+                // The row may have been hidden by a filter until now.
+                (Some(row), _) => self.store.desk.go_to(row),
+                (None, Some(opener)) if opener.is_connected() => focus(&opener),
+                _ => {}
+            }
+        });
+    }
+}
+
+fn root_of(element: &Element) -> Option<ShadowRoot> {
+    element.get_root_node().dyn_into().ok()
+}
+
+fn focus(element: &HtmlElement) {
+    // If this fails, the focus stays where it is, which does no harm.
+    let _ = element.focus();
+}

@@ -1,0 +1,62 @@
+//! Copies a part of an entry as plain text, with a fallback for pages without access to the clipboard.
+
+use gloo_timers::future::TimeoutFuture;
+use js_sys::{Function, Reflect};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
+
+use crate::client::store::Store;
+use crate::core::export;
+use crate::core::i18n::words::find;
+use crate::core::view_model::tool_details;
+use crate::ui::elements::copy_button::to_clipboard;
+use crate::ui::lazy::Copied;
+
+/// Milliseconds for which the button shows the outcome.
+const SAID: u32 = 1_600;
+
+/// Copies a part of an entry, announces the outcome, and shows it at the button.
+pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
+    let text = store.entry(index, |entry| match (what, entry.tool()) {
+        (Copied::Command, Some(call)) => tool_details::command(call).unwrap_or_default().to_owned(),
+        _ => export::copied(entry),
+    });
+    let (text, button) = (text.unwrap_or_default(), button.clone());
+    spawn_local(async move {
+        let words = if text.is_empty() {
+            find::NOTHING_TO_COPY
+        } else if to_clipboard(&text).await || by_selection(&text, &button) == Some(true) {
+            find::COPIED
+        } else {
+            find::NOT_COPIED
+        };
+        let words = words.text();
+        store.desk.say(words);
+        // Fails for invalid names only.
+        let _ = button.set_attribute("data-said", words);
+        TimeoutFuture::new(SAID).await;
+        let _ = button.remove_attribute("data-said");
+    });
+}
+
+/// The fallback for pages on plain HTTP: a text field that is selected and copied.
+fn by_selection(text: &str, button: &Element) -> Option<bool> {
+    let document = document();
+    let field: HtmlTextAreaElement = document.create_element("textarea").ok()?.dyn_into().ok()?;
+    field.set_value(text);
+    field.set_attribute("style", "position:fixed;opacity:0").ok()?;
+    field.set_attribute("aria-hidden", "true").ok()?;
+    document.body()?.append_child(&field).ok()?;
+    field.select();
+    let command: Option<Function> =
+        Reflect::get(&document, &"execCommand".into()).ok().and_then(|command| command.dyn_into().ok());
+    let done = command.and_then(|command| command.call1(&document, &"copy".into()).ok());
+    field.remove();
+    if let Some(button) = button.dyn_ref::<HtmlElement>() {
+        // If this fails, the focus stays where it is, which does no harm.
+        let _ = button.focus();
+    }
+    Some(done.is_some_and(|done| done.is_truthy()))
+}

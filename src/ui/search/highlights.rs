@@ -1,0 +1,343 @@
+//! Marks the matches on the page with the browser's highlights, which change no element and no text.
+//!
+//! Only rows in the document are marked; without highlights in the browser, only the current row is. In the
+//! current row, matches that are not in the document can be reached, too (`away`).
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{
+    Element, MutationObserver, MutationObserverInit, Node, Range, ScrollIntoViewOptions,
+    ScrollLogicalPosition,
+};
+
+use super::offscreen_matches::{Counts, bring};
+use super::ranges::{highlight, places};
+use super::survey::Seek;
+use crate::ui::elements::builder::follow;
+
+/// Most marks in all rows together; a page full of one letter needs no more.
+const MOST: usize = 2_000;
+/// Milliseconds within which a row that was stepped to may appear.
+const PATIENCE: f64 = 2_000.0;
+/// Milliseconds per frame for searching parts that are not in the document.
+const LOOK: f64 = 5.0;
+/// Most parts that are put into the document for one step: a counted match may not be visible there, if it is
+/// in an address.
+const TRIES: usize = 40;
+const FOUND: &str = "ph-found";
+const HERE: &str = "ph-here";
+/// Attribute of the row that was stepped to.
+const ROW: &str = "data-here";
+
+/// Keeps the marks up to date; views copy it.
+#[derive(Clone, Copy)]
+pub struct Marker {
+    marks: StoredValue<Marks, LocalStorage>,
+    seek: Seek,
+    here: RwSignal<Option<usize>>,
+    /// The current match and the number of matches in its row; counted from 1.
+    pub within: RwSignal<(usize, usize)>,
+}
+
+struct Marks {
+    bar: Element,
+    found: Vec<Range>,
+    /// The matches in the row that was stepped to, in their order.
+    here: Vec<Place>,
+    at: usize,
+    counts: Counts,
+    /// Set after a step to another row: whether its first match (true) or its last is to be shown, and until
+    /// when to wait for it.
+    wish: Option<(bool, f64)>,
+    row: Option<Element>,
+    /// A frame has been requested.
+    asked: bool,
+    observer: Option<Observer>,
+}
+
+/// A match in the row that was stepped to.
+struct Place {
+    /// The part of a long text that it is in, and its number among the matches of that part.
+    part: Option<Element>,
+    nth: usize,
+    /// `None` while that part is not in the document.
+    range: Option<Range>,
+}
+
+struct Observer {
+    observer: MutationObserver,
+    _callback: Closure<dyn FnMut()>,
+}
+
+impl Drop for Observer {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}
+
+impl Marker {
+    /// Marks for a bar, until the current owner is dropped.
+    pub fn new(seek: Seek, here: RwSignal<Option<usize>>, bar: Element) -> Self {
+        let marks = Marks {
+            bar,
+            found: Vec::new(),
+            here: Vec::new(),
+            at: 0,
+            counts: Counts::default(),
+            wish: None,
+            row: None,
+            asked: false,
+            observer: None,
+        };
+        let marker = Self { marks: StoredValue::new_local(marks), seek, here, within: RwSignal::new((0, 0)) };
+        follow(Box::new(move || {
+            seek.version.track();
+            here.track();
+            marker.soon();
+        }));
+        // The bar is put into the document after this.
+        spawn_local(async move { marker.watch() });
+        on_cleanup(move || _ = marker.marks.try_update_value(Marks::clear));
+        marker
+    }
+
+    /// Asks for a match of the row that is stepped to: the first one if `forward`, else the last one.
+    pub fn wish(self, forward: bool) {
+        self.marks.try_update_value(|marks| marks.wish = Some((forward, now() + PATIENCE)));
+    }
+
+    /// Steps to another match in the row. Returns whether there is one.
+    pub fn step(self, forward: bool) -> bool {
+        let stepped = self.marks.try_update_value(|marks| {
+            let next = if forward { marks.at.checked_add(1) } else { marks.at.checked_sub(1) };
+            let Some(next) = next.filter(|next| *next < marks.here.len()) else { return false };
+            marks.at = next;
+            true
+        });
+        let arrived = stepped == Some(true) && self.arrive(forward);
+        self.tell();
+        arrived
+    }
+
+    /// Shows the current match, after putting its part into the document if necessary. Returns false if there
+    /// is no match in that direction.
+    fn arrive(self, forward: bool) -> bool {
+        for _ in 0..TRIES {
+            let place = self.marks.try_with_value(|marks| {
+                let place = marks.here.get(marks.at)?;
+                Some((place.part.clone().filter(|_| place.range.is_none()), marks.at - place.nth))
+            });
+            let Some((away, first)) = place.flatten() else { return false };
+            let Some(part) = away else {
+                self.marks.try_update_value(|marks| marks.show());
+                return true;
+            };
+            bring(&part);
+            self.mark();
+            let next = if forward { Some(first) } else { first.checked_sub(1) };
+            let found = self.marks.try_update_value(|marks| {
+                let same = marks.here.get(marks.at).is_some_and(|place| place.part.as_ref() == Some(&part));
+                if !same {
+                    marks.at = next.filter(|next| *next < marks.here.len())?;
+                }
+                Some(())
+            });
+            if found.flatten().is_none() {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Marks again whenever the content of the timeline changes.
+    fn watch(self) {
+        let callback = Closure::<dyn FnMut()>::new(move || self.soon());
+        let Ok(observer) = MutationObserver::new(callback.as_ref().unchecked_ref()) else { return };
+        let options = MutationObserverInit::new();
+        options.set_child_list(true);
+        options.set_character_data(true);
+        options.set_subtree(true);
+        self.marks.try_update_value(|marks| {
+            if let Some(scroller) = marks.scroller()
+                && observer.observe_with_options(&scroller, &options).is_ok()
+            {
+                marks.observer = Some(Observer { observer, _callback: callback });
+            }
+        });
+    }
+
+    fn soon(self) {
+        let asked = self.marks.try_update_value(|marks| std::mem::replace(&mut marks.asked, true));
+        if asked == Some(false) {
+            request_animation_frame(move || self.mark());
+        }
+    }
+
+    fn mark(self) {
+        let needle = self.seek.needle();
+        let here = self.here.try_get_untracked().flatten();
+        let until = now() + LOOK;
+        let wished = self.marks.try_update_value(|marks| {
+            marks.asked = false;
+            let scroller = marks.scroller()?;
+            marks.unmark();
+            let rows = scroller.query_selector_all("[data-row]").ok();
+            let rows = rows
+                .iter()
+                .flat_map(|rows| (0..rows.length()).filter_map(|at| rows.item(at)?.dyn_into().ok()));
+            let mut found = Vec::new();
+            let (mut own, mut complete) = (Vec::new(), true);
+            let was = marks.here.get(marks.at).map(|place| (place.part.clone(), place.nth));
+            for row in rows.collect::<Vec<Element>>() {
+                let is_here =
+                    here.is_some_and(|here| row.get_attribute("data-row") == Some(here.to_string()));
+                if let Some(needle) = &needle
+                    && found.len() < MOST
+                {
+                    let places = places(&row, needle, MOST - found.len());
+                    if let Some(here) = here.filter(|_| is_here) {
+                        marks.counts.begin(needle, here);
+                        let mut often = |part: &Element| {
+                            let often = self.seek.often(&mut marks.counts, part, now() < until);
+                            complete &= often.is_some();
+                            often.unwrap_or(0)
+                        };
+                        own = within(&row, &places, &mut often);
+                    }
+                    found.extend(places);
+                }
+                if is_here {
+                    // Fails for invalid names only.
+                    let _ = row.set_attribute(ROW, "");
+                    marks.row = Some(row);
+                }
+            }
+            highlight(FOUND, 0, &[], &found);
+            marks.found = found;
+            marks.here = own;
+            let same = was.and_then(|(part, nth)| {
+                let of_part = |place: &Place| part.is_some() && place.part == part && place.nth <= nth;
+                marks.here.iter().rposition(of_part)
+            });
+            marks.at = same.unwrap_or(marks.at).min(marks.here.len().saturating_sub(1));
+            let mut wished = None;
+            match marks.wish {
+                Some(_) if !complete => {}
+                Some((forward, _)) if !marks.here.is_empty() => {
+                    marks.wish = None;
+                    marks.at = if forward { 0 } else { marks.here.len() - 1 };
+                    wished = Some(forward);
+                }
+                Some((_, until)) if now() > until => marks.wish = None,
+                _ => marks.point(),
+            }
+            Some((wished, complete))
+        });
+        if let Some((wished, complete)) = wished.flatten() {
+            if let Some(forward) = wished {
+                // In this frame the timeline still scrolls to the beginning of the row.
+                request_animation_frame(move || {
+                    self.arrive(forward);
+                    self.tell();
+                });
+            }
+            if !complete {
+                self.soon();
+            }
+        }
+        self.tell();
+    }
+
+    fn tell(self) {
+        let within = self.marks.try_with_value(|marks| (marks.at + 1, marks.here.len())).unwrap_or_default();
+        if self.within.try_get_untracked().is_some_and(|before| before != within) {
+            self.within.set(within);
+        }
+    }
+}
+
+impl Marks {
+    fn scroller(&self) -> Option<Element> {
+        self.bar.closest(".ph").ok().flatten()?.query_selector("[data-scroller]").ok().flatten()
+    }
+
+    /// Marks the current match.
+    fn point(&self) {
+        let own: Vec<Range> = self.here.iter().filter_map(|place| place.range.clone()).collect();
+        let at = self.here.get(self.at).and_then(|place| place.range.clone());
+        highlight(HERE, 1, &own, at.as_slice());
+    }
+
+    /// Marks the current match, and scrolls to it if it is not in view.
+    fn show(&self) {
+        self.point();
+        let range = self.here.get(self.at).and_then(|place| place.range.as_ref());
+        let (Some(range), Some(scroller)) = (range, self.scroller()) else { return };
+        let around = range.start_container().ok().and_then(|node| node.parent_element());
+        let Some(around) = around else { return };
+        // A fold without state of its own can simply be opened.
+        if let Ok(Some(folded)) = around.closest("details:not([open])") {
+            let _ = folded.set_attribute("open", "");
+        }
+        let (place, sight) = (range.get_bounding_client_rect(), scroller.get_bounding_client_rect());
+        let inside = place.top() >= sight.top() && place.bottom() <= sight.bottom();
+        let whole = around.scroll_width() <= around.client_width();
+        if !inside || !whole {
+            let options = ScrollIntoViewOptions::new();
+            options.set_block(if inside {
+                ScrollLogicalPosition::Nearest
+            } else {
+                ScrollLogicalPosition::Center
+            });
+            options.set_inline(ScrollLogicalPosition::Nearest);
+            around.scroll_into_view_with_scroll_into_view_options(&options);
+        }
+    }
+
+    fn unmark(&mut self) {
+        highlight(FOUND, 0, &self.found, &[]);
+        let own: Vec<Range> = self.here.iter().filter_map(|place| place.range.clone()).collect();
+        highlight(HERE, 1, &own, &[]);
+        if let Some(row) = self.row.take() {
+            let _ = row.remove_attribute(ROW);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.unmark();
+        self.observer = None;
+    }
+}
+
+/// The matches of a row, including those in parts that are not in the document, which `often` counts.
+fn within(row: &Element, found: &[Range], often: &mut dyn FnMut(&Element) -> usize) -> Vec<Place> {
+    let away = row.query_selector_all("[data-away]").ok();
+    let away =
+        away.iter().flat_map(|away| (0..away.length()).filter_map(|at| away.item(at)?.dyn_into().ok()));
+    let mut away = away.collect::<Vec<Element>>().into_iter().peekable();
+    let mut places: Vec<Place> = Vec::new();
+    let mut all = found.iter();
+    loop {
+        let range = all.next();
+        let start = range.and_then(|range| range.start_container().ok());
+        let before = |part: &Element| {
+            let order = start.as_ref().map(|start| part.compare_document_position(start));
+            order.is_none_or(|order| order & Node::DOCUMENT_POSITION_FOLLOWING != 0)
+        };
+        while let Some(part) = away.next_if(|part| places.len() < MOST && before(part)) {
+            for nth in 0..often(&part) {
+                places.push(Place { part: Some(part.clone()), nth, range: None });
+            }
+        }
+        let Some(range) = range else { return places };
+        let part = start.and_then(|start| start.parent_element()?.closest(".part").ok().flatten());
+        let before = places.last().filter(|place| place.part == part);
+        let nth = before.map_or(0, |place| place.nth + 1);
+        places.push(Place { part, nth, range: Some(range.clone()) });
+    }
+}
+
+fn now() -> f64 {
+    window().performance().map_or(0.0, |clock| clock.now())
+}

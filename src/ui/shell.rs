@@ -1,0 +1,12 @@
+//! What surrounds the views of one session: the frame, header, toolbar, side views, shortcuts, sign-in.
+
+pub mod app;
+pub mod clock;
+pub mod health;
+pub mod locale;
+pub mod shortcuts;
+pub mod side_views;
+pub mod sign_in;
+pub mod states;
+pub mod status_bar;
+pub mod toolbar;

@@ -1,0 +1,83 @@
+//! What is wrong with the gateway itself: a missing runtime, with its last output, and logs that can't be
+//! written.
+//!
+//! Shown at the top of the board and of the session's page.
+
+use leptos::prelude::*;
+use serde_json::Value;
+use wasm_bindgen::JsValue;
+
+use crate::core::i18n;
+use crate::core::i18n::words::gateway;
+use crate::core::protocol::health::{Health, RuntimeTrouble};
+use crate::core::text::review_marks::Sight;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::into_view::{derived, flag, words};
+use crate::ui::requests::exact;
+
+/// The gateway's current problems; follows its reports.
+pub fn health(report: RwSignal<Option<Value>>) -> El {
+    let health = derived(move || report.with(|report| report.as_ref().map(Health::of).unwrap_or_default()));
+    let runtime = derived(move || health.with(|health| health.runtime.as_ref().map(runtime_words)));
+    let logs = derived(move || {
+        health.with(|health| {
+            let logs = health.logs.as_ref()?;
+            let what = gateway::LOGS.with(&[("n", logs.sessions.into()), ("why", (&logs.problem).into())]);
+            Some((what, gateway::LOGS_KEPT.with(&[("since", (&clock(logs.since)).into())])))
+        })
+    });
+    let output = words(move || {
+        let printed = |runtime: &RuntimeTrouble| runtime.output.join("\n");
+        health.with(|health| health.runtime.as_ref().map(printed).unwrap_or_default())
+    });
+    let any = flag(move || output.with(|output| !output.is_empty()));
+    // The `details` element is not rebuilt while the lines change, so it stays open.
+    let lines = move || {
+        any.get().then(|| {
+            let lines = el("pre").class("box wrap").attr("dir", "ltr").attr("tabindex", "0");
+            let lines = lines.part(move || vec![exact(el("code"), &output.get(), Sight::Content)]);
+            el("details").child(el("summary").text(gateway::LAST_LINES.text())).child(lines)
+        })
+    };
+    div("health")
+        .part_if(move || runtime.get().map(said))
+        .part_if(lines)
+        .part_if(move || logs.get().map(said))
+}
+
+/// A problem, and since when it has existed.
+fn said((what, when): (String, String)) -> El {
+    exact(el("p").attr("dir", "auto"), &what, Sight::Prose)
+        .text(" ")
+        .child(el("span").class("when").text(&when))
+}
+
+fn runtime_words(trouble: &RuntimeTrouble) -> (String, String) {
+    let word = if trouble.starting && trouble.attempts == 0 {
+        gateway::RUNTIME_SLOW
+    } else {
+        gateway::RUNTIME_MISSING
+    };
+    let what = word.with(&[("why", (&trouble.problem).into())]);
+    let since = clock(trouble.since);
+    let since = ("since", (&since).into());
+    let when = match trouble.attempts {
+        0 => gateway::SINCE.with(&[since]),
+        n => gateway::TRIED.with(&[("n", n.into()), since]),
+    };
+    let next = match trouble.next {
+        Some(next) => gateway::NEXT.with(&[("time", (&clock(Some(next))).into())]),
+        None => gateway::NOW.text().to_owned(),
+    };
+    (what, format!("{when} {next}"))
+}
+
+/// Time of day with seconds, and the date if it is not today; empty for `None`.
+fn clock(at: Option<i64>) -> String {
+    let Some(at) = at else { return String::new() };
+    let date = js_sys::Date::new(&(at as f64).into());
+    let tag = i18n::current().map_or("default", |language| language.tag);
+    let today = js_sys::Date::new_0().to_date_string() == date.to_date_string();
+    if today { date.to_locale_time_string(tag) } else { date.to_locale_string(tag, &JsValue::UNDEFINED) }
+        .into()
+}

@@ -1,0 +1,163 @@
+//! The view at the side of the timeline: which one is open, and when the panel opens automatically.
+//!
+//! The views themselves are in the chunks `panel` and `log`.
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, KeyboardEvent, ResizeObserver};
+
+use crate::client::store::Store;
+use crate::client::store::view_state::Aside;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::{header, page};
+use crate::ui::elements::builder::{El, div, el, follow, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::flag;
+use crate::ui::elements::preferences;
+use crate::ui::lazy;
+
+/// The width in pixels from which there is room beside the timeline.
+const WIDE: i32 = 1100;
+/// Bytes of a log from which on it is made smaller.
+const LARGE_LOG: usize = 1 << 20;
+/// The name under which the browser remembers that the panel was closed.
+pub(in crate::ui) const PANEL: &str = "panel";
+
+/// Adds the side view to the page.
+pub fn side(page: El, store: Store, awaited: Memo<bool>) -> El {
+    let desk = store.desk;
+    watch_width(&page, store);
+    attend(&page, store);
+    page.part_if(move || match desk.aside.get()? {
+        Aside::Panel => Some(frame(store, header::PANEL, move || match lazy::panel() {
+            // Until the whole session is loaded, the panel's content would change and move.
+            _ if awaited.get() || store.partial().get() => lazy::Coming::Fetched.view(),
+            Ok(panel) => (panel.view)(store),
+            Err(coming) => coming.view(),
+        })),
+        Aside::Log => Some(frame(store, header::LOG, move || log(|log| (log.events)(store)))),
+        Aside::Inspector(row) => {
+            Some(frame(store, page::RAW_EVENTS, move || log(move |log| (log.inspector)(store, row))))
+        }
+    })
+}
+
+/// A view of the chunk `log`, or a note that the chunk is being loaded.
+pub fn log(view: impl FnOnce(&'static lazy::Log) -> El) -> El {
+    lazy::log().map_or_else(lazy::Coming::view, |log| untrack(|| view(log)))
+}
+
+/// The frame of a side view: its title, a close button, and the content from `fill`.
+fn frame(store: Store, name: Word, fill: impl Fn() -> El + 'static) -> El {
+    let close = move || store.desk.aside.set(None);
+    let button = el("button")
+        .class("btn bare")
+        .attr("type", "button")
+        .attr("part", "button")
+        .attr("aria-label", page::CLOSE.text())
+        .attr("title", page::CLOSE.text())
+        .on("click", move |_| close())
+        .child(glyph(Icon::Cross));
+    let head = div("aside-head").child(el("h2").text(name.text())).child(button);
+    el("aside")
+        .class("aside")
+        .attr("part", "aside")
+        .attr("aria-label", name.text())
+        .attr("tabindex", "-1")
+        .on("keydown", move |event| {
+            let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
+            if escape && !event.default_prevented() {
+                event.stop_propagation();
+                close();
+            }
+        })
+        .child(head)
+        .child(div("aside-body").part(move || vec![fill()]))
+}
+
+/// Attaches what listens to the whole page, once the code of it has come.
+fn attend(page: &El, store: Store) {
+    let (all, shown) = (page.clone(), page.clone());
+    follow(Box::new(move || {
+        if let Ok(attention) = lazy::attention() {
+            untrack(|| (attention.attend)(&shown, store));
+        }
+    }));
+    // The chunk `log` shows raw events and opens dropped files, so it is loaded with the first input. It also
+    // compresses a large log.
+    let used = RwSignal::new(false);
+    let touch = move |_: &web_sys::Event| {
+        if !used.get_untracked() {
+            used.set(true);
+        }
+    };
+    let _ = page
+        .clone()
+        .on("pointerover", touch)
+        .on("focusin", touch)
+        .on("keydown", touch)
+        .on("dragover", touch)
+        .on("drop", touch);
+    let needed = flag(move || {
+        used.get() || {
+            store.heard().track();
+            let live = store.live_session();
+            live.is_some_and(|live| live.borrow().log().is_some_and(|log| log.bytes() > LARGE_LOG))
+        }
+    });
+    follow(Box::new(move || {
+        if let Some(log) = needed.get().then(lazy::log).and_then(Result::ok) {
+            untrack(|| (log.attend)(&all, store));
+        }
+    }));
+}
+
+/// Measures the width before the first frame, so that a panel that opens automatically is there from the
+/// start and moves nothing.
+pub fn measure(host: &Element, store: Store) {
+    store.desk.wide.set(host.client_width() >= WIDE);
+}
+
+/// Follows the element's width. The panel opens automatically if there is room and the reader has not closed
+/// it; one that opened automatically closes when there is no room any more. This is decided at once: later it
+/// would move the timeline.
+fn watch_width(page: &El, store: Store) {
+    let desk = store.desk;
+    let element = page.element().clone();
+    let watched = element.clone();
+    let callback = Closure::<dyn FnMut()>::new(move || {
+        let wide = watched.client_width() >= WIDE;
+        if desk.wide.get_untracked() != wide {
+            desk.wide.set(wide);
+        }
+    });
+    if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
+        observer.observe(&element);
+        let held = StoredValue::new_local((observer, callback));
+        on_cleanup(move || {
+            held.try_with_value(|(observer, _)| observer.disconnect());
+        });
+    }
+
+    let page = element.clone();
+    follow(Box::new(move || {
+        let room = desk.has_room();
+        let open = desk.aside.get_untracked();
+        if room && open.is_none() && fills_page(&page) && preferences::recall(PANEL).is_none() {
+            desk.by_itself.set(true);
+            desk.aside.set(Some(Aside::Panel));
+        } else if !room && desk.by_itself.get_untracked() {
+            desk.aside.set(None);
+        }
+    }));
+}
+
+/// Whether the element fills the window. Then the tab's title and icon belong to it, and it need not share
+/// the room.
+pub fn fills_page(element: &Element) -> bool {
+    let Some(window) = web_sys::window() else { return false };
+    let inner = |size: Result<JsValue, JsValue>| size.ok().and_then(|size| size.as_f64()).unwrap_or(f64::MAX);
+    let place = element.get_bounding_client_rect();
+    place.width() >= inner(window.inner_width()) * 0.95
+        && place.height() >= inner(window.inner_height()) * 0.9
+}

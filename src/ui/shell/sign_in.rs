@@ -1,0 +1,156 @@
+//! The form for signing in to the gateway.
+//!
+//! The token is in the field while it is typed, and nowhere longer: it is not kept in the page, in an address,
+//! or in any storage.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlInputElement;
+
+use crate::client::store::board::BoardStore;
+use crate::client::store::{Ordered, Store};
+use crate::core::connection::{SIGN_IN, TOO_FAST};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::connection;
+use crate::core::protocol::order::{Failure, SIGN_IN_ORDER};
+use crate::ui::elements::builder::{El, el};
+
+/// The draft that says that a token was sent and only the next connection can tell whether it was right.
+const TRIED: &str = "sign-in/tried";
+
+/// Where somebody signs in: on a session's page, or on a board.
+pub trait Way {
+    /// Sends the token; `None` if nothing can send it.
+    fn order(&self, params: Value) -> Option<Ordered>;
+    /// Tries the connection again.
+    fn retry(&self);
+    /// Whether a token was sent, and this connection shows whether it was right.
+    fn tried(&self) -> bool;
+    /// Remembers whether such a token was sent.
+    fn set_tried(&self, tried: bool);
+}
+
+impl Way for Store {
+    fn order(&self, params: Value) -> Option<Ordered> {
+        Store::order(self, SIGN_IN_ORDER, params)
+    }
+
+    fn retry(&self) {
+        Store::retry(self);
+    }
+
+    fn tried(&self) -> bool {
+        !self.draft(TRIED).is_empty()
+    }
+
+    fn set_tried(&self, tried: bool) {
+        self.set_draft(TRIED, if tried { "1".to_owned() } else { String::new() });
+    }
+}
+
+impl Way for BoardStore {
+    fn order(&self, params: Value) -> Option<Ordered> {
+        BoardStore::order(self, SIGN_IN_ORDER, params)
+    }
+
+    fn retry(&self) {
+        BoardStore::retry(self);
+    }
+
+    fn tried(&self) -> bool {
+        self.tried.get_untracked()
+    }
+
+    fn set_tried(&self, tried: bool) {
+        self.tried.set(tried);
+    }
+}
+
+/// The form: a password field and a button. Must be made under an owner.
+pub fn sign_in(way: Rc<dyn Way>) -> El {
+    let busy = RwSignal::new(false);
+    let tried = way.tried();
+    way.set_tried(false);
+    let wrong = RwSignal::new(tried.then_some(connection::NOT_THE_TOKEN));
+    let input = el("input")
+        .class("input")
+        .attr("type", "password")
+        .attr("name", "token")
+        .attr("autocomplete", "current-password")
+        .attr("autocapitalize", "none")
+        .attr("spellcheck", "false")
+        .attr("dir", "ltr")
+        .attr("required", "")
+        .live_flag("disabled", move || busy.get())
+        .live_attr("aria-invalid", move || wrong.get().map(|_| "true".to_owned()));
+    let field = input.element().clone().dyn_into::<HtmlInputElement>().ok();
+    let words = move || if busy.get() { connection::SIGNING_IN } else { connection::SIGN_IN_NOW };
+    let button = el("button")
+        .class("btn primary")
+        .attr("part", "button")
+        .attr("type", "submit")
+        .live_flag("disabled", move || busy.get())
+        .live_text(move || words().text().to_owned());
+    let label = el("label").class("field").child(el("span").text(connection::TOKEN.text())).child(input);
+    // A real form, so that Enter sends it and password managers recognise it.
+    el("form")
+        .class("sign-in")
+        .attr("part", "sign-in")
+        .on("submit", move |event| {
+            event.prevent_default();
+            let Some(field) = field.clone() else { return };
+            let token = field.value().trim().to_owned();
+            if token.is_empty() || busy.get_untracked() {
+                return;
+            }
+            let Some(sent) = way.order(json!({ "token": token })) else { return };
+            busy.set(true);
+            wrong.set(None);
+            let way = Rc::clone(&way);
+            spawn_local(async move {
+                let outcome = sent.await;
+                // The form may have been removed in the meantime.
+                if busy.try_set(false).is_some() {
+                    return;
+                }
+                match outcome.map_err(|failure| refused(&failure)) {
+                    Err(Some(words)) => {
+                        wrong.set(Some(words));
+                        field.select();
+                        // If this fails, the focus stays where it is, which does no harm.
+                        let _ = field.focus();
+                    }
+                    Err(None) => {
+                        field.set_value("");
+                        way.set_tried(true);
+                        way.retry();
+                    }
+                    Ok(_) => {
+                        field.set_value("");
+                        way.retry();
+                    }
+                }
+            });
+        })
+        .child(label)
+        .child(button)
+        .part_if(move || {
+            let words = wrong.get()?;
+            Some(el("p").class("err").attr("role", "alert").text(words.text()))
+        })
+}
+
+/// The gateway's reason for refusing the token; `None` if the server does not know the method, so that the
+/// connection has to show it.
+fn refused(failure: &Failure) -> Option<Word> {
+    match failure.code {
+        Some(SIGN_IN) => Some(connection::NOT_THE_TOKEN),
+        Some(TOO_FAST) => Some(connection::TOO_MANY_TRIES),
+        _ if failure.uncertain => Some(connection::SILENT_NOW),
+        _ => None,
+    }
+}

@@ -1,0 +1,175 @@
+//! Everything that the page can show besides a transcript: empty, loading, connecting, reconnecting, closed.
+//!
+//! A transcript that is there stays visible; a strip then shows the connection's state.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::sign_in::Way;
+use crate::client::store::Store;
+use crate::core::connection::{ClosedReason, ConnectionState};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::{connection, figures};
+use crate::core::protocol::health;
+use crate::ui::elements::builder::{El, div, el, follow, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::flag;
+use crate::ui::lazy;
+
+/// Adds the strip for connection trouble. It lies over the timeline, so that nothing moves.
+pub fn connection_strip(page: El, store: Store) -> El {
+    let left = countdown(store.connection);
+    // If the gateway can't be reached, its last report is out of date.
+    let wrong = flag(move || {
+        let told = store.health.with(|report| report.as_ref().is_some_and(health::is_wrong));
+        told && store.connection.with(|(state, _)| *state == ConnectionState::Open)
+    });
+    let page =
+        page.part_if(move || wrong.get().then(|| strip("warning", Icon::Warning, troubles(store.health))));
+    page.part_if(move || {
+        let (state, message) = store.connection.get();
+        let begun = store.begun.get();
+        let retry = |words: Word| button("btn small", words, store);
+        match state {
+            ConnectionState::Waiting { .. } if begun => {
+                Some(strip("warning", Icon::Refresh, lost(left)).child(retry(connection::TRY_NOW)))
+            }
+            ConnectionState::Closed { reason: ClosedReason::SignIn } if begun => {
+                let words = el("p").text(connection::SIGN_IN_AGAIN.text());
+                Some(strip("warning", Icon::Lock, words).child(sign_in(Rc::new(store))))
+            }
+            ConnectionState::Closed { reason } if begun => {
+                let words = el("p").text(&message.unwrap_or_else(|| reason.to_string()));
+                Some(strip("error", Icon::Error, words).child(retry(connection::CONNECT_AGAIN)))
+            }
+            ConnectionState::Open => {
+                message.map(|message| strip("warning", Icon::Warning, el("p").text(&message)))
+            }
+            _ => None,
+        }
+    })
+}
+
+/// Seconds until the next attempt to connect, counted down while waiting.
+pub(in crate::ui) fn countdown(connection: RwSignal<(ConnectionState, Option<String>)>) -> RwSignal<u64> {
+    let left = RwSignal::new(0_u64);
+    let ticking = StoredValue::new_local(None::<gloo_timers::callback::Interval>);
+    follow(Box::new(move || {
+        let tick = if let ConnectionState::Waiting { delay_ms, .. } = connection.get().0 {
+            left.set(delay_ms.div_ceil(1000));
+            Some(gloo_timers::callback::Interval::new(1000, move || {
+                left.try_update(|seconds| *seconds = seconds.saturating_sub(1));
+            }))
+        } else {
+            None
+        };
+        ticking.set_value(tick);
+    }));
+    left
+}
+
+/// Says that the connection was lost, and when the next attempt follows.
+pub(in crate::ui) fn lost(left: RwSignal<u64>) -> El {
+    let words = el("p").live_text(move || match left.get() {
+        0 => connection::LOST_NOW.text().to_owned(),
+        seconds => {
+            let time = figures::SECONDS.with(&[("n", seconds.into())]);
+            connection::LOST.with(&[("time", (&time).into())])
+        }
+    });
+    words.child(el("span").class("long").text(" ").text(connection::AS_IT_WAS.text()))
+}
+
+fn strip(level: &str, icon: Icon, words: El) -> El {
+    div("strip").attr("part", "strip").attr("data-level", level).child(glyph(icon)).child(words)
+}
+
+/// A button that tries to connect again.
+fn button(class: &str, words: Word, store: Store) -> El {
+    el("button").class(class).attr("part", "button").on("click", move |_| store.retry()).text(words.text())
+}
+
+/// Whether a session is being loaded and the page has not shown one yet; then a skeleton is shown.
+pub fn awaited(store: Store) -> Memo<bool> {
+    flag(move || {
+        let coming = || store.progress.with(|(newest, reached)| reached < newest);
+        !store.begun.get()
+            && match store.connection.get().0 {
+                ConnectionState::Connecting { attempt } => attempt <= 1,
+                ConnectionState::Open => coming(),
+                _ => false,
+            }
+    })
+}
+
+/// The same placeholder as `index.html` shows before the program runs, with a text that appears later.
+pub fn skeleton() -> El {
+    let bones = (0..6).fold(div("bones"), |bones, _| bones.child(div("bone")));
+    bones.child(el("p").text(connection::CONNECTING_WHY.text()))
+}
+
+/// The screen shown while the timeline is empty. Subscribes to the connection's state.
+pub fn empty_state(store: Store) -> El {
+    let (state, message) = store.connection.get();
+    let retry = |words: Word| Some(button("btn primary", words, store));
+    match state {
+        ConnectionState::Connecting { .. } => {
+            screen(Icon::Plug, connection::CONNECTING, connection::CONNECTING_WHY.text(), None, None)
+        }
+        ConnectionState::Open => {
+            screen(Icon::Spark, connection::NOTHING_YET, connection::QUIET_WHY.text(), None, None)
+        }
+        ConnectionState::Waiting { .. } => {
+            let text = message.as_deref().unwrap_or(connection::NOT_CONNECTED_WHY.text());
+            let title = connection::NOT_CONNECTED;
+            screen(Icon::Refresh, title, text, Some("warning"), retry(connection::TRY_NOW))
+        }
+        ConnectionState::Closed { reason: ClosedReason::SignIn } => {
+            let (title, why) = (connection::SIGN_IN_TITLE, connection::SIGN_IN_WHY.text());
+            screen(Icon::Lock, title, why, None, Some(sign_in(Rc::new(store))))
+        }
+        ConnectionState::Closed { reason } => {
+            let text = message.unwrap_or_else(|| reason.to_string());
+            screen(Icon::Error, connection::NOT_SHOWN, &text, Some("error"), retry(connection::TRY_AGAIN))
+        }
+        ConnectionState::Replaying => {
+            let open = lazy::log().ok().map(|log| untrack(|| (log.picker)(store)));
+            screen(Icon::Clock, connection::NOTHING_YET, connection::REPLAY_WHY.text(), None, open)
+        }
+    }
+}
+
+/// The sign-in form, or a note that it is being loaded.
+pub(in crate::ui) fn sign_in(way: Rc<dyn Way>) -> El {
+    match lazy::gateway() {
+        Ok(gateway) => untrack(|| (gateway.sign_in)(way)),
+        Err(coming) => coming.view(),
+    }
+}
+
+/// The problems of the gateway itself, or a note that the chunk is being loaded.
+pub(in crate::ui) fn troubles(report: RwSignal<Option<Value>>) -> El {
+    match lazy::gateway() {
+        Ok(gateway) => untrack(|| (gateway.health)(report)),
+        Err(coming) => coming.view(),
+    }
+}
+
+/// A screen for a page without content: an icon, a title, a text, and what can be done.
+pub(in crate::ui) fn screen(
+    icon: Icon,
+    title: Word,
+    text: &str,
+    level: Option<&str>,
+    action: Option<El>,
+) -> El {
+    let state = div("state").attr("part", "state");
+    let state = match level {
+        Some(level) => state.attr("data-level", level),
+        None => state,
+    };
+    let state = state.child(glyph(icon)).child(el("h2").text(title.text())).child(el("p").text(text));
+    state.maybe(action.map(|action| div("answers").child(action)))
+}

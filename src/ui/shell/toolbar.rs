@@ -1,0 +1,98 @@
+//! The header's buttons for views; on narrow screens they are in one menu.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+use crate::client::store::Store;
+use crate::client::store::view_state::{Aside, Desk};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::header;
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
+
+/// The buttons. Where the header is narrow, the style sheet makes a menu of the same elements.
+pub fn toolbar(store: Store) -> El {
+    let desk = store.desk;
+    // The number in the mark is part of the accessible name.
+    let name = move || match desk.failed.get() {
+        Some(failed) => format!("{}: {}", header::MENU.text(), failed.name),
+        None => header::MENU.text().to_owned(),
+    };
+    let menu = button(Icon::Menu, header::MENU)
+        .class("btn bare menu")
+        .live_attr("aria-label", move || Some(name()))
+        .attr("aria-controls", "views")
+        .live_attr("aria-expanded", move || Some(desk.menu.get().to_string()))
+        .on("click", move |_| desk.menu.update(|open| *open = !*open))
+        .part_if(move || mark(desk));
+    let opener = menu.element().clone();
+    let views = div("toolbar")
+        .attr("id", "views")
+        .attr("role", "group")
+        .attr("aria-label", header::VIEWS.text())
+        .live_flag("data-open", move || desk.menu.get())
+        .on("click", move |_| desk.menu.set(false))
+        .child(switch(Icon::Search, header::SEARCH, desk.finder))
+        .child(switch(Icon::Lens, header::LENS, desk.lens).attr("data-model-lens", ""))
+        .child(aside(store, Icon::Braces, header::LOG, Aside::Log))
+        .child(switch(Icon::Clock, header::TRAVEL, store.travelling()))
+        .child(panel(store));
+    div("views").child(menu).child(views).on("keydown", move |event| {
+        let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
+        if escape && desk.menu.get_untracked() {
+            event.stop_propagation();
+            desk.menu.set(false);
+            if let Some(opener) = opener.dyn_ref::<HtmlElement>() {
+                // If this fails, the focus stays where it is, which does no harm.
+                let _ = opener.focus();
+            }
+        }
+    })
+}
+
+/// The panel's button. Until the reader looks, its name says what failed quietly.
+fn panel(store: Store) -> El {
+    let desk = store.desk;
+    let name =
+        move || desk.failed.get().map_or_else(|| header::PANEL.text().to_owned(), |failed| failed.name);
+    let newest = move || desk.failed.get().map(|failed| failed.newest);
+    aside(store, Icon::Panel, header::PANEL, Aside::Panel)
+        .live_attr("aria-label", move || Some(name()))
+        .live_attr("title", move || Some(newest().unwrap_or_else(name)))
+        .live_attr("aria-description", newest)
+        .part_if(move || mark(desk))
+}
+
+fn mark(desk: Desk) -> Option<El> {
+    desk.failed.get().map(|failed| el("span").class("mark").text(&failed.count))
+}
+
+fn switch(icon: Icon, name: Word, on: RwSignal<bool>) -> El {
+    pressed(item(icon, name).on("click", move |_| on.update(|on| *on = !*on)), move || on.get())
+}
+
+fn aside(store: Store, icon: Icon, name: Word, aside: Aside) -> El {
+    let desk = store.desk;
+    let open = move || desk.aside.get() == Some(aside);
+    pressed(item(icon, name).on("click", move |_| desk.toggle_aside(aside)), open)
+}
+
+/// A button with a label, which is visible in the menu; elsewhere the name is the tooltip.
+fn item(icon: Icon, name: Word) -> El {
+    button(icon, name).child(el("span").class("label").text(name.text()))
+}
+
+fn button(icon: Icon, name: Word) -> El {
+    el("button")
+        .attr("type", "button")
+        .class("btn bare")
+        .attr("part", "button")
+        .attr("aria-label", name.text())
+        .attr("title", name.text())
+        .child(glyph(icon))
+}
+
+fn pressed(button: El, on: impl Fn() -> bool + 'static) -> El {
+    button.live_attr("aria-pressed", move || Some(if on() { "true" } else { "false" }.to_owned()))
+}

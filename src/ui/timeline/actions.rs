@@ -1,0 +1,55 @@
+//! The buttons that appear on a row when it has the pointer or the focus, such as copy and rewind.
+//!
+//! Copying itself is done by `find::copy`, in the chunk `find`.
+
+use leptos::prelude::*;
+
+use crate::client::store::Store;
+use crate::core::Kind;
+use crate::core::i18n::Word;
+use crate::core::i18n::words::{cards, steer};
+use crate::core::view_model::tool_summary::{Family, family};
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::lazy;
+use crate::ui::lazy::Copied;
+
+/// The button group of an entry; `None` if the entry does not exist.
+pub fn actions(store: Store, index: usize) -> Option<El> {
+    let copied = store.entry(index, |entry| match entry.kind {
+        Kind::User | Kind::Assistant | Kind::Reasoning => &[(cards::COPY_MESSAGE, Copied::Words)][..],
+        Kind::Tool if entry.tool().is_some_and(|call| family(call) == Family::Shell) => {
+            &[(cards::COPY_COMMAND, Copied::Command), (cards::COPY_RESULT, Copied::Words)]
+        }
+        Kind::Tool => &[(cards::COPY_RESULT, Copied::Words)],
+        _ => &[(cards::COPY, Copied::Words)],
+    });
+    let buttons = copied?.iter().map(|(name, what)| {
+        let icon = if *what == Copied::Command { Icon::Terminal } else { Icon::Copy };
+        let button = button(icon, *name);
+        let element = button.element().clone();
+        button.on("click", move |_| {
+            let element = element.clone();
+            lazy::with_find(move |find| (find.copy)(store, index, *what, &element));
+        })
+    });
+    let said = store.entry(index, |entry| entry.kind == Kind::User && entry.agent_id.is_none());
+    let rewinds = move || {
+        said == Some(true) && store.steering().get() && store.host().get().is_none() && !store.silent()
+    };
+    let group = div("actions").attr("role", "group").attr("aria-label", cards::ACTIONS.text());
+    let group = group.part_if(move || {
+        let rewind = || button(Icon::Refresh, steer::REWIND).attr("data-act", "rewind");
+        rewinds().then(|| rewind().on("click", move |_| store.rewinding().set(Some(store.for_good(index)))))
+    });
+    Some(group.children(buttons.collect()))
+}
+
+fn button(icon: Icon, name: Word) -> El {
+    el("button")
+        .attr("type", "button")
+        .class("btn bare")
+        .attr("aria-label", name.text())
+        .attr("title", name.text())
+        .child(glyph(icon))
+}

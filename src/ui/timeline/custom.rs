@@ -1,0 +1,296 @@
+//! Cards for events without a view of their own: custom notifications and events of unknown types.
+//!
+//! A host can register a renderer for its custom notifications. What it returns is inserted as a node or as
+//! text, never as HTML.
+
+use std::cell::RefCell;
+
+use leptos::prelude::*;
+use serde_json::json;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::Node;
+
+use crate::client::store::{Row, Store};
+use crate::core::i18n::words::timeline;
+use crate::core::i18n::{Value, Word};
+use crate::core::model::custom::Custom;
+use crate::core::model::entry::Body;
+use crate::core::view_model::format::pretty;
+use crate::core::{Entry, EntryState};
+use crate::ui::elements::builder::{El, div, el, follow};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::{flag, words};
+use crate::ui::elements::json_tree::tree;
+use crate::ui::message::{Fold, Piece, clock, said};
+
+/// A host's renderer, and the notifications that it is for.
+pub struct Renderer {
+    /// The source it is for; every source if `None`.
+    pub source: Option<String>,
+    /// The notification name it is for; every name if `None`.
+    pub name: Option<String>,
+    /// First and last version, both included.
+    pub versions: (f64, f64),
+    /// `render(payload, context)` returns a node or a text.
+    pub render: js_sys::Function,
+}
+
+thread_local! {
+    static RENDERERS: RefCell<Vec<(u32, Renderer)>> = const { RefCell::new(Vec::new()) };
+    static CHANGED: ArcRwSignal<u32> = ArcRwSignal::new(0);
+}
+
+/// Adds a renderer, ahead of older ones. Returns the number to unregister it with.
+pub fn register(renderer: Renderer) -> u32 {
+    let number = CHANGED.with(ArcRwSignal::get_untracked);
+    RENDERERS.with_borrow_mut(|all| all.insert(0, (number, renderer)));
+    CHANGED.with(|changed| changed.update(|times| *times = times.wrapping_add(1)));
+    number
+}
+
+/// Removes a renderer.
+pub fn unregister(number: u32) {
+    RENDERERS.with_borrow_mut(|all| all.retain(|(other, _)| *other != number));
+    CHANGED.with(|changed| changed.update(|times| *times = times.wrapping_add(1)));
+}
+
+fn renderer_of(custom: &Custom) -> Option<js_sys::Function> {
+    CHANGED.with(|changed| changed.track());
+    let version = custom.version().unwrap_or(1) as f64;
+    RENDERERS.with_borrow(|all| {
+        let fits = |(_, one): &&(u32, Renderer)| {
+            one.source.as_ref().is_none_or(|source| *source == custom.source)
+                && one.name.as_ref().is_none_or(|name| *name == custom.name)
+                && (one.versions.0..=one.versions.1).contains(&version)
+        };
+        all.iter().find(fits).map(|(_, one)| one.render.clone())
+    })
+}
+
+/// A custom notification: its text and count; its payload, subject and earlier texts when opened.
+pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
+    let what = Box::new(move || {
+        row.text.track();
+        row.head.track();
+        store
+            .entry(index, |entry| {
+                let count = count(entry).filter(|count| *count > 1);
+                let count = count.map(|count| {
+                    Piece::span("count", timeline::TIMES.with(&[("n", i64::from(count).into())]))
+                });
+                [Piece::Text(entry.text.to_string()), Piece::text(" ")].into_iter().chain(count).collect()
+            })
+            .unwrap_or_default()
+    });
+    let end = Box::new(move || {
+        row.head.track();
+        let told =
+            store.entry(index, |entry| custom_of(entry).map(|custom| (custom.source.clone(), entry.state)));
+        let (source, state) = told.flatten().unwrap_or((String::new(), EntryState::Done));
+        let word = match state {
+            EntryState::Running => Some(timeline::WORKING),
+            EntryState::Failed => Some(timeline::FAILED),
+            EntryState::Interrupted => Some(timeline::CANCELLED),
+            EntryState::Pending => Some(timeline::NEEDS_INPUT),
+            _ => None,
+        };
+        let word = word.map(|word: Word| Piece::span("", word.text().to_owned()));
+        word.into_iter().chain([Piece::span("dur", source)]).collect()
+    });
+    let open = flag(move || {
+        row.head.track();
+        store
+            .entry(index, |entry| custom_of(entry).is_some_and(|custom| renderer_of(custom).is_some()))
+            .unwrap_or(false)
+    });
+    let body = Box::new(move || custom_body(store, index, row));
+    let what = said(el("span").class("what").attr("dir", "auto"), what);
+    let end = said(el("span").class("end"), end);
+    article.child(Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show())
+}
+
+/// The body of an open custom notification.
+fn custom_body(store: Store, index: usize, row: Row) -> El {
+    let read = move |read: fn(&Custom) -> String| {
+        words(move || {
+            row.head.track();
+            store.entry(index, |entry| custom_of(entry).map(read)).flatten().unwrap_or_default()
+        })
+    };
+    let about = read(|custom| {
+        let version = custom
+            .version()
+            .map(|version| timeline::VERSION.with(&[("version", (&version.to_string()).into())]));
+        let name = Some(custom.name.clone()).filter(|name| !name.is_empty());
+        let subject = Some(custom.about()).filter(|about| !about.is_empty());
+        [name, version, subject].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    });
+    let payload =
+        read(|custom| if custom.payload().is_null() { String::new() } else { pretty(custom.payload()) });
+    let earlier = read(|custom| {
+        let line = |one: &crate::core::model::custom::Earlier| match one.at {
+            Some(at) => format!("{} {}", clock(at), one.text),
+            None => one.text.clone(),
+        };
+        custom.earlier.iter().rev().map(line).collect::<Vec<_>>().join("\n")
+    });
+    let host = div("hosted");
+    let place = host.element().clone();
+    // Set when the renderer threw: the generic view is shown instead.
+    let failed = RwSignal::new(false);
+    follow(Box::new(move || {
+        row.head.track();
+        let made = store.entry(index, |entry| {
+            let custom = custom_of(entry)?;
+            Some((renderer_of(custom)?, payload_of(custom), context_of(entry, custom)))
+        });
+        place.set_text_content(None);
+        let Some((render, payload, context)) = made.flatten() else {
+            return;
+        };
+        match render.call2(&JsValue::UNDEFINED, &payload, &context) {
+            Ok(made) => {
+                failed.set(false);
+                put(&place, &made);
+            }
+            Err(error) => {
+                failed.set(true);
+                report(&error);
+            }
+        }
+    }));
+    let hosted = flag(move || {
+        row.head.track();
+        let has =
+            store.entry(index, |entry| custom_of(entry).is_some_and(|custom| renderer_of(custom).is_some()));
+        has.unwrap_or(false) && !failed.get()
+    });
+    let body = div("body").part_if(move || {
+        let about = about.get();
+        (!about.is_empty()).then(|| el("p").class("quiet").text(&about))
+    });
+    let body = body.child(host).part_if(move || {
+        let payload = payload.get();
+        let show = !hosted.get() && !payload.is_empty();
+        show.then(|| value_of(&payload))
+    });
+    body.part_if(move || {
+        let earlier = earlier.get();
+        (!earlier.is_empty()).then(|| {
+            let words = el("pre").class("box wrap").attr("tabindex", "0").text(&earlier);
+            el("details").class("more").child(el("summary").text(timeline::EARLIER.text())).child(words)
+        })
+    })
+}
+
+/// The payload, as a tree.
+fn value_of(written: &str) -> El {
+    tree(&serde_json::from_str(written).unwrap_or_default())
+}
+
+/// An event of an unknown type: its name, its payload when opened, and a button that hides the type.
+pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
+    let event_type = store.entry(index, |entry| match &entry.body {
+        Body::Facts { event_type, .. } => event_type.clone(),
+        _ => entry.text.to_string(),
+    });
+    let event_type = event_type.unwrap_or_default();
+    let of_type = event_type.clone();
+    let hides = flag(move || store.hides_type(&of_type));
+    article.part_if(move || hides.get().then(|| hidden_line(store, &event_type))).part_if(move || {
+        (!hides.get()).then(|| {
+            let name = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
+            let what = el("span")
+                .class("what")
+                .text(timeline::UNKNOWN_EVENT.text())
+                .text(" ")
+                .child(el("code").text(&name));
+            let body = Box::new(move || generic_body(store, index, row));
+            let (open, end) = (flag(|| false), el("span").class("end"));
+            Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show()
+        })
+    })
+}
+
+/// The line that stands in for all events of a hidden type.
+fn hidden_line(store: Store, event_type: &str) -> El {
+    let of_type = event_type.to_owned();
+    let text = words(move || {
+        let count = store.section(crate::core::model::change::Section::Diagnostics, |state| {
+            state.counters.unknown.get(&of_type).copied().unwrap_or(0)
+        });
+        let count = Value::Count(i64::try_from(count.unwrap_or(0)).unwrap_or(i64::MAX));
+        [&timeline::HIDDEN_EVENTS.with(&[("n", count)]), " "].concat()
+    });
+    let show = el("button").class("link").attr("type", "button").text(timeline::SHOW_AGAIN.text());
+    let show = {
+        let event_type = event_type.to_owned();
+        show.on("click", move |_| store.hide_type(&event_type, None))
+    };
+    div("kept-out").live_text(move || text.get()).child(el("code").text(event_type)).text(" ").child(show)
+}
+
+/// The body of an open card for an unknown type.
+fn generic_body(store: Store, index: usize, row: Row) -> El {
+    let facts = words(move || {
+        row.head.track();
+        let facts = store.entry(index, |entry| match &entry.body {
+            Body::Facts { facts, .. } => pretty(facts),
+            _ => String::new(),
+        });
+        facts.unwrap_or_default()
+    });
+    let event_type = store.entry(index, |entry| match &entry.body {
+        Body::Facts { event_type, .. } => event_type.clone(),
+        _ => String::new(),
+    });
+    let event_type = event_type.unwrap_or_default();
+    let hide = el("button").class("btn small").attr("type", "button").attr("part", "button");
+    let hide =
+        hide.text(timeline::HIDE_TYPE.text()).on("click", move |_| store.hide_type(&event_type, Some(index)));
+    div("body").part(move || vec![value_of(&facts.get())]).child(div("acts").child(hide))
+}
+
+fn custom_of(entry: &Entry) -> Option<&Custom> {
+    match &entry.body {
+        Body::Custom(custom) => Some(custom),
+        _ => None,
+    }
+}
+
+fn count(entry: &Entry) -> Option<u32> {
+    custom_of(entry).map(|custom| custom.count)
+}
+
+fn payload_of(custom: &Custom) -> JsValue {
+    // `to_string` writes valid JSON, so parsing does not fail.
+    js_sys::JSON::parse(&custom.payload().to_string()).unwrap_or(JsValue::NULL)
+}
+
+fn context_of(entry: &Entry, custom: &Custom) -> JsValue {
+    let earlier = custom.earlier.iter().map(|one| json!({ "text": one.text, "at": one.at }));
+    let context = json!({
+        "id": entry.id, "source": custom.source, "name": custom.name, "version": custom.version(),
+        "subject": custom.subject(), "text": entry.text, "count": custom.count, "at": entry.ended_at,
+        "earlier": earlier.collect::<Vec<_>>(),
+    });
+    js_sys::JSON::parse(&context.to_string()).unwrap_or(JsValue::NULL)
+}
+
+/// Inserts a node as it is and a string as text; anything else is ignored.
+fn put(place: &web_sys::Element, made: &JsValue) {
+    if let Some(node) = made.dyn_ref::<Node>() {
+        // Fails only if a node would contain itself, which is a bug of the renderer.
+        let _ = place.append_child(node);
+    } else if let Some(text) = made.as_string() {
+        place.set_text_content(Some(&text));
+    }
+}
+
+/// Reports a renderer's error to the page through `reportError`, where it is available.
+fn report(error: &JsValue) {
+    js_sys::Reflect::get(&js_sys::global(), &"reportError".into())
+        .ok()
+        .and_then(|report| report.dyn_into::<js_sys::Function>().ok())
+        .and_then(|report| report.call1(&JsValue::UNDEFINED, error).ok());
+}

@@ -1,0 +1,293 @@
+//! Notices and milestones: a line that says what happened, and more on request.
+
+use leptos::prelude::*;
+use serde_json::{Map, Value};
+
+use super::custom::{custom_card, generic_card};
+use super::lane::subagent;
+use crate::client::store::{Row, Store};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::timeline;
+use crate::core::model::entry::{Body, Level, Notice};
+use crate::core::view_model::format::{capitalised, pretty, task_outcome};
+use crate::core::{Entry, EntryState, Kind};
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::into_view::{flag, words};
+use crate::ui::message::references::{anchor, references, safe};
+use crate::ui::message::{fate_tag, prose_of};
+
+/// Bytes of information that fit into a line. Longer text, or several lines, is cut and can be opened.
+const LONG: usize = 140;
+
+/// Fills the article of a notice, a milestone or a sub-agent.
+pub fn line(article: El, store: Store, index: usize, row: Row) {
+    let kind = store.entry(index, |entry| (entry.kind, is_milestone(entry)));
+    let (kind, milestone_too) = kind.unwrap_or((Kind::Notice, false));
+    let _ = match kind {
+        Kind::Subagent => subagent(article, store, index, row),
+        _ if milestone_too => milestone(article, store, index, row),
+        _ => notice(article, store, index, row),
+    };
+}
+
+/// Fills the article of a custom notification, or of an event without a view of its own.
+pub fn facts(article: El, store: Store, index: usize, row: Row) {
+    let _ = match store.entry(index, |entry| entry.kind) {
+        Some(Kind::Custom) => custom_card(article, store, index, row),
+        _ => generic_card(article, store, index, row),
+    };
+}
+
+/// True if an entry is a labelled hairline rather than a line.
+pub fn is_milestone(entry: &Entry) -> bool {
+    matches!(entry.kind, Kind::Compaction | Kind::Summary)
+        || matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Milestone)
+}
+
+/// Info, warning or error: icon, category, text and count; what to do about it; details on request.
+fn notice(article: El, store: Store, index: usize, row: Row) -> El {
+    let fact = move |read: fn(&Notice) -> Option<String>| {
+        words(move || {
+            row.head.track();
+            notice_of(store, index, read).flatten().unwrap_or_default()
+        })
+    };
+    let level = notice_of(store, index, |notice| notice.level).unwrap_or(Level::Info);
+    let icon = match level {
+        Level::Warning => Icon::Warning,
+        Level::Error => Icon::Error,
+        _ => Icon::Info,
+    };
+    let text = move || {
+        row.text.track();
+        store.entry(index, |entry| entry.text.to_string()).unwrap_or_default()
+    };
+    let streams = store.entry(index, |entry| entry.state == EntryState::Streaming).unwrap_or(false);
+    // Warnings and errors may need action, so they are never cut.
+    let loud = matches!(level, Level::Warning | Level::Error);
+    let long = flag(move || {
+        let text = text();
+        !streams && !loud && (text.len() > LONG || text.trim().contains('\n'))
+    });
+    let count = fact(|notice| {
+        (notice.count > 1).then(|| timeline::TIMES.with(&[("n", i64::from(notice.count).into())]))
+    });
+    let line = el("p")
+        .attr("dir", "auto")
+        .live_attr("class", move || long.get().then(|| "line".to_owned()))
+        .maybe(tag_of(store, index).map(|tag| el("span").class("tag").text(&tag)));
+    let line = line
+        .text(" ")
+        .part_if(move || notice_of(store, index, links).flatten())
+        .live_text(move || if has_links(store, index) { String::new() } else { text() })
+        .text(" ");
+    let line = spoken(line, "count", count);
+    let remedy = spoken(el("p").class("remedy"), "", fact(|notice| notice.remedy.clone()));
+    let remedy = remedy.text(" ").part_if({
+        let url = fact(|notice| notice.url.clone());
+        move || link(&url.get())
+    });
+    let detail = fact(|notice| notice.detail.clone());
+    let earlier = fact(|notice| (!notice.earlier.is_empty()).then(|| notice.earlier.join("\n")));
+    let whole = words(move || if long.get() { text() } else { String::new() });
+    let inside = div("said").child(line).child(remedy).part_if(move || {
+        row.head.track();
+        about(store, index)
+    });
+    let inside = more(inside, timeline::SHOW_ALL, whole);
+    article.child(glyph(icon)).child(more(
+        more(inside, timeline::DETAILS, detail),
+        timeline::EARLIER,
+        earlier,
+    ))
+}
+
+/// Adds a span while its text is not empty.
+fn spoken(host: El, class: &'static str, said: Memo<String>) -> El {
+    host.part_if(move || {
+        let said = said.get();
+        (!said.is_empty()).then(|| el("span").class(class).text(&said))
+    })
+}
+
+/// Adds a text behind a line that opens, while the text is not empty.
+fn more(host: El, title: Word, said: Memo<String>) -> El {
+    host.part_if(move || {
+        let said = said.get();
+        (!said.is_empty()).then(|| {
+            let words = el("pre").class("box wrap").attr("tabindex", "0").attr("dir", "auto").text(&said);
+            el("details").class("more").child(el("summary").text(title.text())).child(words)
+        })
+    })
+}
+
+fn notice_of<R>(store: Store, index: usize, read: impl FnOnce(&Notice) -> R) -> Option<R> {
+    store.entry(index, |entry| match &entry.body {
+        Body::Notice(notice) => Some(read(notice)),
+        _ => None,
+    })?
+}
+
+/// The category as a tag. `None` if the text says it already, as that of failures does.
+fn tag(notice: &Notice) -> Option<String> {
+    if notice.local {
+        return Some(timeline::THIS_PAGE.text().to_owned());
+    }
+    let category = notice.category.strip_prefix("copilot_errors.").unwrap_or(&notice.category);
+    let word = match category {
+        "autopilot_continuation" => timeline::AUTOPILOT,
+        "mcp" => timeline::MCP,
+        "ephemeral_query" => timeline::SIDE_QUESTION,
+        "hook" | "hook.now" => timeline::HOOK,
+        "copilot_references" => timeline::REFERENCES,
+        "timing" => timeline::TIMING,
+        "context_window" => timeline::CONTEXT_WINDOW,
+        "snapshot" => timeline::SNAPSHOT,
+        "configuration" => timeline::CONFIGURATION,
+        "authentication" => timeline::AUTHENTICATION,
+        "model" => timeline::MODEL,
+        "policy" if notice.level == Level::Warning => timeline::POLICY,
+        "notification" | "info" | "warning" | "error" | "query" | "malformed" | "local" | "reply_broke" => {
+            return None;
+        }
+        _ if category.ends_with("_failed") => return None,
+        _ if matches!(notice.level, Level::Warning | Level::Error) => {
+            return Some(capitalised(&category.replace('_', " ")));
+        }
+        _ => return None,
+    };
+    Some(word.text().to_owned())
+}
+
+/// The tag, unless the entry's text begins with it.
+fn tag_of(store: Store, index: usize) -> Option<String> {
+    let tag = notice_of(store, index, tag).flatten()?;
+    let said = store.entry(index, |entry| entry.text.starts_with(&tag))?;
+    (!said).then_some(tag)
+}
+
+fn has_links(store: Store, index: usize) -> bool {
+    notice_of(store, index, |notice| !notice.references.is_empty()).unwrap_or(false)
+}
+
+fn links(notice: &Notice) -> Option<El> {
+    references(&notice.references)
+}
+
+/// What an error is about, as a link to that entry if it is in the session.
+fn about(store: Store, index: usize) -> Option<El> {
+    let about = notice_of(store, index, |notice| notice.about.clone()).flatten()?;
+    let place = store.read(|state| state.place_about(&about)).flatten();
+    let named = place.and_then(|place| store.entry(place, |entry| name_of(entry, &about.identifier)));
+    let name = named.flatten().unwrap_or_else(|| about.identifier.clone());
+    let words = timeline::ABOUT.with(&[("name", (&name).into())]);
+    let line = el("p").class("about").attr("data-about", &about.identifier);
+    Some(match place {
+        Some(place) => {
+            let lead = el("button").class("link").attr("type", "button").text(&words);
+            line.child(lead.on("click", move |_| {
+                store.reveal(place);
+                store.desk.go_to(place);
+            }))
+        }
+        None => line.text(&words),
+    })
+}
+
+/// The name of the reference with this id among an entry's.
+fn name_of(entry: &Entry, id: &str) -> Option<String> {
+    let all = match &entry.body {
+        Body::Notice(notice) => &notice.references,
+        Body::User(message) => &message.references,
+        _ => return None,
+    };
+    all.iter().find(|reference| reference.id == id).map(|reference| reference.name.clone())
+}
+
+fn link(url: &str) -> Option<El> {
+    safe(url).then(|| anchor(url).text(url.split('/').nth(2).unwrap_or_default()))
+}
+
+/// A labelled hairline across the column; details on request.
+fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
+    let icon = store.entry(index, milestone_icon).unwrap_or(Icon::Info);
+    let summary = store.entry(index, |entry| entry.kind == Kind::Summary).unwrap_or(false);
+    let label = el("span").class("label").child(glyph(icon)).live_text(move || {
+        row.text.track();
+        row.head.track();
+        let said = |entry: &Entry| {
+            if summary { task_outcome(entry.state).to_owned() } else { entry.text.to_string() }
+        };
+        store.entry(index, said).unwrap_or_default()
+    });
+    let article = article.child(label).part_if(move || fate_tag(store, index, row));
+    if summary {
+        let says = flag(move || {
+            row.text.track();
+            store.entry(index, |entry| entry.text != task_outcome(entry.state)).unwrap_or(false)
+        });
+        return article.part_if(move || says.get().then(|| prose_of(store, index, row)));
+    }
+    let title = store.entry(index, behind_title).unwrap_or(timeline::DETAILS);
+    let behind = words(move || {
+        row.head.track();
+        store.entry(index, behind).flatten().unwrap_or_default()
+    });
+    let figures = words(move || {
+        row.head.track();
+        store.entry(index, figures).flatten().unwrap_or_default()
+    });
+    more(more(article, title, behind), timeline::FIGURES, figures)
+}
+
+/// The text of a milestone beyond its label.
+fn behind(entry: &Entry) -> Option<String> {
+    match &entry.body {
+        Body::Facts { facts, .. } => Some(facts.get("summaryContent")?.as_str()?.trim().to_owned()),
+        Body::Notice(notice) => notice.detail.clone(),
+        _ => None,
+    }
+}
+
+/// The facts of a compaction besides its summary.
+fn figures(entry: &Entry) -> Option<String> {
+    let Body::Facts { facts: Value::Object(facts), .. } = &entry.body else { return None };
+    let told = |(name, _): &(&String, &Value)| *name != "summaryContent";
+    let rest: Map<String, Value> =
+        facts.iter().filter(told).map(|(name, value)| (name.clone(), value.clone())).collect();
+    (!rest.is_empty()).then(|| pretty(&Value::Object(rest)))
+}
+
+fn behind_title(entry: &Entry) -> Word {
+    match (entry.kind, category(entry)) {
+        (Kind::Compaction, _) | (_, "handoff") => timeline::SUMMARY,
+        (_, "context_cleared") => timeline::FIRST_MESSAGE,
+        (_, "shutdown" | "truncation") => timeline::FIGURES,
+        _ => timeline::DETAILS,
+    }
+}
+
+fn category(entry: &Entry) -> &str {
+    match &entry.body {
+        Body::Notice(notice) => &notice.category,
+        _ => "",
+    }
+}
+
+fn milestone_icon(entry: &Entry) -> Icon {
+    match (entry.kind, category(entry)) {
+        (Kind::Compaction, _) | (_, "truncation" | "context_cleared" | "snapshot_rewind") => Icon::Compact,
+        (Kind::Summary, _) => match entry.state {
+            EntryState::Failed => Icon::Cross,
+            EntryState::Interrupted => Icon::Info,
+            _ => Icon::Check,
+        },
+        (_, "abort") => Icon::Stop,
+        (_, "permissions_changed") => Icon::Shield,
+        (_, "model_change") => Icon::Spark,
+        (_, "session_resume" | "resume" | "handoff") => Icon::Refresh,
+        (_, "subagent.selected" | "subagent.deselected") => Icon::Agent,
+        _ => Icon::Info,
+    }
+}

@@ -1,0 +1,232 @@
+//! The body of an open tool card: arguments, output while it runs, result and error, by the kind of tool.
+
+mod arguments;
+mod blocks;
+mod edit;
+mod excerpt;
+mod media;
+mod parts;
+mod result;
+mod search_hits;
+mod shell;
+
+use std::fmt::Write as _;
+
+use leptos::prelude::*;
+
+use super::tool_summary::Family;
+use crate::client::store::{Row, Store};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::tools;
+use crate::core::model::request::Request;
+use crate::core::model::tool_call::{Failure, Life, ToolCall};
+use crate::core::text::ansi;
+use crate::core::text::partial_json;
+use crate::core::{Entry, EntryState, State};
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::into_view::{flag, words};
+use crate::ui::lazy;
+
+pub use edit::show as edit_body;
+pub use search_hits::found_in_short;
+
+/// Bytes of unfinished arguments that are read for the summary line: enough for a command or a path.
+const WRITTEN: usize = 16 * 1024;
+/// Bytes at the end of unfinished arguments that are shown.
+const TAIL: usize = 4 * 1024;
+/// Bytes at the end of a running call's output that are shown; its result has all of it.
+const LIVE: usize = 16 * 1024;
+/// Entries before and after a call in which its permission request is looked for.
+const NEAR: usize = 64;
+
+/// The call whose body is shown.
+#[derive(Clone, Copy)]
+pub struct At {
+    store: Store,
+    index: usize,
+    row: Row,
+}
+
+impl At {
+    /// Reads the call. Subscribes to its changes.
+    fn call<R>(self, read: impl FnOnce(&Entry, &ToolCall) -> R) -> Option<R> {
+        self.row.head.track();
+        self.store.entry(self.index, |entry| Some(read(entry, entry.tool()?))).flatten()
+    }
+
+    /// Adds a part that is rebuilt only when `stage` returns another text, so that what a reader opened in it
+    /// stays open. An empty text means that there is nothing to show.
+    fn stages(
+        self,
+        body: El,
+        stage: impl Fn(&Entry, &ToolCall) -> String + Send + Sync + 'static,
+        build: impl Fn(&Entry, &ToolCall, &State) -> Vec<El> + 'static,
+    ) -> El {
+        let stage = words(move || self.call(&stage).unwrap_or_default());
+        body.part(move || {
+            if stage.with(String::is_empty) {
+                return Vec::new();
+            }
+            let read = |state: &State| {
+                let entry = state.entry(self.index)?;
+                Some(build(entry, entry.tool()?, state))
+            };
+            self.store.read(read).flatten().unwrap_or_default()
+        })
+    }
+}
+
+/// The body of a tool card.
+pub fn tool_body(store: Store, index: usize, row: Row, family: Family) -> El {
+    let at = At { store, index, row };
+    let body = match family {
+        Family::Shell => shell::show(div("body"), at),
+        Family::Edit => match lazy::edits() {
+            Ok(edits) => untrack(|| (edits.body)(div("body"), at)),
+            Err(coming) => div("body").child(coming.view()),
+        },
+        _ => {
+            let body = arguments::show(writing(div("body"), at), at, family);
+            result::show(live(body, at), at, family)
+        }
+    };
+    failure(body, at)
+}
+
+/// Why the call failed or was denied.
+fn failure(body: El, at: At) -> El {
+    let stage = |entry: &Entry, call: &ToolCall| match &call.life {
+        Life::Failed(_) | Life::Denied(_) => format!("{}{}", entry.state.word(), entry.text.len()),
+        _ => String::new(),
+    };
+    at.stages(body, stage, move |entry, call, state| {
+        let (Life::Failed(failure) | Life::Denied(failure)) = &call.life else {
+            return Vec::new();
+        };
+        let denied = entry.state == EntryState::Denied;
+        let class = if entry.state == EntryState::Failed { "fail" } else { "fail denied" };
+        let who = denied.then(|| permission(state, at.index, &entry.id).and_then(who_denied)).flatten();
+        let code = failure.code.as_ref().map(|code| el("code").text(code));
+        let exit = failure
+            .exit_code
+            .map(|code| el("span").text(&tools::WITH_EXIT_CODE.with(&[("code", code.into())])));
+        let label = div("label").maybe(code).maybe(who.map(|who| el("span").text(who.text()))).maybe(exit);
+        let message = (!failure.message.is_empty())
+            .then(|| parts::long_words("fail-m", &ansi::plain(&failure.message)));
+        let what_to_do = remedy(failure).map(|words| el("p").text(words.text()));
+        vec![div(class).attr("dir", "auto").child(label).maybe(message).maybe(what_to_do)]
+    })
+}
+
+/// The permission request for a call, if it is nearby.
+fn permission<'a>(state: &'a State, index: usize, call_id: &str) -> Option<&'a Request> {
+    let index = state.early.place(index);
+    let near = index.saturating_sub(NEAR)..state.entries.len().min(index + NEAR);
+    let requests = state.entries.get(near)?.iter().filter_map(|entry| entry.request());
+    requests
+        .filter(|request| request.permission().is_some())
+        .find(|request| request.tool_call_id.as_deref() == Some(call_id))
+}
+
+fn who_denied(request: &Request) -> Option<Word> {
+    let crate::core::model::request::Life::Settled { ending, by } = &request.life else {
+        return None;
+    };
+    Some(match ending.word.as_str() {
+        "denied-by-rules" => tools::BY_RULE,
+        "denied-by-content-exclusion-policy" => tools::BY_EXCLUSION,
+        "denied-no-approval-rule-and-could-not-request-from-user" => tools::BY_NOBODY,
+        _ if *by == crate::core::model::request::By::Elsewhere => tools::BY_PERSON_ELSEWHERE,
+        "denied-interactively-by-user" => tools::BY_PERSON,
+        _ => return None,
+    })
+}
+
+/// What a person can do, in our words: the runtime's are meant for every kind of client.
+fn remedy(failure: &Failure) -> Option<Word> {
+    Some(match failure.remediation.as_deref()? {
+        "sign_in" => tools::SIGN_IN,
+        "switch_account" => tools::SWITCH_ACCOUNT,
+        "show_account" => tools::SHOW_ACCOUNT,
+        "review_sandbox_policy" => tools::REVIEW_SANDBOX,
+        "allow_sandbox_outbound" => tools::ALLOW_OUTBOUND,
+        _ => return None,
+    })
+}
+
+/// The end of the arguments, while the model writes them.
+fn writing(body: El, at: At) -> El {
+    let text = words(move || at.call(|_, call| written_text(call)).unwrap_or_default());
+    let some = flag(move || !text.with(String::is_empty));
+    body.part_if(move || {
+        let shown = el("pre")
+            .class("box wrap")
+            .attr("tabindex", "0")
+            .attr("aria-label", tools::ARGUMENTS_SO_FAR.text());
+        some.get().then(|| shown.attr("dir", "auto").live_text(move || text.get()))
+    })
+}
+
+fn written_text(call: &ToolCall) -> String {
+    if !matches!(call.life, Life::Writing) || call.written.is_empty() {
+        return String::new();
+    }
+    let mut text = String::new();
+    match partial_json::read(&call.written) {
+        Some(serde_json::Value::Object(members)) => {
+            for (name, value) in &members {
+                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let gap = if value.contains('\n') { "\n" } else { " " };
+                // Writing to a `String` does not fail.
+                let _ = writeln!(text, "{name}:{gap}{value}");
+            }
+        }
+        Some(other) => text = other.to_string(),
+        None => text.clone_from(&call.written),
+    }
+    the_end(&text, TAIL).map(|end| format!("…{end}")).unwrap_or(text)
+}
+
+/// The last bytes of a text; `None` if that is all of it.
+fn the_end(text: &str, bytes: usize) -> Option<&str> {
+    let mut from = text.len().saturating_sub(bytes);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    text.get(from..).filter(|_| from > 0)
+}
+
+/// A call with its arguments as far as they are written, for the summary line.
+pub fn written_so_far(call: &ToolCall) -> Option<ToolCall> {
+    let mut end = call.written.len().min(WRITTEN);
+    while !call.written.is_char_boundary(end) {
+        end -= 1;
+    }
+    let arguments = partial_json::read(call.written.get(..end)?)?;
+    let mut so_far = ToolCall::new(call.name.clone(), Life::Writing);
+    so_far.arguments = Some(arguments.into());
+    so_far.title.clone_from(&call.title);
+    so_far.mcp.clone_from(&call.mcp);
+    Some(so_far)
+}
+
+/// Progress and output of a call that is running, or was interrupted.
+fn live(body: El, at: At) -> El {
+    let output = |entry: &Entry, call: &ToolCall| {
+        let unfinished = matches!(entry.state, EntryState::Running | EntryState::Interrupted);
+        let progress = call.progress.clone().filter(|_| unfinished).unwrap_or_default();
+        let output = if unfinished { call.output.as_str() } else { "" };
+        let gap = if progress.is_empty() || output.is_empty() { "" } else { "\n" };
+        // Starts at the beginning of a line.
+        let end = the_end(output, LIVE).map(|end| end.split_once('\n').map_or(end, |(_, lines)| lines));
+        let (cut, output) = end.map_or(("", output), |end| ("…\n", end));
+        format!("{cut}{}{gap}{progress}", ansi::plain(output))
+    };
+    let text = words(move || at.call(output).unwrap_or_default());
+    let some = flag(move || !text.with(String::is_empty));
+    body.part_if(move || {
+        let shown =
+            el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", tools::OUTPUT_SO_FAR.text());
+        some.get().then(|| shown.attr("dir", "auto").live_text(move || text.get()))
+    })
+}

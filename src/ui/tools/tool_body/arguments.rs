@@ -1,0 +1,168 @@
+//! The arguments of a call, arranged for its kind of tool.
+
+use serde_json::Value;
+
+use super::At;
+use super::parts::{arguments, facts, label, link, pre, prose, spelled, text};
+use crate::core::Entry;
+use crate::core::i18n::words::tools;
+use crate::core::model::tool_call::{Life, ToolCall};
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::tools::tool_summary::Family;
+
+/// Shows the arguments once they are complete.
+pub(super) fn show(body: El, at: At, family: Family) -> El {
+    let stage = |_: &Entry, call: &ToolCall| match (&call.life, &call.arguments) {
+        (Life::Writing, _) | (_, None) => String::new(),
+        (Life::Requested, _) => "requested".to_owned(),
+        _ => "started".to_owned(),
+    };
+    at.stages(body, stage, move |_, call, state| {
+        let Some(value) = &call.arguments else {
+            return Vec::new();
+        };
+        given(call, value, family, state.info.cwd.as_deref().unwrap_or_default())
+    })
+}
+
+fn given(call: &ToolCall, value: &Value, family: Family, cwd: &str) -> Vec<El> {
+    let rest = |told: &[&str]| arguments(Some(value), told);
+    let some = |parts: Vec<Option<El>>| parts.into_iter().flatten().collect();
+    match family {
+        Family::Read => some(vec![rest(&["path", "view_range", "filePath", "file_path"])]),
+        Family::Search => {
+            // The path is shown only if it is not the session's own directory.
+            let here = |name: &str| text(value, name).trim_end_matches('/') == cwd;
+            let place = ["path", "paths"].map(|name| if here(name) { name } else { "" });
+            let [path, paths] = place;
+            some(vec![rest(&["pattern", "output_mode", "-n", "query", path, paths])])
+        }
+        Family::Web => {
+            let address = text(value, "url");
+            let line = || el("p").class("note").child(glyph(Icon::Globe)).child(link(address, address));
+            some(vec![(!address.is_empty()).then(line), rest(&["url", "query"])])
+        }
+        Family::Agent => some(vec![
+            facts(vec![
+                (tools::AGENT.text(), text(value, "agent_type").to_owned()),
+                (tools::NAME.text(), text(value, "name").to_owned()),
+                (tools::MODE.text(), text(value, "mode").to_owned()),
+                (tools::MODEL.text(), text(value, "model").to_owned()),
+            ]),
+            prose(text(value, "prompt"))
+                .map(|task| div("").child(label(tools::TASK)).child(div("quoted").child(task))),
+            rest(&["agent_type", "name", "mode", "model", "prompt", "description"]),
+        ]),
+        Family::Ask => {
+            let question = match text(value, "question") {
+                "" => text(value, "message"),
+                question => question,
+            };
+            // The summary line shows a short question; the choices are shown with the answer.
+            let long = question.contains('\n') || question.len() > 160;
+            let told = ["question", "message", "choices", "allow_freeform", "allowFreeform"];
+            some(vec![long.then(|| prose(question)).flatten(), rest(&told)])
+        }
+        Family::List => list(value, &rest),
+        Family::Memory => some(vec![rest(&["fact"])]),
+        Family::Skill => some(vec![rest(&["skill", "name"])]),
+        Family::Mcp => some(vec![about(call), rest(&[])]),
+        _ => some(vec![call.about.description.as_deref().and_then(prose), rest(&[])]),
+    }
+}
+
+/// The arguments of todos, plans, queries and reports.
+fn list(value: &Value, rest: &dyn Fn(&[&str]) -> Option<El>) -> Vec<El> {
+    let todos = value.get("todos").and_then(todos);
+    let query = (!text(value, "query").is_empty()).then(|| pre(tools::QUERY.text(), text(value, "query")));
+    // The actions of a plan are offered by its request.
+    let mut told = vec!["query", "summary", "plan", "description", "intent", "actions", "recommendedAction"];
+    told.extend(todos.is_some().then_some("todos"));
+    let words = ["summary", "plan", "intent"].map(|name| prose(text(value, name)));
+    todos.into_iter().chain(query).chain(words.into_iter().flatten()).chain(rest(&told)).collect()
+}
+
+/// A list of todos: Markdown checkboxes, or objects with a status.
+fn todos(value: &Value) -> Option<El> {
+    let items: Vec<(String, &'static str)> = match value {
+        Value::String(markdown) => {
+            let boxed = |line: &str| {
+                let line = line.trim().trim_start_matches(['-', '*', '+']).trim_start();
+                let (mark, words) = line.strip_prefix('[')?.split_once(']')?;
+                let state = match mark.trim() {
+                    "" => "",
+                    "x" | "X" => "done",
+                    _ => "running",
+                };
+                Some((words.trim().to_owned(), state))
+            };
+            markdown.lines().filter_map(boxed).collect()
+        }
+        Value::Array(items) => items.iter().map(item).collect(),
+        _ => Vec::new(),
+    };
+    let line = |(words, state): &(String, &'static str)| {
+        let (icon, said) = match *state {
+            "done" => (Icon::Check, tools::DONE_FIRST),
+            "running" => (Icon::Clock, tools::NOW_FIRST),
+            // Looks like an empty checkbox.
+            _ => (Icon::Stop, tools::TO_DO_FIRST),
+        };
+        let words = el("span")
+            .attr("dir", "auto")
+            .child(el("span").class("sr").attr("dir", "auto").text(said.text()))
+            .text(words);
+        el("li").attr("data-state", state).child(glyph(icon)).child(words)
+    };
+    (!items.is_empty()).then(|| el("ul").class("todo").children(items.iter().map(line).collect()))
+}
+
+fn item(value: &Value) -> (String, &'static str) {
+    let words = ["content", "title", "text", "description"].iter().map(|name| text(value, name));
+    let words =
+        words.into_iter().find(|words| !words.is_empty()).map_or_else(|| spelled(value), str::to_owned);
+    let state = match text(value, "status") {
+        "done" | "completed" => "done",
+        "in_progress" | "running" => "running",
+        _ => "",
+    };
+    (words, state)
+}
+
+/// The MCP server, and what it says about its tool.
+fn about(call: &ToolCall) -> Option<El> {
+    let (server, tool) = call.mcp.as_ref()?;
+    let hints = call.about.annotations.as_ref().and_then(Value::as_object);
+    let hints =
+        hints.map(|hints| hints.iter().filter_map(|(name, value)| hint(name, value)).collect::<Vec<_>>());
+    let about = &call.about;
+    let parts = [
+        call.title.as_ref().filter(|title| *title != tool).map(|_| tool.clone()),
+        about
+            .transport
+            .as_ref()
+            .map(|transport| tools::OVER.with(&[("server", server.into()), ("transport", transport.into())])),
+        about.source.as_ref().map(|source| tools::CONFIGURED_BY.with(&[("source", source.into())])),
+    ];
+    let line: Vec<String> = parts.into_iter().flatten().chain(hints.unwrap_or_default()).collect();
+    let line = (!line.is_empty()).then(|| el("p").class("hint").text(&line.join(" · ")));
+    let description = about.description.as_deref().and_then(prose);
+    (line.is_some() || description.is_some()).then(|| div("stack").maybe(line).maybe(description))
+}
+
+fn hint(name: &str, value: &Value) -> Option<String> {
+    let word = match (name, value.as_bool()) {
+        ("title", _) => return None,
+        ("readOnlyHint", Some(true)) => tools::ONLY_READS,
+        ("readOnlyHint", Some(false)) => tools::CHANGES_THINGS,
+        ("destructiveHint", Some(true)) => tools::MAY_DESTROY,
+        ("destructiveHint", Some(false)) => tools::DESTROYS_NOTHING,
+        ("idempotentHint", Some(true)) => tools::REPEATS_SAFELY,
+        ("idempotentHint", Some(false)) => tools::REPEATING_MATTERS,
+        ("openWorldHint", Some(true)) => tools::REACHES_BEYOND,
+        ("openWorldHint", Some(false)) => tools::STAYS_WITHIN,
+        _ => return Some(format!("{name}: {value}")),
+    };
+    Some(word.text().to_owned())
+}

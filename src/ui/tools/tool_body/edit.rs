@@ -1,0 +1,130 @@
+//! An edit as a diff, unified or side by side, with a button to copy it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use super::parts::arguments;
+use super::{At, blocks, permission, writing};
+use crate::core::i18n::words::{cards, tools};
+use crate::core::model::tool_call::{Life, ToolCall};
+use crate::core::text::diff;
+use crate::core::text::diff::Diff;
+use crate::core::view_model::format::relative;
+use crate::core::view_model::tool_details;
+use crate::core::{Entry, State};
+use crate::ui::elements::builder::{El, div, el, follow};
+use crate::ui::elements::copy_button::copy_button;
+use crate::ui::elements::into_view::flag;
+use crate::ui::tools::diff_view;
+use crate::ui::tools::diff_view::{DiffView, Look, as_text, file_title};
+
+thread_local! {
+    /// Whether diffs are shown side by side; the reader's choice for the whole page.
+    static SPLIT: ArcRwSignal<bool> = ArcRwSignal::new(false);
+}
+
+/// The body of an edit's card.
+pub fn show(body: El, at: At) -> El {
+    let known = Rc::new(RefCell::new(None::<Rc<Diff>>));
+    let version = RwSignal::new(0_u32);
+    let held = known.clone();
+    follow(Box::new(move || {
+        at.row.head.track();
+        let read = |state: &State| whole_edit(state, at.index);
+        let fresh = at.store.read(read).flatten();
+        let mut held = held.borrow_mut();
+        if held.as_deref() != fresh.as_ref() {
+            *held = fresh.map(Rc::new);
+            version.update(|version| *version = version.wrapping_add(1));
+        }
+    }));
+    let body = writing(body, at).part_if(move || {
+        version.track();
+        let diff = known.borrow().clone();
+        diff.map(|diff| changes(at, diff))
+    });
+    // An edit that is shown as a diff needs no list of arguments.
+    let told = flag(move || at.call(|_, call| tool_details::change(call).is_some()).unwrap_or(false));
+    let stage = move |entry: &Entry, call: &ToolCall| {
+        if told.get() || matches!(call.life, Life::Writing) {
+            String::new()
+        } else {
+            entry.state.word().to_owned()
+        }
+    };
+    at.stages(body, stage, |entry, call, state| {
+        let mut shown: Vec<El> = arguments(call.arguments.as_deref(), &[]).into_iter().collect();
+        if let Life::Succeeded(outcome) = &call.life {
+            shown.extend(blocks::result(outcome, &entry.text, state));
+        }
+        shown
+    })
+}
+
+/// The diff with its header.
+fn changes(at: At, diff: Rc<Diff>) -> El {
+    let cwd = at.store.read(|state| state.info.cwd.clone()).flatten();
+    let path = match diff.files.as_slice() {
+        [file] => file_title(file).map(|path| from_root(&path, cwd.as_deref())),
+        files => Some(tools::FILES.with(&[("n", files.len().into())])),
+    };
+    let path = path.or_else(|| {
+        at.store.entry(at.index, |entry| entry.tool()?.argument("path").map(str::to_owned)).flatten()
+    });
+    let (added, removed) = diff.counts();
+    let undone = move || {
+        let undone =
+            at.call(|_, call| matches!(call.life, Life::Failed(_) | Life::Denied(_))).unwrap_or(false);
+        undone.then(|| el("span").class("label").text(tools::NOT_APPLIED.text()))
+    };
+    let split = SPLIT.with(Clone::clone);
+    let (is_split, toggled) = (split.clone(), split.clone());
+    let switch = el("button")
+        .class("quiet-btn d-switch")
+        .attr("type", "button")
+        .live_attr("aria-pressed", move || Some(is_split.get().to_string()))
+        .on("click", move |_| toggled.update(|split| *split = !*split))
+        .text(tools::SIDE_BY_SIDE.text());
+    let copied = diff.clone();
+    let head = div("d-head")
+        .part_if(undone)
+        .child(el("span").class("d-path").attr("dir", "ltr").text(&path.unwrap_or_default()))
+        .child(el("span").class("ins-n").text(&format!("+{added}")))
+        .child(el("span").class("del-n").text(&format!("−{removed}")))
+        .child(switch)
+        .child(copy_button(cards::THE_DIFF, move || as_text(&copied)));
+    let lines =
+        div("changes").attr("tabindex", "0").attr("role", "group").attr("aria-label", tools::CHANGES.text());
+    let element = lines.element().clone();
+    let shown = RefCell::new(None::<DiffView>);
+    follow(Box::new(move || {
+        let look = if split.get() { Look::Split } else { Look::Unified };
+        *shown.borrow_mut() = Some(diff_view::render(&document(), &element, &diff, look));
+    }));
+    div("diffbox").child(head).child(lines)
+}
+
+/// Paths in the runtime's diffs are absolute, but without the leading slash.
+fn from_root(path: &str, cwd: Option<&str>) -> String {
+    let rooted = format!("/{path}");
+    let inside = relative(&rooted, cwd);
+    if inside == rooted { path.to_owned() } else { inside }
+}
+
+/// The longest diff that is known: the runtime cuts a long one in the result, but not in the permission
+/// request.
+fn whole_edit(state: &State, index: usize) -> Option<Diff> {
+    let entry = state.entry(index)?;
+    let call = entry.tool()?;
+    let detailed = match &call.life {
+        Life::Writing => return None,
+        Life::Succeeded(outcome) => outcome.detailed.as_deref().unwrap_or_default(),
+        _ => "",
+    };
+    let asked =
+        permission(state, index, &entry.id).and_then(|request| request.permission()?.get("diff")?.as_str());
+    let asked = asked.filter(|diff| !detailed.is_empty() && diff.len() > detailed.len());
+    asked.map(diff::parse).filter(|diff| !diff.is_empty()).or_else(|| tool_details::change(call))
+}

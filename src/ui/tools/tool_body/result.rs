@@ -1,0 +1,119 @@
+//! The result of a call, arranged for its kind of tool.
+
+use serde_json::Value;
+
+use super::parts::{facts, label, prose, text_or_tree};
+use super::search_hits;
+use super::{At, blocks, excerpt};
+use crate::core::i18n::words::tools;
+use crate::core::model::tool_call::{Life, Outcome, ToolCall};
+use crate::core::{Entry, State};
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::icons::Icon;
+use crate::ui::tools::tool_summary::Family;
+
+/// Shows the result once the call has succeeded.
+pub(super) fn show(body: El, at: At, family: Family) -> El {
+    let stage = |entry: &Entry, call: &ToolCall| match &call.life {
+        Life::Succeeded(_) => format!("done {}", entry.text.len()),
+        _ => String::new(),
+    };
+    at.stages(body, stage, move |entry, call, state| match &call.life {
+        Life::Succeeded(outcome) => given_back(entry, call, outcome, family, state),
+        _ => Vec::new(),
+    })
+}
+
+fn given_back(entry: &Entry, call: &ToolCall, outcome: &Outcome, family: Family, state: &State) -> Vec<El> {
+    let content = entry.text.as_str();
+    let words = outcome.detailed.as_deref().unwrap_or(content);
+    let plain = outcome.contents.is_empty() && outcome.structured.is_none();
+    let some = |parts: Vec<Option<El>>| parts.into_iter().flatten().collect();
+    match family {
+        Family::Read if plain => {
+            let images = blocks::binaries(outcome, state);
+            if images.is_empty() { vec![excerpt::excerpt(call, outcome, content).show()] } else { images }
+        }
+        Family::Search if plain => vec![search_hits::show(call, outcome, content, state.info.cwd.as_deref())],
+        // A fetched page is shown as it came; an answer about pages is prose.
+        Family::Web if plain && call.argument("url").is_none() => {
+            some(vec![prose(words), blocks::sources(outcome)])
+        }
+        Family::Agent if plain => {
+            // In its text for people the runtime repeats the task, and in the one for the model it adds
+            // advice.
+            let told = call.argument("prompt").is_some();
+            if told
+                && content.starts_with("Agent ")
+                && content.lines().next().is_some_and(|line| line.contains("background"))
+            {
+                return vec![el("p").class("hint").text(tools::AGENT_GOES_ON.text())];
+            }
+            let answer = || {
+                prose(content)
+                    .map(|answer| div("").child(label(tools::ANSWER)).child(div("quoted").child(answer)))
+            };
+            some(vec![if told { answer() } else { text_or_tree(tools::RESULT.text(), words) }])
+        }
+        Family::Ask => {
+            let answer = answer(content);
+            let listed = choices(call, answer);
+            let free = !listed_in(call, answer);
+            let said = free.then(|| facts(vec![(tools::ANSWER.text(), answer.to_owned())])).flatten();
+            some(vec![listed, said])
+        }
+        Family::List if plain => {
+            // What the call said is shown above already, as an argument.
+            let said = ["summary", "todos", "intent"].iter().filter_map(|name| call.argument(name));
+            let repeated = said.map(str::trim).any(|said| !said.is_empty() && words.contains(said));
+            let query = call.argument("query").unwrap_or_default();
+            let words =
+                words.strip_prefix("SQL: ").and_then(|rest| rest.strip_prefix(query)).unwrap_or(words);
+            some(vec![(!repeated).then(|| said_or_shown(words)).flatten()])
+        }
+        Family::Memory | Family::Skill if plain => some(vec![said_or_shown(words)]),
+        _ => blocks::result(outcome, content, state),
+    }
+}
+
+/// The runtime's sentence about what it did as a hint, or a longer text in a box.
+fn said_or_shown(words: &str) -> Option<El> {
+    let words = words.trim();
+    let short = !words.is_empty() && words.len() <= 120 && !words.contains('\n');
+    if short {
+        Some(el("p").class("hint").attr("dir", "auto").text(words))
+    } else {
+        text_or_tree(tools::RESULT.text(), words)
+    }
+}
+
+/// The answer without the runtime's prefix.
+fn answer(content: &str) -> &str {
+    let words = ["User selected: ", "User responded: ", "User answered: ", "User response: "];
+    words.iter().find_map(|start| content.strip_prefix(start)).unwrap_or(content)
+}
+
+fn offered(call: &ToolCall) -> impl Iterator<Item = &str> {
+    let choices = call.arguments.as_ref().and_then(|arguments| arguments.get("choices")?.as_array());
+    choices.into_iter().flatten().filter_map(Value::as_str)
+}
+
+fn listed_in(call: &ToolCall, answer: &str) -> bool {
+    offered(call).any(|choice| choice == answer)
+}
+
+/// The choices that were offered, with the chosen one marked.
+fn choices(call: &ToolCall, answer: &str) -> Option<El> {
+    let line = |choice: &str| {
+        let chosen = answer == choice;
+        let said = if chosen { tools::CHOSEN_FIRST.text() } else { "" };
+        let words = el("span")
+            .attr("dir", "auto")
+            .child(el("span").class("sr").attr("dir", "auto").text(said))
+            .text(choice);
+        let mark = if chosen { glyph(Icon::Check) } else { el("span").class("i") };
+        el("li").attr("data-state", if chosen { "chosen" } else { "" }).child(mark).child(words)
+    };
+    let lines: Vec<El> = offered(call).map(line).collect();
+    (!lines.is_empty()).then(|| el("ul").class("todo").children(lines))
+}

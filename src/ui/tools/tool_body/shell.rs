@@ -1,0 +1,92 @@
+//! A shell call: the command and how it ended, its live output, and later output from the background.
+
+use std::cell::RefCell;
+
+use leptos::prelude::*;
+
+use super::parts::{facts, pre, text};
+use super::{At, writing};
+use crate::core::i18n::words::tools;
+use crate::core::model::tool_call::{Life, ToolCall};
+use crate::core::view_model::tool_details;
+use crate::core::{Entry, State};
+use crate::ui::elements::builder::{El, div, el, follow};
+use crate::ui::tools::terminal::TerminalView;
+
+/// The body of a shell's card.
+pub(super) fn show(body: El, at: At) -> El {
+    let stage = |entry: &Entry, call: &ToolCall| {
+        let background = call.background.as_ref().map(|shell| (shell.ended, shell.exit_code));
+        let given = call.arguments.as_ref().map(|_| call.ended());
+        given.map(|ended| format!("{ended}{background:?}{}", entry.state.word())).unwrap_or_default()
+    };
+    let body = at.stages(writing(body, at), stage, |_, call, state| head(call, state));
+    body.child(terminal(at, tool_details::printed)).part_if(move || later(at))
+}
+
+/// The command if it has several lines, since the summary line can't show it, and facts about it.
+fn head(call: &ToolCall, state: &State) -> Vec<El> {
+    let mut shown = Vec::new();
+    if let Some(input) = ["command", "input"].iter().find_map(|name| call.argument(name))
+        && input.trim().contains('\n')
+    {
+        shown.push(pre(tools::COMMAND.text(), input));
+    }
+    let cwd = exit_block(call).map(|block| text(block, "cwd")).unwrap_or_default();
+    let cwd = if state.info.cwd.as_deref() == Some(cwd) { "" } else { cwd };
+    let why = call.argument("description").or(call.intention.as_deref()).map(str::to_owned);
+    let mode = call.argument("mode").filter(|mode| *mode != "sync" && call.background.is_none());
+    let background = call.background.as_ref().map(|shell| {
+        let word = if shell.ended { tools::SHELL_ENDED } else { tools::SHELL_GOES_ON };
+        word.with(&[("id", (&shell.shell_id).into())])
+    });
+    let exit = call.exit_code().map(|code| tools::WITH_EXIT_CODE.with(&[("code", code.into())]));
+    let mode = mode.map(|mode| tools::SHELL_MODE.with(&[("mode", mode.into())]));
+    let line = [why, mode, background, exit];
+    let line = line.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    shown.extend((!line.is_empty()).then(|| el("p").class("hint").attr("dir", "auto").text(&line)));
+    let whole = exit_block(call).map(|block| text(block, "outputFilePath")).unwrap_or_default();
+    shown.extend(facts(vec![
+        (tools::DIRECTORY.text(), cwd.to_owned()),
+        (tools::WHOLE_OUTPUT.text(), whole.to_owned()),
+    ]));
+    shown
+}
+
+/// The block with the runtime's facts about the end of a command.
+fn exit_block(call: &ToolCall) -> Option<&serde_json::Value> {
+    let Life::Succeeded(outcome) = &call.life else {
+        return None;
+    };
+    outcome.contents.iter().find(|block| text(block, "type") == "shell_exit")
+}
+
+/// What the shell printed later, in the background.
+fn later(at: At) -> Option<El> {
+    let some = super::flag(move || at.call(|_, call| !call.later_output.is_empty()).unwrap_or(false));
+    let label = div("label").text(tools::LATER.text());
+    some.get().then(|| div("stack").child(label).child(terminal(at, |_, call| &call.later_output)))
+}
+
+fn terminal(at: At, output: for<'a> fn(&'a Entry, &'a ToolCall) -> &'a str) -> El {
+    let host = el("div");
+    let element = host.element().clone();
+    let shown = RefCell::new(TerminalView::new(&document(), &element));
+    follow(Box::new(move || {
+        at.row.text.track();
+        let empty = at.call(|entry, call| {
+            let text = output(entry, call);
+            let mut shown = shown.borrow_mut();
+            // While it runs, output is only appended.
+            if matches!(call.life, Life::Running) {
+                shown.append(text);
+            } else {
+                shown.update(text);
+            }
+            text.is_empty()
+        });
+        // Fails for invalid names only.
+        let _ = element.toggle_attribute_with_force("hidden", empty.unwrap_or(true));
+    }));
+    host
+}

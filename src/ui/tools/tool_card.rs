@@ -1,0 +1,109 @@
+//! A tool call as one line that opens. The bodies are in `tool_body`.
+
+use leptos::prelude::*;
+
+use super::tool_summary;
+use super::tool_summary::{Family, Sentence};
+use crate::client::store::{Row, Store};
+use crate::core::i18n::words::tools;
+use crate::core::model::tool_call::ToolCall;
+use crate::core::wire::time;
+use crate::core::{Entry, EntryState};
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::into_view::flag;
+use crate::ui::lazy;
+use crate::ui::message::{Fold, Piece, said};
+
+/// A tool call.
+pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
+    // Whether a call goes to an MCP server is known when it starts, perhaps after its line was rendered.
+    let served = flag(move || {
+        row.head.track();
+        store.entry(index, |entry| entry.tool().is_some_and(|call| call.mcp.is_some())).unwrap_or(false)
+    });
+    article.part(move || {
+        // `get` instead of `track`: a memo that nobody reads subscribes to nothing.
+        let _ = served.get();
+        vec![untrack(|| card(store, index, row))]
+    })
+}
+
+/// The line and what it opens.
+fn card(store: Store, index: usize, row: Row) -> El {
+    let family =
+        store.entry(index, |entry| entry.tool().map(tool_summary::family)).flatten().unwrap_or(Family::Other);
+    let what = Box::new(move || {
+        row.head.track();
+        let sentence = store.read(|state| tool_summary::told(state.entry(index)?, state.info.cwd.as_deref()));
+        pieces(sentence.flatten().unwrap_or_default())
+    });
+    let end = Box::new(move || {
+        row.head.track();
+        let (word, figures) = store
+            .entry(index, |entry| (state_word(entry.state, entry.tool()), figures(entry)))
+            .unwrap_or_default();
+        let word = word.map(|word| Piece::span("", word));
+        word.into_iter().chain(figures.map(|figures| Piece::span("dur", figures))).collect()
+    });
+    // Open by default: failed calls, edits, and shells while they run.
+    let open = flag(move || {
+        row.head.track();
+        let (state, rewound) =
+            store.entry(index, |entry| (entry.state, entry.rewound)).unwrap_or((EntryState::Done, true));
+        match state {
+            _ if rewound => false,
+            EntryState::Failed => true,
+            EntryState::Running => matches!(family, Family::Shell | Family::Edit),
+            EntryState::Streaming | EntryState::Pending | EntryState::Done => family == Family::Edit,
+            _ => false,
+        }
+    });
+    let what = said(el("span").class("what"), what);
+    let end = said(el("span").class("end"), end);
+    let body = Box::new(move || match lazy::tools() {
+        Ok(tools) => (tools.tool_body)(store, index, row, family),
+        Err(coming) => div("body").child(coming.view()),
+    });
+    let icon = tool_summary::icon(family);
+    Fold { store, index, open, class: "card", icon, what, end, body }.show()
+}
+
+fn pieces(Sentence { before, object, plain, after, remark, lines }: Sentence) -> Vec<Piece> {
+    let mut pieces = vec![Piece::Text(before)];
+    pieces.extend(object.map(if plain { Piece::Text } else { Piece::code }));
+    pieces.extend((!after.is_empty()).then_some(Piece::Text(after)));
+    if let Some(remark) = remark {
+        pieces.push(Piece::span("quiet", tools::REMARK.with(&[("remark", (&remark).into())])));
+    }
+    if let Some((added, removed)) = lines {
+        pieces.extend([Piece::text(" "), Piece::span("ins-n", format!("+{added}"))]);
+        pieces.extend([Piece::text(" "), Piece::span("del-n", format!("−{removed}"))]);
+    }
+    pieces
+}
+
+fn state_word(state: EntryState, call: Option<&ToolCall>) -> Option<String> {
+    let word = match state {
+        EntryState::Failed => tools::FAILED,
+        EntryState::Denied => tools::DENIED,
+        EntryState::Interrupted => tools::INTERRUPTED,
+        EntryState::Streaming => tools::BEING_WRITTEN,
+        EntryState::Pending => tools::NOT_STARTED,
+        EntryState::Running => return call.and_then(|call| call.progress.clone()),
+        EntryState::Done if call.is_some_and(ToolCall::in_background) => tools::IN_BACKGROUND,
+        _ => return None,
+    };
+    Some(word.text().to_owned())
+}
+
+/// The exit code if it is not 0, and how long the call took.
+fn figures(entry: &Entry) -> Option<String> {
+    let exit = entry.tool().and_then(ToolCall::exit_code).filter(|code| *code != 0);
+    let ended = matches!(entry.state, EntryState::Done | EntryState::Failed);
+    let took = entry.ended_at.zip(entry.at).map(|(end, start)| end - start).filter(|ms| ended && *ms >= 50);
+    let exit = exit.map(|code| tools::EXIT.with(&[("code", code.into())]));
+    match (exit, took.map(time::duration)) {
+        (Some(exit), Some(took)) => Some(format!("{exit} · {took}")),
+        (exit, took) => exit.or(took),
+    }
+}
