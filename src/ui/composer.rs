@@ -118,7 +118,9 @@ struct Kept {
     session: String,
     /// The text that was in the field before a queued message was put there.
     put_aside: String,
-    /// Messages that could not be sent without a connection, by their numbers.
+    /// The draft that the browser has for all tabs, as this tab last knew it.
+    shared_draft: Option<String>,
+    /// Messages that did not arrive, or not for certain, by their numbers.
     unsent: Vec<(u64, Letter)>,
     /// Messages that were sent from here and have not begun, by the server's id.
     letters: Vec<(String, Letter)>,

@@ -1,8 +1,13 @@
 //! Messages that were sent from this page and do not yet appear in the queue or the timeline.
+//!
+//! The page keeps them in the browser as well ([`Outbox::kept`]), so that a reload loses none.
 
-use super::entry::Kind;
+use serde_json::{Value, json};
+
+use super::entry::{Body, Entry, Kind};
 use super::queue::Queued;
 use super::state::State;
+use crate::wire::fields::Fields;
 
 /// The delivery state of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,10 +33,33 @@ pub struct Sent {
     pub text: String,
     /// Its delivery state.
     pub stage: Stage,
-    /// Number of entries when it was sent; only later ones can be this message.
-    from: usize,
+    /// Names of its attachments.
+    pub attachments: Vec<String>,
+    /// How many entries were the same message when it was sent; it has arrived when there are more.
+    before: usize,
     /// Ids of the items that were queued when it was sent.
     queued: Vec<String>,
+}
+
+/// Whether an entry is a person's message with this text and these attachments.
+fn is_message(entry: &Entry, text: &str, attachments: &[String]) -> bool {
+    let Body::User(message) = &entry.body else { return false };
+    entry.kind == Kind::User
+        && entry.text.trim() == text.trim()
+        && same_names(&message.attachments, attachments)
+}
+
+fn same_names(one: &[String], other: &[String]) -> bool {
+    let sorted = |names: &[String]| {
+        let mut names = names.to_vec();
+        names.sort_unstable();
+        names
+    };
+    one.len() == other.len() && sorted(one) == sorted(other)
+}
+
+fn messages(state: &State, text: &str, attachments: &[String]) -> usize {
+    state.entries.iter().filter(|entry| is_message(entry, text, attachments)).count()
 }
 
 impl Sent {
@@ -53,12 +81,47 @@ impl Sent {
             }
             Stage::Unsure => {
                 let fresh = |item: &&Queued| !self.queued.contains(&item.id);
-                let entries = state.entries.get(self.from..).unwrap_or_default();
-                queue.unbegun().any(|item| same(&item.text))
-                    || entries.iter().any(|entry| entry.kind == Kind::User && same(&entry.text))
-                    || queue.items.iter().flatten().filter(fresh).any(|item| same(&item.text))
-                    || queue.steering.iter().any(|text| same(text))
+                // The queue does not say what is attached to its items.
+                let in_queue = || {
+                    queue.items.iter().flatten().filter(fresh).any(|item| same(&item.text))
+                        || queue.steering.iter().any(|text| same(text))
+                };
+                queue
+                    .unbegun()
+                    .any(|item| same(&item.text) && same_names(&item.attachments, &self.attachments))
+                    || messages(state, &self.text, &self.attachments) > self.before
+                    || self.attachments.is_empty() && in_queue()
             }
+        }
+    }
+
+    fn kept(&self) -> Option<Value> {
+        let (stage, why) = match &self.stage {
+            // The server has it, and tells about it.
+            Stage::Taken(_) => return None,
+            // Nobody waits for the answer any more when it is read again.
+            Stage::Sending | Stage::Unsure => ("unsure", None),
+            Stage::Away => ("away", None),
+            Stage::Failed(why) => ("failed", Some(why)),
+        };
+        Some(json!({ "text": self.text, "stage": stage, "why": why, "attachments": self.attachments,
+            "before": self.before, "queued": self.queued }))
+    }
+
+    fn restored(number: u64, kept: Value) -> Self {
+        let mut fields = Fields::of(kept);
+        let why = fields.text("why").unwrap_or_default();
+        Self {
+            number,
+            text: fields.text("text").unwrap_or_default(),
+            stage: match fields.text("stage").as_deref() {
+                Some("away") => Stage::Away,
+                Some("failed") => Stage::Failed(why),
+                _ => Stage::Unsure,
+            },
+            attachments: fields.texts("attachments"),
+            before: fields.integer("before").and_then(|count| usize::try_from(count).ok()).unwrap_or(0),
+            queued: fields.texts("queued"),
         }
     }
 }
@@ -72,13 +135,30 @@ pub struct Outbox {
 
 impl Outbox {
     /// Adds a message that is being sent, and returns its number.
-    pub fn begin(&mut self, text: &str, state: &State) -> u64 {
+    pub fn begin(&mut self, text: &str, attachments: Vec<String>, state: &State) -> u64 {
         self.last += 1;
         let queued = state.queue.items.iter().flatten().map(|item| item.id.clone()).collect();
-        let from = state.entries.len();
+        let before = messages(state, text, &attachments);
         let (number, text) = (self.last, text.to_owned());
-        self.sent.push(Sent { number, text, stage: Stage::Sending, from, queued });
+        self.sent.push(Sent { number, text, stage: Stage::Sending, attachments, before, queued });
         number
+    }
+
+    /// The messages that a page started anew has to show, as JSON; `None` if there are none. One whose answer
+    /// has not come is kept as one that may have arrived.
+    pub fn kept(&self) -> Option<Value> {
+        let kept: Vec<Value> = self.sent.iter().filter_map(Sent::kept).collect();
+        (!kept.is_empty()).then_some(Value::Array(kept))
+    }
+
+    /// The messages that [`Outbox::kept`] gave, in place of the present ones. Numbers are not used again.
+    pub fn restore(&mut self, kept: Value) {
+        self.sent.clear();
+        let Value::Array(kept) = kept else { return };
+        for sent in kept {
+            self.last += 1;
+            self.sent.push(Sent::restored(self.last, sent));
+        }
     }
 
     /// Sets the delivery state of a message.
@@ -86,6 +166,11 @@ impl Outbox {
         if let Some(sent) = self.sent.iter_mut().find(|sent| sent.number == number) {
             sent.stage = stage;
         }
+    }
+
+    /// Whether it has this message.
+    pub fn has(&self, number: u64) -> bool {
+        self.sent.iter().any(|sent| sent.number == number)
     }
 
     /// Removes a message that a person dismissed.
@@ -129,7 +214,7 @@ mod tests {
     fn a_taken_message_is_joined_by_its_id_and_by_nothing_else() {
         let mut session = Session::new();
         let mut outbox = Outbox::default();
-        let number = outbox.begin("hello", session.state());
+        let number = outbox.begin("hello", Vec::new(), session.state());
         said(&mut session, "other", "hello");
         assert!(outbox.settle(session.state()).is_empty(), "the answer says which one it is");
         outbox.stage(number, Stage::Taken("mine".to_owned()));
@@ -143,7 +228,7 @@ mod tests {
     fn a_taken_message_is_settled_by_the_queue_too() {
         let mut session = Session::new();
         let mut outbox = Outbox::default();
-        let number = outbox.begin("later", session.state());
+        let number = outbox.begin("later", Vec::new(), session.state());
         outbox.stage(number, Stage::Taken("m1".to_owned()));
         session.set_queue(json!({ "items": [{ "id": "1", "messageId": "m1", "displayText": "later" }] }));
         assert_eq!(outbox.settle(session.state()).len(), 1);
@@ -155,7 +240,7 @@ mod tests {
         said(&mut session, "before", "again");
         session.set_queue(json!({ "items": [{ "id": "1", "displayText": "again" }] }));
         let mut outbox = Outbox::default();
-        let number = outbox.begin("again\n", session.state());
+        let number = outbox.begin("again\n", Vec::new(), session.state());
         outbox.stage(number, Stage::Unsure);
         assert!(outbox.settle(session.state()).is_empty(), "both were there before");
         said(&mut session, "after", "again");
@@ -163,11 +248,49 @@ mod tests {
     }
 
     #[test]
+    fn somebody_elses_message_with_other_attachments_is_not_this_one() {
+        let mut session = Session::new();
+        let mut outbox = Outbox::default();
+        let number = outbox.begin("look", vec!["boat.png".to_owned()], session.state());
+        outbox.stage(number, Stage::Unsure);
+        said(&mut session, "other", "look");
+        session.set_queue(json!({ "items": [{ "id": "1", "displayText": "look" }] }));
+        assert!(outbox.settle(session.state()).is_empty());
+        let event = json!({ "type": "user.message", "id": "mine", "data": { "content": "look", "messageId": "m",
+            "attachments": [{ "type": "blob", "displayName": "boat.png" }] } });
+        session.push_frame(&event.to_string());
+        assert_eq!(outbox.settle(session.state()).len(), 1);
+    }
+
+    #[test]
+    fn a_page_that_is_started_anew_has_what_the_old_one_had_not_settled() {
+        let mut session = Session::new();
+        said(&mut session, "before", "twice");
+        let mut outbox = Outbox::default();
+        for text in ["twice", "taken", "failed", "away"] {
+            outbox.begin(text, Vec::new(), session.state());
+        }
+        outbox.stage(2, Stage::Taken("m".to_owned()));
+        outbox.stage(3, Stage::Failed("why".to_owned()));
+        outbox.stage(4, Stage::Away);
+        let mut again = Outbox::default();
+        again.restore(outbox.kept().unwrap_or_default());
+        let stages: Vec<_> =
+            again.sent().iter().map(|sent| (sent.text.as_str(), sent.stage.clone())).collect();
+        let failed = Stage::Failed("why".to_owned());
+        assert_eq!(stages, [("twice", Stage::Unsure), ("failed", failed), ("away", Stage::Away)]);
+        assert!(again.settle(session.state()).is_empty(), "the one in the session is an earlier one");
+        said(&mut session, "after", "twice");
+        assert_eq!(again.settle(session.state()).len(), 1);
+        assert_eq!(Outbox::default().kept(), None);
+    }
+
+    #[test]
     fn what_the_server_keeps_to_be_decided_about_is_on_its_way_no_more() {
         let mut session = Session::new();
         let mut outbox = Outbox::default();
         for stage in [Stage::Taken("m1".to_owned()), Stage::Unsure] {
-            let number = outbox.begin("later", session.state());
+            let number = outbox.begin("later", Vec::new(), session.state());
             outbox.stage(number, stage);
         }
         let kept = |state: &str| json!({ "messages": [{ "id": "b", "messageId": "m1", "state": state, "text": "later" }] });
@@ -181,7 +304,7 @@ mod tests {
     fn one_that_did_not_arrive_stays_until_it_is_sent_away() {
         let mut session = Session::new();
         let mut outbox = Outbox::default();
-        let number = outbox.begin("lost", session.state());
+        let number = outbox.begin("lost", Vec::new(), session.state());
         outbox.stage(number, Stage::Failed("no connection".to_owned()));
         said(&mut session, "x", "lost");
         assert!(outbox.settle(session.state()).is_empty());
@@ -194,7 +317,7 @@ mod tests {
         let session = Session::new();
         let mut outbox = Outbox::default();
         for text in ["one", "two"] {
-            let number = outbox.begin(text, session.state());
+            let number = outbox.begin(text, Vec::new(), session.state());
             outbox.stage(number, Stage::Away);
         }
         outbox.connected("one");

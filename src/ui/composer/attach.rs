@@ -41,6 +41,11 @@ impl Attached {
         Self { name, picture, json }
     }
 
+    /// Its name, as the session will have it.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The attachment as the runtime takes it.
     pub(super) fn json(&self) -> Value {
         self.json.clone()

@@ -1,14 +1,21 @@
-//! Keeps in the browser what is written: a draft for each session, and what was sent
-//! there before. Attachments are not kept.
+//! Keeps in the browser what is written: a draft for each session, the edit of a queued message, the messages
+//! that have not arrived for certain, and what was sent before. Attachments are not kept.
+//!
+//! Each tab has a draft of its own, so that tabs do not overwrite each other's. A new tab begins with the draft
+//! that the browser has for all of them.
 
 use leptos::prelude::*;
+use serde_json::{Value, json};
 
 use super::Steer;
+use super::notes::Said;
+use crate::core::i18n::words::steer as said;
 use crate::core::model::change::Section;
+use crate::core::model::outbox::Outbox;
 use crate::core::view_model::compose::Past;
 use crate::ui::elements::builder::follow;
 use crate::ui::elements::into_view::words;
-use crate::ui::elements::preferences;
+use crate::ui::elements::preferences::{self, tab};
 
 /// How many sessions are kept.
 const SESSIONS: usize = 40;
@@ -26,6 +33,7 @@ pub(super) fn listen(steer: Steer) {
         let id = id.get();
         untrack(|| restore(steer, &id));
     }));
+    keep_outbox(steer);
 }
 
 fn restore(steer: Steer, id: &str) {
@@ -34,27 +42,80 @@ fn restore(steer: Steer, id: &str) {
     let sent: Vec<String> =
         recall(id, "sent").and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default();
     steer.kept.update_value(|kept| kept.past = Past::new(sent));
-    // What was typed before the session's id was known belongs to this session.
+    let everywhere = recall(id, "draft");
+    let here = tab::recall(&name(id, "draft"));
+    let edit = read(&name(id, "edit"));
+    let text = |name: &str| edit.get(name).and_then(Value::as_str).map(str::to_owned);
+    let own = text("aside").or_else(|| here.clone());
+    let shared = everywhere.clone().filter(|shared| own.is_none() || own.as_ref() == Some(shared));
+    steer.kept.update_value(|kept| kept.shared_draft = shared);
+    // What was typed or sent before the session's id was known belongs to this session.
     if !known || steer.text.with_untracked(String::is_empty) {
-        let draft = recall(id, "draft").unwrap_or_default();
-        steer.write(&draft, None);
+        steer.kept.update_value(|kept| kept.put_aside = text("aside").unwrap_or_default());
+        let there = edit.get("there").and_then(Value::as_bool) == Some(true);
+        if let Some(item) = text("id") {
+            steer.editing.set(Some((item, there)));
+            let word = if there { said::EDITING } else { said::EDITING_GONE };
+            steer.said.set(Some(Said::told(word.text())));
+        } else if !known {
+            steer.editing.set(None);
+        }
+        steer.write(&here.or(everywhere).unwrap_or_default(), None);
+    }
+    if !known || steer.outbox.with_untracked(|outbox| outbox.sent().is_empty()) {
+        steer.outbox.update(|outbox| outbox.restore(read(&name(id, "outbox"))));
     }
 }
 
-/// Stores the field's text as the draft. While a queued message is being
-/// edited there, stores the text from before.
+/// Stores the messages of the outbox whenever it changes.
+fn keep_outbox(steer: Steer) {
+    follow(Box::new(move || {
+        let kept = steer.outbox.with(Outbox::kept);
+        let Some(id) = steer.kept.try_with_value(|kept| kept.session.clone()) else { return };
+        if !id.is_empty() {
+            store(&name(&id, "outbox"), kept.as_ref());
+        }
+    }));
+}
+
+/// Stores the field's text as the draft, and which queued message it changes.
 pub(super) fn keep(steer: Steer) {
-    let Some((id, aside)) = steer.kept.try_with_value(|kept| (kept.session.clone(), kept.put_aside.clone()))
+    let Some((id, aside, shared)) = steer
+        .kept
+        .try_with_value(|kept| (kept.session.clone(), kept.put_aside.clone(), kept.shared_draft.clone()))
     else {
         return;
     };
-    let editing = steer.editing.with_untracked(|editing| matches!(editing, Some((_, true))));
-    let text = if editing { aside } else { steer.text.get_untracked() };
-    if text.is_empty() {
+    let text = steer.text.get_untracked();
+    let edit = steer.editing.get_untracked();
+    let edit = edit.map(|(item, there)| json!({ "id": item, "there": there, "aside": aside }));
+    store(&name(&id, "edit"), edit.as_ref());
+    // An empty one is stored too: this tab has no draft, whatever others have.
+    tab::remember(&name(&id, "draft"), &text);
+    // For all tabs there is one draft. It is left alone while it is another tab's. An edit is no draft.
+    let draft = if edit.is_some() { aside } else { text };
+    let now = recall(&id, "draft");
+    if now.is_some() && now != shared {
+        return;
+    }
+    if draft.is_empty() {
         preferences::forget(&name(&id, "draft"));
     } else {
         listed(&id);
-        preferences::remember(&name(&id, "draft"), &text);
+        preferences::remember(&name(&id, "draft"), &draft);
+    }
+    steer.kept.update_value(|kept| kept.shared_draft = Some(draft).filter(|draft| !draft.is_empty()));
+}
+
+/// A JSON value of this tab; null if there is none.
+fn read(name: &str) -> Value {
+    tab::recall(name).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+}
+
+fn store(name: &str, value: Option<&Value>) {
+    match value {
+        Some(value) => tab::remember(name, &value.to_string()),
+        None => tab::forget(name),
     }
 }
 

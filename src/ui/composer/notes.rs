@@ -131,51 +131,51 @@ fn way(steer: Steer) -> Option<El> {
 }
 
 fn row(steer: Steer, sent: Sent) -> El {
-    let Sent { number, text, stage, .. } = sent;
-    let (name, level, icon, word) = match &stage {
+    let (name, level, icon, word) = match &sent.stage {
         Stage::Sending => ("sending", "info", Icon::Clock, words::SENDING.text().to_owned()),
         Stage::Taken(_) => ("taken", "info", Icon::Check, words::TAKEN.text().to_owned()),
         Stage::Away => ("away", "warning", Icon::Warning, words::NOT_SENT_AWAY.text().to_owned()),
         Stage::Unsure => ("unsure", "warning", Icon::Warning, words::UNSURE.text().to_owned()),
         Stage::Failed(why) => ("failed", "error", Icon::Error, format!("{}. {why}", words::NOT_SENT.text())),
     };
-    let decided = matches!(stage, Stage::Sending | Stage::Taken(_));
-    let back = text.clone();
+    let decided = matches!(sent.stage, Stage::Sending | Stage::Taken(_));
+    let parts = std::iter::once(&sent.text).chain(&sent.attachments).map(String::as_str);
+    let shown = parts.collect::<Vec<_>>().join(" · ");
+    let shown = shown.trim_start_matches(" · ");
     let row =
         el("li").class("steer-note").attr("data-level", level).attr("data-sent", name).child(glyph(icon));
-    let said = el("p").child(el("b").text(&word)).text(" ").child(el("span").attr("dir", "auto").text(&text));
+    let said = el("p").child(el("b").text(&word)).text(" ").child(el("span").attr("dir", "auto").text(shown));
     let row = row.child(if decided { said } else { said.attr("role", "alert") });
-    let forget = move || {
-        steer.outbox.update(|outbox| outbox.forget(number));
-        steer.kept.update_value(|kept| kept.unsent.retain(|(of, _)| *of != number));
-        steer.focus();
-    };
-    if decided && stage == Stage::Sending {
+    if sent.stage == Stage::Sending {
         return row;
     }
-    let failed = matches!(stage, Stage::Failed(_) | Stage::Away);
-    let away = stage == Stage::Away;
+    let number = sent.number;
+    let away = sent.stage == Stage::Away;
+    let again = sent.clone();
     let row = row.part_if(move || {
-        let again = || small(words::SEND_AGAIN).attr("data-send-again", "");
+        let again = again.clone();
         (away && steer.connected()).then(|| {
-            again().on("click", move |_| {
-                super::send::send_again(steer, number);
+            small(words::SEND_AGAIN).attr("data-send-again", "").on("click", move |_| {
+                super::send::send_again(steer, &again);
                 steer.focus();
             })
         })
     });
     let row = row.part_if(move || {
-        let back = back.clone();
+        let back = sent.clone();
         (!decided && steer.text.with(String::is_empty)).then(|| {
             small(words::PUT_BACK).on("click", move |_| {
-                steer.write(&back, None);
+                super::send::put_back(steer, &back);
                 // A message that may have arrived is still looked for, and so not forgotten.
-                if failed {
-                    forget();
+                if back.stage != Stage::Unsure {
+                    super::send::forget(steer, number);
                 }
                 steer.focus();
             })
         })
     });
-    row.child(button(Icon::Cross, words::DISMISS.text()).on("click", move |_| forget()))
+    row.child(button(Icon::Cross, words::DISMISS.text()).on("click", move |_| {
+        super::send::forget(steer, number);
+        steer.focus();
+    }))
 }

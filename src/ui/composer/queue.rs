@@ -304,7 +304,9 @@ pub(super) fn look(steer: Steer) {
         let queue = &session.state().queue;
         let gone = steer.editing.with_untracked(|editing| {
             let changed = editing.as_ref().filter(|(_, there)| *there);
-            changed.filter(|(id, _)| !queue.items.iter().flatten().any(|item| item.id == *id)).cloned()
+            // As long as the server has not told what waits, nothing is known.
+            let items = queue.items.as_ref()?;
+            changed.filter(|(id, _)| !items.iter().any(|item| item.id == *id)).cloned()
         });
         let news = steer.kept.try_with_value(|kept| kept.drops != queue.drops).unwrap_or(false);
         // A message that is offered as dropped, but was begun after all, is not offered any more.

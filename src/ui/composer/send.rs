@@ -9,7 +9,7 @@ use super::attach::Attached;
 use super::notes::Said;
 use super::{Steer, commands, drafts, queue};
 use crate::core::i18n::words::steer as words;
-use crate::core::model::outbox::Stage;
+use crate::core::model::outbox::{Sent, Stage};
 use crate::core::protocol::order::Failure;
 use crate::core::view_model::compose::{command_of, slash};
 use crate::ui::elements::builder::follow;
@@ -144,7 +144,9 @@ pub(super) async fn deliver(steer: Steer, letter: Letter) -> Option<()> {
 
 fn begin(steer: Steer, letter: &Letter) -> Option<(u64, crate::client::store::Ordered)> {
     let session = steer.store.live_session()?;
-    let number = steer.outbox.try_update(|outbox| outbox.begin(letter.shown(), session.borrow().state()))?;
+    let names = letter.files.iter().map(|file| file.name().to_owned()).collect();
+    let number =
+        steer.outbox.try_update(|outbox| outbox.begin(letter.shown(), names, session.borrow().state()))?;
     let mut params = Map::new();
     let mut put = |name: &str, value: Value| params.insert(name.to_owned(), value);
     put("prompt", letter.prompt.as_str().into());
@@ -183,15 +185,18 @@ fn ended(steer: Steer, number: u64, letter: Letter, outcome: Result<Value, Failu
             steer.outbox.update(|outbox| outbox.forget(number));
             return;
         }
+        // Another session is shown. The browser keeps the message for when this one is shown again.
+        Err(_) if !steer.outbox.with_untracked(|outbox| outbox.has(number)) => return,
         Err(failure) => {
-            if steer.text.with_untracked(String::is_empty) && letter.display.is_none() {
+            // Both or none: a draft that was begun meanwhile does not get another message's attachments.
+            let free =
+                steer.text.with_untracked(String::is_empty) && steer.files.with_untracked(Vec::is_empty);
+            if free && letter.display.is_none() {
+                steer.files.set(letter.files.clone());
                 steer.write(&letter.prompt, None);
             }
-            if steer.files.with_untracked(Vec::is_empty) {
-                steer.files.set(letter.files.clone());
-            }
+            steer.kept.update_value(|kept| kept.unsent.push((number, letter)));
             if failure.unsent {
-                steer.kept.update_value(|kept| kept.unsent.push((number, letter.clone())));
                 Stage::Away
             } else if failure.uncertain || failure.code == Some(super::UNKNOWN_OUTCOME) {
                 Stage::Unsure
@@ -218,17 +223,47 @@ pub(super) fn connected(steer: Steer) {
 }
 
 /// Sends a message that found no connection.
-pub(super) fn send_again(steer: Steer, number: u64) {
-    let take = |kept: &mut super::Kept| {
-        let at = kept.unsent.iter().position(|(of, _)| *of == number)?;
-        Some(kept.unsent.swap_remove(at).1)
-    };
-    let letter = steer.kept.try_update_value(take).flatten();
-    steer.outbox.update(|outbox| outbox.forget(number));
-    if let Some(letter) = letter {
-        let way = untrack(|| steer.busy()).then_some(letter.way.unwrap_or(Way::Queue));
-        send(steer, Letter { way, ..letter });
+pub(super) fn send_again(steer: Steer, sent: &Sent) {
+    let letter = letter(steer, sent);
+    forget(steer, sent.number);
+    let way = untrack(|| steer.busy()).then_some(letter.way.unwrap_or(Way::Queue));
+    send(steer, Letter { way, ..letter });
+}
+
+/// Puts a message that did not arrive into the field, with its attachments.
+pub(super) fn put_back(steer: Steer, sent: &Sent) {
+    let letter = letter(steer, sent);
+    let missing = letter.files.len() < sent.attachments.len();
+    steer.files.update(|files| {
+        let lacks: Vec<_> = letter.files.into_iter().filter(|file| !files.contains(file)).collect();
+        files.extend(lacks);
+    });
+    steer.write(&letter.prompt, None);
+    if missing {
+        let names = sent.attachments.join(", ");
+        steer.said.set(Some(Said::told(&words::ATTACH_AGAIN.with(&[("names", (&names).into())]))));
     }
+}
+
+/// The message as it was sent from here. After a reload only its text is left.
+fn letter(steer: Steer, sent: &Sent) -> Letter {
+    let find = |kept: &super::Kept| {
+        let found = kept.unsent.iter().find(|(number, _)| *number == sent.number)?;
+        Some(found.1.clone())
+    };
+    steer.kept.try_with_value(find).flatten().unwrap_or_else(|| Letter {
+        prompt: sent.text.clone(),
+        display: None,
+        mode: None,
+        files: Vec::new(),
+        way: None,
+    })
+}
+
+/// Forgets a message that has arrived, or that a person has decided about.
+pub(super) fn forget(steer: Steer, number: u64) {
+    steer.outbox.update(|outbox| outbox.forget(number));
+    steer.kept.update_value(|kept| kept.unsent.retain(|(of, _)| *of != number));
 }
 
 /// Follows the session: messages that appear in it are no longer under way.
@@ -263,11 +298,13 @@ fn settle(steer: Steer) {
         (seen, kept)
     };
     for sent in begun {
+        let files = letter(steer, &sent).files;
+        forget(steer, sent.number);
         // It had arrived, or is offered above: what was put back into the field must not be sent again.
         let again = steer.text.with_untracked(|text| *text == sent.text);
         if sent.stage == Stage::Unsure && again {
             steer.write("", None);
-            steer.files.set(Vec::new());
+            steer.files.update(|attached| attached.retain(|file| !files.contains(file)));
             if !kept.iter().any(|text| text == sent.text.trim()) {
                 steer.said.set(Some(Said::told(words::ARRIVED.text())));
             }

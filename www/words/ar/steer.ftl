@@ -30,6 +30,7 @@ not-sent = لم تُرسل
 not-sent-away = لم تُرسل أثناء انقطاع الاتصال
 send-again = إرسال مرة أخرى
 arrived = كانت قد وصلت
+attach-again = أرفق من جديد ما لا يُحفظ: { $names }
 put-back = إعادة
 discard = تجاهل
 decided-elsewhere = لم تعد هنا: أُرسلت أو أُعيدت أو أُهملت في مكان آخر

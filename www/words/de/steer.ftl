@@ -30,6 +30,7 @@ not-sent = Nicht gesendet
 not-sent-away = Nicht gesendet, solange keine Verbindung da war
 send-again = Noch einmal senden
 arrived = Es war doch angekommen
+attach-again = Bitte erneut anhängen, denn Anhänge werden nicht aufbewahrt: { $names }
 put-back = Zurückholen
 discard = Verwerfen
 decided-elsewhere = Nicht mehr da: anderswo gesendet, zurückgeholt oder verworfen

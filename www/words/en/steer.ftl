@@ -37,6 +37,7 @@ not-sent = Not sent
 not-sent-away = Not sent while there was no connection
 send-again = Send again
 arrived = It had arrived after all
+attach-again = Attachments do not survive a reload. Attach again: { $names }
 put-back = Put back
 discard = Discard
 # For a message that several pages offered.

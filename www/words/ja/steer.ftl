@@ -30,6 +30,7 @@ not-sent = 送信されませんでした
 not-sent-away = 未接続のあいだ、送信されませんでした
 send-again = もう一度送る
 arrived = 届いていました
+attach-again = 保存されない添付ファイルをもう一度付けてください: { $names }
 put-back = 元に戻す
 discard = 破棄
 decided-elsewhere = もうありません: ほかの画面で送信、取り戻し、または破棄されました
