@@ -20,11 +20,11 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ResizeObserver};
 
-use super::elements::builder::{El, div, el, follow, glyph};
+use super::elements::builder::{El, div, el, glyph};
 use super::elements::icons::Icon;
-use super::elements::into_view::{flag, words};
 use super::elements::preferences;
 use super::elements::press_guard;
+use super::elements::reactive::{memo, render_effect};
 use super::elements::styles::{Rules, sheet};
 use super::shell::states::{countdown, lost, screen, sign_in, troubles};
 use crate::client::store::board::BoardStore;
@@ -102,20 +102,20 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
         None => page,
     };
     let page = page
-        .live_attr("data-view", move || Some(if view.as_list.get() { "list" } else { "grid" }.to_owned()))
-        .live_flag("data-open", move || store.open.with(Option::is_some));
+        .attr("data-view", move || if view.as_list.get() { "list" } else { "grid" })
+        .attr("data-open", move || store.open.with(Option::is_some));
     watch_width(&page, view);
     let page = press_guard::watch(keys::listen(page, view));
 
-    let nothing = flag(move || store.all(|board| board.sessions().is_empty()).unwrap_or(true));
-    let unfit = flag(move || {
+    let nothing = memo(move || store.all(|board| board.sessions().is_empty()).unwrap_or(true));
+    let unfit = memo(move || {
         let filter = view.filter.get();
         let fits =
             |board: &crate::core::model::board::Board| board.sessions().iter().any(|one| filter.takes(one));
         !nothing.get() && !store.all(fits).unwrap_or(true)
     });
     let left = countdown(store.connection);
-    let wrong = flag(move || {
+    let wrong = memo(move || {
         let told = store.health.with(|report| report.as_ref().is_some_and(health::is_wrong));
         told && (store.polled.get() || store.connection.with(|(state, _)| *state == ConnectionState::Open))
     });
@@ -123,16 +123,16 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
         .class("board-main")
         .attr("aria-label", said::TITLE.text())
         // While a session covers the tiles, they can't be focused or clicked.
-        .live_flag("inert", move || store.open.with(Option::is_some) && !view.wide.get())
+        .attr("inert", move || store.open.with(Option::is_some) && !view.wide.get())
         .child(head::head(view))
-        .part_if(move || wrong.get().then(|| trouble_strip(store)))
-        .child(div("board-over").part_if(move || strip(store, left)))
-        .part_if(move || (view.creating.get() && store.can("create")).then(|| untrack(|| create::form(view))));
+        .child(move || wrong.get().then(|| trouble_strip(store)))
+        .child(div("board-over").child(move || strip(store, left)))
+        .child(move || (view.creating.get() && store.can("create")).then(|| untrack(|| create::form(view))));
     let scroller = div("board-scroll").attr("data-scroller", "").attr("part", "scroller");
     let scroller = order::tiles(scroller, view)
-        .part_if(move || nothing.get().then(|| empty(view)))
-        .part_if(move || unfit.get().then(|| none_found(view)));
-    let main = recent_activity::watch(main.child(scroller), view).part_if(head::order_changed(view));
+        .child(move || nothing.get().then(|| empty(view)))
+        .child(move || unfit.get().then(|| none_found(view)));
+    let main = recent_activity::watch(main.child(scroller), view).child(head::order_changed(view));
     let page = page.child(main);
     let page = session_pane::pane(page, view);
     page.child(announcer(store))
@@ -140,7 +140,7 @@ pub fn board(store: BoardStore, host: &HtmlElement) -> El {
 
 /// Announces to screen readers the session that began to wait last, politely.
 fn announcer(store: BoardStore) -> El {
-    let waiting = words(move || {
+    let waiting = memo(move || {
         let readonly = store.readonly.get();
         let newest = |board: &crate::core::model::board::Board| {
             let waits = board.sessions().iter().filter(|one| one.status == Status::Waiting);
@@ -152,7 +152,7 @@ fn announcer(store: BoardStore) -> El {
         store.all(newest).flatten().unwrap_or_default()
     });
     tab_title::follow_waiting(store);
-    div("sr-only").attr("role", "status").attr("aria-live", "polite").live_text(move || waiting.get())
+    div("sr-only").attr("role", "status").attr("aria-live", "polite").text(move || waiting.get())
 }
 
 /// The warning strip about the gateway's own health.
@@ -171,7 +171,7 @@ fn strip(store: BoardStore, left: RwSignal<u64>) -> Option<El> {
             button.on("click", move |_| store.retry()).text(retry.text())
         });
         let strip = div("board-strip").attr("role", "status").attr("part", "strip").attr("data-level", level);
-        strip.child(glyph(icon)).child(words).maybe(button)
+        strip.child(glyph(icon)).child(words).child(button)
     };
     if store.polled.get() {
         let retry = Some(connection::TRY_NOW);
@@ -248,10 +248,10 @@ fn watch_width(page: &El, view: View) {
             held.try_with_value(|(observer, _)| observer.disconnect());
         });
     }
-    follow(Box::new(move || {
+    render_effect(move || {
         let remember =
             |name, on: bool| if on { preferences::remember(name, "on") } else { preferences::forget(name) };
         remember(AS_LIST, view.as_list.get());
         preferences::remember(GROUPED, view.grouping.get().word());
-    }));
+    });
 }

@@ -33,7 +33,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlTextAreaElement;
 
-use super::elements::builder::{El, el, follow};
+use super::elements::builder::{El, el};
+use super::elements::reactive::render_effect;
 use crate::client::store::Store;
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::i18n::words::steer as words;
@@ -140,11 +141,11 @@ pub fn composer(store: Store) -> El {
     let section = el("section").class("steer").attr("part", "composer").attr("data-composer", "");
     compact::watch(section, steer)
         .attr("aria-label", words::COMPOSER.text())
-        .live_flag("hidden", hidden)
+        .attr("hidden", hidden)
         .child(notes::notes(steer))
         .child(queue::queue(steer))
         .child(input::field(steer))
-        .part_if(move || steer.sheet.get().map(|sheet| untrack(|| dialog::dialog(steer, &sheet))))
+        .child(move || steer.sheet.get().map(|sheet| untrack(|| dialog::dialog(steer, &sheet))))
 }
 
 impl Steer {
@@ -179,16 +180,15 @@ impl Steer {
     /// messages.
     fn ask_around(self) {
         let store = self.store;
-        let open =
-            super::elements::into_view::flag(move || store.connection.get().0 == ConnectionState::Open);
-        follow(Box::new(move || {
+        let open = super::elements::reactive::memo(move || store.connection.get().0 == ConnectionState::Open);
+        render_effect(move || {
             if open.get() {
                 untrack(|| {
                     self.ask();
                     send::connected(self);
                 });
             }
-        }));
+        });
         rewind::listen(self);
         drafts::listen(self);
         send::listen(self);

@@ -11,4 +11,5 @@ pub mod page_visibility;
 pub mod preferences;
 pub mod press_guard;
 pub mod print;
+pub mod reactive;
 pub mod styles;

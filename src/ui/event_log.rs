@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::*;
 
 use super::elements::builder::{El, div, el};
 use super::elements::copy_button::copy_button;
-use super::elements::into_view::derived;
+use super::elements::reactive::memo;
 use super::message::clock;
 use crate::client::store::Store;
 use crate::core::i18n::words::log as words;
@@ -65,7 +65,7 @@ pub fn event_log(store: Store) -> El {
     };
     let head = head(Box::new(count)).child(file_button(store));
     list.take_focus();
-    div("log").child(head).child(filter.view(store)).children(body(store, list))
+    div("log").child(head).child(filter.view(store)).child(body(store, list))
 }
 
 /// The raw events of one entry.
@@ -104,17 +104,17 @@ pub fn inspector(store: Store, entry: usize) -> El {
     };
     let head = head(Box::new(count)).child(copy_button(words::ALL_OF_THESE, all));
     list.take_focus();
-    div("log inspector").child(head).children(body(store, list))
+    div("log inspector").child(head).child(body(store, list))
 }
 
 /// The list, and the chosen record below it.
 fn body(store: Store, of: List) -> Vec<El> {
-    let chosen = derived(move || of.chosen());
+    let chosen = memo(move || of.chosen());
     let below =
-        div("record-place").part_if(move || chosen.get().map(|record| untrack(|| detail(store, of, record))));
+        div("record-place").child(move || chosen.get().map(|record| untrack(|| detail(store, of, record))));
     vec![list(of), below]
 }
 
 fn head(count: Box<dyn Fn() -> String>) -> El {
-    div("log-head").child(el("p").class("quiet").live_text(count))
+    div("log-head").child(el("p").class("quiet").text(count))
 }

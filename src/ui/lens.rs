@@ -20,7 +20,8 @@ use web_sys::{Element, HtmlElement, KeyboardEvent, Node, ShadowRoot};
 
 use self::lines::{Line, Lines};
 use self::list::List;
-use super::elements::builder::{El, div, follow};
+use super::elements::builder::{El, div};
+use super::elements::reactive::render_effect;
 use crate::client::store::Store;
 use crate::client::store::lens_view::{LensView, Lit};
 use crate::core::i18n::words::header;
@@ -103,26 +104,26 @@ impl Panel {
             }),
         );
         let panel = Rc::downgrade(self);
-        follow(Box::new(move || {
+        render_effect(move || {
             store.section(Section::ModelContext, |_| ());
             let agent = view.agent.get();
             if let Some(panel) = panel.upgrade() {
                 untrack(|| panel.refresh(agent));
             }
-        }));
+        });
         let panel = Rc::downgrade(self);
-        follow(Box::new(move || {
+        render_effect(move || {
             beside.at.track();
             if let Some(panel) = panel.upgrade() {
                 untrack(|| panel.follow_timeline());
             }
-        }));
+        });
         let panel = Rc::downgrade(self);
-        follow(Box::new(move || {
+        render_effect(move || {
             if let (Some((entry, _)), Some(panel)) = (view.show.get(), panel.upgrade()) {
                 untrack(|| panel.reveal(entry));
             }
-        }));
+        });
         let panel = Rc::downgrade(self);
         request_animation_frame(move || {
             if let Some(panel) = panel.upgrade() {

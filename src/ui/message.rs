@@ -10,10 +10,10 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::elements::builder::{El, div, el, follow, glyph};
+use super::elements::builder::{El, div, el, glyph};
 use super::elements::icons::Icon;
-use super::elements::into_view::{flag, words};
 use super::elements::press_guard;
+use super::elements::reactive::{memo, render_effect};
 use super::lazy::{self, Source};
 use crate::client::store::{Row, Store};
 use crate::core::i18n;
@@ -48,7 +48,7 @@ pub fn prose_of(store: Store, index: usize, row: Row) -> El {
     let host = div("prose");
     let shown = RefCell::new(Written::of(&document(), host.element(), Rc::new(Text { store, index })));
     let (last, printed) = (Cell::new(None), Cell::new(false));
-    follow(Box::new(move || {
+    render_effect(move || {
         row.head.track();
         let printing = store.printing();
         if printed.replace(printing) != printing {
@@ -63,7 +63,7 @@ pub fn prose_of(store: Store, index: usize, row: Row) -> El {
                 shown.borrow_mut().show(&entry.text, done);
             }
         });
-    }));
+    });
     host
 }
 
@@ -100,23 +100,23 @@ pub fn user_message(article: El, store: Store, index: usize, row: Row) -> El {
     let chips = chips.unwrap_or_default();
     let meta = div("meta")
         .child(el("b").text(&who))
-        .maybe(tag.flatten().map(|tag| el("span").class("tag").child(glyph(Icon::Queue)).text(tag.text())))
-        .part_if(move || fate_tag(store, index, row))
-        .maybe(at.map(|at| el("time").text(&at)));
+        .child(tag.flatten().map(|tag| el("span").class("tag").child(glyph(Icon::Queue)).text(tag.text())))
+        .child(move || fate_tag(store, index, row))
+        .child(at.map(|at| el("time").text(&at)));
     let chip = |name: &String| el("li").class("chip").child(glyph(Icon::File)).text(name);
-    let chips =
-        (!chips.is_empty()).then(|| el("ul").class("chips").children(chips.iter().map(chip).collect()));
+    let chips = (!chips.is_empty())
+        .then(|| el("ul").class("chips").child(chips.iter().map(chip).collect::<Vec<_>>()));
     let inside =
-        div("msg").child(glyph(Icon::User)).child(meta).child(prose_of(store, index, row)).maybe(chips);
+        div("msg").child(glyph(Icon::User)).child(meta).child(prose_of(store, index, row)).child(chips);
     let along = store.entry(index, |entry| match &entry.body {
         Body::User(message) => references(&message.references),
         _ => None,
     });
-    let inside = inside.maybe(along.flatten());
-    let turn = words(move || turn(store, index, row).unwrap_or_default());
-    article.child(inside).part_if(move || {
+    let inside = inside.child(along.flatten());
+    let turn = memo(move || turn(store, index, row).unwrap_or_default());
+    article.child(inside).child(move || {
         let some = turn.with(|turn| !turn.is_empty());
-        some.then(|| el("p").class("turn").live_text(move || turn.get()))
+        some.then(|| el("p").class("turn").text(move || turn.get()))
     })
 }
 
@@ -157,7 +157,7 @@ fn sender(source: &str) -> Option<String> {
 
 /// The model's answer: only text, without a box.
 pub fn assistant_message(article: El, store: Store, index: usize, row: Row) -> El {
-    let article = article.child(prose_of(store, index, row)).part_if(move || {
+    let article = article.child(prose_of(store, index, row)).child(move || {
         row.head.track();
         store
             .entry(index, |entry| match (entry.state, entry.text.is_empty()) {
@@ -168,13 +168,13 @@ pub fn assistant_message(article: El, store: Store, index: usize, row: Row) -> E
             .flatten()
             .map(|words| el("span").class("tag").child(glyph(Icon::Stop)).text(words.text()))
     });
-    let phase = words(move || {
+    let phase = memo(move || {
         row.head.track();
         store.entry(index, phase).flatten().unwrap_or_default()
     });
     article
-        .part_if(move || fate_tag(store, index, row))
-        .part_if(move || phase.with(|phase| (!phase.is_empty()).then(|| el("span").class("tag").text(phase))))
+        .child(move || fate_tag(store, index, row))
+        .child(move || phase.with(|phase| (!phase.is_empty()).then(|| el("span").class("tag").text(phase))))
 }
 
 /// The phase of an answer, for models that answer in phases.
@@ -186,11 +186,11 @@ fn phase(entry: &Entry) -> Option<String> {
 /// Thoughts: visible while they stream, then folded to one line.
 pub fn reasoning(article: El, store: Store, index: usize, row: Row) -> El {
     debug_assert!(store.entry(index, |entry| entry.kind == Kind::Reasoning).unwrap_or(true));
-    let open = flag(move || {
+    let open = memo(move || {
         row.head.track();
         store.entry(index, |entry| entry.state == EntryState::Streaming).unwrap_or(false)
     });
-    let what = el("span").class("what").live_text(move || {
+    let what = el("span").class("what").text(move || {
         row.head.track();
         store
             .entry(index, |entry| match (entry.state, &entry.body) {
@@ -239,7 +239,7 @@ impl Piece {
 pub fn said(host: El, say: Box<dyn Fn() -> Vec<Piece>>) -> El {
     let place = host.clone();
     let shown = RefCell::new(Vec::new());
-    follow(Box::new(move || {
+    render_effect(move || {
         if press_guard::holds(std::iter::once(place.element())) {
             return;
         }
@@ -258,7 +258,7 @@ pub fn said(host: El, say: Box<dyn Fn() -> Vec<Piece>>) -> El {
             };
         }
         *shown = pieces;
-    }));
+    });
     host
 }
 
@@ -287,7 +287,7 @@ impl Fold {
     pub fn show(self) -> El {
         let Self { store, index, open, class, icon, what, end, body } = self;
         let chosen = RwSignal::new(0_u32);
-        let shown = flag(move || {
+        let shown = memo(move || {
             chosen.track();
             let by_itself = open.get();
             // Paper can't be unfolded, so cards are printed open. Thoughts have no class and stay a line.
@@ -302,9 +302,9 @@ impl Fold {
         });
         el("details")
             .class(class)
-            .live_flag("open", move || shown.get())
+            .attr("open", move || shown.get())
             .child(summary)
-            .part_if(move || shown.get().then(&body))
+            .child(move || shown.get().then(&body))
     }
 }
 

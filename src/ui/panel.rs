@@ -15,7 +15,7 @@ use leptos::prelude::*;
 
 use super::elements::builder::{El, div, el};
 use super::elements::icons::Icon;
-use super::elements::into_view::{derived, flag};
+use super::elements::reactive::memo;
 use super::lazy;
 use super::message::text::Written;
 use crate::client::store::Store;
@@ -45,11 +45,11 @@ struct Head {
 
 /// The content of the panel, below its title.
 pub fn panel(store: Store) -> El {
-    let all = derived(move || store.section(Section::Surroundings, panel::of).unwrap_or_default());
+    let all = memo(move || store.section(Section::Surroundings, panel::of).unwrap_or_default());
     let panel = Panel { store, all };
     let inside = div("panel");
     let inside = panel.plan(inside);
-    let mut anything = vec![flag(move || all.with(|all| all.plan.is_some()))];
+    let mut anything = vec![memo(move || all.with(|all| all.plan.is_some()))];
     let lists = [
         (Head { place: 1, name: words::CHECKLIST, icon: Icon::Check, open: true }, lists::todos as Read),
         (
@@ -67,10 +67,10 @@ pub fn panel(store: Store) -> El {
     ];
     let mut inside = inside;
     for (head, read) in lists {
-        let piece = derived(move || all.with(|all| read(all, store)));
-        let there = flag(move || piece.with(|piece| !piece.lines.is_empty()));
+        let piece = memo(move || all.with(|all| read(all, store)));
+        let there = memo(move || piece.with(|piece| !piece.lines.is_empty()));
         anything.push(there);
-        inside = inside.part_if(move || {
+        inside = inside.child(move || {
             there.get().then(|| {
                 let note = move || piece.with(|piece| piece.note.clone());
                 section(store, head, Some(Box::new(note)), Box::new(move || rows(store, piece)))
@@ -82,23 +82,23 @@ pub fn panel(store: Store) -> El {
     let usage = Head { place: 10, name: words::USAGE, icon: Icon::Info, open: true };
     let window = Head { place: 11, name: words::CONTEXT, icon: Icon::Compact, open: true };
     let inside = inside
-        .part_if(move || {
+        .child(move || {
             used.get().then(|| section(store, usage, None, Box::new(move || costs::usage(store, all))))
         })
-        .part_if(move || {
+        .child(move || {
             context.get().then(|| section(store, window, None, Box::new(move || costs::context(store))))
         });
-    let collected = derived(move || notifications::collected(store));
-    let told = flag(move || collected.with(|piece| !piece.lines.is_empty()));
+    let collected = memo(move || notifications::collected(store));
+    let told = memo(move || collected.with(|piece| !piece.lines.is_empty()));
     anything.push(told);
     let head = Head { place: 13, name: words::TRAY, icon: Icon::Info, open: false };
-    let inside = inside.part_if(move || {
+    let inside = inside.child(move || {
         told.get().then(|| {
             let note = move || collected.with(|piece| piece.note.clone());
             section(store, head, Some(Box::new(note)), Box::new(move || rows(store, collected)))
         })
     });
-    let inside = inside.part_if(move || {
+    let inside = inside.child(move || {
         let nothing = anything.iter().all(|there| !there.get());
         nothing.then(|| el("p").class("hint").text(words::EMPTY.text()))
     });
@@ -126,10 +126,10 @@ fn section(store: Store, head: Head, note: Option<Box<dyn Fn() -> String>>, fill
         el("h3").child(super::elements::builder::glyph(head.icon)).child(el("span").text(head.name.text()));
     let mut summary = el("summary").child(title);
     if let Some(note) = note {
-        summary = summary.child(el("span").class("note").live_text(note));
+        summary = summary.child(el("span").class("note").text(note));
     }
-    let body = div("sect-body").part(move || vec![fill()]);
-    let details = el("details").class("sect").flag("open", open);
+    let body = div("sect-body").child(move || vec![fill()]);
+    let details = el("details").class("sect").attr("open", open);
     let is_open = {
         let details = details.element().clone();
         move || details.has_attribute("open")
@@ -143,11 +143,11 @@ fn section(store: Store, head: Head, note: Option<Box<dyn Fn() -> String>>, fill
 
 impl Panel {
     fn plan(self, inside: El) -> El {
-        let plan = derived(move || self.all.with(|all| all.plan.clone()));
-        let there = flag(move || plan.with(Option::is_some));
+        let plan = memo(move || self.all.with(|all| all.plan.clone()));
+        let there = memo(move || plan.with(Option::is_some));
         let head = Head { place: 0, name: words::PLAN, icon: Icon::List, open: true };
         let store = self.store;
-        inside.part_if(move || {
+        inside.child(move || {
             let fill = move || plan.get().map_or_else(|| div("prose"), |plan| self::plan(store, &plan));
             there.get().then(|| section(store, head, None, Box::new(fill)))
         })
@@ -169,8 +169,8 @@ fn plan(store: Store, plan: &Plan) -> El {
         None => body.child(el("p").class("hint").text(words::PLAN_UNTOLD.text())),
     };
     let changed = plan.changed_since && plan.text.is_some();
-    let body = body.maybe(changed.then(|| el("p").class("hint").text(words::PLAN_CHANGED.text())));
-    body.maybe(plan.row.map(|row| {
+    let body = body.child(changed.then(|| el("p").class("hint").text(words::PLAN_CHANGED.text())));
+    body.child(plan.row.map(|row| {
         el("button")
             .class("btn small")
             .attr("type", "button")

@@ -24,7 +24,7 @@ use self::card::lowered;
 pub use self::waiting::waiting;
 use super::elements::builder::{El, el, glyph};
 use super::elements::icons::Icon;
-use super::elements::into_view::{derived, flag};
+use super::elements::reactive::memo;
 use super::lazy;
 use crate::client::store::{Row, Store};
 use crate::core::i18n::words::requests;
@@ -45,20 +45,20 @@ pub fn host(url: &str) -> Option<&str> {
 /// The content of a request's article: its card while it is open, then one line. Subscribes to what decides
 /// between them.
 pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
-    let open = flag(move || {
+    let open = memo(move || {
         row.head.track();
         store.entry(index, |entry| entry.request().is_some_and(Request::open)).unwrap_or(false)
     });
     let shared = grouped::shared(store, index);
     if !open.get() {
-        let left = derived(move || {
+        let left = memo(move || {
             row.head.track();
             row.text.track();
             store.read(|state| left(state.entry(index)?, told_above(state, index))).flatten()
         });
         let line = left.get().as_ref().map(settled).unwrap_or_default();
         // Only while other requests in the same card are open.
-        let is_shared = derived(move || shared.with(Option::is_some));
+        let is_shared = memo(move || shared.with(Option::is_some));
         return if is_shared.get() { in_card(store, index, row, shared, line) } else { line };
     }
     let asked = store.entry(index, |entry| Some((entry.id.clone(), entry.request()?.clone()))).flatten();
@@ -132,7 +132,7 @@ fn settled(left: &Left) -> Vec<El> {
     });
     // The outcome comes first, then what was asked. Both are sentences, unless the latter is code.
     let gap = if left.code || about.is_none() { " " } else { " · " };
-    let line = exact(el("p").attr("dir", "auto"), &left.words, Sight::Prose).text(gap).maybe(about);
+    let line = exact(el("p").attr("dir", "auto"), &left.words, Sight::Prose).text(gap).child(about);
     vec![glyph(left.icon), line]
 }
 

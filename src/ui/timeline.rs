@@ -27,11 +27,10 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ResizeObserver, ResizeObserverEntry};
 
-use super::elements::builder::{div, el, follow, glyph};
+use super::elements::builder::{div, el, glyph};
 use super::elements::icons::Icon;
-use super::elements::into_view::{Built, flag, words};
-use super::elements::keyed_list::list;
 use super::elements::print;
+use super::elements::reactive::{memo, render_effect};
 use super::lazy::Coming;
 use crate::client::store::Store;
 use crate::core::i18n::words::page;
@@ -145,11 +144,11 @@ pub fn Timeline(
         }
     };
     let choose = move || choose_by(Scroll::near);
-    follow(Box::new(move || {
+    render_effect(move || {
         if stays.get() {
             choose();
         }
-    }));
+    });
     let to_end = move || {
         if let Some(element) = scroller.try_get_value() {
             element.set_scroll_top(i32::MAX / 2);
@@ -160,7 +159,7 @@ pub fn Timeline(
     // New entries get an estimated height. Heights of another session, or of a later moment, are dropped.
     let known = Cell::new(None);
     let joined = Cell::new(0);
-    follow(Box::new(move || {
+    render_effect(move || {
         let (length, base, now) = (store.length.get(), store.base().get(), store.joined().get());
         let join = joined.replace(now) != now;
         let held = if join { scroller.try_get_value().map(tail_first::hold) } else { None };
@@ -184,11 +183,11 @@ pub fn Timeline(
         if let Some(held) = held {
             tail_first::let_go(held, scroll, to_end);
         }
-    }));
+    });
 
     // The reader's row stays in place when rows are hidden or shown.
     let begun = Cell::new(false);
-    follow(Box::new(move || {
+    render_effect(move || {
         store.hidden_rows.track();
         if begun.replace(true) {
             // At the end the scroll position is not needed, and reading it would force a layout.
@@ -207,7 +206,7 @@ pub fn Timeline(
                 }
             });
         }
-    }));
+    });
 
     let resized = move |entries: js_sys::Array| {
         let Some(element) = scroller.try_get_value() else {
@@ -303,20 +302,20 @@ pub fn Timeline(
     };
     let end = store.desk.end;
     let wished = Cell::new(end.get_untracked());
-    follow(Box::new(move || {
+    render_effect(move || {
         let now = end.get();
         if wished.replace(now) != now {
             untrack(jump);
         }
-    }));
+    });
     for (wish, focus) in [(store.desk.goto, true), (store.desk.look, false)] {
-        follow(Box::new(move || {
+        render_effect(move || {
             let place = wish.get().map(|(place, _)| store.for_good(place));
             if let (Some(place), Some(list)) = (place, scroller.try_get_value()) {
                 following.set(false);
                 untrack(|| reveal(scroll, list, place, focus, choose));
             }
-        }));
+        });
     }
     print::listen(store, move |rows| match rows {
         Some(rows) => {
@@ -326,7 +325,7 @@ pub fn Timeline(
         None => choose(),
     });
     let printed = print::note(store);
-    follow(Box::new(move || {
+    render_effect(move || {
         let at = beside.wish.get();
         if let Some(element) = scroller.try_get_value().filter(|_| !at.is_nan()) {
             let top = scroll.try_update_value(|scroll| {
@@ -337,14 +336,14 @@ pub fn Timeline(
             choose();
             element.set_scroll_top(top.unwrap_or(0.0).round() as i32);
         }
-    }));
+    });
     let jump_to_request = move |_: &web_sys::Event| {
         if let Some(place) = store.read(|state| state.open_requests.first().copied()).flatten() {
             store.desk.go_to(place);
         }
     };
     // The label for open requests that are not on screen; empty if there are none.
-    let waiting_elsewhere = words(move || {
+    let waiting_elsewhere = memo(move || {
         let (first, last) = range.get();
         let open = store.section(Section::Pending, |state| state.open_requests.clone()).unwrap_or_default();
         match open.iter().filter(|place| **place < first || **place >= last).count() {
@@ -354,14 +353,14 @@ pub fn Timeline(
             some => waiting_button::requests_wait(store, some),
         }
     });
-    let waits = flag(move || !waiting_elsewhere.with(String::is_empty));
-    let dock = div("dock").part_if(move || {
+    let waits = memo(move || !waiting_elsewhere.with(String::is_empty));
+    let dock = div("dock").child(move || {
         let button =
             || el("button").class("btn jump waits").attr("part", "jump").on("click", jump_to_request);
-        let button = || button().child(glyph(Icon::Shield)).live_text(move || waiting_elsewhere.get());
+        let button = || button().child(glyph(Icon::Shield)).text(move || waiting_elsewhere.get());
         waits.get().then(button)
     });
-    let dock = waiting_button::list_of_requests(dock, store).part_if(move || {
+    let dock = waiting_button::list_of_requests(dock, store).child(move || {
         let button = || el("button").class("btn jump").attr("part", "jump").on("click", move |_| jump());
         (!following.get()).then(|| button().child(glyph(Icon::ArrowDown)).text(page::JUMP.text()))
     });
@@ -378,26 +377,26 @@ pub fn Timeline(
     let gap = |height: fn((f64, f64)) -> f64| {
         let gap = div("spacer");
         let style = gap.element().unchecked_ref::<HtmlElement>().style();
-        follow(Box::new(move || {
+        render_effect(move || {
             let height = height(spaces.get()).round() as i64;
             // Fails only for a property that can't be written.
             let _ = style.set_property("height", &format!("{height}px"));
-        }));
+        });
         gap
     };
     let column = div("column")
-        .live_attr("role", move || Some(role().to_owned()))
+        .attr("role", role)
         .attr("aria-label", page::TIMELINE.text())
         .attr("part", "timeline")
-        .live_attr("aria-busy", move || {
+        .attr("aria-busy", move || {
             let reading = store.reading().get();
             Some((reading || store.progress.with(|(known, reached)| reached < known)).to_string())
         })
         .child(printed)
-        .part_if(move || store.partial().get().then(|| Coming::Fetched.view()))
+        .child(move || store.partial().get().then(|| Coming::Fetched.view()))
         .child(gap(|(above, _)| above));
     let column =
-        list(column, rows, move |(_, row)| entry(store, measure, row)).child(gap(|(_, below)| below));
+        column.for_each(rows, move |(_, row)| entry(store, measure, row)).child(gap(|(_, below)| below));
     let frame = frame.on("scroll", on_scroll).on("keydown", move_in_feed).child(column);
-    (Built::new(&frame), Built::new(&dock))
+    (frame, dock)
 }

@@ -15,8 +15,7 @@ use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target}
 use crate::core::model::board::Board;
 use crate::core::model::change::Change;
 use crate::embed::js_values;
-use crate::ui::elements::builder::follow;
-use crate::ui::elements::into_view::{Built, derived};
+use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::elements::styles;
 use crate::ui::shell::side_views;
 use crate::ui::{board, lazy};
@@ -41,8 +40,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
     let view = owner.with(|| {
         store.readonly.set(host.has_attribute("readonly"));
         let (parent, page): (&HtmlElement, _) = (root.unchecked_ref(), host.clone());
-        let view: UnmountHandle<_> =
-            mount_to(parent.clone(), move || Built::new(&board::board(store, &page)));
+        let view: UnmountHandle<_> = mount_to(parent.clone(), move || board::board(store, &page));
         store.attention.set(host.has_attribute("attention") || side_views::fills_page(host));
         tell(host.clone(), store);
         Box::new(view) as Box<dyn std::any::Any>
@@ -56,13 +54,13 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
 
 /// Reports to the host how many sessions wait for a person, and how many there are.
 fn tell(host: HtmlElement, store: BoardStore) {
-    let waiting = derived(move || store.all(|board: &Board| (board.waiting(), board.sessions().len())));
-    follow(Box::new(move || {
+    let waiting = memo(move || store.all(|board: &Board| (board.waiting(), board.sessions().len())));
+    render_effect(move || {
         let (waiting, sessions) = waiting.get().unwrap_or_default();
         let element = Element(host.clone());
         element.set("data-waiting", &waiting.to_string());
         element.dispatch("pilothouse-status", &json!({ "waiting": waiting, "sessions": sessions }));
-    }));
+    });
 }
 
 impl Inside {

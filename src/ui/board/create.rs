@@ -56,8 +56,8 @@ pub(super) fn form(view: View) -> El {
         .class("btn primary")
         .attr("type", "submit")
         .attr("part", "button")
-        .live_flag("disabled", move || sending.get())
-        .live_text(move || if sending.get() { said::CREATING } else { said::CREATE }.text().to_owned());
+        .attr("disabled", move || sending.get())
+        .text(move || if sending.get() { said::CREATING } else { said::CREATE }.text().to_owned());
     let cancel = el("button").class("btn").attr("type", "button").attr("part", "button");
     let cancel = cancel.on("click", move |_| view.creating.set(false)).text(said::CANCEL.text());
     let focused = directory.element().query_selector("input").ok().flatten();
@@ -81,7 +81,7 @@ pub(super) fn form(view: View) -> El {
         })
         .child(directory)
         .child(model)
-        .part_if(warning)
+        .child(warning)
         .child(div("answers").child(cancel).child(submit))
 }
 
@@ -108,14 +108,16 @@ fn model(view: View) -> El {
         // The form may be gone by now.
         models.try_set(Some(list).filter(|list| !list.is_empty()));
     });
-    el("span").class("contents").part(move || {
+    el("span").class("contents").child(move || {
         vec![models.with(|models| match models {
             Some(models) => {
                 let option = |(value, words): (&str, &str)| el("option").attr("value", value).text(words);
                 let any = std::iter::once(("", said::NEW_MODEL_ANY.text()));
                 let all = any.chain(models.iter().map(|model| (model.id.as_str(), model.name.as_str())));
-                let select =
-                    el("select").class("input").attr("name", "model").children(all.map(option).collect());
+                let select = el("select")
+                    .class("input")
+                    .attr("name", "model")
+                    .child(all.map(option).collect::<Vec<_>>());
                 labelled(said::NEW_MODEL, None, select)
             }
             None => labelled(said::NEW_MODEL, Some(said::NEW_MODEL_HINT), input("model")),
@@ -133,6 +135,6 @@ fn input(name: &str) -> El {
 }
 
 fn labelled(label: Word, hint: Option<Word>, control: El) -> El {
-    let words = el("span").text(label.text()).text(" ").maybe(hint.map(|hint| el("small").text(hint.text())));
+    let words = el("span").text(label.text()).text(" ").child(hint.map(|hint| el("small").text(hint.text())));
     el("label").class("field").child(words).child(control)
 }

@@ -11,7 +11,7 @@ use crate::core::i18n::words::{board as said, header};
 use crate::core::model::board::{Board, Filter, Grouping, Status};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::{derived, flag, words};
+use crate::ui::elements::reactive::memo;
 
 /// The word of a status; subscribes.
 pub(super) fn status_word(store: BoardStore, status: Status) -> Word {
@@ -28,15 +28,14 @@ pub(super) fn status_word(store: BoardStore, status: Status) -> Word {
 /// The title, the counts, the filter and the groups.
 pub(super) fn head(view: View) -> El {
     let store = view.store;
-    let waiting = derived(move || store.all(Board::waiting).unwrap_or(0));
-    let any = flag(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
-    let count = words(move || {
+    let waiting = memo(move || store.all(Board::waiting).unwrap_or(0));
+    let any = memo(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
+    let count = memo(move || {
         let all = store.all(|board| board.sessions().len()).unwrap_or(0);
         if all == 0 { String::new() } else { crate::core::view_model::format::grouped(all) }
     });
-    let title = el("h1")
-        .text(said::TITLE.text())
-        .child(el("span").class("board-count").live_text(move || count.get()));
+    let title =
+        el("h1").text(said::TITLE.text()).child(el("span").class("board-count").text(move || count.get()));
     let waits = move || {
         let waiting = waiting.get();
         (waiting > 0).then(|| {
@@ -46,8 +45,8 @@ pub(super) fn head(view: View) -> El {
             el("span").class("board-waits").child(el("span").class("dot")).child(el("span").text(&words))
         })
     };
-    let bar = el("header").class("board-head").attr("part", "header").child(title).part_if(waits);
-    bar.child(tools(view)).part(move || if any.get() { filters(view) } else { Vec::new() })
+    let bar = el("header").class("board-head").attr("part", "header").child(title).child(waits);
+    bar.child(tools(view)).child(move || if any.get() { filters(view) } else { Vec::new() })
 }
 
 fn filters(view: View) -> Vec<El> {
@@ -61,7 +60,7 @@ fn filters(view: View) -> Vec<El> {
         .attr("autocomplete", "off")
         .attr("spellcheck", "false");
     let cleared = field.element().clone();
-    super::follow(Box::new(move || {
+    super::render_effect(move || {
         // The filter may have been cleared from elsewhere.
         if view.filter.with(|filter| filter.words.is_empty())
             && let Some(field) = cleared.dyn_ref::<web_sys::HtmlInputElement>()
@@ -69,7 +68,7 @@ fn filters(view: View) -> Vec<El> {
         {
             field.set_value("");
         }
-    }));
+    });
     let field = field
         .on("input", move |event| {
             let typed = event_target_value(event);
@@ -97,7 +96,7 @@ fn filters(view: View) -> Vec<El> {
             view.filter.update(|filter| filter.status = status);
         },
     );
-    let repositories = derived(move || {
+    let repositories = memo(move || {
         let all = |board: &Board| {
             let mut all: Vec<String> =
                 board.sessions().iter().filter_map(|session| session.repository.clone()).collect();
@@ -140,16 +139,16 @@ fn filters(view: View) -> Vec<El> {
         move |word| view.grouping.set(Grouping::of(&word)),
     );
     let rows = bare(Icon::List, said::AS_LIST)
-        .live_attr("aria-pressed", move || Some(view.as_list.get().to_string()))
+        .attr("aria-pressed", move || Some(view.as_list.get().to_string()))
         .on("click", move |_| view.as_list.update(|on| *on = !*on));
     let search = div("board-search").child(glyph(Icon::Search)).child(field);
-    vec![search, div("board-choices").child(status).part_if(repository).child(group).child(rows)]
+    vec![search, div("board-choices").child(status).child(repository).child(group).child(rows)]
 }
 
 /// The buttons for a thumb: at the foot where the board is narrow, in the head where it is wide.
 fn tools(view: View) -> El {
     let store = view.store;
-    let waiting = derived(move || store.all(Board::waiting).unwrap_or(0));
+    let waiting = memo(move || store.all(Board::waiting).unwrap_or(0));
     let next = move || {
         (waiting.get() > 0).then(|| {
             let button = el("button").class("btn board-next").attr("type", "button").attr("part", "button");
@@ -158,7 +157,7 @@ fn tools(view: View) -> El {
         })
     };
     let new = move || store.can("create").then(|| new_button(view, "btn"));
-    div("board-tools").part_if(next).part_if(new)
+    div("board-tools").child(next).child(new)
 }
 
 /// A note that the order has changed, with a button to sort. It lies over the tiles and moves none of them.
@@ -201,18 +200,18 @@ fn choice(
 ) -> El {
     let select = el("select").class("input board-choice").attr("data-choice", hook);
     let select = select.attr("aria-label", name.text());
-    let select = select.part(move || {
+    let select = select.child(move || {
         let option = |(value, words): (String, String)| el("option").attr("value", &value).text(&words);
-        options().into_iter().map(option).collect()
+        options().into_iter().map(option).collect::<Vec<_>>()
     });
     let element = select.element().clone();
-    super::follow(Box::new(move || {
+    super::render_effect(move || {
         let chosen = chosen();
         if let Some(select) = element.dyn_ref::<HtmlSelectElement>()
             && select.value() != chosen
         {
             select.set_value(&chosen);
         }
-    }));
+    });
     select.on("change", move |event| choose(event_target_value(event)))
 }

@@ -13,9 +13,9 @@ use super::tile::tile;
 use super::{View, keys};
 use crate::core::i18n::words::board as said;
 use crate::core::model::board::{Group, Grouping, Status, groups};
-use crate::ui::elements::builder::{El, div, el, follow};
-use crate::ui::elements::into_view::derived;
+use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::keyed_list::alone;
+use crate::ui::elements::reactive::{memo, render_effect};
 
 /// A tile on screen. Its listeners and effects stop with its owner.
 struct Standing {
@@ -59,7 +59,7 @@ pub(super) fn tiles(place: El, view: View) -> El {
     let root = area.element().clone();
     let asked = StoredValue::new(0_u32);
     let looked = StoredValue::new(None);
-    follow(Box::new(move || {
+    render_effect(move || {
         let (filter, grouping) = (view.filter.get(), view.grouping.get());
         let wanted = view.store.all(|board| groups(board.sessions(), &filter, grouping)).unwrap_or_default();
         let sort = view.sort.get();
@@ -79,7 +79,7 @@ pub(super) fn tiles(place: El, view: View) -> El {
         if view.outdated.get_untracked() != outdated {
             view.outdated.set(outdated);
         }
-    }));
+    });
     place.child(area)
 }
 
@@ -161,7 +161,7 @@ fn row(view: View, key: &str, grouping: Grouping) -> Row {
     let list = el("ul").class("tiles").attr("role", "list").attr("aria-describedby", "ph-board-keys");
     let list = list.attr("aria-label", name.as_deref().unwrap_or(said::TITLE.text()));
     let head = name.map(|name| el("h2").attr("dir", "auto").text(&name));
-    let section = el("section").class("board-group").maybe(head).child(list.clone());
+    let section = el("section").class("board-group").child(head).child(list.clone());
     Row { key: key.to_owned(), section: section.element().clone(), list: list.element().clone() }
 }
 
@@ -216,7 +216,7 @@ fn hold(area: El, view: View) -> (El, Memo<bool>) {
     StoredValue::new_local(EventListener::new(&document(), "pointerleave", move |_| {
         pointed.try_set(false);
     }));
-    let held = derived(move || {
+    let held = memo(move || {
         let answering = view.answering.with(|answering| !answering.is_empty());
         pointed.get() || focused.get() || view.near.get() || answering
     });

@@ -8,9 +8,8 @@ use leptos::prelude::*;
 use crate::client::store::board::BoardStore;
 use crate::core::i18n;
 use crate::core::i18n::words::board;
-use crate::ui::elements::builder::follow;
-use crate::ui::elements::into_view::flag;
 use crate::ui::elements::page_visibility::in_sight;
+use crate::ui::elements::reactive::{memo, render_effect};
 
 /// How often the texts are updated, in milliseconds.
 const TICK: u32 = 15_000;
@@ -26,9 +25,9 @@ impl Ages {
     pub(super) fn new(store: BoardStore) -> Self {
         let now = RwSignal::new(js_sys::Date::now());
         let seen = in_sight();
-        let any = flag(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
+        let any = memo(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
         let timer = StoredValue::new_local(None::<Interval>);
-        follow(Box::new(move || {
+        render_effect(move || {
             let tick = move || {
                 now.try_set(js_sys::Date::now());
             };
@@ -37,7 +36,7 @@ impl Ages {
                 tick();
             }
             timer.set_value(on.then(|| Interval::new(TICK, tick)));
-        }));
+        });
         Self { now }
     }
 

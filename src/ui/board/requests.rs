@@ -12,9 +12,8 @@ use super::View;
 use crate::client::store::{Row, Store};
 use crate::core::model::change::Section;
 use crate::core::model::request::Request;
-use crate::ui::elements::builder::{El, div, follow};
-use crate::ui::elements::into_view::derived;
-use crate::ui::elements::keyed_list::list;
+use crate::ui::elements::builder::{El, div};
+use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 
 /// How long the outcome of a request is shown before the tile folds, in milliseconds.
@@ -22,14 +21,13 @@ const LINGER: u32 = 4_000;
 
 /// The cards of a tile, as long as the owner lives. Their answers go to the tile's session.
 pub(super) fn asks(view: View, id: &str) -> El {
-    let place = div("tile-asks").attr("id", &format!("ph-asks-{id}"));
+    let place = div("tile-asks").attr("id", format!("ph-asks-{id}"));
     let Some(store) = view.store.requests(id) else {
         return place;
     };
-    follow(Box::new(move || store.readonly.set(view.store.readonly.get())));
+    render_effect(move || store.readonly.set(view.store.readonly.get()));
     fold_when_done(view, store, id.to_owned());
-    list(
-        place,
+    place.for_each(
         move || (0..store.length.get()).map(|index| (0, index)).collect(),
         move |(_, index)| ask(view, store, index),
     )
@@ -43,7 +41,7 @@ fn ask(view: View, store: Store, index: usize) -> El {
         return place;
     }
     keep_height(&place, view, store, index, row);
-    place.part(move || match lazy::requests() {
+    place.child(move || match lazy::requests() {
         Ok(requests) => (requests.request)(store, index, row),
         Err(coming) => vec![coming.view()],
     })
@@ -56,7 +54,7 @@ fn keep_height(place: &El, view: View, store: Store, index: usize, row: Row) {
     let element = place.element().clone();
     let measured = Cell::new(None);
     let waits = waits(store);
-    follow(Box::new(move || {
+    render_effect(move || {
         row.head.track();
         let over = store.entry(index, |entry| entry.request().is_some_and(|request| !request.open()));
         let keeps = waits.get() == Some(true) && (view.pointed.get() || view.near.get());
@@ -66,12 +64,12 @@ fn keep_height(place: &El, view: View, store: Store, index: usize, row: Row) {
         let size = if keeps { format!("{height}px") } else { String::new() };
         // Fails only for a property that can't be written.
         let _ = element.style().set_property("min-block-size", &size);
-    }));
+    });
 }
 
 /// Whether a request waits; `None` as long as there was none at all.
 fn waits(store: Store) -> Memo<Option<bool>> {
-    derived(move || {
+    memo(move || {
         let waits = store.section(Section::Pending, |state| {
             let mut requests = state.entries.iter().filter_map(|entry| entry.request()).peekable();
             requests.peek().is_some().then(|| requests.any(Request::open))
@@ -86,7 +84,7 @@ fn fold_when_done(view: View, store: Store, id: String) {
     let waits = waits(store);
     let timer = StoredValue::new_local(None::<Timeout>);
     let asked = StoredValue::new(view.sort.get_untracked());
-    follow(Box::new(move || {
+    render_effect(move || {
         let fold = {
             let id = id.clone();
             move || {
@@ -105,5 +103,5 @@ fn fold_when_done(view: View, store: Store, id: String) {
         }
         let alone = over && !view.pointed.get() && !view.near.get();
         timer.set_value(alone.then(|| Timeout::new(LINGER, fold)));
-    }));
+    });
 }

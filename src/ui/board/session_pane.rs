@@ -10,9 +10,9 @@ use web_sys::{Element, KeyboardEvent};
 use super::{View, keys};
 use crate::core::i18n::words::board as said;
 use crate::core::model::board::{Board, Filter, Grouping, Source, Status, groups};
-use crate::ui::elements::builder::{El, div, el, follow, glyph};
+use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::{derived, words};
+use crate::ui::elements::reactive::{memo, render_effect};
 
 const HASH: &str = "#session=";
 
@@ -28,7 +28,7 @@ pub(super) fn pane(page: El, view: View) -> El {
     }
     let element = page.element().clone();
     let before = StoredValue::new(None::<String>);
-    follow(Box::new(move || {
+    render_effect(move || {
         let open = view.store.open.get();
         let was = before.get_value();
         before.set_value(open.clone());
@@ -45,14 +45,14 @@ pub(super) fn pane(page: El, view: View) -> El {
             };
             keys::focus(to);
         });
-    }));
-    page.part_if(move || view.store.open.get().map(|id| untrack(|| frame(view, &id))))
+    });
+    page.child(move || view.store.open.get().map(|id| untrack(|| frame(view, &id))))
 }
 
 fn frame(view: View, id: &str) -> El {
     let store = view.store;
     let own = id.to_owned();
-    let title = words(move || {
+    let title = memo(move || {
         let title = |board: &Board| board.get(&own).and_then(|session| session.title.clone());
         store.all(title).flatten().unwrap_or_else(|| said::UNTITLED.text().to_owned())
     });
@@ -62,25 +62,25 @@ fn frame(view: View, id: &str) -> El {
         .child(glyph(Icon::Chevron))
         .child(el("span").text(said::BACK.text()));
     let own = id.to_owned();
-    let next = derived(move || store.all(|board| next_waiting(board, &own)).flatten());
+    let next = memo(move || store.all(|board| next_waiting(board, &own)).flatten());
     let next = move || {
         let id = next.get()?;
         let go = button("btn").attr("data-next", "").on("click", move |_| store.enter(&id));
         Some(go.child(glyph(Icon::ArrowDown)).child(el("span").text(said::NEXT.text())))
     };
     let own = id.to_owned();
-    let live = derived(move || {
+    let live = memo(move || {
         let live = |board: &Board| board.get(&own).map(|session| session.source == Source::Live);
         store.can("close") && store.all(live).flatten() == Some(true)
     });
     let own = id.to_owned();
     let end = move || live.get().then(|| end_button(view, &own));
     let bar = el("header").class("pane-bar").child(back);
-    let bar = bar.part_if(end).part_if(next);
+    let bar = bar.child(end).child(next);
     el("section")
         .class("pane")
         .attr("tabindex", "-1")
-        .live_attr("aria-label", move || Some(said::SESSION.with(&[("title", (&title.get()).into())])))
+        .attr("aria-label", move || Some(said::SESSION.with(&[("title", (&title.get()).into())])))
         .on("keydown", move |event| {
             let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| event.key() == "Escape") else {
                 return;
@@ -106,7 +106,7 @@ fn session(view: View, id: &str) -> El {
             None => session,
         }
     });
-    session.live_flag("readonly", move || view.store.readonly.get())
+    session.attr("readonly", move || view.store.readonly.get())
 }
 
 /// The most urgent session that waits, other than this one.
@@ -149,9 +149,9 @@ fn end_button(view: View, id: &str) -> El {
         trouble.get().map(|words| el("span").class("board-trouble").attr("role", "alert").text(&words))
     };
     let words = move || if sure.get() { said::CLOSE_SURE } else { said::CLOSE_SESSION }.text().to_owned();
-    let end = button("btn").attr("data-end", "").on("click", move |_| press()).live_text(words);
+    let end = button("btn").attr("data-end", "").on("click", move |_| press()).text(words);
     let end = end.on("blur", move |_| _ = sure.try_set(false));
-    div("pane-end").part_if(warning).child(end)
+    div("pane-end").child(warning).child(end)
 }
 
 fn close(view: View) {
@@ -171,7 +171,7 @@ fn keep_history(view: View) {
     }));
     // True while the previous entry in the history is the board.
     let ours = StoredValue::new(false);
-    follow(Box::new(move || {
+    render_effect(move || {
         let open = open.get();
         if open == addressed() {
             ours.set_value(ours.get_value() && open.is_some());
@@ -194,7 +194,7 @@ fn keep_history(view: View) {
             }
             None => history.replace_state_with_url(&null, "", Some(&here())),
         };
-    }));
+    });
 }
 
 /// The session in the address.

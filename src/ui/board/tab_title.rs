@@ -5,18 +5,17 @@ use leptos::prelude::*;
 
 use crate::client::store::board::BoardStore;
 use crate::core::model::board::Board;
-use crate::ui::elements::builder::follow;
-use crate::ui::elements::into_view::derived;
+use crate::ui::elements::reactive::{memo, render_effect};
 
 /// Follows the board, as long as the owner lives. The store's `attention` says whether the title may change.
 pub(super) fn follow_waiting(store: BoardStore) {
-    let waiting = derived(move || store.all(Board::waiting).unwrap_or(0));
-    follow(Box::new(move || {
+    let waiting = memo(move || store.all(Board::waiting).unwrap_or(0));
+    render_effect(move || {
         let waiting = waiting.get();
         if store.attention.get() {
             show(waiting);
         }
-    }));
+    });
     on_cleanup(move || {
         if store.attention.try_get_untracked() == Some(true) {
             show(0);

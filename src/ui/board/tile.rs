@@ -15,9 +15,9 @@ use super::{View, keys};
 use crate::core::i18n::words::{board as said, header, page};
 use crate::core::model::board::{Asked, Source, Status, Summary};
 use crate::core::view_model::format::{capitalised, premium, relative, unmarked};
-use crate::ui::elements::builder::{El, div, el, follow, glyph};
+use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::{derived, flag, words};
+use crate::ui::elements::reactive::{memo, render_effect};
 
 /// Numbers the ids of elements, which must differ between two boards.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -35,67 +35,67 @@ pub(super) fn tile(view: View, id: &str) -> El {
         store.session(&own, Clone::clone).or_else(|| before.cloned()).unwrap_or_default()
     });
     let own = id.to_owned();
-    let gone = flag(move || {
+    let gone = memo(move || {
         tick.track();
         store.session(&own, |_| ()).is_none()
     });
     let own = id.to_owned();
-    let answering = flag(move || view.answering.with(|answering| answering.contains(&own)));
+    let answering = memo(move || view.answering.with(|answering| answering.contains(&own)));
     let own = id.to_owned();
-    let open = flag(move || store.open.with(|open| open.as_deref() == Some(&own)));
-    let status = derived(move || known.with(Summary::standing));
-    let stored = flag(move || known.with(|known| known.source == Source::Stored));
+    let open = memo(move || store.open.with(|open| open.as_deref() == Some(&own)));
+    let status = memo(move || known.with(Summary::standing));
+    let stored = memo(move || known.with(|known| known.source == Source::Stored));
 
     let top = div("tile-top")
         .child(el("span").class("dot"))
-        .child(el("span").class("word").attr("id", &named("word")).live_text(move || {
+        .child(el("span").class("word").attr("id", named("word")).text(move || {
             let word = match status.get() {
                 Status::Ended if stored.get() => said::STORED,
                 status => status_word(store, status),
             };
             word.text().to_owned()
         }))
-        .child(el("span").class("tile-age").live_text(move || age(view, known)));
+        .child(el("span").class("tile-age").text(move || age(view, known)));
     let opener = opener(view, id)
-        .attr("aria-describedby", &format!("{} {}", named("word"), named("doing")))
-        .live_attr("aria-current", move || open.get().then(|| "true".to_owned()))
-        .child(el("span").attr("dir", "auto").live_text(move || {
+        .attr("aria-describedby", format!("{} {}", named("word"), named("doing")))
+        .attr("aria-current", move || open.get().then(|| "true".to_owned()))
+        .child(el("span").attr("dir", "auto").text(move || {
             let title = known.with(|known| known.title.as_deref().map(unmarked));
             title.unwrap_or_else(|| said::UNTITLED.text().to_owned())
         }));
-    let place = words(move || known.with(place));
+    let place = memo(move || known.with(place));
     let place = el("span")
         .attr("dir", "auto")
-        .live_attr("title", move || known.with(|known| known.cwd.clone()))
-        .live_text(move || place.get());
-    let model = words(move || known.with(|known| known.model.clone()).unwrap_or_default());
-    let model = el("span").class("tile-model").live_text(move || model.get());
+        .attr("title", move || known.with(|known| known.cwd.clone()))
+        .text(move || place.get());
+    let model = memo(move || known.with(|known| known.model.clone()).unwrap_or_default());
+    let model = el("span").class("tile-model").text(move || model.get());
     let place = el("p").class("tile-place").child(place).child(model);
-    let asked = words(move || known.with(asking).filter(|_| !gone.get()).unwrap_or_default());
-    let doing = words(move || if gone.get() { said::GONE.text().to_owned() } else { known.with(doing) });
+    let asked = memo(move || known.with(asking).filter(|_| !gone.get()).unwrap_or_default());
+    let doing = memo(move || if gone.get() { said::GONE.text().to_owned() } else { known.with(doing) });
     let doing = el("p")
         .class("tile-doing")
-        .attr("id", &named("doing"))
-        .live_attr("title", move || Some(doing.get()).filter(|doing| !doing.is_empty()))
-        .child(el("span").live_text(move || asked.get()))
+        .attr("id", named("doing"))
+        .attr("title", move || Some(doing.get()).filter(|doing| !doing.is_empty()))
+        .child(el("span").text(move || asked.get()))
         // A path or a command may have the other direction.
-        .child(el("bdi").live_text(move || doing.get()));
+        .child(el("bdi").text(move || doing.get()));
     let own = id.to_owned();
     let cards = move || answering.get().then(|| untrack(|| requests::asks(view, &own)));
     let li = el("li")
         .class("tile")
         .attr("part", "tile")
         .attr("data-session", id)
-        .live_attr("data-status", move || Some(status.get().word().to_owned()))
-        .live_flag("data-answering", move || answering.get())
-        .live_flag("data-gone", move || gone.get())
-        .live_flag("data-current", move || open.get())
+        .attr("data-status", move || status.get().word())
+        .attr("data-answering", move || answering.get())
+        .attr("data-gone", move || gone.get())
+        .attr("data-current", move || open.get())
         .child(top)
         .child(opener)
         .child(place)
         .child(doing)
         .child(foot(view, id, known))
-        .part_if(cards);
+        .child(cards);
     keep_focus(&li, known);
     li
 }
@@ -103,7 +103,7 @@ pub(super) fn tile(view: View, id: &str) -> El {
 /// What opens the session: a link where it has an address, so that it can also be opened in another tab.
 fn opener(view: View, id: &str) -> El {
     let tile = if view.attribute("history").is_some() {
-        el("a").attr("href", &super::session_pane::address(id))
+        el("a").attr("href", super::session_pane::address(id))
     } else {
         el("button").attr("type", "button")
     };
@@ -171,10 +171,10 @@ fn asking(known: &Summary) -> Option<String> {
 
 /// Context, mode, cost, and the buttons.
 fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
-    let full = derived(move || known.with(Summary::context_percent));
+    let full = memo(move || known.with(Summary::context_percent));
     let ring = move || {
         let full = full.get()?;
-        let ring = el("span").class("ring").attr("style", &format!("--v:{full}"));
+        let ring = el("span").class("ring").attr("style", format!("--v:{full}"));
         let ring = if full >= 80 { ring.attr("data-level", "high") } else { ring };
         let words = header::CONTEXT_FULL.with(&[("n", full.into())]);
         let percent = header::PERCENT.with(&[("n", full.into())]);
@@ -184,14 +184,14 @@ fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
                 .child(el("span").attr("aria-hidden", "true").text(&percent)),
         )
     };
-    let facts = words(move || known.with(facts));
-    let facts = el("span").class("tile-facts").live_text(move || facts.get());
-    div("tile-foot").part_if(ring).child(facts).part_if(source(view, known)).part_if(action(view, id, known))
+    let facts = memo(move || known.with(facts));
+    let facts = el("span").class("tile-facts").text(move || facts.get());
+    div("tile-foot").child(ring).child(facts).child(source(view, known)).child(action(view, id, known))
 }
 
 /// The source of a session that is not live. On servers where none ever is, it is not shown.
 fn source(view: View, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
-    let source = derived(move || known.with(|known| known.source));
+    let source = memo(move || known.with(|known| known.source));
     move || {
         if view.store.capabilities.with(Vec::is_empty) {
             return None;
@@ -215,7 +215,7 @@ fn facts(known: &Summary) -> String {
 fn action(view: View, id: &str, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
     let store = view.store;
     // How many requests wait, and how many of them have their event.
-    let waits = derived(move || {
+    let waits = memo(move || {
         let here = |known: &Summary| known.requests.iter().filter(|asked| asked.event.is_some()).count();
         known.with(|known| (known.requests.len(), here(known), known.source == Source::Stored))
     });
@@ -232,13 +232,13 @@ fn action(view: View, id: &str, known: Memo<Summary>) -> impl Fn() -> Option<El>
             return Some(el("span").class("hint").text(said::OPEN_TO_ANSWER.text()));
         }
         let own = id.clone();
-        let open = flag(move || view.answering.with(|answering| answering.contains(&own)));
+        let open = memo(move || view.answering.with(|answering| answering.contains(&own)));
         let words = said::ANSWER.with(&[("n", waiting.into())]);
         let own = id.clone();
         let button = button("btn tile-answer")
             .attr("data-answer-here", "")
-            .live_attr("aria-expanded", move || Some(open.get().to_string()))
-            .live_text(move || if open.get() { said::HIDE.text().to_owned() } else { words.clone() });
+            .attr("aria-expanded", move || Some(open.get().to_string()))
+            .text(move || if open.get() { said::HIDE.text().to_owned() } else { words.clone() });
         Some(button.on("click", move |event| {
             if is_again(event) {
                 return;
@@ -260,7 +260,7 @@ fn resume(view: View, id: &str) -> El {
     let trouble = RwSignal::new(None::<String>);
     let sending = RwSignal::new(false);
     let id = id.to_owned();
-    let button = button("btn").live_flag("disabled", move || sending.get()).text(said::RESUME.text());
+    let button = button("btn").attr("disabled", move || sending.get()).text(said::RESUME.text());
     let button = button.on("click", move |_| {
         sending.set(true);
         let sent = view.store.order("pilothouse.resume", serde_json::json!({ "sessionId": id }));
@@ -281,7 +281,7 @@ fn resume(view: View, id: &str) -> El {
         let words = trouble.get()?;
         Some(el("span").class("board-trouble").attr("role", "alert").child(glyph(Icon::Error)).text(&words))
     };
-    div("tile-do").part_if(warning).child(button)
+    div("tile-do").child(warning).child(button)
 }
 
 /// When an answered card removes its buttons, a focus that was in it goes to its tile and nowhere else.
@@ -295,8 +295,8 @@ fn keep_focus(li: &El, known: Memo<Summary>) {
             inside.set_value(false);
         }
     });
-    let asked = derived(move || known.with(|known| known.requests.len()));
-    follow(Box::new(move || {
+    let asked = memo(move || known.with(|known| known.requests.len()));
+    render_effect(move || {
         asked.track();
         if !inside.get_value() {
             return;
@@ -310,5 +310,5 @@ fn keep_focus(li: &El, known: Memo<Summary>) {
                 keys::focus(opener);
             }
         });
-    }));
+    });
 }

@@ -16,20 +16,20 @@ use crate::core::view_model::format::count;
 use crate::core::wire::fields::Fields;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::{derived, flag};
+use crate::ui::elements::reactive::memo;
 
 /// The line of choices and buttons.
 pub(super) fn bar(steer: Steer) -> El {
-    let busy = flag(move || steer.busy());
+    let busy = memo(move || steer.busy());
     let usual = steer.usual;
-    let changing = flag(move || matches!(steer.editing.get(), Some((_, true))));
+    let changing = memo(move || matches!(steer.editing.get(), Some((_, true))));
     let choices = div("steer-choices")
         .child(attach::picker(steer))
         .child(modes::mode_menu(steer))
         .child(modes::model_menu(steer))
         .child(modes::permission_menu(steer))
         .child(more_menu(steer));
-    let ends = div("steer-ends").part(move || {
+    let ends = div("steer-ends").child(move || {
         if changing.get() {
             let cancel = plain(words::CANCEL).attr("data-cancel", "");
             let cancel = cancel.text(words::CANCEL.text()).on("click", move |_| _ = queue::cancel(steer));
@@ -47,7 +47,7 @@ pub(super) fn bar(steer: Steer) -> El {
         let other = way.other();
         let second = with_icon(plain(second.0), second.1)
             .attr("data-send", if other == Way::Now { "now" } else { "queue" })
-            .live_flag("disabled", move || !ready(steer))
+            .attr("disabled", move || !ready(steer))
             .on("click", move |_| submit(steer, other));
         vec![stop::stop_menu(steer), second, primary(steer, first.0, first.1, way)]
     });
@@ -63,7 +63,7 @@ fn ready(steer: Steer) -> bool {
 fn primary(steer: Steer, name: Word, icon: Icon, way: Way) -> El {
     with_icon(plain(name).class("btn primary"), icon)
         .attr("data-send", "usual")
-        .live_flag("disabled", move || !ready(steer))
+        .attr("disabled", move || !ready(steer))
         .on("click", move |_| submit(steer, way))
 }
 
@@ -83,10 +83,10 @@ fn with_icon(button: El, icon: Icon) -> El {
 
 /// The hint: what Enter would do, or what becomes of the message just sent.
 pub(super) fn hint(steer: Steer) -> El {
-    let busy = flag(move || steer.busy());
+    let busy = memo(move || steer.busy());
     let usual = steer.usual;
-    let changing = flag(move || matches!(steer.editing.get(), Some((_, true))));
-    let told = derived(move || {
+    let changing = memo(move || matches!(steer.editing.get(), Some((_, true))));
+    let told = memo(move || {
         if !steer.connected() {
             return Some(words::OFFLINE.text().to_owned());
         }
@@ -133,14 +133,14 @@ pub(super) fn hint(steer: Steer) -> El {
     };
     div("steer-hint")
         .attr("id", "ph-steer-hint")
-        .live_flag("data-usual", move || told.with(Option::is_none))
-        .part_if(move || steer.asked().then(|| el("b").text(words::REQUEST_WAITS.text())))
-        .part_if(move || {
+        .attr("data-usual", move || told.with(Option::is_none))
+        .child(move || steer.asked().then(|| el("b").text(words::REQUEST_WAITS.text())))
+        .child(move || {
             let name = steer.unknown_command()?;
-            Some(el("b").attr("data-unknown", "").text(&words::AS_TEXT.with(&[("name", (&name).into())])))
+            Some(el("b").attr("data-unknown", "").text(words::AS_TEXT.with(&[("name", (&name).into())])))
         })
-        .child(el("span").live_text(move || told.get().unwrap_or_else(usually)))
-        .part_if(move || {
+        .child(el("span").text(move || told.get().unwrap_or_else(usually)))
+        .child(move || {
             let button = el("button").attr("type", "button").class("quiet-btn").attr("data-swap", "");
             let button = button.attr("title", words::SWAP_TELLS.text());
             (busy.get() && !steer.replies() && !changing.get())
@@ -174,7 +174,7 @@ fn more_menu(steer: Steer) -> El {
         }
         items
     });
-    place.live_flag("hidden", move || steer.store.host().get().is_some())
+    place.attr("hidden", move || steer.store.host().get().is_some())
 }
 
 fn compact(steer: Steer) {

@@ -74,16 +74,19 @@ pub(super) fn picker(steer: Steer) -> El {
         });
     let picked: HtmlInputElement = input.element().clone().unchecked_into();
     let open = button(Icon::Attach, words::ATTACH.text()).on("click", move |_| picked.click());
-    el("span").class("steer-pick").live_flag("hidden", move || steer.replies()).child(open).child(input)
+    el("span").class("steer-pick").attr("hidden", move || steer.replies()).child(open).child(input)
 }
 
 /// The list of attachments, each with a button to remove it.
 pub(super) fn attached(steer: Steer) -> El {
-    div("steer-files-place").part_if(move || {
+    div("steer-files-place").child(move || {
         let files = steer.files.get();
         (!files.is_empty()).then(|| {
             let rows = files.iter().enumerate().map(|(at, file)| row(steer, at, file));
-            el("ul").class("steer-files").attr("aria-label", words::ATTACHED.text()).children(rows.collect())
+            el("ul")
+                .class("steer-files")
+                .attr("aria-label", words::ATTACHED.text())
+                .child(rows.collect::<Vec<_>>())
         })
     })
 }
@@ -91,7 +94,7 @@ pub(super) fn attached(steer: Steer) -> El {
 fn row(steer: Steer, at: usize, file: &Attached) -> El {
     let remove = button(Icon::Cross, &words::REMOVE_FILE.with(&[("name", (&file.name).into())]));
     el("li")
-        .maybe(file.picture.as_ref().map(|address| el("img").attr("src", address).attr("alt", "")))
+        .child(file.picture.as_ref().map(|address| el("img").attr("src", address).attr("alt", "")))
         .child(el("span").class("name").attr("dir", "auto").text(&file.name))
         .child(remove.on("click", move |_| {
             steer.files.update(|files| {

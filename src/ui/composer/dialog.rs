@@ -93,7 +93,7 @@ fn rename(steer: Steer) -> El {
         .attr("type", "submit")
         .class("btn primary")
         .attr("part", "button")
-        .live_flag("disabled", move || name.with(|name| name.trim().is_empty()))
+        .attr("disabled", move || name.with(|name| name.trim().is_empty()))
         .text(words::SAVE.text());
     el("form").class("steer-body").child(label).child(answers(steer, save)).on("submit", move |event| {
         event.prevent_default();

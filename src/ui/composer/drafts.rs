@@ -13,9 +13,8 @@ use crate::core::i18n::words::steer as said;
 use crate::core::model::change::Section;
 use crate::core::model::outbox::Outbox;
 use crate::core::view_model::compose::Past;
-use crate::ui::elements::builder::follow;
-use crate::ui::elements::into_view::words;
 use crate::ui::elements::preferences::{self, tab};
+use crate::ui::elements::reactive::{memo, render_effect};
 
 /// How many sessions are kept.
 const SESSIONS: usize = 40;
@@ -25,14 +24,14 @@ const LIST: &str = "written";
 /// Restores what was written for the session, also whenever another one is shown.
 pub(super) fn listen(steer: Steer) {
     let store = steer.store;
-    let id = words(move || {
+    let id = memo(move || {
         store.section(Section::Session, |_| ());
         store.live(|state| state.info.id.clone()).flatten().unwrap_or_default()
     });
-    follow(Box::new(move || {
+    render_effect(move || {
         let id = id.get();
         untrack(|| restore(steer, &id));
-    }));
+    });
     keep_outbox(steer);
 }
 
@@ -69,13 +68,13 @@ fn restore(steer: Steer, id: &str) {
 
 /// Stores the messages of the outbox whenever it changes.
 fn keep_outbox(steer: Steer) {
-    follow(Box::new(move || {
+    render_effect(move || {
         let kept = steer.outbox.with(Outbox::kept);
         let Some(id) = steer.kept.try_with_value(|kept| kept.session.clone()) else { return };
         if !id.is_empty() {
             store(&name(&id, "outbox"), kept.as_ref());
         }
-    }));
+    });
 }
 
 /// Stores the field's text as the draft, and which queued message it changes.

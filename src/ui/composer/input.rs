@@ -40,8 +40,8 @@ pub(super) fn field(steer: Steer) -> El {
         .attr("aria-label", words::COMPOSER.text())
         .attr("aria-describedby", "ph-steer-hint")
         .attr("aria-autocomplete", "list")
-        .live_attr("placeholder", placeholder)
-        .live_flag("disabled", move || steer.ended());
+        .attr("placeholder", placeholder)
+        .attr("disabled", move || steer.ended());
     let area = suggestions::described(area, steer)
         .on("input", move |event| {
             if let Some(field) = target::<HtmlTextAreaElement>(event) {
@@ -70,11 +70,11 @@ pub(super) fn field(steer: Steer) -> El {
 
     let over = RwSignal::new(false);
     // The text is also put behind the field, which makes the field grow in every browser.
-    let grown = div("steer-grow").live_attr("data-text", move || Some(steer.text.get())).child(area);
+    let grown = div("steer-grow").attr("data-text", move || Some(steer.text.get())).child(area);
     let form = el("form")
         .class("steer-box")
-        .live_flag("data-over", move || over.get())
-        .live_flag("data-compact", move || compact::is_compact(steer))
+        .attr("data-over", move || over.get())
+        .attr("data-compact", move || compact::is_compact(steer))
         .on("submit", move |event| {
             event.prevent_default();
             send::submit(steer, steer.usual.get_untracked());

@@ -47,7 +47,7 @@ pub(super) fn menu(
     let opener: HtmlElement = button.element().clone().unchecked_into();
     let button = button
         .attr("aria-haspopup", "menu")
-        .live_attr("aria-expanded", move || Some(open.get().to_string()))
+        .attr("aria-expanded", move || Some(open.get().to_string()))
         .on("click", move |_| open.update(|open| *open = !*open))
         .on("keydown", move |event| {
             let key = event.dyn_ref::<KeyboardEvent>().map(KeyboardEvent::key).unwrap_or_default();
@@ -69,7 +69,7 @@ pub(super) fn menu(
                 open.set(false);
             }
         })
-        .part_if(move || {
+        .child(move || {
             let (items, opener) = (items.clone(), opener.clone());
             open.get().then(move || list(name, open, opener, items))
         })
@@ -90,9 +90,8 @@ fn list(
         let chosen = first.query_selector("[aria-checked='true']").ok().flatten();
         focus(chosen.or_else(|| lines(&first).into_iter().next()));
     });
-    list.part(move || items().into_iter().map(|item| line(item, open, opener.clone())).collect()).on(
-        "keydown",
-        move |event| {
+    list.child(move || items().into_iter().map(|item| line(item, open, opener.clone())).collect::<Vec<_>>())
+        .on("keydown", move |event| {
             let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
             // Keys pressed in the menu are not the page's shortcuts.
             event.stop_propagation();
@@ -114,8 +113,7 @@ fn list(
             };
             event.prevent_default();
             focus(all.into_iter().nth(to));
-        },
-    )
+        })
 }
 
 fn line(item: Item, open: RwSignal<bool>, opener: HtmlElement) -> El {
@@ -136,7 +134,7 @@ fn line(item: Item, open: RwSignal<bool>, opener: HtmlElement) -> El {
         .attr("tabindex", "-1")
         .child(icon.map_or_else(|| el("span"), glyph))
         .child(el("b").text(&name))
-        .maybe((!tells.is_empty()).then(|| el("small").text(&tells)))
+        .child((!tells.is_empty()).then(|| el("small").text(&tells)))
         .on("click", move |_| {
             focus(Some(opener.clone().into()));
             open.set(false);

@@ -41,12 +41,12 @@ fn opener(icon: Icon, name: &'static str, shown: impl Fn() -> String + Clone + '
     // Where there is no room for that, the tooltip shows it.
     button(icon, name)
         .class("btn bare worded")
-        .live_attrs(["aria-label", "title"], move || {
+        .attrs(["aria-label", "title"], move || {
             let shown = said();
             let whole = if shown.is_empty() { name.to_owned() } else { format!("{name}: {shown}") };
             [Some(whole.clone()), Some(whole)]
         })
-        .child(el("span").live_text(shown))
+        .child(el("span").text(shown))
 }
 
 /// The menu of modes.
@@ -70,7 +70,7 @@ pub(super) fn mode_menu(steer: Steer) -> El {
         MODES.map(item).into()
     };
     let place = menu(button, words::MODE.text(), RwSignal::new(false), items);
-    place.live_flag("hidden", move || steer.lacks(SET_MODE))
+    place.attr("hidden", move || steer.lacks(SET_MODE))
 }
 
 /// The argument for `MODE_NAME`, which translates known modes and shows
@@ -131,7 +131,7 @@ pub(super) fn model_menu(steer: Steer) -> El {
         })
     };
     let place = menu(button, words::MODEL.text(), steer.pick_model, items);
-    place.live_flag("hidden", move || {
+    place.attr("hidden", move || {
         steer.lacks(SWITCH) || (steer.models.with(Option::is_none) && model().is_none())
     })
 }
@@ -219,7 +219,7 @@ pub(super) fn permission_menu(steer: Steer) -> El {
         PERMISSIONS.map(item).into()
     };
     let place = menu(button, words::PERMISSIONS.text(), RwSignal::new(false), items);
-    place.live_flag("hidden", move || steer.lacks(SET_PERMISSIONS))
+    place.attr("hidden", move || steer.lacks(SET_PERMISSIONS))
 }
 
 /// Changes the permission mode; the event that follows shows it.

@@ -10,7 +10,7 @@ use crate::core::model::outbox::{Sent, Stage};
 use crate::core::protocol::order::Failure;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::flag;
+use crate::ui::elements::reactive::memo;
 
 /// One note.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,12 +62,12 @@ impl Said {
 
 /// All notes.
 pub(super) fn notes(steer: Steer) -> El {
-    let allows_all = flag(move || modes::allows_all(steer));
+    let allows_all = memo(move || modes::allows_all(steer));
     div("steer-notes")
-        .part_if(move || allows_all.get().then(|| standing(steer)))
-        .part_if(move || steer.said.get().map(|said| untrack(|| view(steer, said))))
+        .child(move || allows_all.get().then(|| standing(steer)))
+        .child(move || steer.said.get().map(|said| untrack(|| view(steer, said))))
         .child(super::unsent_messages::offers(steer))
-        .part_if(move || way(steer))
+        .child(move || way(steer))
 }
 
 /// The note that stays as long as nobody is asked.
@@ -115,7 +115,7 @@ fn view(steer: Steer, said: Said) -> El {
                     steer.focus();
                 })
             });
-            let options = div("steer-options").children(options.collect());
+            let options = div("steer-options").child(options.collect::<Vec<_>>());
             line("info", Icon::Question, &title).attr("role", "status").child(close).child(options)
         }
     }
@@ -125,8 +125,8 @@ fn view(steer: Steer, said: Said) -> El {
 fn way(steer: Steer) -> Option<El> {
     let sent = steer.outbox.with(|outbox| outbox.sent().to_vec());
     (!sent.is_empty()).then(|| {
-        let rows = sent.into_iter().map(|sent| row(steer, sent)).collect();
-        el("ul").class("steer-way").attr("aria-label", words::WAY.text()).children(rows)
+        let rows = sent.into_iter().map(|sent| row(steer, sent)).collect::<Vec<_>>();
+        el("ul").class("steer-way").attr("aria-label", words::WAY.text()).child(rows)
     })
 }
 
@@ -152,7 +152,7 @@ fn row(steer: Steer, sent: Sent) -> El {
     let number = sent.number;
     let away = sent.stage == Stage::Away;
     let again = sent.clone();
-    let row = row.part_if(move || {
+    let row = row.child(move || {
         let again = again.clone();
         (away && steer.connected()).then(|| {
             small(words::SEND_AGAIN).attr("data-send-again", "").on("click", move |_| {
@@ -161,7 +161,7 @@ fn row(steer: Steer, sent: Sent) -> El {
             })
         })
     });
-    let row = row.part_if(move || {
+    let row = row.child(move || {
         let back = sent.clone();
         (!decided && steer.text.with(String::is_empty)).then(|| {
             small(words::PUT_BACK).on("click", move |_| {

@@ -17,7 +17,7 @@ use crate::core::model::queue::{Queue, Queued, QueuedKind};
 use crate::core::view_model::compose::put_before;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::{derived, flag};
+use crate::ui::elements::reactive::memo;
 
 /// The driver puts its answer into the state, because no event carries it.
 pub(super) const PENDING: &str = "session.queue.pendingItems";
@@ -34,22 +34,22 @@ pub(super) fn queue(steer: Steer) -> El {
         store.section(Section::Queue, |_| ());
         store.live(|state| read(&state.queue)).unwrap_or_default()
     };
-    let shown = derived(move || {
+    let shown = memo(move || {
         store.section(Section::Queue, |_| ());
         let edits = steer.edits.get();
         store.live(|state| edits.shown(state.queue.items.as_deref().unwrap_or_default())).unwrap_or_default()
     });
-    let steering = derived(move || {
+    let steering = memo(move || {
         let taken = read(|queue| vec![queue.in_flight.to_string()]);
         let taken = taken.first().and_then(|taken| taken.parse::<usize>().ok()).unwrap_or(0);
         let texts = read(|queue| queue.steering.clone()).into_iter().enumerate();
         texts.map(|(at, text)| (at < taken, text)).collect::<Vec<_>>()
     });
     let some =
-        flag(move || shown.with(|shown| !shown.is_empty()) || steering.with(|texts| !texts.is_empty()));
-    div("steer-queue-place").part_if(move || steer.paused.get().then(|| paused(steer))).part_if(move || {
+        memo(move || shown.with(|shown| !shown.is_empty()) || steering.with(|texts| !texts.is_empty()));
+    div("steer-queue-place").child(move || steer.paused.get().then(|| paused(steer))).child(move || {
         some.get().then(|| {
-            let list = el("ol").part(move || {
+            let list = el("ol").child(move || {
                 let mut rows: Vec<El> =
                     steering.get().iter().map(|(taken, text)| steers(*taken, text)).collect();
                 let items = shown.get();
@@ -62,11 +62,11 @@ pub(super) fn queue(steer: Steer) -> El {
             let clear = clear.attr("data-clear", "").text(words::CLEAR.text());
             let head = div("steer-queue-head")
                 .child(glyph(Icon::Queue))
-                .child(el("h2").live_text(move || {
+                .child(el("h2").text(move || {
                     let waits = shown.with(Vec::len) + steering.with(Vec::len);
                     words::WAITING.with(&[("n", waits.into())])
                 }))
-                .part_if(move || {
+                .child(move || {
                     let some = shown.with(|shown| shown.len() > 1);
                     some.then(|| clear.clone().on("click", move |_| all_out(steer)))
                 });
@@ -74,7 +74,7 @@ pub(super) fn queue(steer: Steer) -> El {
             el("section")
                 .class("steer-queue")
                 .attr("aria-label", words::QUEUE.text())
-                .live_flag("data-passing", move || !steer.busy())
+                .attr("data-passing", move || !steer.busy())
                 .child(head)
                 .child(list)
         })
@@ -99,7 +99,7 @@ fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -
         button(icon, word.text())
             .attr("aria-label", &said)
             .attr("data-act", name)
-            .flag("disabled", !enabled)
+            .attr("disabled", !enabled)
             .on("click", move |_| act())
     };
     let make = |edit: Edit| Box::new(move || change(steer, edit.clone())) as Box<dyn Fn()>;
@@ -112,7 +112,7 @@ fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -
         let now = Edit::SendNow { id: id.clone() };
         let no = move || !steer.busy() || steer.lacks("session.queue.sendNow");
         let button = act(Icon::Send, words::SEND_NOW, "now", true, make(now));
-        buttons.push(button.live_flag("disabled", no));
+        buttons.push(button.attr("disabled", no));
         buttons.push(act(Icon::Pencil, words::EDIT, "edit", true, editing));
     }
     buttons.push(act(Icon::Chevron, words::UP, "up", at > 0, make(up)));
@@ -126,9 +126,9 @@ fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -
     let (own, moved, over) = (id.clone(), id.clone(), RwSignal::new(false));
     el("li")
         .attr("data-item", &id)
-        .flag("data-changing", shown.changing)
+        .attr("data-changing", shown.changing)
         .attr("draggable", "true")
-        .live_flag("data-over", move || over.get())
+        .attr("data-over", move || over.get())
         .on("dragstart", move |_| dragged.set(Some(own.clone())))
         .on("dragend", move |_| dragged.set(None))
         .on("dragleave", move |_| over.set(false))
@@ -159,10 +159,10 @@ fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -
             event.stop_propagation();
             change(steer, Edit::Move { id: moved.clone(), to });
         })
-        .child(el("span").class("place").attr("aria-hidden", "true").text(&(at + 1).to_string()))
+        .child(el("span").class("place").attr("aria-hidden", "true").text((at + 1).to_string()))
         .child(el("p").attr("dir", "auto").attr("title", &item.text).text(&item.text))
-        .maybe(tag.map(|tag| el("span").class("tag").text(&tag)))
-        .child(div("acts").children(buttons))
+        .child(tag.map(|tag| el("span").class("tag").text(&tag)))
+        .child(div("acts").child(buttons))
 }
 
 /// The mode of an item, if it is not the session's.

@@ -12,7 +12,8 @@ use crate::core::i18n::words::steer as words;
 use crate::core::view_model::format::{left_to_right, relative};
 use crate::core::wire::fields::Fields;
 use crate::core::wire::time;
-use crate::ui::elements::builder::{El, div, el, follow};
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::reactive::render_effect;
 
 const POINTS: &str = "session.history.listRewindPoints";
 const PREVIEW: &str = "session.history.previewRewind";
@@ -21,14 +22,14 @@ const REWIND: &str = "session.history.rewind";
 /// Opens the dialog when somebody wants to rewind to a message.
 pub(super) fn listen(steer: Steer) {
     let wish = steer.store.rewinding();
-    follow(Box::new(move || {
+    render_effect(move || {
         if let Some(row) = wish.get() {
             untrack(|| {
                 wish.set(None);
                 steer.sheet.set(Some(Sheet::Rewind(row)));
             });
         }
-    }));
+    });
 }
 
 /// What is known about the rewind so far.
@@ -54,14 +55,14 @@ pub(super) fn body(steer: Steer, row: usize) -> El {
     });
     let text = steer.store.entry(row, |entry| entry.text.to_string()).unwrap_or_default();
     let quoted = el("blockquote").attr("dir", "auto").text(&text);
-    div("steer-body").child(quoted).part(move || match looked.get() {
+    div("steer-body").child(quoted).child(move || match looked.get() {
         Looked::Asked => vec![el("p").class("quiet").attr("role", "status").text(words::REWIND_LOOKS.text())],
         Looked::No(why) => {
             let close = div("steer-answers").child(plain(words::CLOSE).on("click", move |_| shut(steer)));
             vec![el("p").attr("role", "alert").text(&why), close]
         }
         Looked::Yes(event, files) => {
-            let lost = el("p").text(&words::REWIND_LOST.with(&[("n", entries.into())]));
+            let lost = el("p").text(words::REWIND_LOST.with(&[("n", entries.into())]));
             let text = text.clone();
             let act = plain(words::REWIND_DO).class("btn danger");
             let label = act.element().clone();
@@ -90,15 +91,16 @@ fn choice(files: &[String], files_too: RwSignal<bool>) -> El {
                 files_too.set(too);
             }
         });
-        let field = field.flag("checked", !too);
+        let field = field.attr("checked", !too);
         el("label").class("check").child(field).child(el("span").text(name))
     };
-    let listed = files.iter().map(|file| el("li").child(el("code").text(&left_to_right(file)))).collect();
+    let listed =
+        files.iter().map(|file| el("li").child(el("code").text(left_to_right(file)))).collect::<Vec<_>>();
     el("fieldset")
         .child(el("legend").class("sr-only").text(words::REWIND_HOW.text()))
         .child(option(false, words::REWIND_TALK.text()))
         .child(option(true, &words::REWIND_FILES.with(&[("n", files.len().into())])))
-        .child(el("ul").class("steer-paths").children(listed))
+        .child(el("ul").class("steer-paths").child(listed))
 }
 
 /// Asks which messages can be rewound to. The right one has the known event, or

@@ -12,8 +12,8 @@ use crate::core::i18n::words::steer as words;
 use crate::core::model::outbox::{Sent, Stage};
 use crate::core::protocol::order::Failure;
 use crate::core::view_model::compose::{command_of, slash};
-use crate::ui::elements::builder::follow;
 use crate::ui::elements::preferences;
+use crate::ui::elements::reactive::render_effect;
 
 /// The storage key for: Enter sends at once while the agent works.
 const STEERS: &str = "enter-steers";
@@ -268,13 +268,13 @@ pub(super) fn forget(steer: Steer, number: u64) {
 
 /// Follows the session: messages that appear in it are no longer under way.
 pub(super) fn listen(steer: Steer) {
-    follow(Box::new(move || {
+    render_effect(move || {
         steer.store.heard().track();
         untrack(|| {
             settle(steer);
             queue::look(steer);
         });
-    }));
+    });
 }
 
 fn settle(steer: Steer) {

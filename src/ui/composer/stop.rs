@@ -24,7 +24,7 @@ pub(super) fn stop_menu(steer: Steer) -> El {
         .attr("aria-label", words::STOP.text())
         .attr("aria-keyshortcuts", "Control+.")
         .attr("title", words::STOP_TURN_TELLS.text())
-        .live_flag("disabled", move || !steer.connected())
+        .attr("disabled", move || !steer.connected())
         .child(glyph(Icon::Stop))
         .child(el("span").text(words::STOP.text()))
         .on("click", move |_| _ = stop(steer));

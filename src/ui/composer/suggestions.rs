@@ -9,7 +9,8 @@ use super::{Steer, drafts};
 use crate::core::i18n::words::steer as words;
 use crate::core::view_model::compose::files::files_for;
 use crate::core::view_model::compose::{Proposal, commands_for, completions, mention, splice};
-use crate::ui::elements::builder::{El, div, el, follow};
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::reactive::render_effect;
 
 /// The sign after which the session's files are proposed where the server proposes nothing.
 const FILES: &str = "@";
@@ -17,10 +18,8 @@ const FILES: &str = "@";
 /// Tells screen readers that the proposals belong to the field, and which one is marked.
 pub(super) fn described(field: El, steer: Steer) -> El {
     field
-        .live_attr("aria-controls", move || some(steer).then(|| "ph-proposals".to_owned()))
-        .live_attr("aria-activedescendant", move || {
-            some(steer).then(|| name(steer.proposals.with(|all| all.1)))
-        })
+        .attr("aria-controls", move || some(steer).then(|| "ph-proposals".to_owned()))
+        .attr("aria-activedescendant", move || some(steer).then(|| name(steer.proposals.with(|all| all.1))))
 }
 
 /// Whether the server proposes files. Those that the session has touched are
@@ -39,7 +38,7 @@ fn name(at: usize) -> String {
 
 /// The list of proposals.
 pub(super) fn proposals(steer: Steer) -> El {
-    div("steer-over").part_if(move || {
+    div("steer-over").child(move || {
         let (all, marked) = steer.proposals.get();
         (!all.is_empty()).then(|| {
             let rows = all.iter().enumerate().map(|(at, proposal)| row(steer, at, proposal, at == marked));
@@ -48,9 +47,9 @@ pub(super) fn proposals(steer: Steer) -> El {
                 .attr("id", "ph-proposals")
                 .attr("role", "listbox")
                 .attr("aria-label", words::PROPOSALS.text())
-                .children(rows.collect());
+                .child(rows.collect::<Vec<_>>());
             let shown = list.element().clone();
-            follow(Box::new(move || {
+            render_effect(move || {
                 let shown = shown.clone();
                 request_animation_frame(move || {
                     let options = ScrollIntoViewOptions::new();
@@ -59,7 +58,7 @@ pub(super) fn proposals(steer: Steer) -> El {
                         row.scroll_into_view_with_scroll_into_view_options(&options);
                     }
                 });
-            }));
+            });
             list
         })
     })
@@ -69,14 +68,14 @@ fn row(steer: Steer, at: usize, proposal: &Proposal, marked: bool) -> El {
     let chosen = proposal.clone();
     el("li")
         .class("proposal")
-        .attr("id", &name(at))
+        .attr("id", name(at))
         .attr("role", "option")
         .attr("aria-selected", if marked { "true" } else { "false" })
         // The field keeps the focus.
         .on("pointerdown", web_sys::Event::prevent_default)
         .on("click", move |_| take(steer, &chosen))
         .child(el("b").text(&proposal.label))
-        .maybe((!proposal.tells.is_empty()).then(|| el("span").class("quiet").text(&proposal.tells)))
+        .child((!proposal.tells.is_empty()).then(|| el("span").class("quiet").text(&proposal.tells)))
 }
 
 /// Looks up what fits at the cursor.

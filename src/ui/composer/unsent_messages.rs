@@ -20,7 +20,7 @@ use crate::core::view_model::compose::put_before;
 use crate::core::wire::fields::Fields;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::derived;
+use crate::ui::elements::reactive::memo;
 
 /// The driver puts its answer into the state.
 pub(super) const BACKLOG: &str = "pilothouse.backlog";
@@ -99,7 +99,7 @@ impl Choice {
 /// The offers; empty while there are none.
 pub(super) fn offers(steer: Steer) -> El {
     let store = steer.store;
-    let dropped = derived(move || {
+    let dropped = memo(move || {
         store.section(Section::Queue, |_| ());
         let decided = steer.decided.get();
         let (lost, here) = steer.offered.get();
@@ -110,13 +110,13 @@ pub(super) fn offers(steer: Steer) -> El {
         });
         offers.unwrap_or_default()
     });
-    let removed = derived(move || {
+    let removed = memo(move || {
         let (lost, here) = steer.offered.get();
         here.into_iter().filter(|_| !lost).map(Offer::Here).collect::<Vec<_>>()
     });
     div("steer-offers")
-        .part_if(move || group(steer, words::DROPPED, &dropped.get()))
-        .part_if(move || group(steer, words::REMOVED, &removed.get()))
+        .child(move || group(steer, words::DROPPED, &dropped.get()))
+        .child(move || group(steer, words::REMOVED, &removed.get()))
 }
 
 fn group(steer: Steer, word: Word, offers: &[Offer]) -> Option<El> {
@@ -125,7 +125,7 @@ fn group(steer: Steer, word: Word, offers: &[Offer]) -> Option<El> {
     }
     let all = offers.to_vec();
     let rows = offers.iter().map(|offer| {
-        let text = el("p").attr("dir", "auto").attr("title", offer.text()).text(&offer.shown());
+        let text = el("p").attr("dir", "auto").attr("title", offer.text()).text(offer.shown());
         let text = el("li").child(text);
         if all.len() == 1 { text } else { text.child(choices_of_one(steer, offer)) }
     });
@@ -137,8 +137,8 @@ fn group(steer: Steer, word: Word, offers: &[Offer]) -> Option<El> {
         possible(steer, choice, button)
     });
     let note = note.attr("role", "status").attr("data-dropped", "");
-    let note = note.child(div("steer-choose").children(choices.collect()));
-    Some(note.child(el("ul").children(rows.collect())))
+    let note = note.child(div("steer-choose").child(choices.collect::<Vec<_>>()));
+    Some(note.child(el("ul").child(rows.collect::<Vec<_>>())))
 }
 
 fn choices_of_one(steer: Steer, offer: &Offer) -> El {
@@ -150,12 +150,12 @@ fn choices_of_one(steer: Steer, offer: &Offer) -> El {
         let button = button.on("click", move |_| decide(steer, choice, vec![own.clone()]));
         possible(steer, choice, button)
     });
-    div("acts").children(acts.collect())
+    div("acts").child(acts.collect::<Vec<_>>())
 }
 
 /// Disables a button while it can't work: the field is taken while a queued message is edited there.
 fn possible(steer: Steer, choice: Choice, button: El) -> El {
-    button.live_flag("disabled", move || match choice {
+    button.attr("disabled", move || match choice {
         Choice::Again => !steer.connected(),
         Choice::Back => matches!(steer.editing.get(), Some((_, true))),
         Choice::Discard => false,

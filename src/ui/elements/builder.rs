@@ -1,22 +1,36 @@
-//! A builder for elements with reactive texts, attributes and children, without generics.
+//! A builder for elements in Leptos' words: a text, an attribute or a child may be a closure, which is called again
+//! when the signals that it reads change.
 //!
-//! Leptos generates a type and machine code for every view, which is fast but costs 300 KB for two hundred
-//! small views. Cards and lines are built here instead, on Leptos' signals, effects and owners. Listeners and
+//! Leptos generates a type and machine code for every view, which is fast but costs 300 KB for two hundred small
+//! views. What comes by the hundred is built here instead, on Leptos' signals, effects and owners. Listeners and
 //! effects made under an owner are dropped with it.
+//!
+//! ```
+//! # use leptos::prelude::*;
+//! # use pilothouse::ui::elements::builder::{El, div, el};
+//! # fn counter() -> El {
+//! let count = RwSignal::new(0);
+//! div("counter")
+//!     .attr("data-any", move || count.get() > 0)
+//!     .child(el("button").text("more").on("click", move |_| count.update(|count| *count += 1)))
+//!     .child(move || (count.get() > 9).then(|| el("b").text("many")))
+//!     .text(move || count.get().to_string())
+//! # }
+//! ```
 
 use std::cell::RefCell;
 
 use gloo_events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
-use leptos::reactive::graph::{AnySubscriber, Subscriber, ToAnySubscriber};
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, Event, FocusOptions, HtmlElement, Node, ShadowRoot};
 
 use super::press_guard;
+use super::reactive::render_effect;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 
-/// An element under construction.
+/// An element under construction. It is a Leptos view, too: `view! { <p>{element}</p> }`.
 #[derive(Clone)]
 #[must_use = "an element that is not put anywhere shows nothing"]
 pub struct El(Element);
@@ -66,87 +80,213 @@ fn make(create: impl FnOnce(&Document) -> Result<Element, wasm_bindgen::JsValue>
     create(&document()).unwrap_or_else(|error| wasm_bindgen::throw_val(error))
 }
 
+/// What [`El::text`] takes: a text, or a closure that returns one.
+pub trait TextValue {
+    /// Adds the text to the end of the element.
+    fn add_to(self, element: &El);
+}
+
+impl TextValue for &str {
+    fn add_to(self, element: &El) {
+        append_node(&element.0, &document().create_text_node(self));
+    }
+}
+
+impl TextValue for &String {
+    fn add_to(self, element: &El) {
+        self.as_str().add_to(element);
+    }
+}
+
+impl TextValue for String {
+    fn add_to(self, element: &El) {
+        self.as_str().add_to(element);
+    }
+}
+
+impl<F, T> TextValue for F
+where
+    F: Fn() -> T + 'static,
+    T: Into<String>,
+{
+    fn add_to(self, element: &El) {
+        element.live_text(Box::new(move || self().into()));
+    }
+}
+
+/// The value of an attribute: a text; none, which removes it; or a flag, which sets or removes it.
+pub trait AttributeText {
+    /// The text, or none for an attribute that is not there.
+    fn text(&self) -> Option<&str>;
+}
+
+impl AttributeText for &str {
+    fn text(&self) -> Option<&str> {
+        Some(self)
+    }
+}
+
+impl AttributeText for &String {
+    fn text(&self) -> Option<&str> {
+        Some(self)
+    }
+}
+
+impl AttributeText for String {
+    fn text(&self) -> Option<&str> {
+        Some(self)
+    }
+}
+
+impl AttributeText for bool {
+    fn text(&self) -> Option<&str> {
+        self.then_some("")
+    }
+}
+
+impl<T: AttributeText> AttributeText for Option<T> {
+    fn text(&self) -> Option<&str> {
+        self.as_ref().and_then(T::text)
+    }
+}
+
+/// What [`El::attr`] takes: the value of an attribute, or a closure that returns one.
+pub trait AttributeValue {
+    /// Sets or removes the attribute.
+    fn set_on(self, element: &El, name: &'static str);
+}
+
+/// Values that don't change.
+macro_rules! fixed {
+    ($($value:ty),*) => {$(
+        impl AttributeValue for $value {
+            fn set_on(self, element: &El, name: &'static str) {
+                set(&element.0, name, self.text());
+            }
+        }
+    )*};
+}
+
+fixed!(&str, &String, String, bool, Option<&str>, Option<&String>, Option<String>);
+
+impl<F, T> AttributeValue for F
+where
+    F: Fn() -> T + 'static,
+    T: AttributeText,
+{
+    fn set_on(self, element: &El, name: &'static str) {
+        element.live_attributes(vec![name], Box::new(move || vec![self().text().map(str::to_owned)]));
+    }
+}
+
+/// Elements: one, one or none, or several.
+pub trait Elements {
+    /// All of them.
+    fn all(self) -> Vec<El>;
+}
+
+impl Elements for El {
+    fn all(self) -> Vec<El> {
+        vec![self]
+    }
+}
+
+impl Elements for Option<El> {
+    fn all(self) -> Vec<El> {
+        self.into_iter().collect()
+    }
+}
+
+impl Elements for Vec<El> {
+    fn all(self) -> Vec<El> {
+        self
+    }
+}
+
+/// What [`El::child`] takes: elements, or a closure that returns them.
+pub trait Child {
+    /// Adds them to the end of the element.
+    fn add_to(self, element: &El);
+}
+
+impl Child for El {
+    fn add_to(self, element: &El) {
+        append(&element.0, &self);
+    }
+}
+
+impl Child for Option<El> {
+    fn add_to(self, element: &El) {
+        if let Some(child) = self {
+            append(&element.0, &child);
+        }
+    }
+}
+
+impl Child for Vec<El> {
+    fn add_to(self, element: &El) {
+        for child in &self {
+            append(&element.0, child);
+        }
+    }
+}
+
+impl<F, T> Child for F
+where
+    F: Fn() -> T + 'static,
+    T: Elements,
+{
+    fn add_to(self, element: &El) {
+        element.live_children(Box::new(move || self().all()));
+    }
+}
+
 impl El {
     /// Sets the class.
     pub fn class(self, class: &str) -> Self {
-        self.attr("class", class)
-    }
-
-    /// Sets an attribute.
-    pub fn attr(self, name: &str, value: &str) -> Self {
-        set(&self.0, name, Some(value));
+        set(&self.0, "class", Some(class));
         self
     }
 
-    /// Sets a boolean attribute if `on` is true, and removes it otherwise.
-    pub fn flag(self, name: &str, on: bool) -> Self {
-        set(&self.0, name, on.then_some(""));
+    /// Sets an attribute: `&str` or `String`; `Option`, whose `None` removes it; `bool`, which sets it without a
+    /// value or removes it; or a closure that returns one of these and is called again when the signals that it
+    /// reads change.
+    pub fn attr(self, name: &'static str, value: impl AttributeValue) -> Self {
+        value.set_on(&self, name);
         self
     }
 
-    /// Adds text.
-    pub fn text(self, text: &str) -> Self {
-        append(&self.0, &document().create_text_node(text));
-        self
-    }
-
-    /// Adds an element.
-    #[allow(clippy::needless_pass_by_value, reason = "an element is in one place: it is given away")]
-    pub fn child(self, child: Self) -> Self {
-        append(&self.0, &child.0);
-        self
-    }
-
-    /// Adds an element, if there is one.
-    pub fn maybe(self, child: Option<Self>) -> Self {
-        match child {
-            Some(child) => self.child(child),
-            None => self,
-        }
-    }
-
-    /// Adds elements.
-    #[allow(clippy::needless_pass_by_value, reason = "as above")]
-    pub fn children(self, children: Vec<Self>) -> Self {
-        for child in &children {
-            append(&self.0, &child.0);
-        }
-        self
-    }
-
-    /// Adds a text that is updated when the signals it reads change.
-    pub fn live_text(self, text: impl Fn() -> String + 'static) -> Self {
-        self.follow_text(Box::new(text))
-    }
-
-    /// An attribute that is updated when the signals it reads change; `None` removes it.
-    pub fn live_attr(self, name: &'static str, value: impl Fn() -> Option<String> + 'static) -> Self {
-        self.follow_attr(name, Box::new(value))
-    }
-
-    /// Several attributes updated by one effect; `None` removes one.
-    pub fn live_attrs<const N: usize>(
+    /// Sets several attributes by one closure, with one effect; `None` removes one.
+    pub fn attrs<const N: usize>(
         self,
         names: [&'static str; N],
         values: impl Fn() -> [Option<String>; N] + 'static,
     ) -> Self {
-        self.follow_attrs(names.to_vec(), Box::new(move || values().to_vec()))
+        self.live_attributes(names.to_vec(), Box::new(move || values().to_vec()));
+        self
     }
 
-    /// A boolean attribute that is set while `on` returns true.
-    pub fn live_flag(self, name: &'static str, on: impl Fn() -> bool + 'static) -> Self {
-        self.follow_attr(name, Box::new(move || on().then(String::new)))
+    /// Adds text: `&str`, `String`, or a closure that is called again when the signals that it reads change.
+    pub fn text(self, text: impl TextValue) -> Self {
+        text.add_to(&self);
+        self
     }
 
-    /// Children that are rebuilt, with everything under them, when the signals that `build` reads change. A
-    /// rebuild waits while one of them is being pressed.
-    pub fn part(self, build: impl Fn() -> Vec<Self> + 'static) -> Self {
-        self.follow_part(Box::new(build))
+    /// Adds elements: an `El`, an `Option<El>`, a `Vec<El>`, or a closure that returns one of these.
+    ///
+    /// What a closure returns is rebuilt, with everything under it, when the signals that the closure reads change.
+    /// A rebuild waits while one of the elements is being pressed.
+    pub fn child(self, child: impl Child) -> Self {
+        child.add_to(&self);
+        self
     }
 
-    /// Like [`El::part`] for at most one element.
-    pub fn part_if(self, build: impl Fn() -> Option<Self> + 'static) -> Self {
-        self.follow_part(Box::new(move || build().into_iter().collect()))
+    /// Adds a Leptos view. It is unmounted with the current owner.
+    pub fn view<V: Render<State: 'static>>(self, view: V) -> Self {
+        let mut state = view.build();
+        state.mount(&self.0, None);
+        StoredValue::new_local(state);
+        self
     }
 
     /// Adds a listener that is removed with the current owner.
@@ -158,28 +298,28 @@ impl El {
         self
     }
 
-    // The implementations of the methods above, with boxed closures: compiled once, not once per closure.
+    /// The element itself.
+    pub fn element(&self) -> &Element {
+        &self.0
+    }
 
-    fn follow_text(self, text: Box<dyn Fn() -> String>) -> Self {
+    // With boxed closures: compiled once, not once per closure.
+
+    fn live_text(&self, text: Box<dyn Fn() -> String>) {
         let node = document().create_text_node("");
-        append(&self.0, &node);
-        follow(Box::new(move || {
+        append_node(&self.0, &node);
+        render_effect(move || {
             let text = text();
             if node.data() != text {
                 node.set_data(&text);
             }
-        }));
-        self
+        });
     }
 
-    fn follow_attr(self, name: &'static str, value: Box<dyn Fn() -> Option<String>>) -> Self {
-        self.follow_attrs(vec![name], Box::new(move || vec![value()]))
-    }
-
-    fn follow_attrs(self, names: Vec<&'static str>, values: Box<dyn Fn() -> Vec<Option<String>>>) -> Self {
+    fn live_attributes(&self, names: Vec<&'static str>, values: Box<dyn Fn() -> Vec<Option<String>>>) {
         let element = self.0.clone();
         let last = RefCell::new(vec![None; names.len()]);
-        follow(Box::new(move || {
+        render_effect(move || {
             let fresh = values();
             let mut last = last.borrow_mut();
             for ((name, value), before) in names.iter().zip(&fresh).zip(last.iter()) {
@@ -189,18 +329,17 @@ impl El {
                 }
             }
             *last = fresh;
-        }));
-        self
+        });
     }
 
-    fn follow_part(self, build: Box<dyn Fn() -> Vec<Self>>) -> Self {
+    fn live_children(&self, build: Box<dyn Fn() -> Vec<Self>>) {
         let anchor = document().create_comment("");
-        append(&self.0, &anchor);
+        append_node(&self.0, &anchor);
         let shown = StoredValue::new_local(Vec::<Element>::new());
-        // A separate owner: the effect's own one is cleaned up before `press::holds` is asked, but then the
+        // A separate owner: the effect's own one is cleaned up before `press_guard::holds` is asked, but then the
         // old children may have to stay.
         let owner = Owner::new();
-        follow(Box::new(move || {
+        render_effect(move || {
             if shown.try_with_value(|shown| press_guard::holds(shown.iter())) == Some(true) {
                 return;
             }
@@ -227,13 +366,7 @@ impl El {
                     }
                 }
             });
-        }));
-        self
-    }
-
-    /// The element itself.
-    pub fn element(&self) -> &Element {
-        &self.0
+        });
     }
 }
 
@@ -254,25 +387,12 @@ pub fn focus(element: &Element, see: bool) {
     let _ = element.unchecked_ref::<HtmlElement>().focus_with_options(&options);
 }
 
-/// Runs at once and whenever a signal that it read changes, until the current owner is dropped.
-pub fn follow(run: Box<dyn Fn()>) {
-    let effect = RenderEffect::new(move |_| run());
-    goes_with_owner(effect.to_any_subscriber());
-    StoredValue::new_local(effect);
+/// Appends an element to one that was made before, here or elsewhere.
+pub fn append(parent: &Element, child: &El) {
+    append_node(parent, &child.0);
 }
 
-/// Unsubscribes `reader` from its sources when the current owner is dropped. Leptos would do so only when a
-/// source next changes, which may be never: rows come and go by the thousand, and the language stays.
-pub fn goes_with_owner(reader: AnySubscriber) {
-    on_cleanup(move || reader.clear_sources(&reader));
-}
-
-/// Appends an element to one that Leptos made.
-pub fn put(parent: &Element, child: &El) {
-    append(parent, &child.0);
-}
-
-fn append(parent: &Element, child: &Node) {
+fn append_node(parent: &Element, child: &Node) {
     // Fails only if a node would contain itself.
     let _ = parent.append_child(child);
 }

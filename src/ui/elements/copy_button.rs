@@ -31,8 +31,8 @@ pub fn copy_button(name: Word, text: impl Fn() -> String + 'static) -> El {
         // The label is reset when the pointer or the focus leaves, which needs no timer.
         .on("pointerleave", back)
         .on("blur", back)
-        .child(el("span").attr("role", "status").live_text(move || label.get().text().to_owned()))
-        .child(el("span").class("sr").text(&cards::WHAT_IS_COPIED.with(&[("what", name.text().into())])))
+        .child(el("span").attr("role", "status").text(move || label.get().text().to_owned()))
+        .child(el("span").class("sr").text(cards::WHAT_IS_COPIED.with(&[("what", name.text().into())])))
 }
 
 /// Writes a text to the clipboard. Returns false if the browser does not allow it.

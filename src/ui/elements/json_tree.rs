@@ -84,18 +84,18 @@ fn size(value: &Value) -> usize {
 fn children(place: &Place, from: usize, level: usize) -> El {
     let count = size(place.value());
     let to = count.min(from + PAGE);
-    let list = el("ul").children((from..to).filter_map(|index| node(place, index, level)).collect());
+    let list = el("ul").child((from..to).filter_map(|index| node(place, index, level)).collect::<Vec<_>>());
     if to == count {
         return list;
     }
     let (asked, rest) = (RwSignal::new(false), place.clone());
-    div("").child(list).part_if(move || {
+    div("").child(list).child(move || {
         Some(if asked.get() {
             children(&rest, to, level)
         } else {
             let button =
                 el("button").class("d-more").attr("type", "button").on("click", move |_| asked.set(true));
-            button.text(&cards::MORE_OF.with(&[("n", PAGE.min(count - to).into()), ("all", count.into())]))
+            button.text(cards::MORE_OF.with(&[("n", PAGE.min(count - to).into()), ("all", count.into())]))
         })
     })
 }
@@ -115,14 +115,14 @@ fn node(place: &Place, index: usize, level: usize) -> Option<El> {
     // The browser would toggle it by itself. The signal decides instead, so that both always agree.
     let summary = el("summary").child(name).text(" ").child(el("span").class("quiet").text(&kind));
     let summary =
-        summary.maybe(name_of(value).map(|name| el("span").class("quiet").attr("dir", "auto").text(&name)));
+        summary.child(name_of(value).map(|name| el("span").class("quiet").attr("dir", "auto").text(&name)));
     let summary = summary.on("click", move |event| {
         event.prevent_default();
         opened.update(|opened| *opened = !*opened);
     });
     let inside = place.child(index);
-    let details = el("details").live_flag("open", move || opened.get()).child(summary);
-    Some(line.child(details.part_if(move || opened.get().then(|| children(&inside, 0, level + 1)))))
+    let details = el("details").attr("open", move || opened.get()).child(summary);
+    Some(line.child(details.child(move || opened.get().then(|| children(&inside, 0, level + 1)))))
 }
 
 /// The name that an object has in its fields, so that the items of a list can be told apart.
@@ -137,7 +137,7 @@ fn leaf(value: &Value) -> El {
         Value::String(text) => string(text),
         Value::Object(_) => el("span").class("v").text("{}"),
         Value::Array(_) => el("span").class("v").text("[]"),
-        other => el("span").class("v").text(&other.to_string()),
+        other => el("span").class("v").text(other.to_string()),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use web_sys::Element;
 
-use super::builder::{El, focus, focused_in, follow};
+use super::builder::{El, focus, focused_in};
+use super::reactive::render_effect;
 use leptos::prelude::*;
 
 /// The key of an element: a generation, and a number in it. Elements are sorted by their keys.
@@ -21,18 +22,24 @@ impl Drop for Item {
     }
 }
 
-/// Adds an element to `place` for each key, in rising order. A key that stays keeps its element.
-pub fn list(place: El, keys: impl Fn() -> Vec<Key> + 'static, build: impl Fn(Key) -> El + 'static) -> El {
-    follow_keys(place, Box::new(keys), Box::new(build))
+impl El {
+    /// Adds an element for each key, in rising order. A key that stays keeps its element.
+    pub fn for_each(
+        self,
+        keys: impl Fn() -> Vec<Key> + 'static,
+        build: impl Fn(Key) -> El + 'static,
+    ) -> Self {
+        live_list(self, Box::new(keys), Box::new(build))
+    }
 }
 
-fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key) -> El>) -> El {
+fn live_list(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key) -> El>) -> El {
     let anchor = document().create_comment("");
     // Fails only if a node would contain itself, here and below.
     let _ = place.element().append_child(&anchor);
     let parent = place.element().clone();
     let shown = StoredValue::new_local(Vec::<Item>::new());
-    follow(Box::new(move || {
+    render_effect(move || {
         let keys = keys();
         let Some(mut old) = shown.try_update_value(std::mem::take) else {
             return;
@@ -61,7 +68,7 @@ fn follow_keys(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key
             fresh.push(Item { key, element, _owner: owner });
         }
         shown.set_value(fresh);
-    }));
+    });
     place
 }
 

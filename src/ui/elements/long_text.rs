@@ -30,7 +30,7 @@ pub fn long_text(host: El, text: &str, first: usize, lines: usize) -> El {
     let asked = RwSignal::new(false);
     let label = show_all(text.len());
     let text = text.to_owned();
-    host.part(move || {
+    host.child(move || {
         if asked.get() {
             return vec![runs(el("span"), &text)];
         }
@@ -51,7 +51,7 @@ fn slice(host: El, text: &Rc<str>, from: usize) -> El {
     let (next, all) = (size(rest.min(SLICE)), size(text.len()));
     let label = cards::MORE_TEXT.with(&[("size", (&next).into()), ("all", (&all).into())]);
     let (asked, text) = (RwSignal::new(false), text.clone());
-    host.part_if(move || {
+    host.child(move || {
         Some(if asked.get() {
             let part = text.get(from..).unwrap_or_default();
             let part = beginning(part, SLICE, usize::MAX).map_or(part, whole_lines);

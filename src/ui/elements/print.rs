@@ -26,10 +26,10 @@ pub fn listen(store: Store, show: impl Fn(Option<(usize, usize)>) + Copy + 'stat
 
 /// Says how many rows are missing on paper, if any are.
 pub fn note(store: Store) -> El {
-    el("div").part_if(move || {
+    el("div").child(move || {
         let length = store.length.get();
         let cut = store.printing() && length > MOST;
         let words = || cards::PRINTED_PART.with(&[("n", MOST.into()), ("all", length.into())]);
-        cut.then(|| el("p").class("hint").text(&words()))
+        cut.then(|| el("p").class("hint").text(words()))
     })
 }

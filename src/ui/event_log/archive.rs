@@ -12,7 +12,7 @@ use crate::client::store::Store;
 use crate::core::Session;
 use crate::core::session::log::Log;
 use crate::core::session::time_travel::Travel;
-use crate::ui::elements::builder::follow;
+use crate::ui::elements::reactive::render_effect;
 
 /// Milliseconds that one step may take, and the records between two looks at the clock.
 const STEP: f64 = 8.0;
@@ -33,11 +33,11 @@ pub fn of(store: Store) -> Option<Rc<Archive>> {
 
 /// Goes through the log, and through what is added to it, as long as the owner lives.
 pub fn keep_up(store: Store) {
-    follow(Box::new(move || {
+    render_effect(move || {
         store.heard().track();
         store.base().track();
         untrack(|| prepare(store));
-    }));
+    });
 }
 
 fn prepare(store: Store) {

@@ -12,7 +12,7 @@ use web_sys::IdleDeadline;
 use crate::client::store::Store;
 use crate::client::yield_to_browser;
 use crate::core::session::log::Log;
-use crate::ui::elements::builder::follow;
+use crate::ui::elements::reactive::render_effect;
 
 /// Milliseconds of idle time that must be left for another piece.
 const LEFT: f64 = 2.0;
@@ -45,12 +45,12 @@ pub fn keep_tidy(store: Store) {
         });
         Tidying { store, due: RefCell::new(Due::Nothing), when_idle }
     });
-    follow(Box::new(move || {
+    render_effect(move || {
         store.heard().track();
         if !store.reading().get() {
             tidying.schedule();
         }
-    }));
+    });
 }
 
 impl Tidying {

@@ -16,7 +16,7 @@ use crate::core::wire::time;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::copy_button::copy_button;
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::derived;
+use crate::ui::elements::reactive::memo;
 
 /// JSON of more bytes than this is shown without colours, because it would need too many elements.
 const COLOURED: usize = 60_000;
@@ -145,15 +145,14 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
         store.prepared().track();
         archive::of(store)?.travel.borrow().entry_of(record)
     };
-    let visible =
-        derived(move || row().filter(|row| store.entry(*row, |entry| entry.ui_visible) == Some(true)));
+    let visible = memo(move || row().filter(|row| store.entry(*row, |entry| entry.ui_visible) == Some(true)));
     let button = |words: Word| el("button").attr("type", "button").class("btn small").text(words.text());
     let actions = div("record-actions")
-        .part_if(move || {
+        .child(move || {
             let row = visible.get()?;
             Some(button(log::GO_TO_ENTRY).on("click", move |_| store.desk.go_to(row)))
         })
-        .part_if(move || {
+        .child(move || {
             (store.prepared().get() > record).then(|| {
                 button(log::SHOW_MOMENT).on("click", move |_| {
                     store.travelling().set(true);
@@ -171,7 +170,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
         if value.is_some() && shown.len() <= COLOURED { coloured(json, &shown) } else { json.text(&shown) };
     div("record-detail")
         .child(el("header").child(el("h3").child(el("code").text(&name))).child(close))
-        .child(el("p").class("quiet").text(&facts.join(" · ")))
+        .child(el("p").class("quiet").text(facts.join(" · ")))
         .child(actions)
         .child(json)
 }

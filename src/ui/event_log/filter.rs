@@ -9,7 +9,7 @@ use crate::core::i18n::words::log;
 use crate::core::protocol::catalogue::Family;
 use crate::core::session::log::Log;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::into_view::words;
+use crate::ui::elements::reactive::memo;
 
 /// The reader's choice.
 #[derive(Clone, Copy)]
@@ -101,7 +101,7 @@ impl Filter {
             });
         // The families that occurred, in their order; as one text, so that chips are
         // rebuilt only for a new one.
-        let occurred = words(move || {
+        let occurred = memo(move || {
             store.heard().track();
             let mut found: Vec<&str> = Vec::new();
             store.log(|log| {
@@ -119,14 +119,14 @@ impl Filter {
             el("button")
                 .attr("type", "button")
                 .class("chip")
-                .live_attr("aria-pressed", move || Some(if on() { "true" } else { "false" }.to_owned()))
-                .text(&name.clone())
+                .attr("aria-pressed", move || if on() { "true" } else { "false" })
+                .text(name.clone())
                 .on("click", move |_| self.toggle(&name))
         };
         let chips = div("families")
             .attr("role", "group")
             .attr("aria-label", log::BY_FAMILY.text())
-            .part(move || occurred.get().lines().map(|name| chip(name.to_owned())).collect());
+            .child(move || occurred.get().lines().map(|name| chip(name.to_owned())).collect::<Vec<_>>());
         div("log-filter").child(field).child(chips)
     }
 

@@ -8,8 +8,9 @@ use web_sys::{Element, Event, KeyboardEvent};
 use crate::client::store::Store;
 use crate::client::store::view_state::Aside;
 use crate::core::i18n::words::log;
-use crate::ui::elements::builder::{El, el, follow, glyph, put};
+use crate::ui::elements::builder::{El, append, el, glyph};
 use crate::ui::elements::icons::Icon;
+use crate::ui::elements::reactive::render_effect;
 use crate::ui::lazy;
 
 /// Adds the button and the key to the page.
@@ -27,7 +28,7 @@ pub fn lead(page: &El, store: Store) {
         // While the button has the focus it is not moved: that would lose the focus.
         let busy = button.element().matches(":focus").unwrap_or(false);
         if !busy && button.element().parent_element().as_ref() != Some(&place) {
-            put(&place, &button);
+            append(&place, &button);
         }
     };
     let goes = goes_to.clone();
@@ -42,7 +43,7 @@ pub fn lead(page: &El, store: Store) {
     // An entry that had the pointer or the focus before this code was loaded, or before it got
     // actions, gets the button too.
     let rows = page.element().clone();
-    follow(Box::new(move || {
+    render_effect(move || {
         if !store.desk.stays.get() || lazy::details().is_err() {
             return;
         }
@@ -54,7 +55,7 @@ pub fn lead(page: &El, store: Store) {
                 goes(article);
             }
         });
-    }));
+    });
     let page = page.clone().on("pointerover", moves).on("focusin", focused);
     let _ = page.on("keydown", move |event| {
         let plain = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| {

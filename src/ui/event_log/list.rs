@@ -329,17 +329,17 @@ pub fn list(list: List) -> El {
     let place = |record: u32| format!("ph-record-{record}");
     let rows = div("records-rows")
         .attr("role", "presentation")
-        .live_attr("style", move || Some(format!("height:{}px", list.length.get() * ROW as usize)))
-        .part(move || {
+        .attr("style", move || Some(format!("height:{}px", list.length.get() * ROW as usize)))
+        .child(move || {
             let (first, end) = list.range.get();
             list.renewed.track();
-            (first..end).filter_map(|row| record_row(list, row)).collect()
+            (first..end).filter_map(|row| record_row(list, row)).collect::<Vec<_>>()
         });
     let host = div("records")
         .attr("role", "listbox")
         .attr("tabindex", "0")
         .attr("aria-label", log::EVENTS.text())
-        .live_attr("aria-activedescendant", move || list.chosen.get().map(place))
+        .attr("aria-activedescendant", move || list.chosen.get().map(place))
         .on("scroll", move |_| list.scrolled())
         .on("keydown", move |event| list.pressed(event))
         .on("pointerdown", move |event| {
@@ -361,7 +361,7 @@ pub fn list(list: List) -> El {
             }
         })
         .child(rows.clone())
-        .part_if(move || {
+        .child(move || {
             let words = if store.heard().get() == 0 { log::NOTHING_YET } else { log::NOTHING_LIKE_THAT };
             (list.length.get() == 0).then(|| el("p").class("hint").text(words.text()))
         });
@@ -405,19 +405,19 @@ fn record_row(list: List, row: usize) -> Option<El> {
     let chosen = move || if list.chosen.get() == Some(record) { "true" } else { "false" };
     let top = div("record-top").child(el("code").text(&name)).child(el("time").text(&time));
     let below = div("record-below")
-        .child(el("span").class("record-number").text(&grouped(record as usize + 1)))
+        .child(el("span").class("record-number").text(grouped(record as usize + 1)))
         .child(el("span").class("record-words").attr("dir", "auto").text(&summary))
-        .maybe(mark.map(|mark| el("small").text(mark.text())));
+        .child(mark.map(|mark| el("small").text(mark.text())));
     Some(
         div("record")
-            .live_flag("data-later", later)
+            .attr("data-later", later)
             .attr("role", "option")
-            .attr("id", &format!("ph-record-{record}"))
-            .attr("data-record", &record.to_string())
-            .live_attr("aria-selected", move || Some(chosen().to_owned()))
-            .live_attr("aria-setsize", move || Some(list.length.get().to_string()))
-            .attr("aria-posinset", &(row + 1).to_string())
-            .attr("style", &format!("top:{}px", row * ROW as usize))
+            .attr("id", format!("ph-record-{record}"))
+            .attr("data-record", record.to_string())
+            .attr("aria-selected", chosen)
+            .attr("aria-setsize", move || Some(list.length.get().to_string()))
+            .attr("aria-posinset", (row + 1).to_string())
+            .attr("style", format!("top:{}px", row * ROW as usize))
             .child(top)
             .child(below),
     )

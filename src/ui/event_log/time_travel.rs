@@ -14,7 +14,7 @@ use crate::core::i18n::words::{header, log};
 use crate::core::view_model::format::grouped;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::{derived, flag, words};
+use crate::ui::elements::reactive::memo;
 
 /// Milliseconds between two ticks of playing, and to how many a longer pause between records is cut.
 const FRAME: u32 = 16;
@@ -50,22 +50,22 @@ pub fn travel_bar(store: Store) -> El {
             store.show_past(None);
         }
     });
-    let length = derived(move || {
+    let length = memo(move || {
         store.heard().track();
         store.prepared().track();
         archive::length(store)
     });
-    let ready = flag(move || store.prepared().get() >= length.get());
-    let place = derived(move || store.at().unwrap_or_else(|| length.get()));
-    let said = words(move || position(store, place.get(), length.get()));
+    let ready = memo(move || store.prepared().get() >= length.get());
+    let place = memo(move || store.at().unwrap_or_else(|| length.get()));
+    let said = memo(move || position(store, place.get(), length.get()));
     let range = el("input")
         .class("scrubber")
         .attr("type", "range")
         .attr("min", "0")
         .attr("step", "1")
         .attr("aria-label", log::SCRUBBER.text())
-        .live_attr("max", move || Some(length.get().to_string()))
-        .live_attr("aria-valuetext", move || Some(said.get()))
+        .attr("max", move || Some(length.get().to_string()))
+        .attr("aria-valuetext", move || Some(said.get()))
         .on("input", move |event| {
             if let Some(to) = value(event) {
                 player.go(to);
@@ -92,9 +92,9 @@ pub fn travel_bar(store: Store) -> El {
         Some(word.text().to_owned())
     };
     let play = step(log::PLAY, "btn bare", Player::toggle)
-        .live_attr("aria-label", does)
-        .live_attr("title", does)
-        .part_if(move || Some(glyph(if player.playing.get() { Icon::Pause } else { Icon::Play })));
+        .attr("aria-label", does)
+        .attr("title", does)
+        .child(move || Some(glyph(if player.playing.get() { Icon::Pause } else { Icon::Play })));
     let back =
         step(log::TURN_BEFORE, "btn bare back", |player| player.turn(false)).child(glyph(Icon::Chevron));
     let on = step(log::NEXT_TURN, "btn bare on", |player| player.turn(true)).child(glyph(Icon::Chevron));
@@ -107,11 +107,11 @@ pub fn travel_bar(store: Store) -> El {
         });
     let option = |(value, words): (&str, &str)| el("option").attr("value", value).text(words);
     let speeds = [("1", "1×"), ("4", "4×"), ("16", "16×"), ("1000000000", log::FASTEST.text())];
-    let speed = speed.attr("dir", "ltr").children(speeds.into_iter().map(option).collect());
+    let speed = speed.attr("dir", "ltr").child(speeds.into_iter().map(option).collect::<Vec<_>>());
     let close =
         step(log::CLOSE, "btn bare", |player| player.store.travelling().set(false)).child(glyph(Icon::Cross));
     let now = move || store.at().is_none();
-    let waiting = el("p").class("travel-words").live_text(move || {
+    let waiting = el("p").class("travel-words").text(move || {
         if ready.get() {
             return said.get();
         }
@@ -130,7 +130,7 @@ pub fn travel_bar(store: Store) -> El {
             el("button")
                 .attr("type", "button")
                 .class("btn small now")
-                .live_flag("disabled", now)
+                .attr("disabled", now)
                 .text(log::TO_NOW.text())
                 .on("click", move |_| player.now()),
         )
@@ -259,8 +259,8 @@ impl Player {
 
 /// The strip that says that what is shown is not now, with buttons to return.
 pub fn strip(store: Store) -> El {
-    let past = flag(move || store.at().is_some());
-    let words = el("p").live_text(move || match (store.file().get(), past.get()) {
+    let past = memo(move || store.at().is_some());
+    let words = el("p").text(move || match (store.file().get(), past.get()) {
         (Some((_, trouble)), false) if !trouble.is_empty() => trouble,
         (Some((name, _)), false) => log::REPLAYING.with(&[("file", (&name).into())]),
         (Some((name, _)), true) => log::REPLAYING_PAST.with(&[("file", (&name).into())]),
@@ -272,8 +272,8 @@ pub fn strip(store: Store) -> El {
         .attr("role", "status")
         .child(glyph(Icon::Clock))
         .child(words)
-        .part_if(move || past.get().then(|| button(log::TO_NOW).on("click", move |_| store.show_past(None))))
-        .part_if(move || {
+        .child(move || past.get().then(|| button(log::TO_NOW).on("click", move |_| store.show_past(None))))
+        .child(move || {
             let file = store.file().with(Option::is_some);
             file.then(|| button(log::TO_LIVE).on("click", move |_| store.show_file(None)))
         })

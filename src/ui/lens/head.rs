@@ -16,7 +16,7 @@ use crate::core::view_model::format::grouped;
 use crate::core::view_model::lens::{Difference, Relation, figure};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::words;
+use crate::ui::elements::reactive::{memo, render_effect};
 
 /// The head of the lens.
 pub fn head(store: Store, view: LensView) -> El {
@@ -29,8 +29,8 @@ pub fn head(store: Store, view: LensView) -> El {
         .child(glyph(Icon::Cross))
         .on("click", move |_| open.set(false));
     let title = el("h2").child(glyph(Icon::Lens)).text(header::LENS.text());
-    let line = div("lens-title").child(title).part_if(move || chooser(store, view)).child(close);
-    let figures = el("p").class("lens-figures").live_text(move || figures(store, view));
+    let line = div("lens-title").child(title).child(move || chooser(store, view)).child(close);
+    let figures = el("p").class("lens-figures").text(move || figures(store, view));
     el("header").class("lens-head").child(line).child(figures).child(legend(store, view))
 }
 
@@ -39,7 +39,7 @@ pub fn head(store: Store, view: LensView) -> El {
 fn chooser(store: Store, view: LensView) -> Option<El> {
     // Agents change seldom and messages often, so the list stays the same element
     // while the agents are the same.
-    let agents = words(move || {
+    let agents = memo(move || {
         let known = store.section(Section::ModelContext, |state| {
             state.agent_contexts.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>().join("\n")
         });
@@ -56,19 +56,19 @@ fn chooser(store: Store, view: LensView) -> Option<El> {
         .class("lens-agent")
         .attr("aria-label", lens::WHOSE_VIEW.text())
         .child(option("", lens::MAIN_AGENT.text()));
-    let select = select.children(ids.iter().map(|id| option(id, &name(store, id))).collect());
+    let select = select.child(ids.iter().map(|id| option(id, &name(store, id))).collect::<Vec<_>>());
     let element = select.element().clone();
     let select = select.on("change", move |_| {
         let value = element.dyn_ref::<HtmlSelectElement>().map(HtmlSelectElement::value);
         view.agent.set(value.filter(|value| !value.is_empty()));
     });
     let element = select.element().clone();
-    crate::ui::elements::builder::follow(Box::new(move || {
+    render_effect(move || {
         let agent = view.agent.get().unwrap_or_default();
         if let Some(select) = element.dyn_ref::<HtmlSelectElement>() {
             select.set_value(&agent);
         }
-    }));
+    });
     Some(select)
 }
 
@@ -96,7 +96,7 @@ fn figures(store: Store, view: LensView) -> String {
 /// The marks with their names. Those for what the model does not see show how many entries have them.
 fn legend(store: Store, view: LensView) -> El {
     let counts = RwSignal::new([0_usize; 4]);
-    crate::ui::elements::builder::follow(Box::new(move || {
+    render_effect(move || {
         view.version.track();
         let length = store.length.get();
         let mut found = [0; 4];
@@ -118,13 +118,13 @@ fn legend(store: Store, view: LensView) -> El {
         if counted.is_some() && counts.get_untracked() != found {
             counts.set(found);
         }
-    }));
+    });
     let row = move |relation: Relation, slot: Option<usize>| {
         let (word, icon) = look(&relation);
         let number = move || slot.and_then(|slot| counts.with(|counts| counts.get(slot).copied()));
         let item = el("li").attr("data-relation", word).child(glyph(icon)).text(relation.name());
-        let item = item.live_attr("hidden", move || (number() == Some(0)).then(String::new));
-        item.child(el("b").live_text(move || number().map_or_else(String::new, grouped)))
+        let item = item.attr("hidden", move || number() == Some(0));
+        item.child(el("b").text(move || number().map_or_else(String::new, grouped)))
     };
     el("ul")
         .class("legend")

@@ -75,7 +75,7 @@ impl Panel {
             .on("mouseenter", light.clone())
             .on("focusin", light)
             .on("mouseleave", out)
-            .live_flag("data-lit", move || view.lit.with(|lit| lit.messages.contains(&serial)))
+            .attr("data-lit", move || view.lit.with(|lit| lit.messages.contains(&serial)))
     }
 
     fn message(self: &Rc<Self>, spot: Spot, serial: u64, nth: usize) -> El {
@@ -92,11 +92,11 @@ impl Panel {
         let article = article
             .attr("data-message", facts.role.word())
             .attr("aria-label", &name)
-            .flag("data-gone", facts.gone.is_some())
+            .attr("data-gone", facts.gone.is_some())
             .child(head);
         let calls = facts.calls.clone();
         let panel = Rc::clone(self);
-        let article = article.part(move || {
+        let article = article.child(move || {
             if comparing.get()
                 && let Some(people) = &facts.people
             {
@@ -116,7 +116,7 @@ impl Panel {
                 .text(lens::CALLS.text())
                 .text(" ")
                 .child(el("code").text(&tool));
-            article.child(name).children(self.text("said mono", serial, Part::Call(nth), arguments))
+            article.child(name).child(self.text("said mono", serial, Part::Call(nth), arguments))
         })
     }
 
@@ -132,9 +132,9 @@ impl Panel {
                 };
                 let button = el("button").attr("type", "button").class("m-who");
                 let button = button.attr("title", lens::SHOW_IN_TIMELINE.text());
-                button.children(who()).on("click", go)
+                button.child(who()).on("click", go)
             }
-            None => el("span").class("m-who").children(who()),
+            None => el("span").class("m-who").child(who()),
         };
         let tag = match (facts.gone, facts.unseen) {
             (Some(_), _) => Some(lens::TAG_GONE),
@@ -150,7 +150,7 @@ impl Panel {
             el("button")
                 .attr("type", "button")
                 .class("btn small")
-                .live_attr("aria-pressed", move || Some(comparing.get().to_string()))
+                .attr("aria-pressed", move || Some(comparing.get().to_string()))
                 .text(lens::COMPARE.text())
                 .on("click", move |_| {
                     comparing.update(|on| *on = !*on);
@@ -159,9 +159,9 @@ impl Panel {
         });
         el("header")
             .child(who)
-            .maybe(tag.map(|tag| el("span").class("tag").text(tag.text())))
+            .child(tag.map(|tag| el("span").class("tag").text(tag.text())))
             .child(el("span").class("m-size").text(&figures))
-            .maybe(compare)
+            .child(compare)
     }
 
     /// A text as it is; a long one is folded, and its size shown.
@@ -176,8 +176,8 @@ impl Panel {
         let more = el("button")
             .attr("type", "button")
             .class("m-more")
-            .live_attr("aria-expanded", move || Some(open.get().to_string()))
-            .live_text(move || {
+            .attr("aria-expanded", move || Some(open.get().to_string()))
+            .text(move || {
                 if open.get() {
                     lens::SHOW_LESS.text().to_owned()
                 } else {
@@ -188,7 +188,7 @@ impl Panel {
                 open.update(|open| *open = !*open);
                 panel.set_open(serial, part, open.get_untracked());
             });
-        let body = div("m-text").part_if(move || {
+        let body = div("m-text").child(move || {
             let part = if open.get() { Some(text.as_str()) } else { text.get(..cut) };
             Some(exact(el("pre").class(class), part.unwrap_or(&text)))
         });
@@ -237,10 +237,10 @@ impl Panel {
             .attr("type", "button")
             .class("m-gone")
             .attr("aria-expanded", if open { "true" } else { "false" })
-            .flag("disabled", empty)
+            .attr("disabled", empty)
             .child(glyph(Icon::Compact))
             .child(el("span").text(&words))
-            .maybe((!empty).then(|| glyph(Icon::Chevron)))
+            .child((!empty).then(|| glyph(Icon::Chevron)))
             .on("click", move |_| panel.toggle(serial, place));
         let panel = Rc::downgrade(self);
         let go = el("button").attr("type", "button").class("m-more").text(lens::SHOW_IN_TIMELINE.text());
@@ -250,7 +250,7 @@ impl Panel {
             }
         });
         self.article("m removal", serial, lit)
-            .attr("aria-label", &lens::LINE.with(&[("at", (nth + 1).into()), ("what", (&words).into())]))
+            .attr("aria-label", lens::LINE.with(&[("at", (nth + 1).into()), ("what", (&words).into())]))
             .child(toggle)
             .child(go)
     }
@@ -338,6 +338,6 @@ fn exact(host: El, text: &str) -> El {
     }
     segments(text).into_iter().fold(host, |host, segment| match segment {
         Segment::Plain(run) => host.text(run),
-        Segment::Hidden { name, .. } => host.child(el("span").class("hidden-char").text(&name)),
+        Segment::Hidden { name, .. } => host.child(el("span").class("hidden-char").text(&*name)),
     })
 }

@@ -8,7 +8,7 @@ use crate::core::i18n::words::lens;
 use crate::core::view_model::lens::{Relation, Spot};
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::derived;
+use crate::ui::elements::reactive::memo;
 
 /// The name of a relation for the style sheet, and its icon.
 pub fn look(relation: &Relation) -> (&'static str, Icon) {
@@ -26,7 +26,7 @@ pub fn look(relation: &Relation) -> (&'static str, Icon) {
 /// and its messages highlight each other.
 pub fn mark(store: Store, entry: usize, row: Row, article: El) -> El {
     let view = store.desk.beside.view;
-    el("span").class("mark").part_if(move || {
+    el("span").class("mark").child(move || {
         let view = view.get()?;
         Some(untrack(|| dressed(store, view, entry, row, article.clone())))
     })
@@ -43,19 +43,19 @@ fn dressed(store: Store, view: LensView, entry: usize, row: Row, article: El) ->
         .on("mouseenter", light)
         .on("focusin", light)
         .on("mouseleave", move |_| view.light(Lit::default()))
-        .live_flag("data-lit", move || view.lit.try_with(|lit| lit.entries.contains(&entry)) == Some(true));
+        .attr("data-lit", move || view.lit.try_with(|lit| lit.entries.contains(&entry)) == Some(true));
     on_cleanup(move || {
         host.try_with_value(|article| {
             // Fails for invalid names only.
             let _ = article.remove_attribute("data-lit");
         });
     });
-    let relation = derived(move || {
+    let relation = memo(move || {
         row.head.track();
         (view.version.try_get() > Some(0))
             .then(|| view.read(store, |index, state| index.relation(state, entry)).flatten())
     });
-    el("span").part_if(move || relation.get().flatten().map(|relation| one(store, view, entry, &relation)))
+    el("span").child(move || relation.get().flatten().map(|relation| one(store, view, entry, &relation)))
 }
 
 fn one(store: Store, view: LensView, entry: usize, relation: &Relation) -> El {

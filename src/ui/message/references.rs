@@ -8,7 +8,7 @@ use crate::ui::elements::icons::Icon;
 
 /// The list; `None` if it is empty.
 pub fn references(all: &[Reference]) -> Option<El> {
-    (!all.is_empty()).then(|| el("ul").class("links").children(all.iter().map(row).collect()))
+    (!all.is_empty()).then(|| el("ul").class("links").child(all.iter().map(row).collect::<Vec<_>>()))
 }
 
 fn row(reference: &Reference) -> El {
@@ -26,7 +26,7 @@ fn row(reference: &Reference) -> El {
     let passed = || {
         el("span").class("tag").attr("title", timeline::IMPLICIT_TELLS.text()).text(timeline::IMPLICIT.text())
     };
-    place.maybe(implicit.then(passed))
+    place.child(implicit.then(passed))
 }
 
 /// The icon for an agent's word, which is often the name of an octicon.

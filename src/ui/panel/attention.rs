@@ -11,7 +11,8 @@ use super::notification_settings;
 use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n::words::{header, panel};
-use crate::ui::elements::builder::{El, follow};
+use crate::ui::elements::builder::El;
+use crate::ui::elements::reactive::render_effect;
 use crate::ui::shell::side_views::fills_page;
 
 /// How much a session needs to be looked at; the highest on the page counts.
@@ -39,7 +40,7 @@ pub(super) fn watch(page: &El, store: Store) {
     let before = StoredValue::new("");
     let id = TAB.with_borrow(|tab| tab.wants.iter().map(|(id, _)| id + 1).max().unwrap_or(0));
     set(id, Want::Nothing);
-    follow(Box::new(move || {
+    render_effect(move || {
         // The live session's status, whatever is shown.
         let status = store.live(State::status).unwrap_or("");
         let old = before.get_value();
@@ -57,7 +58,7 @@ pub(super) fn watch(page: &El, store: Store) {
         if allowed {
             untrack(|| tell(store, old, status));
         }
-    }));
+    });
     on_cleanup(move || remove(id));
 }
 

@@ -14,11 +14,11 @@ use crate::core::view_model::format::{count, runtime_word};
 use crate::core::view_model::panel::Surroundings;
 use crate::core::wire::time;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::into_view::{derived, flag};
+use crate::ui::elements::reactive::memo;
 
 /// Whether there is usage to show: a model was called, or a limit or a quota is known.
 pub(super) fn used(store: Store, all: Memo<Surroundings>) -> Memo<bool> {
-    flag(move || {
+    memo(move || {
         if all.with(|all| all.limit.credits.is_some()) {
             return true;
         }
@@ -32,7 +32,7 @@ pub(super) fn used(store: Store, all: Memo<Surroundings>) -> Memo<bool> {
 
 /// Whether the size of the context window is known.
 pub(super) fn context_known(store: Store) -> Memo<bool> {
-    flag(move || {
+    memo(move || {
         let known = |state: &State| state.usage.context_limit.is_some_and(|limit| limit > 0);
         store.section(Section::Usage, known).unwrap_or(false)
     })
@@ -40,7 +40,7 @@ pub(super) fn context_known(store: Store) -> Memo<bool> {
 
 /// Tables of the tokens by model and by agent, and what the account has left.
 pub(super) fn usage(store: Store, all: Memo<Surroundings>) -> El {
-    let shares = derived(move || {
+    let shares = memo(move || {
         store.section(Section::Usage, |state| {
             let name = |agent: &str| {
                 let place = state.subagent_place(agent);
@@ -54,14 +54,14 @@ pub(super) fn usage(store: Store, all: Memo<Surroundings>) -> El {
             state.usage.shares.iter().map(named).collect::<Vec<_>>()
         })
     });
-    let rest = derived(move || {
+    let rest = memo(move || {
         let limit = all.with(|all| all.limit.credits);
         let lines = store.section(Section::Usage, |state| account(&state.usage, limit));
         Piece { note: String::new(), lines: lines.unwrap_or_default() }
     });
-    let left = flag(move || rest.with(|rest| !rest.lines.is_empty()));
+    let left = memo(move || rest.with(|rest| !rest.lines.is_empty()));
     div("usage")
-        .part(move || {
+        .child(move || {
             let shares = shares.get().unwrap_or_default();
             if shares.is_empty() {
                 return Vec::new();
@@ -76,7 +76,7 @@ pub(super) fn usage(store: Store, all: Memo<Surroundings>) -> El {
             }
             tables
         })
-        .part_if(move || left.get().then(|| rows(store, rest)))
+        .child(move || left.get().then(|| rows(store, rest)))
 }
 
 /// The shares under one name added up, in the order in which the names came first.
@@ -191,16 +191,15 @@ fn figure(number: f64) -> String {
 
 /// The context window as a bar of its parts, and the parts in figures.
 pub(super) fn context(store: Store) -> El {
-    let parts =
-        derived(move || store.section(Section::Usage, |state| parts(&state.usage)).unwrap_or_default());
-    div("context").part(move || {
+    let parts = memo(move || store.section(Section::Usage, |state| parts(&state.usage)).unwrap_or_default());
+    div("context").child(move || {
         let (limit, parts) = parts.get();
         let share = |tokens: i64| tokens as f64 * 100.0 / limit.max(1) as f64;
         let bar = parts.iter().filter(|(class, ..)| *class != "free").fold(div("stack"), |bar, part| {
             bar.child(
                 el("span")
                     .attr("data-part", part.0)
-                    .attr("style", &format!("inline-size:{:.2}%", share(part.2))),
+                    .attr("style", format!("inline-size:{:.2}%", share(part.2))),
             )
         });
         let list = parts.iter().fold(el("dl").class("legend"), |list, (class, name, tokens)| {
@@ -208,9 +207,9 @@ pub(super) fn context(store: Store) -> El {
             let small = share < 1.0 && *tokens > 0;
             let share = if small { Value::Text("<1") } else { Value::Number(share.round() as i64) };
             let figure = format!("{} · {}", count(*tokens), panel::PERCENT.with(&[("n", share)]));
-            list.child(el("dt").attr("data-part", class).text(name.text())).child(el("dd").text(&figure))
+            list.child(el("dt").attr("data-part", *class).text(name.text())).child(el("dd").text(&figure))
         });
-        let whole = el("p").class("hint").text(&panel::TOKENS_IN_ALL.with(&[("n", Value::Count(limit))]));
+        let whole = el("p").class("hint").text(panel::TOKENS_IN_ALL.with(&[("n", Value::Count(limit))]));
         vec![bar.attr("aria-hidden", "true"), list, whole]
     })
 }

@@ -7,8 +7,9 @@ use web_sys::{Element, FocusEvent, HtmlElement, Node, ShadowRoot};
 
 use crate::client::store::Store;
 use crate::client::store::view_state::Aside;
-use crate::ui::elements::builder::{El, follow};
+use crate::ui::elements::builder::El;
 use crate::ui::elements::preferences;
+use crate::ui::elements::reactive::render_effect;
 use crate::ui::shell::side_views::PANEL;
 
 /// Gives what a person opens the focus, and gives that back on closing. What opened
@@ -18,7 +19,7 @@ pub(super) fn watch_focus(page: &El, store: Store) {
     let element = page.element().clone();
     let before = StoredValue::new(None);
     let back = StoredValue::new_local(None::<HtmlElement>);
-    follow(Box::new(move || {
+    render_effect(move || {
         let open = desk.aside.get();
         let was_open = before.get_value();
         let by_itself = desk.by_itself.get_untracked() && open == Some(Aside::Panel);
@@ -56,7 +57,7 @@ pub(super) fn watch_focus(page: &El, store: Store) {
                 let _ = aside.focus();
             }
         });
-    }));
+    });
 }
 
 /// Closes what covers the timeline as soon as somebody works outside of it.

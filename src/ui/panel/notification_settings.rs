@@ -51,14 +51,14 @@ pub(super) fn wishes() -> El {
         .child(notify)
         .child(sound)
         .child(el("p").class("hint").text(panel::WISHES_HINT.text()))
-        .part_if(move || {
+        .child(move || {
             let words = panel::NOTIFY_REFUSED.text();
             refused.get().then(|| el("p").class("hint").attr("role", "status").text(words))
         })
 }
 
 fn switch(words: Word, name: &'static str, thrown: impl Fn(bool) + 'static) -> El {
-    let input = el("input").attr("type", "checkbox").attr("role", "switch").flag("checked", wished(name));
+    let input = el("input").attr("type", "checkbox").attr("role", "switch").attr("checked", wished(name));
     let input = input.on("change", move |event| {
         let input = event.current_target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
         let on = input.is_some_and(|input| input.checked());

@@ -11,7 +11,7 @@ use crate::core::model::change::Section;
 use crate::core::model::entry::Level;
 use crate::core::view_model::notifications;
 use crate::core::view_model::notifications::Fact;
-use crate::ui::elements::builder::follow;
+use crate::ui::elements::reactive::render_effect;
 use crate::ui::message::clock;
 
 /// Everything that was collected.
@@ -50,7 +50,7 @@ fn failure(fact: &Fact) -> bool {
 /// Marks the panel's button as long as there is a failure that came while the panel was closed.
 pub(super) fn watch(store: Store) {
     let seen = StoredValue::new(0);
-    follow(Box::new(move || {
+    render_effect(move || {
         let facts = store.section(Section::Tray, notifications::facts).unwrap_or_default();
         if store.desk.aside.get() == Some(Aside::Panel) {
             let failures = facts.iter().filter(|fact| failure(fact));
@@ -70,5 +70,5 @@ pub(super) fn watch(store: Store) {
         if store.desk.failed.with_untracked(|before| *before != failed) {
             store.desk.failed.set(failed);
         }
-    }));
+    });
 }

@@ -8,8 +8,9 @@ use super::go_to;
 use crate::client::store::Store;
 use crate::core::i18n;
 use crate::core::i18n::Word;
-use crate::ui::elements::builder::{El, el, follow, put};
+use crate::ui::elements::builder::{El, append, el};
 use crate::ui::elements::press_guard;
+use crate::ui::elements::reactive::render_effect;
 
 /// What a section of the panel lists.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -58,12 +59,12 @@ pub(super) fn rows(store: Store, piece: Memo<Piece>) -> El {
     });
     let host = list.element().clone();
     let shown = StoredValue::new_local(Vec::<(Line, El)>::new());
-    follow(Box::new(move || {
+    render_effect(move || {
         // A line that is being pressed is not replaced: its click would be lost, or lead elsewhere.
         if !press_guard::holds(std::iter::once(&host)) {
             piece.with(|piece| shown.update_value(|shown| refresh(&host, shown, &piece.lines)));
         }
-    }));
+    });
     list
 }
 
@@ -86,7 +87,7 @@ fn refresh(host: &Element, shown: &mut Vec<(Line, El)>, lines: &[Line]) {
             }
             None => {
                 let fresh = draw(line);
-                put(host, &fresh);
+                append(host, &fresh);
                 shown.push((line.clone(), fresh));
             }
         }
@@ -102,14 +103,14 @@ fn has_focus(element: &Element) -> bool {
 
 fn draw(line: &Line) -> El {
     let inside = match line.row {
-        Some(row) => el("button").attr("type", "button").attr("data-to", &row.to_string()),
+        Some(row) => el("button").attr("type", "button").attr("data-to", row.to_string()),
         None => el("div"),
     };
     let inside = inside.class("line");
     let inside = match line.state {
         Some((state, word)) => {
             let dot = el("span").class("spot").attr("data-state", state);
-            inside.child(dot.child(el("span").class("sr-only").text(&format!("{}: ", word.text()))))
+            inside.child(dot.child(el("span").class("sr-only").text(format!("{}: ", word.text()))))
         }
         None => inside,
     };
@@ -119,14 +120,14 @@ fn draw(line: &Line) -> El {
         let count = |class: &str, text: String| el("span").class(class).text(&text);
         let added = count("plus", format!("+{added}"));
         let removed = (removed > 0).then(|| count("minus", format!(" −{removed}")));
-        el("span").class("tail").text(&line.end).text(" ").child(added).maybe(removed)
+        el("span").class("tail").text(&line.end).text(" ").child(added).child(removed)
     });
     let end = if counts.is_none() { some("tail", &line.end) } else { None };
     let bar = line.share.map(|share| {
-        let fill = el("span").attr("style", &format!("inline-size:{:.1}%", share.clamp(0.0, 100.0)));
+        let fill = el("span").attr("style", format!("inline-size:{:.1}%", share.clamp(0.0, 100.0)));
         let fill = if share >= 90.0 { fill.attr("data-level", "high") } else { fill };
         el("span").class("share").attr("aria-hidden", "true").child(fill)
     });
-    let inside = inside.child(text).maybe(counts).maybe(end).maybe(some("more", &line.more));
-    el("li").child(inside.maybe(bar))
+    let inside = inside.child(text).child(counts).child(end).child(some("more", &line.more));
+    el("li").child(inside.child(bar))
 }

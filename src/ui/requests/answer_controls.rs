@@ -12,7 +12,7 @@ use crate::client::store::{Row, Store};
 use crate::core::model::request;
 use crate::core::model::request::{Ending, Life};
 use crate::core::protocol::answer::Answer;
-use crate::ui::elements::into_view::derived;
+use crate::ui::elements::reactive::memo;
 
 /// Presses don't count for this many milliseconds after a card appeared: it may have moved under a pointer.
 const ARMING: u32 = 400;
@@ -53,7 +53,7 @@ impl Ask {
     /// The handle for the request `id`. Must be made inside a reactive owner, which owns its timers.
     pub fn new(store: Store, index: usize, row: Row, id: String) -> Self {
         let answered = move |how: fn(&Life) -> Option<&Ending>| {
-            derived(move || {
+            memo(move || {
                 row.head.track();
                 store.entry(index, |entry| how(&entry.request()?.life).map(Ending::words))?
             })

@@ -14,9 +14,9 @@ use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{connection, requests};
 use crate::core::text::review_marks::{Sight, address, may_open};
-use crate::ui::elements::builder::{El, div, el, follow, glyph, put};
+use crate::ui::elements::builder::{El, append, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::derived;
+use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 
 /// The head of a card.
@@ -64,15 +64,15 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
     let name = ask.element("question");
     let title = el("h3").attr("id", &name).attr("dir", "auto");
     let why = why.map(|why| {
-        let host = el("p").attr("id", &ask.element("why")).attr("dir", "auto");
+        let host = el("p").attr("id", ask.element("why")).attr("dir", "auto");
         exact(host, &why, Sight::Prose)
     });
-    let agent = derived(move || ask.agent());
+    let agent = memo(move || ask.agent());
     let tag = move || {
         let name = agent.get()?;
         Some(exact(el("span").class("tag").attr("dir", "auto").child(glyph(Icon::Agent)), &name, Sight::Line))
     };
-    let trouble = derived(move || {
+    let trouble = memo(move || {
         let (all, id) = (ask.store().trouble.get(), ask.id());
         all.into_iter().find(|(of, _)| *of == id).map(|(_, words)| words)
     });
@@ -80,11 +80,11 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         let words = trouble.get()?;
         Some(alert(glyph(Icon::Error)).child(el("span").text(&words)))
     };
-    let readonly = derived(move || ask.store().silent());
+    let readonly = memo(move || ask.store().silent());
     let unread = move || (ask.is_unread() && !readonly.get()).then(|| unread_hint(ask));
     let again =
         move || (!readonly.get()).then(|| ask.unsure()).flatten().map(|answer| answer_again(ask, &answer));
-    let program = derived(move || ask.store().desk.taken.with(|taken| taken.contains(&ask.id())));
+    let program = memo(move || ask.store().desk.taken.with(|taken| taken.contains(&ask.id())));
     let taken = move || program.get().then(|| el("p").class("hint").text(requests::TAKEN.text()));
     let hint = move || {
         let words = if ask.store().readonly.get() { requests::READ_ONLY } else { requests::NOT_NOW };
@@ -94,29 +94,29 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         .class("ask-head")
         .child(glyph(icon))
         .child(exact(title, &question, Sight::Prose))
-        .part_if(tag)
-        .maybe(why);
+        .child(tag)
+        .child(why);
     let section = el("section")
         .class(if small { "ask small" } else { "ask" })
         .attr("part", "request")
         .attr("role", "alertdialog")
         .attr("tabindex", "-1")
-        .attr("data-request-id", &ask.id())
+        .attr("data-request-id", ask.id())
         .attr(
             "aria-labelledby",
             &if small { format!("{name} {}", ask.element("body")) } else { name.clone() },
         )
-        .live_attr("aria-describedby", move || (!small).then(|| described.clone()))
-        .live_attr("aria-busy", move || truth(ask.sending().is_some()))
+        .attr("aria-describedby", move || (!small).then(|| described.clone()))
+        .attr("aria-busy", move || truth(ask.sending().is_some()))
         .child(header)
-        .child(div("ask-body").attr("id", &ask.element("body")).children(body))
-        .part_if(taken)
-        .part_if(warning)
-        .part_if(again)
-        .part_if(unread)
-        .part_if(hint);
+        .child(div("ask-body").attr("id", ask.element("body")).child(body))
+        .child(taken)
+        .child(warning)
+        .child(again)
+        .child(unread)
+        .child(hint);
     let place =
-        |section: El, below: Below| section.part(move || if readonly.get() { Vec::new() } else { below() });
+        |section: El, below: Below| section.child(move || if readonly.get() { Vec::new() } else { below() });
     stand(ask, below.into_iter().fold(section, place))
 }
 
@@ -129,7 +129,7 @@ fn unread_hint(ask: Ask) -> El {
             to_the_end(&card);
         }
     });
-    let words = el("span").attr("id", &ask.element("unread")).text(requests::UNREAD.text());
+    let words = el("span").attr("id", ask.element("unread")).text(requests::UNREAD.text());
     el("p").class("hint unread").child(words).child(lead)
 }
 
@@ -142,7 +142,7 @@ fn answer_again(ask: Ask, answer: &str) -> El {
         .class("btn small")
         .attr("part", "button")
         .attr("data-answer-again", "")
-        .live_attr("aria-disabled", move || truth(!ask.armed()))
+        .attr("aria-disabled", move || truth(!ask.armed()))
         .text(connection::TRY_AGAIN.text())
         .on("click", move |_| ask.send_again());
     alert(glyph(Icon::Question)).child(el("span").text(&words)).child(button)
@@ -160,12 +160,12 @@ pub fn truth(on: bool) -> Option<String> {
 
 /// A row of buttons. While an answer is under way, its name is shown where the first button was.
 pub fn answers(ask: Ask, buttons: Vec<El>) -> El {
-    sending(ask, div("answers")).children(buttons)
+    sending(ask, div("answers")).child(buttons)
 }
 
 /// Adds a line that says which answer is under way.
 pub fn sending(ask: Ask, host: El) -> El {
-    host.part_if(move || {
+    host.child(move || {
         let words = requests::SENDING.with(&[("answer", (&lowered(&ask.sending()?)).into())]);
         Some(el("span").class("sending").attr("role", "status").attr("dir", "auto").text(&words))
     })
@@ -200,7 +200,7 @@ pub fn button(ask: Ask, hook: &'static str, words: Word, look: Look, press: impl
 /// One function for all buttons: a copy for each closure would be half of the cards' code.
 fn boxed_button(ask: Ask, hook: &'static str, words: &str, look: Look, press: Box<dyn Fn()>) -> El {
     let class = if look == Look::Primary { "btn primary" } else { "btn" };
-    pressable(ask, class, hook, press).live_attr("aria-busy", move || truth(ask.busy(hook))).text(words)
+    pressable(ask, class, hook, press).attr("aria-busy", move || truth(ask.busy(hook))).text(words)
 }
 
 /// A button that is disabled while nothing can be answered, and takes no press before the card is armed.
@@ -208,7 +208,7 @@ pub fn pressable(ask: Ask, class: &str, hook: &str, press: Box<dyn Fn()>) -> El 
     let button = el("button").attr("type", "button").class(class).attr("part", "button");
     let button = off(ask, button.attr("data-answer", hook));
     let allows = ALLOWING.contains(&hook);
-    let button = button.live_attr("aria-disabled", move || truth(!ask.armed() || allows && ask.is_unread()));
+    let button = button.attr("aria-disabled", move || truth(!ask.armed() || allows && ask.is_unread()));
     button.on("click", move |_| {
         if ask.ready() && !(allows && untrack(|| ask.is_unread())) {
             press();
@@ -257,13 +257,13 @@ fn asks_again(ask: Ask, hook: &'static str) -> Box<dyn Fn()> {
 fn asking(ask: Ask, one: &Lasting, button: El) -> El {
     let (hook, asked) = (one.hook, ask.asked_again());
     button
-        .live_attr("data-answer", move || (asked.get() != Some(hook)).then(|| hook.to_owned()))
-        .live_attr("aria-expanded", move || Some((asked.get() == Some(hook)).to_string()))
+        .attr("data-answer", move || (asked.get() != Some(hook)).then(|| hook.to_owned()))
+        .attr("aria-expanded", move || Some((asked.get() == Some(hook)).to_string()))
 }
 
 /// The confirmation, below the buttons so that nothing above it moves.
 pub fn asked_again(ask: Ask, all: Vec<Lasting>, host: El) -> El {
-    host.part_if(move || {
+    host.child(move || {
         let open = ask.asked_again().get()?;
         let one = all.iter().find(|one| one.hook == open)?.clone();
         let send = Rc::clone(&one.send);
@@ -281,36 +281,36 @@ pub fn asked_again(ask: Ask, all: Vec<Lasting>, host: El) -> El {
 /// A button whose answer grants more than this once, and which says what.
 pub fn granting(ask: Ask, hook: &'static str, words: Word, grants: &str, press: impl Fn() + 'static) -> El {
     let button = pressable(ask, "btn grants", hook, Box::new(press));
-    let button = button.live_attr("aria-busy", move || truth(ask.busy(hook)));
+    let button = button.attr("aria-busy", move || truth(ask.busy(hook)));
     button.child(el("span").text(words.text())).child(el("small").attr("dir", "auto").child(ticked(grants)))
 }
 
 /// Disables a control while an answer is under way or nothing can be answered here.
 pub fn off(ask: Ask, control: El) -> El {
-    control.live_flag("disabled", move || ask.off())
+    control.attr("disabled", move || ask.off())
 }
 
 /// Hides a place while nothing can be answered: it is of use only for answering.
 pub fn for_who_answers(ask: Ask, place: El) -> El {
-    place.live_flag("hidden", move || ask.store().silent())
+    place.attr("hidden", move || ask.store().silent())
 }
 
 /// The choices as texts without buttons, for readers who can't answer.
 pub fn offered(texts: Vec<El>) -> El {
-    el("ul").class("offered").children(texts.into_iter().map(|text| el("li").child(text)).collect())
+    el("ul").class("offered").child(texts.into_iter().map(|text| el("li").child(text)).collect::<Vec<_>>())
 }
 
 /// Keeps a property at what `value` returns. What a person has entered is a property, not an attribute.
 pub fn live_prop(control: El, name: &'static str, value: Box<dyn Fn() -> JsValue>) -> El {
     let element = control.element().clone();
-    follow(Box::new(move || {
+    render_effect(move || {
         let (name, value) = (JsValue::from(name), value());
         // Setting it again, even to the same text, would move the caret.
         if Reflect::get(&element, &name).ok().as_ref() != Some(&value) {
             // Fails for frozen objects only.
             let _ = Reflect::set(&element, &name, &value);
         }
-    }));
+    });
     control
 }
 
@@ -356,7 +356,7 @@ pub fn markdown(text: &str) -> El {
     let lost = RwSignal::new(false);
     // Kept as long as the card is there, because it listens to the copy buttons.
     let shown = RefCell::new(None);
-    follow(Box::new(move || {
+    render_effect(move || {
         place.set_text_content(None);
         let words = lazy::words().ok();
         lost.set(words.is_some_and(|words| {
@@ -366,11 +366,11 @@ pub fn markdown(text: &str) -> El {
             lost
         }));
         if words.is_none() {
-            put(&place, &exact(el("p").class("plain"), &text, Sight::Content));
+            append(&place, &exact(el("p").class("plain"), &text, Sight::Content));
         }
-    }));
-    let is_lost = derived(move || lost.get());
-    host.child(prose).part(move || {
+    });
+    let is_lost = memo(move || lost.get());
+    host.child(prose).child(move || {
         let hint = || el("p").class("hint").text(requests::AS_WRITTEN.text());
         if is_lost.get() { vec![hint(), whole(&source, Sight::Content)] } else { Vec::new() }
     })
@@ -389,12 +389,12 @@ pub fn opener(ask: Ask, url: &str) -> Option<El> {
         .attr("target", "_blank")
         .attr("rel", "noopener noreferrer")
         .attr("referrerpolicy", "no-referrer")
-        .live_attr("href", move || ask.armed().then(|| url.clone()));
+        .attr("href", move || ask.armed().then(|| url.clone()));
     Some(link.text(&words))
 }
 
 /// A line that says what is wrong with the input.
 pub fn mistake(id: &str, words: impl Fn() -> Option<String> + 'static) -> El {
     let line = el("span").class("err").attr("id", id).attr("aria-live", "polite");
-    line.live_text(move || words().unwrap_or_default())
+    line.text(move || words().unwrap_or_default())
 }

@@ -46,12 +46,13 @@ pub fn form(ask: Ask, request: &Request) -> El {
 
 fn fill_in(ask: Ask, head: Head, long: Option<El>, named: &[&str], schema: &Value) -> El {
     let fields: Vec<Filled> = fields(schema).into_iter().map(|field| Filled::new(ask, field)).collect();
-    let shown = fields.iter().enumerate().map(|(nth, filled)| field_view(ask, *filled, nth)).collect();
+    let shown =
+        fields.iter().enumerate().map(|(nth, filled)| field_view(ask, *filled, nth)).collect::<Vec<_>>();
     let texts: Vec<String> = fields.iter().flat_map(|filled| filled.texts()).collect();
     let fields = StoredValue::new(fields);
     let mut body = Vec::new();
     body.extend(long);
-    body.push(div("fields").children(shown));
+    body.push(div("fields").child(shown));
     body.extend(heed_hidden(texts.iter().map(String::as_str).chain(named.iter().copied())));
     card(ask, head, body, move || {
         let accept = move || {

@@ -162,21 +162,21 @@ pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> El {
         Takes::Flag => {
             let flag = check_box(ask, Box::new(move || filled.draft.get() == "true"))
                 .attr("id", &id)
-                .live_attr("aria-describedby", described)
+                .attr("aria-describedby", described)
                 .on("change", move |event| filled.draft.set(event_target_checked(event).to_string()));
             host.child(title(el("label").class("check").child(flag)))
         }
         Takes::Many { choices, .. } => {
-            let set = el("fieldset").class("field").live_attr("aria-describedby", described);
-            let boxes = choices.into_iter().map(|choice| choice_box(ask, filled, choice)).collect();
-            host.child(set.child(title(el("legend"))).children(boxes))
+            let set = el("fieldset").class("field").attr("aria-describedby", described);
+            let boxes = choices.into_iter().map(|choice| choice_box(ask, filled, choice)).collect::<Vec<_>>();
+            host.child(set.child(title(el("legend"))).child(boxes))
         }
         takes => {
             let label = title(el("label").attr("for", &id));
             host.child(label).child(input(ask, filled, &takes, &id, field.required, described))
         }
     };
-    host.maybe(start).maybe(hint).child(error)
+    host.child(start).child(hint).child(error)
 }
 
 fn check_box(ask: Ask, on: Box<dyn Fn() -> bool>) -> El {
@@ -218,7 +218,7 @@ fn input(ask: Ask, filled: Filled, takes: &Takes, id: &str, required: bool, desc
         Takes::One(choices) => {
             let select = el("select").child(option(filled, "").text("–"));
             let option = |choice: &Choice| exact(option(filled, &choice.value), &choice.title, Sight::Line);
-            (select.children(choices.iter().map(option).collect()), "change")
+            (select.child(choices.iter().map(option).collect::<Vec<_>>()), "change")
         }
         Takes::Text { format: None, .. } | Takes::Json => {
             let area = el("textarea").attr("rows", "1").attr("dir", "auto");
@@ -245,8 +245,8 @@ fn input(ask: Ask, filled: Filled, takes: &Takes, id: &str, required: bool, desc
     let control = control.class("input").attr("id", id);
     let control = if required { control.attr("aria-required", "true") } else { control };
     off(ask, control)
-        .live_attr("aria-invalid", move || truth(filled.wrong().is_some()))
-        .live_attr("aria-describedby", described)
+        .attr("aria-invalid", move || truth(filled.wrong().is_some()))
+        .attr("aria-describedby", described)
         .on(event, move |event| filled.draft.set(event_target_value(event)))
         // An error is shown when a person leaves a field that they have filled, not while they type.
         .on("blur", move |_| {

@@ -15,7 +15,7 @@ use crate::core::model::request::{Life, Request, RequestKind};
 use crate::core::protocol::answer::Answer;
 use crate::core::view_model::approval_size;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::into_view::derived;
+use crate::ui::elements::reactive::memo;
 
 /// The place of a request in a card that it shares with others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub fn is_plain(state: &State, request: &Request) -> bool {
 
 /// The place of a request in a shared card, as long as one of those in it is open.
 pub fn shared(store: Store, index: usize) -> Memo<Option<Shared>> {
-    derived(move || {
+    memo(move || {
         let seen = store.desk.seen;
         let any = |state: &State| !state.open_requests.is_empty();
         if store.section(Section::Pending, any) != Some(true) {
@@ -106,24 +106,24 @@ fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<S
 
 /// The head of a shared card. Every request in one has it, because it marks the place (`data-card`).
 pub fn head(shared: Memo<Option<Shared>>) -> El {
-    let title = derived(move || {
+    let title = memo(move || {
         let shared =
             shared.get().filter(|shared| shared.place == "first" && shared.lines && shared.open > 1)?;
         Some(requests::READ_THESE.with(&[("n", shared.open.into())]))
     });
     div("card-head")
-        .live_attr("data-card", move || shared.get().map(|shared| shared.place.to_owned()))
-        .live_flag("data-lines", move || shared.get().is_some_and(|shared| shared.lines && shared.open > 1))
-        .part_if(move || title.get().map(|title| el("h3").text(&title)))
+        .attr("data-card", move || shared.get().map(|shared| shared.place.to_owned()))
+        .attr("data-lines", move || shared.get().is_some_and(|shared| shared.lines && shared.open > 1))
+        .child(move || title.get().map(|title| el("h3").text(&title)))
 }
 
 /// The foot of a shared card: one answer for all that were seen from the first line to the last.
 pub fn foot(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>) -> El {
-    let all = derived(move || {
+    let all = memo(move || {
         let shared = shared.get().filter(|shared| shared.place == "last" && shared.plain > 1)?;
         (!store.silent() && !store.reading().get()).then_some((shared.plain, shared.ready))
     });
-    div("card-foot").part_if(move || {
+    div("card-foot").child(move || {
         let (plain, ready) = all.get()?;
         if ready.len() < 2 {
             return Some(el("p").class("hint").text(requests::LOOK_FIRST.text()));
@@ -144,7 +144,7 @@ fn together(store: Store, index: usize, row: Row, words: &str, ready: Vec<String
         .class("btn")
         .attr("part", "button")
         .attr("data-answer-all", "approve-once")
-        .live_attr("aria-disabled", move || (!ask.armed()).then(|| "true".to_owned()))
+        .attr("aria-disabled", move || (!ask.armed()).then(|| "true".to_owned()))
         .text(words)
         .on("click", move |_| {
             if ask.ready() {

@@ -15,7 +15,7 @@ use crate::core::protocol::answer::Answer;
 use crate::core::text::review_marks::Sight;
 use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::derived;
+use crate::ui::elements::reactive::memo;
 
 /// An answer with one parameter.
 pub fn other(name: &str, value: Value, words: impl Into<String>) -> Answer {
@@ -145,7 +145,7 @@ pub fn sampling(ask: Ask, request: &Request) -> El {
     let reply = ask.draft("reply", "");
     let empty = RwSignal::new(false);
     let field = move || vec![text_field(ask, reply, "reply", requests::REPLY.text(), "")];
-    let missing = derived(move || empty.get());
+    let missing = memo(move || empty.get());
     let refusal = move || {
         let line = missing.get().then(|| alert(el("span")).text(requests::NO_REPLY.text()));
         line.into_iter().collect()

@@ -105,7 +105,7 @@ fn small(
     let head = Head { icon: subject.icon, question: subject.question.clone(), why: None, small: true };
     let what = exact(el("code").attr("dir", "ltr"), path, Sight::Line);
     let purpose = purpose.map(|purpose| exact(el("span").class("quiet"), purpose, Sight::Prose));
-    let what = el("p").class("ask-line").attr("dir", "auto").child(what).text(" ").maybe(purpose);
+    let what = el("p").class("ask-line").attr("dir", "auto").child(what).text(" ").child(purpose);
     parted_card(
         ask,
         head,

@@ -15,7 +15,7 @@ use crate::core::protocol::answer::Answer;
 use crate::core::text::review_marks::Sight;
 use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::derived;
+use crate::ui::elements::reactive::memo;
 
 /// The card of an open plan.
 pub fn plan(ask: Ask, request: &Request) -> El {
@@ -63,7 +63,7 @@ fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<&st
         }
     };
     let radio = move |action: String, words: El| {
-        let input = el("input").attr("type", "radio").attr("name", &ask.element("action"));
+        let input = el("input").attr("type", "radio").attr("name", ask.element("action"));
         let input = off(ask, input.attr("value", &action));
         let own = StoredValue::new(action);
         let on = move || own.with_value(|own| chosen.get() == *own).into();
@@ -71,8 +71,8 @@ fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<&st
             live_prop(input, "checked", Box::new(on)).on("change", move |_| chosen.set(own.get_value()));
         el("label").class("check").child(input).child(words)
     };
-    let silent = derived(move || ask.store().silent());
-    el("fieldset").class("field").child(el("legend").text(requests::THEN.text())).part(move || {
+    let silent = memo(move || ask.store().silent());
+    el("fieldset").class("field").child(el("legend").text(requests::THEN.text())).child(move || {
         let all = actions.iter().map(|action| words(action));
         if silent.get() {
             vec![offered(all.collect())]

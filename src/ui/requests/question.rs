@@ -14,7 +14,7 @@ use crate::core::protocol::answer::Answer;
 use crate::core::text::review_marks::Sight;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::derived;
+use crate::ui::elements::reactive::memo;
 
 /// The card of an open question. A choice is only marked, and sent by the button, so
 /// that a slip can be corrected.
@@ -76,12 +76,12 @@ fn choice_list(ask: Ask, chosen: Draft, words: Draft, choices: Vec<String>) -> E
         };
         pressable(ask, "choice", "choice", Box::new(press))
             .attr("dir", "auto")
-            .live_attr("aria-pressed", move || Some(if pressed() { "true" } else { "false" }.to_owned()))
+            .attr("aria-pressed", move || if pressed() { "true" } else { "false" })
             .child(shown)
     };
-    let list = div("choices").attr("role", "group").attr("aria-labelledby", &ask.element("question"));
-    let silent = derived(move || ask.store().silent());
-    list.part(move || {
+    let list = div("choices").attr("role", "group").attr("aria-labelledby", ask.element("question"));
+    let silent = memo(move || ask.store().silent());
+    list.child(move || {
         if silent.get() {
             vec![offered(choices.iter().map(|text| shown(text)).collect())]
         } else {

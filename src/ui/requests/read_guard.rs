@@ -12,7 +12,8 @@ use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, ResizeOb
 use super::answer_controls::Ask;
 use crate::client::store::Store;
 use crate::core::model::request::Request;
-use crate::ui::elements::builder::{El, el, focus, focused_in, follow};
+use crate::ui::elements::builder::{El, el, focus, focused_in};
+use crate::ui::elements::reactive::render_effect;
 
 /// Pixels that a card may move without anybody missing a button.
 const STILL: f64 = 1.0;
@@ -129,12 +130,12 @@ pub fn stand(ask: Ask, section: El) -> El {
         held.replace(Some((observer, grown, scrolling)));
     });
     let store = ask.store();
-    follow(Box::new(move || {
+    render_effect(move || {
         store.heard().track();
         let watched = Rc::clone(&watched);
         // Input that has arrived is on the page with the next frame.
         request_animation_frame(move || watched.changed(ask));
-    }));
+    });
     let index = ask.index();
     let gone = StoredValue::new_local((listening, element));
     on_cleanup(move || {

@@ -50,13 +50,13 @@ impl Rejection {
     /// The labelled field. While closed it takes no room and no Tab stop; it opens when it gets the focus.
     pub fn field(self) -> El {
         let area = el("textarea").class("input").attr("rows", "1").attr("dir", "auto");
-        let area = area.attr("id", &self.ask.element("feedback")).attr("data-field", "feedback");
-        let area = area.live_attr("tabindex", move || (!self.is_open()).then(|| "-1".to_owned()));
+        let area = area.attr("id", self.ask.element("feedback")).attr("data-field", "feedback");
+        let area = area.attr("tabindex", move || (!self.is_open()).then(|| "-1".to_owned()));
         self.field.set_value(Some(area.element().clone()));
         let area = drafted(self.ask, self.draft, area);
         labelled(requests::FEEDBACK.text(), requests::FEEDBACK_REJECTING.text(), area)
             .class("field feedback")
-            .live_flag("data-closed", move || !self.is_open())
+            .attr("data-closed", move || !self.is_open())
             .on("focusin", move |_| self.opened.set(true))
             .on("keydown", move |event| {
                 if event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape") {
@@ -76,14 +76,14 @@ impl Rejection {
             .attr("aria-label", requests::REJECT_WITH.text())
             .attr("title", requests::REJECT_WITH.text())
             .attr("aria-keyshortcuts", "f")
-            .attr("aria-controls", &ask.element("feedback"))
-            .live_attr("aria-expanded", move || Some(self.is_open().to_string()))
+            .attr("aria-controls", ask.element("feedback"))
+            .attr("aria-expanded", move || Some(self.is_open().to_string()))
             // Drawn by the style sheet: as a text it would be read out as part of the button's name.
             .attr("data-key", "f")
             .child(glyph(Icon::More))
             .on("click", move |_| if untrack(|| self.is_open()) { self.close() } else { self.open() });
         self.opener.set_value(Some(opener.element().clone()));
         let reject = button(ask, "reject", requests::REJECT, Look::Plain, reject);
-        div("split").live_attr("aria-busy", move || truth(ask.busy("reject"))).child(reject).child(opener)
+        div("split").attr("aria-busy", move || truth(ask.busy("reject"))).child(reject).child(opener)
     }
 }

@@ -77,7 +77,7 @@ fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
         all.push(
             read.files
                 .iter()
-                .fold(lines, |lines, file| lines.children(file_lines(path, file, read.files.len() == 1))),
+                .fold(lines, |lines, file| lines.child(file_lines(path, file, read.files.len() == 1))),
         );
         all.extend(contents.map(|contents| {
             let summary = el("summary").text(requests::WHOLE_FILE.text());
@@ -168,7 +168,7 @@ pub fn facts(facts: &[Fact]) -> Option<El> {
             values = values.child(exact(el("code"), text, Sight::Line));
         }
         let words = (!fact.words.is_empty()).then(|| ticked(&fact.words));
-        list.child(el("dt").text(&fact.name)).child(values.maybe(words))
+        list.child(el("dt").text(&fact.name)).child(values.child(words))
     };
     (!facts.is_empty()).then(|| facts.iter().fold(el("dl").class("facts"), row))
 }

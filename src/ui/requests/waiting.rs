@@ -17,10 +17,10 @@ use crate::core::model::request::{Life, RequestKind};
 use crate::core::protocol::answer::Answer;
 use crate::core::text::review_marks::Sight;
 use crate::core::wire::time;
-use crate::ui::elements::builder::{El, div, el, follow, glyph};
+use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::derived;
 use crate::ui::elements::page_visibility::in_sight;
+use crate::ui::elements::reactive::{memo, render_effect};
 
 /// Same as on a card: what has just appeared takes no press for this many milliseconds.
 const ARMING: u32 = 400;
@@ -90,16 +90,16 @@ fn kind(kind: RequestKind) -> (Icon, &'static str) {
 /// The list, open. It takes the focus, since somebody has asked for it, and gives it back.
 pub fn waiting(store: Store) -> El {
     let desk = store.desk;
-    let all = derived(move || {
+    let all = memo(move || {
         let seen = desk.seen.get();
         store.section(Section::Pending, |state| lines(state, &seen)).unwrap_or_default()
     });
     let now = RwSignal::new(js_sys::Date::now());
     let (ticking, seen) = (StoredValue::new_local(None::<Interval>), in_sight());
-    follow(Box::new(move || {
+    render_effect(move || {
         now.set(js_sys::Date::now());
         ticking.set_value(seen.get().then(|| Interval::new(1_000, move || now.set(js_sys::Date::now()))));
-    }));
+    });
     let close = move || desk.waiting.set(false);
     let title = move || {
         let n = all.with(Vec::len);
@@ -118,9 +118,10 @@ pub fn waiting(store: Store) -> El {
         .child(glyph(Icon::Cross))
         .on("click", move |_| close());
     let head = el("header")
-        .child(el("h2").attr("id", "ph-waiting").attr("aria-live", "polite").live_text(title))
+        .child(el("h2").attr("id", "ph-waiting").attr("aria-live", "polite").text(title))
         .child(shut);
-    let list = el("ol").part(move || all.get().into_iter().map(|line| item(store, line, now)).collect());
+    let list =
+        el("ol").child(move || all.get().into_iter().map(|line| item(store, line, now)).collect::<Vec<_>>());
     let panel = el("section")
         .class("waiting")
         .attr("part", "waiting")
@@ -130,7 +131,7 @@ pub fn waiting(store: Store) -> El {
         .attr("aria-labelledby", "ph-waiting")
         .child(head)
         .child(list)
-        .part(move || all_at_once(store, &all.get()));
+        .child(move || all_at_once(store, &all.get()));
     let element: HtmlElement = panel.element().clone().unchecked_into();
     request_animation_frame(move || {
         // A focus that fails leaves the focus where it is, which is no harm.
@@ -167,9 +168,9 @@ fn item(store: Store, line: Line, now: RwSignal<f64>) -> El {
     };
     let agent =
         line.agent.map(|agent| exact(el("span").class("tag").attr("dir", "auto"), &agent, Sight::Line));
-    let facts = el("span").class("facts-line").child(el("span").text(line.kind)).maybe(agent);
-    let facts = facts.child(el("span").class("age").live_text(age));
-    let facts = facts.maybe(note.map(|note| el("span").class("note").text(note.text())));
+    let facts = el("span").class("facts-line").child(el("span").text(line.kind)).child(agent);
+    let facts = facts.child(el("span").class("age").text(age));
+    let facts = facts.child(note.map(|note| el("span").class("note").text(note.text())));
     let what = exact(el("span").class("what").attr("dir", "auto"), &line.what, Sight::Line);
     let button = el("button")
         .attr("type", "button")
@@ -202,7 +203,7 @@ fn all_at_once(store: Store, all: &[Line]) -> Vec<El> {
         .class("btn")
         .attr("part", "button")
         .attr("data-answer-all", "approve-once")
-        .live_attr("aria-disabled", move || (!armed.get()).then(|| "true".to_owned()))
+        .attr("aria-disabled", move || (!armed.get()).then(|| "true".to_owned()))
         .text(&words)
         .on("click", move |_| {
             if armed.get_untracked() {

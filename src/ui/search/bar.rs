@@ -13,8 +13,9 @@ use super::survey::Seek;
 use crate::client::store::Store;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::find;
-use crate::ui::elements::builder::{El, div, el, follow, glyph};
+use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
+use crate::ui::elements::reactive::render_effect;
 use crate::ui::shell::shortcuts;
 
 /// The state that the bar's parts share.
@@ -48,7 +49,7 @@ pub fn bar(store: Store) -> El {
     };
     let field = bar.field();
     let input: HtmlInputElement = field.element().clone().unchecked_into();
-    let found = el("span").class("found").live_text(move || bar.found());
+    let found = el("span").class("found").text(move || bar.found());
     let line = div("find-line")
         .child(div("field").child(glyph(Icon::Search)).child(field).child(found))
         .child(bar.step_button(find::MATCH_BEFORE, false))
@@ -91,12 +92,12 @@ impl Bar {
         let input: HtmlInputElement = field.element().clone().unchecked_into();
         // Announced once for each searched text, when the number of matches is known.
         let asked = RwSignal::new(false);
-        follow(Box::new(move || {
+        render_effect(move || {
             if asked.get() && !self.seek.busy.get() {
                 asked.set(false);
                 self.store.desk.say(&untrack(|| self.found()));
             }
-        }));
+        });
         field.on("input", move |_| {
             self.here.set(None);
             self.seek.look_for(&input.value());
@@ -110,9 +111,7 @@ impl Bar {
             self.seek.version.track();
             self.seek.hits().is_empty()
         };
-        button(Icon::ArrowDown, name, class)
-            .live_flag("disabled", none)
-            .on("click", move |_| self.step(forward))
+        button(Icon::ArrowDown, name, class).attr("disabled", none).on("click", move |_| self.step(forward))
     }
 
     /// The position among the matching rows: '3 of 41', and in a row with several matches '3 of 41 · 2/5'.

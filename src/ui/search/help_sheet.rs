@@ -63,14 +63,14 @@ pub fn help(store: Store) -> El {
             headings.push(heading);
         }
     }
-    let groups = headings.into_iter().map(group).collect();
-    let spoken = SPOKEN.iter().map(|line| el("li").text(line.text())).collect();
+    let groups = headings.into_iter().map(group).collect::<Vec<_>>();
+    let spoken = SPOKEN.iter().map(|line| el("li").text(line.text())).collect::<Vec<_>>();
     let inside = div("inside")
         .child(head)
         .child(el("p").class("quiet").text(find::HELP_WHEN.text()))
-        .child(div("groups").children(groups))
+        .child(div("groups").child(groups))
         .child(el("h3").text(find::SCREEN_READER.text()))
-        .child(el("ul").children(spoken));
+        .child(el("ul").child(spoken));
     dialog
         .child(inside)
         .on("cancel", move |event| {
@@ -115,10 +115,10 @@ fn group(heading: Word) -> El {
     });
     el("section")
         .child(el("h3").text(heading.text()))
-        .child(el("dl").children(own.chain(more).flatten().collect()))
+        .child(el("dl").child(own.chain(more).flatten().collect::<Vec<_>>()))
 }
 
 fn line(keys: &[&str], does: Word) -> [El; 2] {
-    let keys = keys.iter().map(|key| el("kbd").text(key)).collect();
-    [el("dt").children(keys), el("dd").text(does.text())]
+    let keys = keys.iter().map(|key| el("kbd").text(*key)).collect::<Vec<_>>();
+    [el("dt").child(keys), el("dd").text(does.text())]
 }

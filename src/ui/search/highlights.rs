@@ -14,7 +14,7 @@ use web_sys::{
 use super::offscreen_matches::{Counts, bring};
 use super::ranges::{highlight, places};
 use super::survey::Seek;
-use crate::ui::elements::builder::follow;
+use crate::ui::elements::reactive::render_effect;
 
 /// Most marks in all rows together; a page full of one letter needs no more.
 const MOST: usize = 2_000;
@@ -91,11 +91,11 @@ impl Marker {
             observer: None,
         };
         let marker = Self { marks: StoredValue::new_local(marks), seek, here, within: RwSignal::new((0, 0)) };
-        follow(Box::new(move || {
+        render_effect(move || {
             seek.version.track();
             here.track();
             marker.soon();
-        }));
+        });
         // The bar is put into the document after this.
         spawn_local(async move { marker.watch() });
         on_cleanup(move || _ = marker.marks.try_update_value(Marks::clear));

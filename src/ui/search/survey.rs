@@ -13,7 +13,7 @@ use super::offscreen_matches::Counts;
 use crate::client::store::Store;
 use crate::core::model::change::Change;
 use crate::core::view_model::search::{Class, Classes, Needle, Survey, classes};
-use crate::ui::elements::builder::follow;
+use crate::ui::elements::reactive::render_effect;
 
 /// Milliseconds of work before the browser gets its turn.
 const SLICE: f64 = 6.0;
@@ -61,14 +61,14 @@ impl Seek {
         };
         store.on_change(Some(Rc::new(move |changes| seek.note(changes))));
         let known = Cell::new(store.epoch().get_untracked());
-        follow(Box::new(move || {
+        render_effect(move || {
             let epoch = store.epoch().get();
             if known.replace(epoch) != epoch {
                 seek.inner(|inner| inner.survey.borrow_mut().begin_again());
                 seek.tell();
                 seek.work();
             }
-        }));
+        });
         on_cleanup(move || {
             seek.inner(|inner| inner.over.set(true));
             store.on_change(None);

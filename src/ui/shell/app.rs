@@ -13,9 +13,9 @@ use crate::core::i18n;
 use crate::core::i18n::words::page;
 use crate::core::model::change::Section;
 use crate::core::{EntryState, Kind, State};
-use crate::ui::elements::builder::{El, div, follow};
-use crate::ui::elements::into_view::{Built, flag, put_view, words};
+use crate::ui::elements::builder::{El, div};
 use crate::ui::elements::press_guard;
+use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 use crate::ui::lazy::Find;
 use crate::ui::timeline::Timeline;
@@ -27,7 +27,7 @@ pub fn App(
     /// The session's store.
     store: Store,
 ) -> impl IntoView {
-    let empty = flag(move || store.length.get() == 0);
+    let empty = memo(move || store.length.get() == 0);
     let spoken = i18n::current();
     let page = div("ph").attr("lang", spoken.map_or("en", |language| language.tag));
     let page = match spoken {
@@ -36,17 +36,17 @@ pub fn App(
         None => page,
     };
     let page = press_guard::watch(shortcuts::listen(page, store));
-    let elsewhere = flag(move || store.elsewhere());
+    let elsewhere = memo(move || store.elsewhere());
     let page = connection_strip(page.child(status_bar(store)), store)
-        .part_if(move || elsewhere.get().then(|| log(|log| (log.strip)(store))));
-    put_view(&page, view! { <Timeline store/> });
+        .child(move || elsewhere.get().then(|| log(|log| (log.strip)(store))));
+    let page = page.view(view! { <Timeline store/> });
     let awaited = awaited(store);
-    let page = page.part_if(move || {
+    let page = page.child(move || {
         let nothing = empty.get() && !elsewhere.get();
         nothing.then(|| if awaited.get() { skeleton() } else { empty_state(store) })
     });
     // The composer stays while the connection is lost: somebody may be writing.
-    let steers = flag(move || {
+    let steers = memo(move || {
         let gone = match store.connection.get().0 {
             // A Copilot platform stream closes at the end of each reply; messages are sent by requests of
             // their own.
@@ -56,12 +56,12 @@ pub fn App(
         };
         store.begun.get() && !gone && !store.readonly.get()
     });
-    let page = page.part_if(move || {
+    let page = page.child(move || {
         let steer = steers.get().then(lazy::steer)?.ok()?;
         Some(untrack(|| (steer.composer)(store)))
     });
     let page = side(page, store, awaited);
-    let page = page.part_if(move || {
+    let page = page.child(move || {
         // Another session, or a later moment of this one, gets a new lens: the old one's state would be wrong
         // for it.
         store.epoch().track();
@@ -73,7 +73,7 @@ pub fn App(
     });
     // Announces events to screen readers, politely and rarely; streaming text is never announced.
     let heard = store.desk.heard;
-    let told = words(move || {
+    let told = memo(move || {
         let _ = store.section(Section::Pending, |_| ());
         store.length.track();
         if store.elsewhere() {
@@ -82,24 +82,24 @@ pub fn App(
         let readonly = store.readonly.get();
         store.section(Section::Session, |state| announcement(state, readonly)).flatten().unwrap_or_default()
     });
-    follow(Box::new(move || heard.set(told.get())));
+    render_effect(move || heard.set(told.get()));
     let announcer = div("sr-only").attr("role", "status").attr("aria-live", "polite");
-    let announcer = announcer.live_text(move || heard.get());
+    let announcer = announcer.text(move || heard.get());
     // Below the timeline, not on top of it, so that it covers no rows.
-    let foot = div("foot").part_if(move || {
+    let foot = div("foot").child(move || {
         store.desk.waiting.get().then(|| match lazy::questions() {
             Ok(questions) => untrack(|| (questions.waiting)(store)),
             Err(coming) => coming.view(),
         })
     });
     // While only the end of the log is loaded, there is no search or export: both would be incomplete.
-    let foot = foot.part_if(move || {
+    let foot = foot.child(move || {
         let whole = !store.partial().get();
         if whole { open_view(store.desk.finder, |find| (find.bar)(store)) } else { None }
     });
-    let foot = foot.part_if(move || store.travelling().get().then(|| log(|log| (log.travel)(store))));
-    let page = page.child(foot).part_if(move || open_view(store.desk.help, |find| (find.help)(store)));
-    Built::new(&page.child(announcer))
+    let foot = foot.child(move || store.travelling().get().then(|| log(|log| (log.travel)(store))));
+    let page = page.child(foot).child(move || open_view(store.desk.help, |find| (find.help)(store)));
+    page.child(announcer)
 }
 
 /// A view of the chunk `find`, while `open` is true.

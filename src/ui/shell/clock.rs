@@ -9,9 +9,8 @@ use leptos::prelude::*;
 use crate::client::store::Store;
 use crate::core::connection::ConnectionState;
 use crate::core::model::change::Section;
-use crate::ui::elements::builder::follow;
-use crate::ui::elements::into_view::flag;
 use crate::ui::elements::page_visibility::in_sight;
+use crate::ui::elements::reactive::{memo, render_effect};
 
 /// A clock that ticks once a second while the status is `running`, the page is visible and the live session
 /// is shown.
@@ -26,28 +25,28 @@ impl Clock {
     pub fn new(store: Store, status: Memo<String>) -> Self {
         let clock = Self { now: RwSignal::new(0), arrived: RwSignal::new(now()) };
         let seen = in_sight();
-        let ticks = flag(move || {
+        let ticks = memo(move || {
             let connected =
                 matches!(store.connection.get().0, ConnectionState::Open | ConnectionState::Replaying);
             !store.elsewhere() && connected && status.with(|status| status == "running")
         });
-        follow(Box::new(move || {
+        render_effect(move || {
             // The counters change with every record.
             let _ = store.section(Section::Diagnostics, |_| ());
             clock.arrived.set(now());
-        }));
+        });
         let timer = StoredValue::new_local(None::<Interval>);
-        follow(Box::new(move || {
+        render_effect(move || {
             ticks.track();
             clock.arrived.set(now());
-        }));
-        follow(Box::new(move || {
+        });
+        render_effect(move || {
             clock.now.set(now());
             let tick = move || {
                 clock.now.try_set(now());
             };
             timer.set_value((ticks.get() && seen.get()).then(|| Interval::new(1_000, tick)));
-        }));
+        });
         clock
     }
 

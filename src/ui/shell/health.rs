@@ -12,37 +12,34 @@ use crate::core::i18n::words::gateway;
 use crate::core::protocol::health::{Health, RuntimeTrouble};
 use crate::core::text::review_marks::Sight;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::into_view::{derived, flag, words};
+use crate::ui::elements::reactive::memo;
 use crate::ui::requests::exact;
 
 /// The gateway's current problems; follows its reports.
 pub fn health(report: RwSignal<Option<Value>>) -> El {
-    let health = derived(move || report.with(|report| report.as_ref().map(Health::of).unwrap_or_default()));
-    let runtime = derived(move || health.with(|health| health.runtime.as_ref().map(runtime_words)));
-    let logs = derived(move || {
+    let health = memo(move || report.with(|report| report.as_ref().map(Health::of).unwrap_or_default()));
+    let runtime = memo(move || health.with(|health| health.runtime.as_ref().map(runtime_words)));
+    let logs = memo(move || {
         health.with(|health| {
             let logs = health.logs.as_ref()?;
             let what = gateway::LOGS.with(&[("n", logs.sessions.into()), ("why", (&logs.problem).into())]);
             Some((what, gateway::LOGS_KEPT.with(&[("since", (&clock(logs.since)).into())])))
         })
     });
-    let output = words(move || {
+    let output = memo(move || {
         let printed = |runtime: &RuntimeTrouble| runtime.output.join("\n");
         health.with(|health| health.runtime.as_ref().map(printed).unwrap_or_default())
     });
-    let any = flag(move || output.with(|output| !output.is_empty()));
+    let any = memo(move || output.with(|output| !output.is_empty()));
     // The `details` element is not rebuilt while the lines change, so it stays open.
     let lines = move || {
         any.get().then(|| {
             let lines = el("pre").class("box wrap").attr("dir", "ltr").attr("tabindex", "0");
-            let lines = lines.part(move || vec![exact(el("code"), &output.get(), Sight::Content)]);
+            let lines = lines.child(move || vec![exact(el("code"), &output.get(), Sight::Content)]);
             el("details").child(el("summary").text(gateway::LAST_LINES.text())).child(lines)
         })
     };
-    div("health")
-        .part_if(move || runtime.get().map(said))
-        .part_if(lines)
-        .part_if(move || logs.get().map(said))
+    div("health").child(move || runtime.get().map(said)).child(lines).child(move || logs.get().map(said))
 }
 
 /// A problem, and since when it has existed.

@@ -10,10 +10,10 @@ use crate::client::store::Store;
 use crate::client::store::view_state::Aside;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{header, page};
-use crate::ui::elements::builder::{El, div, el, follow, glyph};
+use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::flag;
 use crate::ui::elements::preferences;
+use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 
 /// The width in pixels from which there is room beside the timeline.
@@ -28,7 +28,7 @@ pub fn side(page: El, store: Store, awaited: Memo<bool>) -> El {
     let desk = store.desk;
     watch_width(&page, store);
     attend(&page, store);
-    page.part_if(move || match desk.aside.get()? {
+    page.child(move || match desk.aside.get()? {
         Aside::Panel => Some(frame(store, header::PANEL, move || match lazy::panel() {
             // Until the whole session is loaded, the panel's content would change and move.
             _ if awaited.get() || store.partial().get() => lazy::Coming::Fetched.view(),
@@ -72,17 +72,17 @@ fn frame(store: Store, name: Word, fill: impl Fn() -> El + 'static) -> El {
             }
         })
         .child(head)
-        .child(div("aside-body").part(move || vec![fill()]))
+        .child(div("aside-body").child(move || vec![fill()]))
 }
 
 /// Attaches what listens to the whole page, once the code of it has come.
 fn attend(page: &El, store: Store) {
     let (all, shown) = (page.clone(), page.clone());
-    follow(Box::new(move || {
+    render_effect(move || {
         if let Ok(attention) = lazy::attention() {
             untrack(|| (attention.attend)(&shown, store));
         }
-    }));
+    });
     // The chunk `log` shows raw events and opens dropped files, so it is loaded with the first input. It also
     // compresses a large log.
     let used = RwSignal::new(false);
@@ -98,18 +98,18 @@ fn attend(page: &El, store: Store) {
         .on("keydown", touch)
         .on("dragover", touch)
         .on("drop", touch);
-    let needed = flag(move || {
+    let needed = memo(move || {
         used.get() || {
             store.heard().track();
             let live = store.live_session();
             live.is_some_and(|live| live.borrow().log().is_some_and(|log| log.bytes() > LARGE_LOG))
         }
     });
-    follow(Box::new(move || {
+    render_effect(move || {
         if let Some(log) = needed.get().then(lazy::log).and_then(Result::ok) {
             untrack(|| (log.attend)(&all, store));
         }
-    }));
+    });
 }
 
 /// Measures the width before the first frame, so that a panel that opens automatically is there from the
@@ -140,7 +140,7 @@ fn watch_width(page: &El, store: Store) {
     }
 
     let page = element.clone();
-    follow(Box::new(move || {
+    render_effect(move || {
         let room = desk.has_room();
         let open = desk.aside.get_untracked();
         if room && open.is_none() && fills_page(&page) && preferences::recall(PANEL).is_none() {
@@ -149,7 +149,7 @@ fn watch_width(page: &El, store: Store) {
         } else if !room && desk.by_itself.get_untracked() {
             desk.aside.set(None);
         }
-    }));
+    });
 }
 
 /// Whether the element fills the window. Then the tab's title and icon belong to it, and it need not share

@@ -85,16 +85,16 @@ pub fn sign_in(way: Rc<dyn Way>) -> El {
         .attr("spellcheck", "false")
         .attr("dir", "ltr")
         .attr("required", "")
-        .live_flag("disabled", move || busy.get())
-        .live_attr("aria-invalid", move || wrong.get().map(|_| "true".to_owned()));
+        .attr("disabled", move || busy.get())
+        .attr("aria-invalid", move || wrong.get().map(|_| "true".to_owned()));
     let field = input.element().clone().dyn_into::<HtmlInputElement>().ok();
     let words = move || if busy.get() { connection::SIGNING_IN } else { connection::SIGN_IN_NOW };
     let button = el("button")
         .class("btn primary")
         .attr("part", "button")
         .attr("type", "submit")
-        .live_flag("disabled", move || busy.get())
-        .live_text(move || words().text().to_owned());
+        .attr("disabled", move || busy.get())
+        .text(move || words().text().to_owned());
     let label = el("label").class("field").child(el("span").text(connection::TOKEN.text())).child(input);
     // A real form, so that Enter sends it and password managers recognise it.
     el("form")
@@ -138,7 +138,7 @@ pub fn sign_in(way: Rc<dyn Way>) -> El {
         })
         .child(label)
         .child(button)
-        .part_if(move || {
+        .child(move || {
             let words = wrong.get()?;
             Some(el("p").class("err").attr("role", "alert").text(words.text()))
         })

@@ -13,22 +13,22 @@ use crate::core::connection::{ClosedReason, ConnectionState};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{connection, figures};
 use crate::core::protocol::health;
-use crate::ui::elements::builder::{El, div, el, follow, glyph};
+use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::flag;
+use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 
 /// Adds the strip for connection trouble. It lies over the timeline, so that nothing moves.
 pub fn connection_strip(page: El, store: Store) -> El {
     let left = countdown(store.connection);
     // If the gateway can't be reached, its last report is out of date.
-    let wrong = flag(move || {
+    let wrong = memo(move || {
         let told = store.health.with(|report| report.as_ref().is_some_and(health::is_wrong));
         told && store.connection.with(|(state, _)| *state == ConnectionState::Open)
     });
     let page =
-        page.part_if(move || wrong.get().then(|| strip("warning", Icon::Warning, troubles(store.health))));
-    page.part_if(move || {
+        page.child(move || wrong.get().then(|| strip("warning", Icon::Warning, troubles(store.health))));
+    page.child(move || {
         let (state, message) = store.connection.get();
         let begun = store.begun.get();
         let retry = |words: Word| button("btn small", words, store);
@@ -41,7 +41,7 @@ pub fn connection_strip(page: El, store: Store) -> El {
                 Some(strip("warning", Icon::Lock, words).child(sign_in(Rc::new(store))))
             }
             ConnectionState::Closed { reason } if begun => {
-                let words = el("p").text(&message.unwrap_or_else(|| reason.to_string()));
+                let words = el("p").text(message.unwrap_or_else(|| reason.to_string()));
                 Some(strip("error", Icon::Error, words).child(retry(connection::CONNECT_AGAIN)))
             }
             ConnectionState::Open => {
@@ -56,7 +56,7 @@ pub fn connection_strip(page: El, store: Store) -> El {
 pub(in crate::ui) fn countdown(connection: RwSignal<(ConnectionState, Option<String>)>) -> RwSignal<u64> {
     let left = RwSignal::new(0_u64);
     let ticking = StoredValue::new_local(None::<gloo_timers::callback::Interval>);
-    follow(Box::new(move || {
+    render_effect(move || {
         let tick = if let ConnectionState::Waiting { delay_ms, .. } = connection.get().0 {
             left.set(delay_ms.div_ceil(1000));
             Some(gloo_timers::callback::Interval::new(1000, move || {
@@ -66,13 +66,13 @@ pub(in crate::ui) fn countdown(connection: RwSignal<(ConnectionState, Option<Str
             None
         };
         ticking.set_value(tick);
-    }));
+    });
     left
 }
 
 /// Says that the connection was lost, and when the next attempt follows.
 pub(in crate::ui) fn lost(left: RwSignal<u64>) -> El {
-    let words = el("p").live_text(move || match left.get() {
+    let words = el("p").text(move || match left.get() {
         0 => connection::LOST_NOW.text().to_owned(),
         seconds => {
             let time = figures::SECONDS.with(&[("n", seconds.into())]);
@@ -93,7 +93,7 @@ fn button(class: &str, words: Word, store: Store) -> El {
 
 /// Whether a session is being loaded and the page has not shown one yet; then a skeleton is shown.
 pub fn awaited(store: Store) -> Memo<bool> {
-    flag(move || {
+    memo(move || {
         let coming = || store.progress.with(|(newest, reached)| reached < newest);
         !store.begun.get()
             && match store.connection.get().0 {
@@ -171,5 +171,5 @@ pub(in crate::ui) fn screen(
         None => state,
     };
     let state = state.child(glyph(icon)).child(el("h2").text(title.text())).child(el("p").text(text));
-    state.maybe(action.map(|action| div("answers").child(action)))
+    state.child(action.map(|action| div("answers").child(action)))
 }

@@ -18,7 +18,7 @@ use crate::core::view_model::format::{bytes, capitalised, count, unmarked};
 use crate::core::wire::time;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::{flag, words};
+use crate::ui::elements::reactive::memo;
 
 /// Milliseconds without an event after which the header says so.
 const QUIET: i64 = 30_000;
@@ -26,7 +26,7 @@ const QUIET: i64 = 30_000;
 /// The header.
 pub fn status_bar(store: Store) -> El {
     // Empty before the first event.
-    let status = words(move || {
+    let status = memo(move || {
         let _ = store.section(Section::Pending, |_| ());
         if !store.begun.get() {
             return String::new();
@@ -48,8 +48,8 @@ pub fn status_bar(store: Store) -> El {
         };
         word.text().to_owned()
     };
-    let title = words(move || unmarked(&told(store, crate::core::view_model::snapshot::title)));
-    let intent = words(move || {
+    let title = memo(move || unmarked(&told(store, crate::core::view_model::snapshot::title)));
+    let intent = memo(move || {
         let line = told(store, |state| {
             let running = state.info.running_since.is_some();
             state.info.doing.as_ref().or(state.info.intent.as_ref()).filter(|_| running).cloned()
@@ -57,22 +57,22 @@ pub fn status_bar(store: Store) -> El {
         unmarked(&line)
     });
     let clock = Clock::new(store, status);
-    let quiet = words(move || match clock.quiet() {
+    let quiet = memo(move || match clock.quiet() {
         quiet if quiet >= QUIET => header::QUIET.with(&[("time", (&time::duration(quiet)).into())]),
         _ => String::new(),
     });
-    let elapsed = words(move || {
+    let elapsed = memo(move || {
         let took = store.section(Section::Session, elapsed).flatten();
         // Event time, plus the time since the newest event: a replayed session shows the time that it took.
         took.map(|took| (took + clock.quiet()) / 1_000 * 1_000)
             .filter(|took| *took > 0)
             .map_or_else(String::new, time::duration)
     });
-    let allows_all = flag(move || {
+    let allows_all = memo(move || {
         let mode = |state: &State| state.info.permission_mode.as_deref() == Some("allow-all");
         store.section(Section::Session, mode).unwrap_or(false)
     });
-    let replaying = flag(move || matches!(store.connection.get().0, ConnectionState::Replaying));
+    let replaying = memo(move || matches!(store.connection.get().0, ConnectionState::Replaying));
     let readonly = store.readonly;
     let tag = |icon, word: Word| {
         el("span")
@@ -84,29 +84,28 @@ pub fn status_bar(store: Store) -> El {
     let bar = el("header")
         .class("bar")
         .attr("part", "header")
-        .live_attr("data-status", move || Some(status.get()).filter(|status| !status.is_empty()));
+        .attr("data-status", move || Some(status.get()).filter(|status| !status.is_empty()));
     // Text that does not fit can be read in the tooltip.
     let line = |class: &'static str, said: Memo<String>| {
         let line = el("span").class(class);
-        line.live_attr("title", move || Some(said.get()).filter(|said| !said.is_empty()))
-            .live_text(move || said.get())
+        line.attr("title", move || Some(said.get()).filter(|said| !said.is_empty())).text(move || said.get())
     };
     let lines = div("bar-lines")
-        .child(el("span").class("word").live_text(word))
+        .child(el("span").class("word").text(word))
         .child(line("session-title", title))
         .child(line("intent", intent))
         .child(queue(store));
     let bar = bar
         .child(el("span").class("dot"))
         .child(fact(lines, "fact quiet", quiet))
-        .part_if(move || replaying.get().then(|| tag(Icon::Clock, header::NO_SERVER)))
-        .part_if(move || readonly.get().then(|| tag(Icon::Lock, header::READ_ONLY)))
-        .part_if(move || allows_all.get().then(standing_warning));
+        .child(move || replaying.get().then(|| tag(Icon::Clock, header::NO_SERVER)))
+        .child(move || readonly.get().then(|| tag(Icon::Lock, header::READ_ONLY)))
+        .child(move || allows_all.get().then(standing_warning));
     let facts = fact(div("bar-facts"), "fact elapsed", elapsed);
-    let facts = fact(facts, "fact bytes", words(move || told(store, arriving)));
-    let facts = fact(facts, "fact mode", words(move || told(store, mode)));
-    let facts = fact(facts, "fact model", words(move || told(store, model)));
-    let facts = fact(facts, "fact place", words(move || told(store, directory)));
+    let facts = fact(facts, "fact bytes", memo(move || told(store, arriving)));
+    let facts = fact(facts, "fact mode", memo(move || told(store, mode)));
+    let facts = fact(facts, "fact model", memo(move || told(store, model)));
+    let facts = fact(facts, "fact place", memo(move || told(store, directory)));
     meter(bar.child(facts), store).child(toolbar(store))
 }
 
@@ -117,7 +116,7 @@ fn told(store: Store, read: fn(&State) -> Option<String>) -> String {
 
 /// Adds a text that is shown while it is not empty.
 fn fact(bar: El, class: &'static str, text: Memo<String>) -> El {
-    bar.part_if(move || {
+    bar.child(move || {
         let text = text.get();
         (!text.is_empty()).then(|| el("span").class(class).text(&text))
     })
@@ -168,20 +167,20 @@ fn model(state: &State) -> Option<String> {
 fn queue(store: Store) -> El {
     let known = move || store.section(Section::Queue, waiting).flatten();
     let changed = move || store.section(Section::Queue, |state| state.queue.changed).unwrap_or_default();
-    let told = flag(move || known().is_some());
+    let told = memo(move || known().is_some());
     el("span")
         .class("chip")
-        .live_attr("data-queue-count", move || match (known(), changed()) {
+        .attr("data-queue-count", move || match (known(), changed()) {
             (None, 1..) => Some(String::new()),
             (known, _) => Some(known.unwrap_or(0).to_string()),
         })
-        .live_attr("title", move || known().map(|n| header::QUEUE_WAITS.with(&[("n", n.into())])))
+        .attr("title", move || known().map(|n| header::QUEUE_WAITS.with(&[("n", n.into())])))
         .child(glyph(Icon::Queue))
-        .live_text(move || match known() {
+        .text(move || match known() {
             Some(n) => count(i64::try_from(n).unwrap_or(i64::MAX)),
             None => header::QUEUE_CHANGED.with(&[("n", changed().into())]),
         })
-        .part_if(move || told.get().then(|| el("span").text(header::QUEUED.text())))
+        .child(move || told.get().then(|| el("span").text(header::QUEUED.text())))
 }
 
 /// Number of queued messages, if the server has listed them.
@@ -192,46 +191,46 @@ fn waiting(state: &State) -> Option<usize> {
 /// The context window as a ring, with figures on request.
 fn meter(bar: El, store: Store) -> El {
     let full = move || store.section(Section::Usage, |state| percent(&state.usage)).flatten();
-    let known = flag(move || full().is_some());
-    bar.part_if(move || known.get().then(|| meter_of(store, Box::new(move || full().unwrap_or(0)))))
+    let known = memo(move || full().is_some());
+    bar.child(move || known.get().then(|| meter_of(store, Box::new(move || full().unwrap_or(0)))))
 }
 
 fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
-    let percent = words(move || full().to_string());
-    let ring = el("span")
-        .class("ring")
-        .live_attr("style", move || Some(format!("--v:{}", percent.get())))
-        .live_attr("data-level", move || {
+    let percent = memo(move || full().to_string());
+    let ring = el("span").class("ring").attr("style", move || Some(format!("--v:{}", percent.get()))).attr(
+        "data-level",
+        move || {
             let high = percent.with(|percent| percent.parse::<i64>()).is_ok_and(|percent| percent >= 80);
             high.then(|| "high".to_owned())
-        });
+        },
+    );
     let said = move |word: Word| {
         let percent = percent.with(|percent| percent.parse::<i64>()).unwrap_or(0);
         word.with(&[("n", percent.into())])
     };
     let summary = el("summary")
-        .live_attr("aria-label", move || Some(said(header::CONTEXT_FULL)))
+        .attr("aria-label", move || Some(said(header::CONTEXT_FULL)))
         .child(ring)
-        .child(el("span").live_text(move || said(header::PERCENT)));
+        .child(el("span").text(move || said(header::PERCENT)));
     let usage = move |tell: fn(&Usage) -> String| {
         store.section(Section::Usage, |state| tell(&state.usage)).unwrap_or_default()
     };
     let calls = move || store.section(Section::Session, |state| state.llm_calls).unwrap_or_default();
     let list = el("dl").class("facts pop");
-    let list = list.child(el("dt").text(header::CONTEXT.text())).child(el("dd").live_text(move || {
+    let list = list.child(el("dt").text(header::CONTEXT.text())).child(el("dd").text(move || {
         usage(|usage| {
             let (tokens, limit) = (usage.context_tokens.unwrap_or(0), usage.context_limit.unwrap_or(0));
             header::CONTEXT_TOKENS.with(&[("tokens", Value::Count(tokens)), ("limit", Value::Count(limit))])
         })
     }));
-    let list = list.child(el("dt").text(header::READ.text())).child(el("dd").live_text(move || {
+    let list = list.child(el("dt").text(header::READ.text())).child(el("dd").text(move || {
         let tokens = store.section(Section::Usage, |state| state.usage.input_tokens).unwrap_or_default();
         header::READ_TOKENS.with(&[
             ("tokens", Value::Count(tokens)),
             ("calls", Value::Count(i64::try_from(calls()).unwrap_or(i64::MAX))),
         ])
     }));
-    let list = list.child(el("dt").text(header::WRITTEN.text())).child(el("dd").live_text(move || {
+    let list = list.child(el("dt").text(header::WRITTEN.text())).child(el("dd").text(move || {
         usage(|usage| header::WRITTEN_TOKENS.with(&[("n", Value::Count(usage.output_tokens))]))
     }));
     let list = place(list, store, header::MODEL, |state| state.info.model.clone());
@@ -241,7 +240,7 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
     let list = place(list, store, header::REPOSITORY, |state| state.info.repository.clone());
     let list = place(list, store, header::REPOSITORY_ROOT, |state| state.info.git_root.clone());
     let list = place(list, store, header::BRANCH, |state| state.info.branch.clone());
-    let list = list.child(el("dt").text(header::CONNECTION.text())).child(el("dd").live_text(move || {
+    let list = list.child(el("dt").text(header::CONNECTION.text())).child(el("dd").text(move || {
         let state = store.connection.get().0;
         header::CONNECTION_STATE.with(&[("state", state.word().into())])
     }));
@@ -250,8 +249,8 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
 
 /// Adds a name and a value to the list, while there is a value.
 fn place(list: El, store: Store, name: Word, read: fn(&State) -> Option<String>) -> El {
-    let value = words(move || told(store, read));
-    list.part(move || {
+    let value = memo(move || told(store, read));
+    list.child(move || {
         let value = value.get();
         if value.is_empty() { Vec::new() } else { vec![el("dt").text(name.text()), el("dd").text(&value)] }
     })

@@ -21,17 +21,17 @@ pub fn toolbar(store: Store) -> El {
     };
     let menu = button(Icon::Menu, header::MENU)
         .class("btn bare menu")
-        .live_attr("aria-label", move || Some(name()))
+        .attr("aria-label", move || Some(name()))
         .attr("aria-controls", "views")
-        .live_attr("aria-expanded", move || Some(desk.menu.get().to_string()))
+        .attr("aria-expanded", move || Some(desk.menu.get().to_string()))
         .on("click", move |_| desk.menu.update(|open| *open = !*open))
-        .part_if(move || mark(desk));
+        .child(move || mark(desk));
     let opener = menu.element().clone();
     let views = div("toolbar")
         .attr("id", "views")
         .attr("role", "group")
         .attr("aria-label", header::VIEWS.text())
-        .live_flag("data-open", move || desk.menu.get())
+        .attr("data-open", move || desk.menu.get())
         .on("click", move |_| desk.menu.set(false))
         .child(switch(Icon::Search, header::SEARCH, desk.finder))
         .child(switch(Icon::Lens, header::LENS, desk.lens).attr("data-model-lens", ""))
@@ -58,10 +58,10 @@ fn panel(store: Store) -> El {
         move || desk.failed.get().map_or_else(|| header::PANEL.text().to_owned(), |failed| failed.name);
     let newest = move || desk.failed.get().map(|failed| failed.newest);
     aside(store, Icon::Panel, header::PANEL, Aside::Panel)
-        .live_attr("aria-label", move || Some(name()))
-        .live_attr("title", move || Some(newest().unwrap_or_else(name)))
-        .live_attr("aria-description", newest)
-        .part_if(move || mark(desk))
+        .attr("aria-label", move || Some(name()))
+        .attr("title", move || Some(newest().unwrap_or_else(name)))
+        .attr("aria-description", newest)
+        .child(move || mark(desk))
 }
 
 fn mark(desk: Desk) -> Option<El> {
@@ -94,5 +94,5 @@ fn button(icon: Icon, name: Word) -> El {
 }
 
 fn pressed(button: El, on: impl Fn() -> bool + 'static) -> El {
-    button.live_attr("aria-pressed", move || Some(if on() { "true" } else { "false" }.to_owned()))
+    button.attr("aria-pressed", move || if on() { "true" } else { "false" })
 }

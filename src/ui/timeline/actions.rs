@@ -38,11 +38,11 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
         said == Some(true) && store.steering().get() && store.host().get().is_none() && !store.silent()
     };
     let group = div("actions").attr("role", "group").attr("aria-label", cards::ACTIONS.text());
-    let group = group.part_if(move || {
+    let group = group.child(move || {
         let rewind = || button(Icon::Refresh, steer::REWIND).attr("data-act", "rewind");
         rewinds().then(|| rewind().on("click", move |_| store.rewinding().set(Some(store.for_good(index)))))
     });
-    Some(group.children(buttons.collect()))
+    Some(group.child(buttons.collect::<Vec<_>>()))
 }
 
 fn button(icon: Icon, name: Word) -> El {

@@ -17,10 +17,10 @@ use crate::core::model::custom::Custom;
 use crate::core::model::entry::Body;
 use crate::core::view_model::format::pretty;
 use crate::core::{Entry, EntryState};
-use crate::ui::elements::builder::{El, div, el, follow};
+use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::{flag, words};
 use crate::ui::elements::json_tree::tree;
+use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::message::{Fold, Piece, clock, said};
 
 /// A host's renderer, and the notifications that it is for.
@@ -97,7 +97,7 @@ pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
         let word = word.map(|word: Word| Piece::span("", word.text().to_owned()));
         word.into_iter().chain([Piece::span("dur", source)]).collect()
     });
-    let open = flag(move || {
+    let open = memo(move || {
         row.head.track();
         store
             .entry(index, |entry| custom_of(entry).is_some_and(|custom| renderer_of(custom).is_some()))
@@ -112,7 +112,7 @@ pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
 /// The body of an open custom notification.
 fn custom_body(store: Store, index: usize, row: Row) -> El {
     let read = move |read: fn(&Custom) -> String| {
-        words(move || {
+        memo(move || {
             row.head.track();
             store.entry(index, |entry| custom_of(entry).map(read)).flatten().unwrap_or_default()
         })
@@ -138,7 +138,7 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
     let place = host.element().clone();
     // Set when the renderer threw: the generic view is shown instead.
     let failed = RwSignal::new(false);
-    follow(Box::new(move || {
+    render_effect(move || {
         row.head.track();
         let made = store.entry(index, |entry| {
             let custom = custom_of(entry)?;
@@ -158,23 +158,23 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
                 report(&error);
             }
         }
-    }));
-    let hosted = flag(move || {
+    });
+    let hosted = memo(move || {
         row.head.track();
         let has =
             store.entry(index, |entry| custom_of(entry).is_some_and(|custom| renderer_of(custom).is_some()));
         has.unwrap_or(false) && !failed.get()
     });
-    let body = div("body").part_if(move || {
+    let body = div("body").child(move || {
         let about = about.get();
         (!about.is_empty()).then(|| el("p").class("quiet").text(&about))
     });
-    let body = body.child(host).part_if(move || {
+    let body = body.child(host).child(move || {
         let payload = payload.get();
         let show = !hosted.get() && !payload.is_empty();
         show.then(|| value_of(&payload))
     });
-    body.part_if(move || {
+    body.child(move || {
         let earlier = earlier.get();
         (!earlier.is_empty()).then(|| {
             let words = el("pre").class("box wrap").attr("tabindex", "0").text(&earlier);
@@ -196,8 +196,8 @@ pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
     });
     let event_type = event_type.unwrap_or_default();
     let of_type = event_type.clone();
-    let hides = flag(move || store.hides_type(&of_type));
-    article.part_if(move || hides.get().then(|| hidden_line(store, &event_type))).part_if(move || {
+    let hides = memo(move || store.hides_type(&of_type));
+    article.child(move || hides.get().then(|| hidden_line(store, &event_type))).child(move || {
         (!hides.get()).then(|| {
             let name = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
             let what = el("span")
@@ -206,7 +206,7 @@ pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
                 .text(" ")
                 .child(el("code").text(&name));
             let body = Box::new(move || generic_body(store, index, row));
-            let (open, end) = (flag(|| false), el("span").class("end"));
+            let (open, end) = (memo(|| false), el("span").class("end"));
             Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show()
         })
     })
@@ -215,7 +215,7 @@ pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
 /// The line that stands in for all events of a hidden type.
 fn hidden_line(store: Store, event_type: &str) -> El {
     let of_type = event_type.to_owned();
-    let text = words(move || {
+    let text = memo(move || {
         let count = store.section(crate::core::model::change::Section::Diagnostics, |state| {
             state.counters.unknown.get(&of_type).copied().unwrap_or(0)
         });
@@ -227,12 +227,12 @@ fn hidden_line(store: Store, event_type: &str) -> El {
         let event_type = event_type.to_owned();
         show.on("click", move |_| store.hide_type(&event_type, None))
     };
-    div("kept-out").live_text(move || text.get()).child(el("code").text(event_type)).text(" ").child(show)
+    div("kept-out").text(move || text.get()).child(el("code").text(event_type)).text(" ").child(show)
 }
 
 /// The body of an open card for an unknown type.
 fn generic_body(store: Store, index: usize, row: Row) -> El {
-    let facts = words(move || {
+    let facts = memo(move || {
         row.head.track();
         let facts = store.entry(index, |entry| match &entry.body {
             Body::Facts { facts, .. } => pretty(facts),
@@ -248,7 +248,7 @@ fn generic_body(store: Store, index: usize, row: Row) -> El {
     let hide = el("button").class("btn small").attr("type", "button").attr("part", "button");
     let hide =
         hide.text(timeline::HIDE_TYPE.text()).on("click", move |_| store.hide_type(&event_type, Some(index)));
-    div("body").part(move || vec![value_of(&facts.get())]).child(div("acts").child(hide))
+    div("body").child(move || vec![value_of(&facts.get())]).child(div("acts").child(hide))
 }
 
 fn custom_of(entry: &Entry) -> Option<&Custom> {

@@ -8,8 +8,8 @@ use crate::client::store::{Row, Store};
 use crate::core::i18n::words::page;
 use crate::core::model::entry::Body;
 use crate::core::{Entry, Kind};
-use crate::ui::elements::builder::{El, copy_of, el, follow};
-use crate::ui::elements::into_view::flag;
+use crate::ui::elements::builder::{El, copy_of, el};
+use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 use crate::ui::message::{assistant_message, reasoning, user_message};
 use crate::ui::tools::tool_card::tool_card;
@@ -76,7 +76,7 @@ fn article(store: Store, index: usize) -> El {
         let article = el("article").attr("tabindex", "-1").attr("role", "article").attr("part", "entry");
         article.attr("aria-setsize", "-1")
     });
-    let article = article.attr("data-entry", kind).attr("data-id", &id).live_attrs(names, move || {
+    let article = article.attr("data-entry", kind).attr("data-id", &id).attrs(names, move || {
         row.head.track();
         let facts = |entry: &Entry| {
             let heads = entry.kind == Kind::Subagent;
@@ -113,11 +113,11 @@ fn article(store: Store, index: usize) -> El {
         Layout::Assistant => {
             let who =
                 agent(store, &store.lanes(index)).map(|agent| el("span").class("agent who").text(&agent));
-            assistant_message(article.maybe(who), store, index, row)
+            assistant_message(article.child(who), store, index, row)
         }
         Layout::Reasoning => reasoning(article, store, index, row),
         Layout::Tool => tool_card(together(article, store, index, row), store, index, row),
-        Layout::Request => article.part(move || match lazy::requests() {
+        Layout::Request => article.child(move || match lazy::requests() {
             Ok(requests) => (requests.request)(store, index, row),
             Err(coming) => vec![coming.view()],
         }),
@@ -130,7 +130,7 @@ fn article(store: Store, index: usize) -> El {
             article.child(el("span").text(&text))
         }
     };
-    article.part(move || {
+    article.child(move || {
         // Rows that are only scrolled past get no buttons; they are added when scrolling stops.
         let stays = store.desk.stays;
         let stays = stays.get_untracked() || stays.get();
@@ -138,19 +138,22 @@ fn article(store: Store, index: usize) -> El {
         let actions = details.and_then(|details| untrack(|| (details.actions)(store, index)));
         let lens = store.desk.lens.get().then(|| lazy::lens().ok()).flatten();
         let mark = lens.map(|lens| untrack(|| (lens.mark)(store, index, row, host.clone())));
-        actions.into_iter().chain(mark).collect()
+        actions.into_iter().chain(mark).collect::<Vec<_>>()
     })
 }
 
 /// Adds the line that sums up parallel tool calls of one message, above the first of them.
 fn together(article: El, store: Store, index: usize, row: Row) -> El {
-    let first = flag(move || {
+    let first = memo(move || {
         row.head.track();
         place_together(store, index).is_some_and(|place| place != "more")
     });
-    article.part(move || {
+    article.child(move || {
         let details = if first.get() { lazy::details().ok() } else { None };
-        details.map(|details| untrack(|| (details.together)(store, index, row))).into_iter().collect()
+        details
+            .map(|details| untrack(|| (details.together)(store, index, row)))
+            .into_iter()
+            .collect::<Vec<_>>()
     })
 }
 
@@ -170,7 +173,7 @@ type Fill = fn(El, Store, usize, Row);
 /// An article that a part of the program draws. Until that is here its text stands there as it is.
 fn filled(article: El, store: Store, index: usize, row: Row, part: fn() -> Option<Fill>) -> El {
     let filled = article.clone();
-    follow(Box::new(move || {
+    render_effect(move || {
         filled.element().set_text_content(None);
         if let Some(fill) = part() {
             untrack(|| fill(filled.clone(), store, index, row));
@@ -178,7 +181,7 @@ fn filled(article: El, store: Store, index: usize, row: Row, part: fn() -> Optio
             let text = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
             let _ = filled.clone().child(el("span").text(&text));
         }
-    }));
+    });
     article
 }
 

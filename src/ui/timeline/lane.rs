@@ -10,8 +10,8 @@ use crate::core::model::entry::{Body, Subagent};
 use crate::core::wire::time;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::{flag, words};
 use crate::ui::elements::press_guard;
+use crate::ui::elements::reactive::memo;
 use crate::ui::message::{Piece, said};
 
 /// Shows name, task and model, state and figures, and why it failed. Opening it shows the rows of its lane.
@@ -35,7 +35,7 @@ pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
     });
     // Toggling a lane without rows changes no row, so it needs a signal of its own.
     let pressed = RwSignal::new(0_u32);
-    let open = flag(move || {
+    let open = memo(move || {
         row.head.track();
         store.hidden_rows.track();
         pressed.track();
@@ -44,7 +44,7 @@ pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
     let line = el("button")
         .class("row")
         .attr("type", "button")
-        .live_attr("aria-expanded", move || Some(open.get().to_string()))
+        .attr("aria-expanded", move || Some(open.get().to_string()))
         .child(glyph(Icon::Agent))
         .child(said(el("span").class("what"), what))
         .child(said(el("span").class("end"), end));
@@ -52,7 +52,7 @@ pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
         store.set_lane(index, open);
         pressed.update(|times| *times = times.wrapping_add(1));
     });
-    let error = words(move || {
+    let error = memo(move || {
         row.head.track();
         agent_of(store, index, |agent| agent.error.clone()).flatten().unwrap_or_default()
     });
@@ -60,13 +60,13 @@ pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
         let error = error.get();
         (!error.is_empty()).then(|| div("fail").text(&error))
     };
-    article.child(line).part_if(error).part_if(move || open.get().then(|| lane_facts(store, index, row)))
+    article.child(line).child(error).child(move || open.get().then(|| lane_facts(store, index, row)))
 }
 
 /// Facts about a sub-agent that its line does not show: how it runs, and the result that it returned to its
 /// caller.
 fn lane_facts(store: Store, index: usize, row: Row) -> El {
-    let facts = words(move || {
+    let facts = memo(move || {
         row.head.track();
         agent_of(store, index, |agent| {
             let effort =
@@ -78,17 +78,17 @@ fn lane_facts(store: Store, index: usize, row: Row) -> El {
         })
         .unwrap_or_default()
     });
-    let result = words(move || {
+    let result = memo(move || {
         row.head.track();
         let ended = store.entry(index, |entry| entry.state != EntryState::Running).unwrap_or(false);
         if ended { given_back(store, index).unwrap_or_default() } else { String::new() }
     });
     div("lane-facts")
-        .part_if(move || {
+        .child(move || {
             let facts = facts.get();
             (!facts.is_empty()).then(|| el("p").class("quiet").text(&facts))
         })
-        .part_if(move || {
+        .child(move || {
             let result = result.get();
             (!result.is_empty()).then(|| {
                 let words =

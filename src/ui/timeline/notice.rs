@@ -13,7 +13,7 @@ use crate::core::view_model::format::{capitalised, pretty, task_outcome};
 use crate::core::{Entry, EntryState, Kind};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::{flag, words};
+use crate::ui::elements::reactive::memo;
 use crate::ui::message::references::{anchor, references, safe};
 use crate::ui::message::{fate_tag, prose_of};
 
@@ -48,7 +48,7 @@ pub fn is_milestone(entry: &Entry) -> bool {
 /// Info, warning or error: icon, category, text and count; what to do about it; details on request.
 fn notice(article: El, store: Store, index: usize, row: Row) -> El {
     let fact = move |read: fn(&Notice) -> Option<String>| {
-        words(move || {
+        memo(move || {
             row.head.track();
             notice_of(store, index, read).flatten().unwrap_or_default()
         })
@@ -66,7 +66,7 @@ fn notice(article: El, store: Store, index: usize, row: Row) -> El {
     let streams = store.entry(index, |entry| entry.state == EntryState::Streaming).unwrap_or(false);
     // Warnings and errors may need action, so they are never cut.
     let loud = matches!(level, Level::Warning | Level::Error);
-    let long = flag(move || {
+    let long = memo(move || {
         let text = text();
         !streams && !loud && (text.len() > LONG || text.trim().contains('\n'))
     });
@@ -75,23 +75,23 @@ fn notice(article: El, store: Store, index: usize, row: Row) -> El {
     });
     let line = el("p")
         .attr("dir", "auto")
-        .live_attr("class", move || long.get().then(|| "line".to_owned()))
-        .maybe(tag_of(store, index).map(|tag| el("span").class("tag").text(&tag)));
+        .attr("class", move || long.get().then(|| "line".to_owned()))
+        .child(tag_of(store, index).map(|tag| el("span").class("tag").text(&tag)));
     let line = line
         .text(" ")
-        .part_if(move || notice_of(store, index, links).flatten())
-        .live_text(move || if has_links(store, index) { String::new() } else { text() })
+        .child(move || notice_of(store, index, links).flatten())
+        .text(move || if has_links(store, index) { String::new() } else { text() })
         .text(" ");
     let line = spoken(line, "count", count);
     let remedy = spoken(el("p").class("remedy"), "", fact(|notice| notice.remedy.clone()));
-    let remedy = remedy.text(" ").part_if({
+    let remedy = remedy.text(" ").child({
         let url = fact(|notice| notice.url.clone());
         move || link(&url.get())
     });
     let detail = fact(|notice| notice.detail.clone());
     let earlier = fact(|notice| (!notice.earlier.is_empty()).then(|| notice.earlier.join("\n")));
-    let whole = words(move || if long.get() { text() } else { String::new() });
-    let inside = div("said").child(line).child(remedy).part_if(move || {
+    let whole = memo(move || if long.get() { text() } else { String::new() });
+    let inside = div("said").child(line).child(remedy).child(move || {
         row.head.track();
         about(store, index)
     });
@@ -105,7 +105,7 @@ fn notice(article: El, store: Store, index: usize, row: Row) -> El {
 
 /// Adds a span while its text is not empty.
 fn spoken(host: El, class: &'static str, said: Memo<String>) -> El {
-    host.part_if(move || {
+    host.child(move || {
         let said = said.get();
         (!said.is_empty()).then(|| el("span").class(class).text(&said))
     })
@@ -113,7 +113,7 @@ fn spoken(host: El, class: &'static str, said: Memo<String>) -> El {
 
 /// Adds a text behind a line that opens, while the text is not empty.
 fn more(host: El, title: Word, said: Memo<String>) -> El {
-    host.part_if(move || {
+    host.child(move || {
         let said = said.get();
         (!said.is_empty()).then(|| {
             let words = el("pre").class("box wrap").attr("tabindex", "0").attr("dir", "auto").text(&said);
@@ -213,7 +213,7 @@ fn link(url: &str) -> Option<El> {
 fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
     let icon = store.entry(index, milestone_icon).unwrap_or(Icon::Info);
     let summary = store.entry(index, |entry| entry.kind == Kind::Summary).unwrap_or(false);
-    let label = el("span").class("label").child(glyph(icon)).live_text(move || {
+    let label = el("span").class("label").child(glyph(icon)).text(move || {
         row.text.track();
         row.head.track();
         let said = |entry: &Entry| {
@@ -221,20 +221,20 @@ fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
         };
         store.entry(index, said).unwrap_or_default()
     });
-    let article = article.child(label).part_if(move || fate_tag(store, index, row));
+    let article = article.child(label).child(move || fate_tag(store, index, row));
     if summary {
-        let says = flag(move || {
+        let says = memo(move || {
             row.text.track();
             store.entry(index, |entry| entry.text != task_outcome(entry.state)).unwrap_or(false)
         });
-        return article.part_if(move || says.get().then(|| prose_of(store, index, row)));
+        return article.child(move || says.get().then(|| prose_of(store, index, row)));
     }
     let title = store.entry(index, behind_title).unwrap_or(timeline::DETAILS);
-    let behind = words(move || {
+    let behind = memo(move || {
         row.head.track();
         store.entry(index, behind).flatten().unwrap_or_default()
     });
-    let figures = words(move || {
+    let figures = memo(move || {
         row.head.track();
         store.entry(index, figures).flatten().unwrap_or_default()
     });

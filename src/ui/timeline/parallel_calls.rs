@@ -11,13 +11,13 @@ use crate::core::wire::time;
 use crate::core::{Entry, EntryState, State};
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::flag;
 use crate::ui::elements::press_guard;
+use crate::ui::elements::reactive::memo;
 use crate::ui::message::{Piece, said};
 
 /// A line that shows the calls that began with this one, or folds them.
 pub fn together(store: Store, index: usize, row: Row) -> El {
-    let open = flag(move || {
+    let open = memo(move || {
         store.hidden_rows.track();
         store.together_open(index)
     });
@@ -38,7 +38,7 @@ pub fn together(store: Store, index: usize, row: Row) -> El {
     let line = el("button")
         .class("row together")
         .attr("type", "button")
-        .live_attr("aria-expanded", move || Some(open.get().to_string()))
+        .attr("aria-expanded", move || Some(open.get().to_string()))
         .child(glyph(Icon::List))
         .child(said(el("span").class("what"), what))
         .child(said(el("span").class("end"), end));

@@ -7,7 +7,7 @@ use crate::core::i18n::words::page;
 use crate::core::model::change::Section;
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::into_view::flag;
+use crate::ui::elements::reactive::memo;
 
 /// The text for `n` waiting requests; in read-only mode it says that others have to answer. Subscribes.
 pub(super) fn requests_wait(store: Store, n: usize) -> String {
@@ -18,8 +18,8 @@ pub(super) fn requests_wait(store: Store, n: usize) -> String {
 /// Adds the button to the dock.
 pub(super) fn list_of_requests(dock: El, store: Store) -> El {
     let several =
-        flag(move || store.section(Section::Pending, |state| state.open_requests.len() > 1).unwrap_or(false));
-    dock.part_if(move || {
+        memo(move || store.section(Section::Pending, |state| state.open_requests.len() > 1).unwrap_or(false));
+    dock.child(move || {
         let open = move |_: &web_sys::Event| store.desk.waiting.update(|open| *open = !*open);
         let button = || el("button").class("btn jump waits-list").attr("part", "jump").on("click", open);
         let count = move || {
@@ -28,7 +28,7 @@ pub(super) fn list_of_requests(dock: El, store: Store) -> El {
         };
         several.get().then(|| {
             let title = move || (!store.readonly.get()).then(|| page::ALL_THAT_WAITS.text().to_owned());
-            button().live_attr("title", title).child(glyph(Icon::List)).live_text(count)
+            button().attr("title", title).child(glyph(Icon::List)).text(count)
         })
     })
 }

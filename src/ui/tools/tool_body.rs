@@ -24,7 +24,7 @@ use crate::core::text::ansi;
 use crate::core::text::partial_json;
 use crate::core::{Entry, EntryState, State};
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::into_view::{flag, words};
+use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;
 
 pub use edit::show as edit_body;
@@ -62,8 +62,8 @@ impl At {
         stage: impl Fn(&Entry, &ToolCall) -> String + Send + Sync + 'static,
         build: impl Fn(&Entry, &ToolCall, &State) -> Vec<El> + 'static,
     ) -> El {
-        let stage = words(move || self.call(&stage).unwrap_or_default());
-        body.part(move || {
+        let stage = memo(move || self.call(&stage).unwrap_or_default());
+        body.child(move || {
             if stage.with(String::is_empty) {
                 return Vec::new();
             }
@@ -109,12 +109,12 @@ fn failure(body: El, at: At) -> El {
         let code = failure.code.as_ref().map(|code| el("code").text(code));
         let exit = failure
             .exit_code
-            .map(|code| el("span").text(&tools::WITH_EXIT_CODE.with(&[("code", code.into())])));
-        let label = div("label").maybe(code).maybe(who.map(|who| el("span").text(who.text()))).maybe(exit);
+            .map(|code| el("span").text(tools::WITH_EXIT_CODE.with(&[("code", code.into())])));
+        let label = div("label").child(code).child(who.map(|who| el("span").text(who.text()))).child(exit);
         let message = (!failure.message.is_empty())
             .then(|| parts::long_words("fail-m", &ansi::plain(&failure.message)));
         let what_to_do = remedy(failure).map(|words| el("p").text(words.text()));
-        vec![div(class).attr("dir", "auto").child(label).maybe(message).maybe(what_to_do)]
+        vec![div(class).attr("dir", "auto").child(label).child(message).child(what_to_do)]
     })
 }
 
@@ -156,14 +156,14 @@ fn remedy(failure: &Failure) -> Option<Word> {
 
 /// The end of the arguments, while the model writes them.
 fn writing(body: El, at: At) -> El {
-    let text = words(move || at.call(|_, call| written_text(call)).unwrap_or_default());
-    let some = flag(move || !text.with(String::is_empty));
-    body.part_if(move || {
+    let text = memo(move || at.call(|_, call| written_text(call)).unwrap_or_default());
+    let some = memo(move || !text.with(String::is_empty));
+    body.child(move || {
         let shown = el("pre")
             .class("box wrap")
             .attr("tabindex", "0")
             .attr("aria-label", tools::ARGUMENTS_SO_FAR.text());
-        some.get().then(|| shown.attr("dir", "auto").live_text(move || text.get()))
+        some.get().then(|| shown.attr("dir", "auto").text(move || text.get()))
     })
 }
 
@@ -222,11 +222,11 @@ fn live(body: El, at: At) -> El {
         let (cut, output) = end.map_or(("", output), |end| ("…\n", end));
         format!("{cut}{}{gap}{progress}", ansi::plain(output))
     };
-    let text = words(move || at.call(output).unwrap_or_default());
-    let some = flag(move || !text.with(String::is_empty));
-    body.part_if(move || {
+    let text = memo(move || at.call(output).unwrap_or_default());
+    let some = memo(move || !text.with(String::is_empty));
+    body.child(move || {
         let shown =
             el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", tools::OUTPUT_SO_FAR.text());
-        some.get().then(|| shown.attr("dir", "auto").live_text(move || text.get()))
+        some.get().then(|| shown.attr("dir", "auto").text(move || text.get()))
     })
 }

@@ -10,18 +10,18 @@ use crate::core::model::tool_call::ToolCall;
 use crate::core::wire::time;
 use crate::core::{Entry, EntryState};
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::into_view::flag;
+use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;
 use crate::ui::message::{Fold, Piece, said};
 
 /// A tool call.
 pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
     // Whether a call goes to an MCP server is known when it starts, perhaps after its line was rendered.
-    let served = flag(move || {
+    let served = memo(move || {
         row.head.track();
         store.entry(index, |entry| entry.tool().is_some_and(|call| call.mcp.is_some())).unwrap_or(false)
     });
-    article.part(move || {
+    article.child(move || {
         // `get` instead of `track`: a memo that nobody reads subscribes to nothing.
         let _ = served.get();
         vec![untrack(|| card(store, index, row))]
@@ -46,7 +46,7 @@ fn card(store: Store, index: usize, row: Row) -> El {
         word.into_iter().chain(figures.map(|figures| Piece::span("dur", figures))).collect()
     });
     // Open by default: failed calls, edits, and shells while they run.
-    let open = flag(move || {
+    let open = memo(move || {
         row.head.track();
         let (state, rewound) =
             store.entry(index, |entry| (entry.state, entry.rewound)).unwrap_or((EntryState::Done, true));

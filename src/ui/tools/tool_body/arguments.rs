@@ -113,9 +113,9 @@ fn todos(value: &Value) -> Option<El> {
             .attr("dir", "auto")
             .child(el("span").class("sr").attr("dir", "auto").text(said.text()))
             .text(words);
-        el("li").attr("data-state", state).child(glyph(icon)).child(words)
+        el("li").attr("data-state", *state).child(glyph(icon)).child(words)
     };
-    (!items.is_empty()).then(|| el("ul").class("todo").children(items.iter().map(line).collect()))
+    (!items.is_empty()).then(|| el("ul").class("todo").child(items.iter().map(line).collect::<Vec<_>>()))
 }
 
 fn item(value: &Value) -> (String, &'static str) {
@@ -146,9 +146,9 @@ fn about(call: &ToolCall) -> Option<El> {
         about.source.as_ref().map(|source| tools::CONFIGURED_BY.with(&[("source", source.into())])),
     ];
     let line: Vec<String> = parts.into_iter().flatten().chain(hints.unwrap_or_default()).collect();
-    let line = (!line.is_empty()).then(|| el("p").class("hint").text(&line.join(" · ")));
+    let line = (!line.is_empty()).then(|| el("p").class("hint").text(line.join(" · ")));
     let description = about.description.as_deref().and_then(prose);
-    (line.is_some() || description.is_some()).then(|| div("stack").maybe(line).maybe(description))
+    (line.is_some() || description.is_some()).then(|| div("stack").child(line).child(description))
 }
 
 fn hint(name: &str, value: &Value) -> Option<String> {

@@ -35,7 +35,7 @@ pub(super) fn result(outcome: &Outcome, content: &str, state: &State) -> Vec<El>
     }
     shown.extend(sources(outcome));
     if let Some(view) = &outcome.view {
-        shown.push(el("p").class("note").text(&tools::INTERACTIVE_VIEW.with(&[("view", view.into())])));
+        shown.push(el("p").class("note").text(tools::INTERACTIVE_VIEW.with(&[("view", view.into())])));
     }
     shown
 }
@@ -58,12 +58,12 @@ pub(super) fn sources(outcome: &Outcome) -> Option<El> {
         let (title, address) = (text(value, "title"), text(value, "url"));
         let place = if address.is_empty() { text(value, "path") } else { address };
         let title = if title.is_empty() { place } else { title };
-        let host = crate::ui::requests::host(address)
-            .map(|host| el("span").class("quiet").text(&format!(" {host}")));
+        let host =
+            crate::ui::requests::host(address).map(|host| el("span").class("quiet").text(format!(" {host}")));
         let named = if address.is_empty() { el("span").text(title) } else { link(address, title) };
-        el("li").child(named).maybe(host)
+        el("li").child(named).child(host)
     };
-    let list = || el("ol").class("sources").children(outcome.sources.iter().map(source).collect());
+    let list = || el("ol").class("sources").child(outcome.sources.iter().map(source).collect::<Vec<_>>());
     (!outcome.sources.is_empty()).then(|| div("").child(label(tools::SOURCES)).child(list()))
 }
 
@@ -117,5 +117,5 @@ fn terminal(block: &Value, output: &str) -> El {
         (tools::DIRECTORY.text(), text(block, "cwd").to_owned()),
         (tools::EXIT_CODE.text(), exit),
     ]);
-    div("stack").maybe(list).child(parts::terminal(output))
+    div("stack").child(list).child(parts::terminal(output))
 }

@@ -14,9 +14,9 @@ use crate::core::text::diff::Diff;
 use crate::core::view_model::format::relative;
 use crate::core::view_model::tool_details;
 use crate::core::{Entry, State};
-use crate::ui::elements::builder::{El, div, el, follow};
+use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::copy_button::copy_button;
-use crate::ui::elements::into_view::flag;
+use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::tools::diff_view;
 use crate::ui::tools::diff_view::{DiffView, Look, as_text, file_title};
 
@@ -30,7 +30,7 @@ pub fn show(body: El, at: At) -> El {
     let known = Rc::new(RefCell::new(None::<Rc<Diff>>));
     let version = RwSignal::new(0_u32);
     let held = known.clone();
-    follow(Box::new(move || {
+    render_effect(move || {
         at.row.head.track();
         let read = |state: &State| whole_edit(state, at.index);
         let fresh = at.store.read(read).flatten();
@@ -39,14 +39,14 @@ pub fn show(body: El, at: At) -> El {
             *held = fresh.map(Rc::new);
             version.update(|version| *version = version.wrapping_add(1));
         }
-    }));
-    let body = writing(body, at).part_if(move || {
+    });
+    let body = writing(body, at).child(move || {
         version.track();
         let diff = known.borrow().clone();
         diff.map(|diff| changes(at, diff))
     });
     // An edit that is shown as a diff needs no list of arguments.
-    let told = flag(move || at.call(|_, call| tool_details::change(call).is_some()).unwrap_or(false));
+    let told = memo(move || at.call(|_, call| tool_details::change(call).is_some()).unwrap_or(false));
     let stage = move |entry: &Entry, call: &ToolCall| {
         if told.get() || matches!(call.life, Life::Writing) {
             String::new()
@@ -84,25 +84,25 @@ fn changes(at: At, diff: Rc<Diff>) -> El {
     let switch = el("button")
         .class("quiet-btn d-switch")
         .attr("type", "button")
-        .live_attr("aria-pressed", move || Some(is_split.get().to_string()))
+        .attr("aria-pressed", move || Some(is_split.get().to_string()))
         .on("click", move |_| toggled.update(|split| *split = !*split))
         .text(tools::SIDE_BY_SIDE.text());
     let copied = diff.clone();
     let head = div("d-head")
-        .part_if(undone)
-        .child(el("span").class("d-path").attr("dir", "ltr").text(&path.unwrap_or_default()))
-        .child(el("span").class("ins-n").text(&format!("+{added}")))
-        .child(el("span").class("del-n").text(&format!("−{removed}")))
+        .child(undone)
+        .child(el("span").class("d-path").attr("dir", "ltr").text(path.unwrap_or_default()))
+        .child(el("span").class("ins-n").text(format!("+{added}")))
+        .child(el("span").class("del-n").text(format!("−{removed}")))
         .child(switch)
         .child(copy_button(cards::THE_DIFF, move || as_text(&copied)));
     let lines =
         div("changes").attr("tabindex", "0").attr("role", "group").attr("aria-label", tools::CHANGES.text());
     let element = lines.element().clone();
     let shown = RefCell::new(None::<DiffView>);
-    follow(Box::new(move || {
+    render_effect(move || {
         let look = if split.get() { Look::Split } else { Look::Unified };
         *shown.borrow_mut() = Some(diff_view::render(&document(), &element, &diff, look));
-    }));
+    });
     div("diffbox").child(head).child(lines)
 }
 

@@ -79,7 +79,7 @@ fn page(host: El, first: Option<u32>, mut lines: Vec<String>) -> El {
     let run = match first {
         Some(first) => {
             let numbers: Vec<String> = (first..).take(lines.len()).map(|number| number.to_string()).collect();
-            run.attr("data-numbers", &numbers.join("\n"))
+            run.attr("data-numbers", numbers.join("\n"))
         }
         None => run,
     };
@@ -89,13 +89,13 @@ fn page(host: El, first: Option<u32>, mut lines: Vec<String>) -> El {
     }
     let asked = RwSignal::new(false);
     let next = first.and_then(|first| first.checked_add(u32::try_from(FOLD).ok()?));
-    host.part_if(move || {
+    host.child(move || {
         Some(if asked.get() {
             page(div(""), next, rest.clone())
         } else {
             let button =
                 el("button").class("d-more").attr("type", "button").on("click", move |_| asked.set(true));
-            button.text(&cards::MORE_LINES.with(&[("n", rest.len().into())]))
+            button.text(cards::MORE_LINES.with(&[("n", rest.len().into())]))
         })
     })
 }

@@ -55,12 +55,12 @@ pub(super) fn binary(value: &Value, state: &State) -> El {
         return image(&address, &two_facts(&short(&kind), &size), words);
     }
     if SOUNDS.contains(&kind.as_str()) {
-        let player = el("audio").flag("controls", true).attr("preload", "metadata").attr("src", &address);
+        let player = el("audio").attr("controls", true).attr("preload", "metadata").attr("src", &address);
         let name = if words.is_empty() { tools::AUDIO.text() } else { words };
         return el("figure")
             .class("media")
             .child(player.attr("aria-label", name))
-            .child(el("figcaption").text(&two_facts(&short(&kind), &size)));
+            .child(el("figcaption").text(two_facts(&short(&kind), &size)));
     }
     let word = if kind.is_empty() { tools::BINARY_OF_UNKNOWN_TYPE } else { tools::BINARY_NOT_SHOWN };
     note(&word.with(&[("kind", (&kind).into()), ("size", (&size).into())]), words)
@@ -91,8 +91,8 @@ fn image(address: &str, about: &str, words: &str) -> El {
         .on("error", move |_| caption.set(tools::IMAGE_BROKEN.with(&[("about", (&failed).into())])))
         .attr("referrerpolicy", "no-referrer")
         .attr("src", address);
-    let caption = el("figcaption").attr("dir", "auto").live_text(move || caption.get());
-    let caption = if words.is_empty() { caption } else { caption.text(&format!(" · {words}")) };
+    let caption = el("figcaption").attr("dir", "auto").text(move || caption.get());
+    let caption = if words.is_empty() { caption } else { caption.text(format!(" · {words}")) };
     el("figure").class("media").child(picture).child(caption)
 }
 
@@ -101,13 +101,13 @@ pub(super) fn remote_image(address: &str, words: &str) -> El {
     let host = crate::ui::requests::host(address).unwrap_or_default().to_owned();
     let asked = RwSignal::new(false);
     let (address, words) = (address.to_owned(), words.to_owned());
-    div("").part_if(move || {
+    div("").child(move || {
         Some(if asked.get() {
             image(&address, &tools::IMAGE_FROM.with(&[("host", (&host).into())]), &words)
         } else {
             let button =
                 el("button").class("btn small").attr("type", "button").on("click", move |_| asked.set(true));
-            button.text(&tools::LOAD_IMAGE.with(&[("host", (&host).into())]))
+            button.text(tools::LOAD_IMAGE.with(&[("host", (&host).into())]))
         })
     })
 }
@@ -139,12 +139,12 @@ fn two_facts(one: &str, two: &str) -> String {
 }
 
 fn note(words: &str, more: &str) -> El {
-    let more = (!more.is_empty()).then(|| el("span").class("quiet").text(&format!(" · {more}")));
+    let more = (!more.is_empty()).then(|| el("span").class("quiet").text(format!(" · {more}")));
     el("p")
         .class("note")
         .attr("dir", "auto")
         .child(glyph(Icon::Image))
-        .child(el("span").text(words).maybe(more))
+        .child(el("span").text(words).child(more))
 }
 
 /// `image/svg+xml` → `SVG`.
@@ -172,7 +172,7 @@ pub(super) fn resource_link(block: &Value) -> El {
     let inside = if facts.is_empty() {
         inside
     } else {
-        inside.child(el("span").class("quiet").text(&format!(" · {facts}")))
+        inside.child(el("span").class("quiet").text(format!(" · {facts}")))
     };
     let line = line.child(inside);
     let about = match text(block, "description") {
@@ -182,5 +182,5 @@ pub(super) fn resource_link(block: &Value) -> El {
     let remote = text(block, "mimeType").starts_with("image/")
         && crate::ui::requests::may_open(address)
         && !text(block, "mimeType").contains("svg");
-    div("").child(line).maybe(about).maybe(remote.then(|| remote_image(address, name)))
+    div("").child(line).child(about).child(remote.then(|| remote_image(address, name)))
 }

@@ -9,9 +9,10 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::tools;
 use crate::core::text::ansi::for_terminal;
 use crate::core::view_model::format::pretty;
-use crate::ui::elements::builder::{El, div, el, follow};
+use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::json_tree::{tree, tree_of};
 use crate::ui::elements::long_text::long_text;
+use crate::ui::elements::reactive::render_effect;
 use crate::ui::message::text::Written;
 use crate::ui::requests::may_open;
 use crate::ui::tools::terminal::TerminalView;
@@ -31,7 +32,7 @@ pub(super) fn facts(facts: Vec<(&str, String)>) -> Option<El> {
             [el("dt").text(name), el("dd").attr("dir", "auto").child(long_words("", &value))]
         })
         .collect();
-    (!facts.is_empty()).then(|| list.children(facts))
+    (!facts.is_empty()).then(|| list.child(facts))
 }
 
 /// The arguments except those in `told`: a list if none of them is an object or array, else a tree.
@@ -98,7 +99,7 @@ pub(super) fn prose(text: &str) -> Option<El> {
     let host = div("prose");
     let shown = RefCell::new(Written::new(&document(), host.element()));
     let text = text.to_owned();
-    follow(Box::new(move || shown.borrow_mut().show(&text, true)));
+    render_effect(move || shown.borrow_mut().show(&text, true));
     Some(host)
 }
 
@@ -115,7 +116,7 @@ pub(super) fn link(address: &str, words: &str) -> El {
         return if words == address {
             el("code").text(address)
         } else {
-            el("span").text(&format!("{words} ({address})"))
+            el("span").text(format!("{words} ({address})"))
         };
     }
     let link = el("a").attr("href", address).attr("target", "_blank");

@@ -115,5 +115,5 @@ fn choices(call: &ToolCall, answer: &str) -> Option<El> {
         el("li").attr("data-state", if chosen { "chosen" } else { "" }).child(mark).child(words)
     };
     let lines: Vec<El> = offered(call).map(line).collect();
-    (!lines.is_empty()).then(|| el("ul").class("todo").children(lines))
+    (!lines.is_empty()).then(|| el("ul").class("todo").child(lines))
 }

@@ -136,29 +136,30 @@ pub(super) fn show(call: &ToolCall, outcome: &Outcome, content: &str, cwd: Optio
 }
 
 fn page(files: &std::rc::Rc<Vec<Found>>, from: usize, cwd: Option<String>) -> El {
-    let shown = files.iter().skip(from).take(FILES).map(|file| self::file(file, cwd.as_deref())).collect();
-    let list = el("ul").class("found").children(shown);
+    let shown =
+        files.iter().skip(from).take(FILES).map(|file| self::file(file, cwd.as_deref())).collect::<Vec<_>>();
+    let list = el("ul").class("found").child(shown);
     let rest = files.len().saturating_sub(from + FILES);
     if rest == 0 {
         return list;
     }
     let (asked, files) = (RwSignal::new(false), files.clone());
-    div("").child(list).part_if(move || {
+    div("").child(list).child(move || {
         Some(if asked.get() {
             page(&files, from + FILES, cwd.clone())
         } else {
             let button =
                 el("button").class("d-more").attr("type", "button").on("click", move |_| asked.set(true));
-            button.text(&tools::MORE_FILES.with(&[("n", rest.into())]))
+            button.text(tools::MORE_FILES.with(&[("n", rest.into())]))
         })
     })
 }
 
 fn file(file: &Found, cwd: Option<&str>) -> El {
     let count = file.count();
-    let path = el("code").attr("title", &file.path).text(&relative(&file.path, cwd));
+    let path = el("code").attr("title", &file.path).text(relative(&file.path, cwd));
     let line = div("f-path").child(path);
-    let line = if count > 0 { line.child(el("span").class("quiet").text(&count.to_string())) } else { line };
+    let line = if count > 0 { line.child(el("span").class("quiet").text(count.to_string())) } else { line };
     let line = el("li").child(line);
     if file.hits.is_empty() {
         return line;
@@ -176,8 +177,8 @@ fn file(file: &Found, cwd: Option<&str>) -> El {
     let run = if known { run.attr("data-numbers", numbers.trim_end_matches('\n')) } else { run };
     let label = tools::HITS_IN.with(&[("path", (&file.path).into())]);
     let hits = div("changes").attr("tabindex", "0").attr("role", "group").attr("aria-label", &label);
-    let more = (rest > 0).then(|| el("p").class("hint").text(&tools::MORE_HITS.with(&[("n", rest.into())])));
-    line.child(hits.child(run.text(&text))).maybe(more)
+    let more = (rest > 0).then(|| el("p").class("hint").text(tools::MORE_HITS.with(&[("n", rest.into())])));
+    line.child(hits.child(run.text(&text))).child(more)
 }
 
 #[cfg(all(test, target_arch = "wasm32"))]

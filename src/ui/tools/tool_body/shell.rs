@@ -10,7 +10,8 @@ use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::{Life, ToolCall};
 use crate::core::view_model::tool_details;
 use crate::core::{Entry, State};
-use crate::ui::elements::builder::{El, div, el, follow};
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::reactive::render_effect;
 use crate::ui::tools::terminal::TerminalView;
 
 /// The body of a shell's card.
@@ -21,7 +22,7 @@ pub(super) fn show(body: El, at: At) -> El {
         given.map(|ended| format!("{ended}{background:?}{}", entry.state.word())).unwrap_or_default()
     };
     let body = at.stages(writing(body, at), stage, |_, call, state| head(call, state));
-    body.child(terminal(at, tool_details::printed)).part_if(move || later(at))
+    body.child(terminal(at, tool_details::printed)).child(move || later(at))
 }
 
 /// The command if it has several lines, since the summary line can't show it, and facts about it.
@@ -63,7 +64,7 @@ fn exit_block(call: &ToolCall) -> Option<&serde_json::Value> {
 
 /// What the shell printed later, in the background.
 fn later(at: At) -> Option<El> {
-    let some = super::flag(move || at.call(|_, call| !call.later_output.is_empty()).unwrap_or(false));
+    let some = super::memo(move || at.call(|_, call| !call.later_output.is_empty()).unwrap_or(false));
     let label = div("label").text(tools::LATER.text());
     some.get().then(|| div("stack").child(label).child(terminal(at, |_, call| &call.later_output)))
 }
@@ -72,7 +73,7 @@ fn terminal(at: At, output: for<'a> fn(&'a Entry, &'a ToolCall) -> &'a str) -> E
     let host = el("div");
     let element = host.element().clone();
     let shown = RefCell::new(TerminalView::new(&document(), &element));
-    follow(Box::new(move || {
+    render_effect(move || {
         at.row.text.track();
         let empty = at.call(|entry, call| {
             let text = output(entry, call);
@@ -87,6 +88,6 @@ fn terminal(at: At, output: for<'a> fn(&'a Entry, &'a ToolCall) -> &'a str) -> E
         });
         // Fails for invalid names only.
         let _ = element.toggle_attribute_with_force("hidden", empty.unwrap_or(true));
-    }));
+    });
     host
 }
