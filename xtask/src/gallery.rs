@@ -18,7 +18,7 @@ pub fn run(args: &[String]) -> Result<()> {
     process::run(process::cargo().args(["build", "--package", "pilothouse-gateway", "--bin", "pilothouse"]))?;
     let root = workspace::root();
     let mut shoot = process::command("node");
-    shoot.arg(root.join("tests/e2e/gallery.mjs")).arg(root.join("docs/gallery"));
+    shoot.arg(root.join("tests/e2e/support/gallery.mjs")).arg(root.join("docs/gallery"));
     shoot.args(recordings(Path::new(folder))?);
     let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
     shoot

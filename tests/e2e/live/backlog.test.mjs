@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { frames, reads, scenario, snapshot, until } from "../harness.mjs";
-import { startGateway } from "./gateway.mjs";
-import { Gate, scriptedModel } from "./model.mjs";
-import { absent, home } from "./runtime.mjs";
+import { frames, reads, scenario, snapshot, until } from "../support/harness.mjs";
+import { startGateway } from "./support/gateway.mjs";
+import { Gate, scriptedModel } from "./support/model.mjs";
+import { absent, home } from "./support/runtime.mjs";
 
 /** What browsers always log about a broken connection. */
 const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/, /Failed to fetch/];

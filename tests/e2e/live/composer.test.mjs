@@ -1,14 +1,14 @@
 // Tests steering the real runtime from the page: sending, steering, the queue, stopping, mode, model. The
-// composer itself is tested in compose.test.mjs and steer.test.mjs.
+// composer itself is tested in composer.test.mjs and steering.test.mjs.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { reads, scenario, snapshot, until } from "../harness.mjs";
-import { outfit } from "./gateway.mjs";
-import { Gate } from "./model.mjs";
-import { absent } from "./runtime.mjs";
-import { assertValid } from "./schema.mjs";
+import { reads, scenario, snapshot, until } from "../support/harness.mjs";
+import { outfit } from "./support/gateway.mjs";
+import { Gate } from "./support/model.mjs";
+import { absent } from "./support/runtime.mjs";
+import { assertValid } from "./support/schema.mjs";
 
 let model;
 let folders;

@@ -4,13 +4,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { card, scenario, until } from "../harness.mjs";
-import { outfit } from "./gateway.mjs";
-import { give } from "./hands.mjs";
-import { absent } from "./runtime.mjs";
-import { SCENES } from "./scenes.mjs";
-import { assertValid } from "./schema.mjs";
-import { followed, raise } from "./sessions.mjs";
+import { card, scenario, until } from "../support/harness.mjs";
+import { outfit } from "./support/gateway.mjs";
+import { give } from "./support/hands.mjs";
+import { absent } from "./support/runtime.mjs";
+import { SCENES } from "./support/scenes.mjs";
+import { assertValid } from "./support/schema.mjs";
+import { followed, raise } from "./support/sessions.mjs";
 
 let model;
 let folders;

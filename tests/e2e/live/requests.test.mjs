@@ -5,11 +5,11 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 
-import { scriptedModel } from "./model.mjs";
-import { EVERYTHING, absent, home, startRuntime } from "./runtime.mjs";
-import { SCENES } from "./scenes.mjs";
-import { assertValid } from "./schema.mjs";
-import { LiveSession, followed, raise } from "./sessions.mjs";
+import { scriptedModel } from "./support/model.mjs";
+import { EVERYTHING, absent, home, startRuntime } from "./support/runtime.mjs";
+import { SCENES } from "./support/scenes.mjs";
+import { assertValid } from "./support/schema.mjs";
+import { LiveSession, followed, raise } from "./support/sessions.mjs";
 
 describe("the real runtime takes every answer", { skip: absent }, () => {
   let model;

@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { outfit } from "./gateway.mjs";
-import { Gate } from "./model.mjs";
-import { absent } from "./runtime.mjs";
-import { assertValid } from "./schema.mjs";
+import { outfit } from "./support/gateway.mjs";
+import { Gate } from "./support/model.mjs";
+import { absent } from "./support/runtime.mjs";
+import { assertValid } from "./support/schema.mjs";
 
 describe("steering the real runtime through the gateway", { skip: absent }, () => {
   let model;

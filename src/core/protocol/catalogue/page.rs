@@ -27,7 +27,7 @@ sees and adds nothing of its own. |
 going on, and the header's figures. `panel`: something to open at the side, the model's view among \
 them. `request`: a card that waits for an answer. `tray`: collected quietly, in a section of the \
 panel. `nowhere`: bookkeeping, only in the list of all events. |
-| Shown by | The component, a file in `src/`. `tests/e2e/every-type.test.mjs` sends one event of each \
+| Shown by | The component, a file in `src/`. `tests/e2e/timeline/every-type.test.mjs` sends one event of each \
 type and looks for it there. |
 | Key fields | Of `data`; `?` marks the optional ones. |
 | Why | The reason, and its source: *seed* is the guide to streaming events, *projection*, *agent \

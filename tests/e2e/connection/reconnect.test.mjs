@@ -1,0 +1,119 @@
+// Tests that a broken connection loses nothing, and that nothing is shown twice.
+
+import assert from "node:assert/strict";
+
+import { heldSentence } from "../support/events.mjs";
+import { BROKEN, IDLE, answer, card, data, playThrough, readAll, scenario, snapshot, until } from "../support/harness.mjs";
+import { wire } from "../support/proxy.mjs";
+
+/** What must be the same in all viewers: everything but times and who answered. */
+async function content(page) {
+  const { timeline, events, session, modelContext } = await snapshot(page);
+  for (const { request } of timeline) for (const who of ["elsewhere", "by"]) if (request) delete request[who];
+  return { timeline, events, session, modelContext };
+}
+
+/** Records every value of `data-connection` from now on. */
+function watchConnection(page) {
+  return page.evaluate(() => {
+    const element = document.querySelector("pilot-house");
+    window.words = [element.dataset.connection];
+    new MutationObserver(() => window.words.push(element.dataset.connection)).observe(element, {
+      attributeFilter: ["data-connection"],
+    });
+  });
+}
+
+for (const transport of ["ws", "sse"]) {
+  scenario(`cut in the middle of a sentence over ${transport}: back again without loss or doubles`, async (stage) => {
+    const gateway = await stage.serve([heldSentence()]);
+    const page = await stage.embed(gateway, `transport="${transport}"`);
+    const { line } = page;
+    const undisturbed = await stage.embed(gateway, "");
+    await card(page, "look").waitFor();
+    await watchConnection(page);
+
+    line.cut();
+    await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+    const strip = page.locator('[part="strip"]');
+    await strip.filter({ hasText: "Connection lost" }).waitFor();
+    const message = page.locator('[data-id="report"]');
+    assert.equal((await message.innerText()).trim(), "The white boat lies at the pier", "what was there stays");
+
+    await answer(undisturbed, "look", "approve-once");
+    await until(undisturbed, IDLE);
+    assert.equal((await snapshot(page)).session.status, "waiting", "the cut is a cut");
+
+    line.mend();
+    await until(page, IDLE);
+    await page.locator('pilot-house[data-connection="open"]').waitFor();
+    await strip.waitFor({ state: "detached" });
+    const words = await page.evaluate(() => window.words);
+    assert.deepEqual([words[0], words[1], words.at(-1)], ["open", "waiting", "open"], words.join(" → "));
+    const seen = await content(page);
+    assert.deepEqual(seen, await content(undisturbed));
+    assert.equal(seen.events.duplicate, 0, "the cursor was right, not only the filter");
+    assert.deepEqual(await readAll(page), await readAll(undisturbed));
+    assert.equal((await message.innerText()).trim(), "The white boat lies at the pier, the blue one at a buoy.");
+  }, { expected: BROKEN });
+
+  scenario(`cut again and again while a real session streams over ${transport}`, async (stage) => {
+    const gateway = await stage.serve([data("permissions")], { speed: "2" });
+    const page = await stage.embed(gateway, `transport="${transport}"`);
+    const { line } = page;
+    const undisturbed = await stage.embed(gateway, "");
+    const playing = playThrough(undisturbed, IDLE);
+    for (const more of [8, 40, 60]) {
+      const start = (await snapshot(page)).events.total;
+      await until(page, `(view, wanted) => view.events.total >= wanted || (${IDLE})(view)`, start + more);
+      line.cut();
+      await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+      line.mend();
+      await page.locator('pilot-house[data-connection="open"]').waitFor();
+    }
+    await playing;
+    await until(page, IDLE);
+    const seen = await content(page);
+    assert.deepEqual(seen, await content(undisturbed));
+    assert.deepEqual([seen.events.duplicate, seen.events.malformed], [0, 0]);
+  }, { expected: BROKEN });
+}
+
+scenario("an answer that finds no connection is told, and can be given again", async (stage) => {
+  const gateway = await stage.serve([heldSentence()]);
+  const line = await wire(stage, gateway);
+  const page = await stage.page(line.address);
+  await card(page, "look").waitFor();
+  line.cut();
+  await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+  await answer(page, "look", "approve-once");
+  await card(page, "look").getByRole("alert").waitFor();
+  line.mend();
+  await page.locator('pilot-house[data-connection="open"]').waitFor();
+  await card(page, "look").getByRole("alert").waitFor({ state: "detached" });
+  await answer(page, "look", "approve-once");
+  await until(page, IDLE);
+}, { expected: BROKEN });
+
+scenario("where WebSockets are refused the page takes server-sent events by itself", async (stage) => {
+  const gateway = await stage.serve([heldSentence()]);
+  const line = await wire(stage, gateway, { refuseUpgrades: true });
+  const page = await stage.page(line.address);
+  await page.locator('pilot-house[data-connection="open"]').waitFor();
+  assert.ok(line.refused() > 0, "a WebSocket was tried first");
+  await answer(page, "look", "approve-once");
+  await until(page, IDLE);
+  assert.ok(stage.requests.some((address) => address.includes("/events")));
+}, { expected: BROKEN });
+
+scenario("a gateway that is not there yet is waited for", async (stage) => {
+  const gateway = await stage.serve([heldSentence()]);
+  const line = await wire(stage, gateway);
+  line.cut();
+  const page = await stage.embed(gateway, `src="${line.address}" transport="ws"`);
+  await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+  await page.getByRole("heading", { name: "Not connected" }).waitFor();
+  line.mend();
+  await page.getByRole("button", { name: "Try now" }).click().catch(() => {}); // it may have retried by itself
+  await card(page, "look").waitFor();
+}, { expected: BROKEN });

@@ -1,0 +1,237 @@
+// Tests the interface for host pages: `push`, `session`, the element's events, `load` and `Session`.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+
+import { Script } from "../support/events.mjs";
+import { IDLE, IN_FIREFOX, answer, card, data, push, scenario, snapshot, until } from "../support/harness.mjs";
+
+const words = (...said) => new Script("pushed").user("Go").turn().say(said.join(" ")).rest().events;
+
+scenario("push takes strings, bytes and objects, cut anywhere", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  assert.equal(await page.locator("pilot-house").getAttribute("data-connection"), "replaying");
+  const accepted = await page.evaluate((events) => {
+    const element = document.querySelector("pilot-house");
+    const line = (event) => `${JSON.stringify(event)}\n`;
+    const [start, user, turn, said, ...rest] = events;
+    const text = line(user);
+    const bytes = new TextEncoder().encode(line(said));
+    const boat = bytes.indexOf(0xe2) + 1; // in the middle of a character
+    return [
+      element.push(start),
+      element.push(text.slice(0, 20)),
+      element.push(text.slice(20)),
+      element.push({ jsonrpc: "2.0", method: "session.event", params: { sessionId: "pushed", event: turn, seq: 3 } }),
+      element.push(bytes.subarray(0, boat)),
+      element.push(bytes.subarray(boat)),
+      element.push(rest.map(line).join("")),
+    ];
+  }, words("A boat ⛵ and", "a pier"));
+  assert.deepEqual(accepted, [1, 0, 1, 1, 0, 1, 2]);
+  await page.getByText("A boat ⛵ and a pier").waitFor();
+  const view = await snapshot(page);
+  assert.deepEqual([view.events.total, view.events.malformed, view.session.status], [6, 0, "idle"]);
+  assert.equal(await page.locator("pilot-house").getAttribute("data-status"), "idle");
+});
+
+scenario("the property `session` feeds the same page, and its snapshot has the shape of `inspect`", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const keys = await page.evaluate((events) => {
+    const { session } = document.querySelector("pilot-house");
+    for (const event of events) session.pushFrame(JSON.stringify(event));
+    return Object.keys(session.snapshot());
+  }, words("Through the property"));
+  const contract = ["events", "session", "llmCalls", "timeline", "pending", "queue", "modelContext", "usage", "diagnostics"];
+  assert.deepEqual(contract.filter((key) => !keys.includes(key)), []);
+  await page.getByText("Through the property").waitFor();
+});
+
+scenario("the element tells of requests, answers, status and errors; a prevented answer is the host's", async (stage) => {
+  const gateway = await stage.serve([new Script("asking").user("Go").turn().ask("look", "ls").allowed("look").rest().events]);
+  const page = await stage.embed(gateway, `transport="none"`);
+  await page.evaluate((gateway) => {
+    window.told = [];
+    for (const name of ["request", "answer", "status", "error"]) {
+      document.body.addEventListener(`pilothouse-${name}`, (event) => {
+        window.told.push({ name, detail: event.detail, composed: event.composed, bubbles: event.bubbles });
+        if (name === "answer") event.preventDefault();
+      });
+    }
+    const element = document.querySelector("pilot-house");
+    element.setAttribute("src", gateway);
+    element.setAttribute("transport", "ws");
+  }, gateway);
+  const told = (name) => page.evaluate((name) => window.told.filter((event) => event.name === name), name);
+  const sent = [];
+  page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => sent.push(String(payload))));
+
+  await answer(page, "look", "approve-once");
+  await card(page, "look").getByRole("status").waitFor();
+  const [asked] = await told("request");
+  assert.deepEqual([asked.bubbles, asked.composed], [true, true]);
+  assert.equal(asked.detail.id, "look");
+  assert.equal(asked.detail.request.details.permissionRequest.fullCommandText, "ls");
+  const [answered, ...more] = await told("answer");
+  assert.deepEqual(more, []);
+  assert.deepEqual(answered.detail, {
+    method: "session.permissions.handlePendingPermissionRequest",
+    params: { sessionId: "asking", requestId: "look", result: { kind: "approve-once" } },
+  });
+  assert.ok(!sent.some((frame) => frame.includes("handlePending")), "nothing was sent by the element");
+  assert.equal((await snapshot(page)).session.status, "waiting");
+
+  // The host sends it itself.
+  await page.evaluate(async ({ method, params }) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    await fetch(`/api/sessions/${params.sessionId}/rpc`, { method: "POST", body });
+  }, answered.detail);
+  await until(page, IDLE);
+  await page.locator('pilot-house[data-status="idle"]').waitFor();
+  const statuses = (await told("status")).map((event) => event.detail.status).filter(Boolean);
+  assert.ok(statuses.indexOf("waiting") >= 0 && statuses.indexOf("waiting") < statuses.lastIndexOf("idle"), statuses);
+
+  await page.evaluate(() => document.querySelector("pilot-house").setAttribute("src", "ftp://nowhere"));
+  await page.waitForFunction(() => window.told.some((event) => event.name === "error"));
+  const [error] = await told("error");
+  assert.match(error.detail.message, /ftp/);
+  assert.equal(await page.locator("pilot-house").getAttribute("data-connection"), "closed");
+});
+
+scenario("an element that goes before it is connected says nothing on the host's console, and leaves no connection", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  page.line.halt();
+  const asked = page.waitForEvent("websocket");
+  await page.evaluate(() => {
+    const element = document.createElement("pilot-house");
+    element.setAttribute("transport", "ws");
+    document.body.append(element);
+    window.brief = element;
+  });
+  const socket = await asked;
+  await page.evaluate(() => window.brief.remove());
+  await page.waitForFunction(() => window.brief.shadowRoot.childElementCount === 0);
+  page.line.go();
+  if (!socket.isClosed()) await socket.waitForEvent("close");
+  assert.deepEqual(page.line.sent.map(({ method }) => method), []);
+}, { skip: IN_FIREFOX && "WebDriver BiDi does not tell of WebSockets" });
+
+scenario("a host may push from inside of its listener", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const asking = new Script("host").user("Go").turn().ask("look", "ls").events;
+  const settled = { type: "permission.completed", id: "settled", data: { requestId: "look", result: { kind: "approved" } } };
+  await page.evaluate(
+    ([asking, settled]) => {
+      const element = document.querySelector("pilot-house");
+      element.addEventListener("pilothouse-request", () => element.push(settled));
+      for (const event of asking) element.push(event);
+    },
+    [asking, settled],
+  );
+  await page.locator('[data-entry="permission"][data-state="settled"]').waitFor({ timeout: 10000 });
+  assert.deepEqual((await snapshot(page)).pending, []);
+});
+
+scenario("`Session` alone: any split gives what one push gives; subscribers are told; it can be freed", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const text = await readFile(data("permissions"), "utf8");
+  const result = await page.evaluate(async (text) => {
+    const { load, Session } = await import("/pkg/index.js");
+    await Promise.all([load(), load()]);
+    const bytes = new TextEncoder().encode(text);
+    const fed = (lengths) => {
+      const session = new Session();
+      let place = 0;
+      for (let turn = 0; place < bytes.length; turn += 1) {
+        const length = lengths[turn % lengths.length];
+        session.push(bytes.subarray(place, place + length));
+        place += length;
+      }
+      session.end();
+      const view = JSON.stringify(session.snapshot());
+      session.free();
+      return view;
+    };
+    const whole = fed([bytes.length]);
+    const splits = [[1], [7, 1, 301], [4096], [3, 65_536]].map((lengths) => fed(lengths) === whole);
+
+    const session = new Session();
+    const batches = [];
+    const end = session.subscribe((changes) => batches.push(changes));
+    session.push(text.slice(0, 3000));
+    const before = batches.length;
+    end();
+    session.push(text.slice(3000));
+    session.free();
+    let freed = false;
+    try {
+      session.snapshot();
+    } catch {
+      freed = true;
+    }
+    const view = JSON.parse(whole);
+    return { splits, before, after: batches.length, first: batches[0]?.[0], freed, total: view.events.total, malformed: view.events.malformed };
+  }, text);
+  assert.deepEqual(result.splits, [true, true, true, true]);
+  assert.deepEqual([result.total, result.malformed], [text.trim().split("\n").length, 0]);
+  assert.ok(result.before > 0 && result.after === result.before, "told while subscribed, and not after");
+  assert.equal(typeof result.first.type, "string");
+  assert.ok(result.freed);
+});
+
+scenario("frames of any characters are read whole, in one way: the encoder writes each of them once", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const [event] = new Script("texts").user("SAID").events.filter(({ type }) => type === "user.message");
+  // Lone surrogates would not survive the transport, so characters are passed as numbers.
+  const units = (text) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  const pieces = ["plain", "\u007f\u0080", "\u07ff\u0800", "\ud7ff\ue000", "\uffff", "🚀", "\u{10000}\u{10ffff}", "\ud83d", "\ude80", "\ude80\ud83d", "\ud83d🚀", "é"];
+  const short = pieces.flatMap((piece) => [piece, `${piece} behind`, `before ${piece}`, ...pieces.map((other) => piece + other)]);
+  const said = [...short, "é".repeat(8_000), "boats ".repeat(5_000)];
+  const [told, asked] = await page.evaluate(async ({ event, said }) => {
+    const { load, Session } = await import("/pkg/index.js");
+    await load();
+    const { encodeInto } = TextEncoder.prototype;
+    let asked = 0;
+    TextEncoder.prototype.encodeInto = function (...given) {
+      asked += 1;
+      return encodeInto.apply(this, given);
+    };
+    const each = said.map((units) => {
+      const text = units.map((unit) => String.fromCharCode(unit)).join("");
+      const session = new Session();
+      const before = asked;
+      session.pushFrame(event.replace("SAID", () => text));
+      const frames = asked - before;
+      const [entry] = session.snapshot().timeline;
+      session.free();
+      return [entry.text, frames];
+    });
+    return [each.map(([text]) => text), each.map(([, frames]) => frames)];
+  }, { event: JSON.stringify(event), said: said.map(units) });
+  assert.deepEqual(told, said.map((text) => text.toWellFormed()));
+  assert.deepEqual([...new Set(asked)], [1]);
+});
+
+scenario("an element that is moved keeps its session; one that is removed lets go", async (stage) => {
+  const gateway = await stage.serve([words("Still the same")]);
+  const page = await stage.embed(gateway, "");
+  await until(page, IDLE);
+  const kept = await page.evaluate(async () => {
+    const element = document.querySelector("pilot-house");
+    const box = document.body.appendChild(document.createElement("div"));
+    box.append(element);
+    await Promise.resolve();
+    const rows = element.shadowRoot.querySelectorAll("article").length;
+    element.remove();
+    await new Promise((done) => setTimeout(done));
+    return { rows, left: element.shadowRoot.childElementCount };
+  });
+  assert.ok(kept.rows >= 2);
+  assert.equal(kept.left, 0);
+  await page.evaluate(() => {
+    const element = document.createElement("pilot-house");
+    element.style.height = "100vh";
+    document.body.append(element);
+  });
+  await page.getByText("Still the same").waitFor();
+});

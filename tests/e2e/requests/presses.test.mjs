@@ -1,0 +1,128 @@
+// Tests presses while the page changes between pointer down and pointer up: they act on
+// what the user pressed.
+
+import assert from "node:assert/strict";
+
+import { Script } from "../support/events.mjs";
+import { card, frames, push, scenario } from "../support/harness.mjs";
+import { queueUp, working } from "../support/steered.mjs";
+
+/** Presses the middle of an element. `meanwhile` runs while the pointer is down. */
+async function press(page, locator, meanwhile) {
+  await locator.hover();
+  await page.mouse.down();
+  await meanwhile();
+  await page.mouse.up();
+}
+
+const empty = async (stage, options) => stage.embed(await stage.serve(), `transport="none"`, options);
+
+const row = (page, id) => page.locator(`article[data-id="${id}"]`);
+
+/** A finished edit of a file. */
+const edits = (script, toolCallId, path, text) =>
+  script
+    .add("tool.execution_start", { toolCallId, toolName: "create", arguments: { path, file_text: text } })
+    .complete(toolCallId, `Created file ${path}`);
+
+scenario("a line of the panel leads where it leads when its figures change under the pointer", async (stage) => {
+  const page = await empty(stage, { width: 1400 });
+  const script = new Script("press").user("Go");
+  await push(page, edits(script, "first", "/workspace/boats/pier.md", "one\n").take());
+  const file = page.locator(".aside .line", { hasText: "pier.md" });
+  await file.waitFor();
+  await press(page, file, () => push(page, edits(script, "second", "/workspace/boats/pier.md", "one\ntwo\n").take()));
+  await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.activeElement?.matches("[data-entry]"));
+  await file.getByText("+3").waitFor();
+});
+
+scenario("a record of the log is chosen while others come", async (stage) => {
+  const page = await empty(stage, { width: 1200 });
+  const script = new Script("press").user("Go").begin("m", ..."more words than there is place for in a log of this height, and then some more of them to be sure".split(" "));
+  await push(page, script.take());
+  await page.locator("[data-scroller]").focus();
+  await page.keyboard.press("e");
+  const record = page.locator('.record[aria-posinset="20"]');
+  await press(page, record, async () => {
+    for (let more = 0; more < 5; more += 1) await push(page, script.more("m", "and ", "more ").take());
+  });
+  await page.locator(".record-detail").waitFor();
+  assert.equal(await record.getAttribute("aria-selected"), "true");
+});
+
+scenario("a card whose line changes under the pointer opens", async (stage) => {
+  const page = await empty(stage);
+  const script = new Script("press").user("Go");
+  await push(page, script.add("tool.execution_start", { toolCallId: "look", toolName: "view", arguments: { path: "/workspace/boats/pier.md" } }).take());
+  const words = row(page, "look").locator("summary .what code, summary .what");
+  await press(page, words.last(), async () => {
+    await push(page, script.complete("look", "1. one\n2. two").take());
+    await frames(page);
+  });
+  await row(page, "look").locator("details[open]").waitFor();
+});
+
+scenario("a card that closes by itself under the pointer of whoever closes it stays closed", async (stage) => {
+  const page = await empty(stage);
+  const script = new Script("press").user("Go").shell("run", "make").output("run", "one\n");
+  await push(page, script.take());
+  const details = row(page, "run").locator("details").first();
+  await row(page, "run").locator("details[open]").waitFor();
+  await press(page, details.locator("summary"), async () => {
+    await push(page, script.complete("run", "one\ntwo").take());
+    await row(page, "run").locator("details:not([open])").waitFor();
+  });
+  await frames(page);
+  assert.equal(await details.getAttribute("open"), null);
+});
+
+scenario("a section of the panel that is unfolded as the panel closes is unfolded when it comes back", async (stage) => {
+  const page = await empty(stage, { width: 900 });
+  const script = new Script("press").add("hook.start", { hookInvocationId: "a", hookType: "preToolUse", input: {} });
+  await push(page, script.take());
+  const button = page.getByRole("button", { name: "Panel" });
+  const line = page.locator(".sect", { has: page.getByRole("heading", { name: "Tray", exact: true }) }).locator(".line");
+  await button.click();
+  await line.waitFor({ state: "attached" });
+  // The browser fires the `toggle` event in a task of its own.
+  await page.evaluate(() => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    [...root.querySelectorAll(".sect > summary")].find((summary) => summary.textContent.includes("Tray")).click();
+    root.querySelector(".aside-head button").click();
+  });
+  await page.locator(".aside").waitFor({ state: "detached" });
+  await button.click();
+  await line.waitFor();
+});
+
+scenario("a queued message is taken out although the queue changes under the pointer", async (stage) => {
+  const { page, runtime } = await working(stage);
+  await queueUp(page, "A", "B");
+  const [first] = runtime.items;
+  await press(page, page.locator("[data-item]", { hasText: "A" }).locator('[data-act="remove"]'), async () => {
+    runtime.items.push({ ...first, id: "third", messageId: "third", displayText: "C" });
+    runtime.modified();
+    await page.locator('[data-queue-count="3"]').waitFor({ state: "attached" });
+    await frames(page);
+  });
+  assert.deepEqual(await runtime.called("session.queue.removeAt"), { id: first.id });
+  await page.locator("[data-item]", { hasText: "C" }).waitFor();
+});
+
+scenario("a request that is answered elsewhere under the pointer takes no press", async (stage) => {
+  const page = await empty(stage);
+  await page.evaluate(() => {
+    window.answers = 0;
+    document.addEventListener("pilothouse-answer", (event) => (event.preventDefault(), (window.answers += 1)));
+  });
+  const script = new Script("press").user("Go").ask("sure", "rm -rf boats");
+  await push(page, script.take());
+  const allow = card(page, "sure").locator('[data-answer="approve-once"]:not([aria-disabled])');
+  await allow.waitFor();
+  await press(page, allow, async () => {
+    await push(page, script.allowed("sure").take());
+    await card(page, "sure").waitFor({ state: "detached" });
+  });
+  await frames(page);
+  assert.equal(await page.evaluate(() => window.answers), 0);
+});

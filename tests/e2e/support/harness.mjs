@@ -1,0 +1,370 @@
+// What every end-to-end test needs: a gateway, a browser, monitored pages, and their clean-up. Tests wait for
+// conditions instead of sleeping.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { chromium, firefox } from "playwright-core";
+
+import { wire } from "./proxy.mjs";
+
+export { violations } from "./axe.mjs";
+
+/** How many milliseconds a condition may take, on a machine with two busy cores. */
+export const PATIENCE = 20_000;
+
+/** A port on which nothing listens. */
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** A predicate for `until`: the agent has worked and is idle. Sessions begin idle as well. */
+export const IDLE = `(view) => view.llmCalls > 0 && view.session.status === "idle"`;
+
+/** A predicate for `until`: the last entry of the built-in recording, the user's command, is done. */
+export const DEMO_ENDED = `(view) => view.timeline.some((entry) =>
+  entry.id === "48079d25-53b3-428f-9d00-700de6c946b2" && entry.state === "done")`;
+
+/**
+ * A recording in tests/e2e/data. `permissions` is cut from the built-in one: three
+ * requests and what led to them.
+ */
+export const data = (name) => fileURLToPath(new URL(`../data/${name}.jsonl`, import.meta.url));
+
+/** What browsers always log when a connection breaks or can't be made. */
+export const BROKEN = [
+  /WebSocket connection to .* failed/,
+  /Failed to load resource: /,
+  /Failed to fetch/,
+  /a chunk of the program was not loaded/,
+  /Firefox can’t establish a connection to the server at ws:/,
+  /The connection to ws:.* was interrupted while the page was loading/,
+];
+
+let launched;
+
+function browser() {
+  return (launched ??= launch());
+}
+
+/**
+ * Whether these tests run in Firefox, which `FIREFOX` names. Otherwise they run in the
+ * Chromium that `CHROMIUM` names.
+ */
+export const IN_FIREFOX = Boolean(process.env.FIREFOX);
+
+/** Starts unpatched Firefox over WebDriver BiDi, or Chromium with the flags of the component tests. */
+async function launch() {
+  if (IN_FIREFOX) {
+    return firefox.launch({ executablePath: process.env.FIREFOX, channel: "moz-firefox" });
+  }
+  const flags = JSON.parse(await readFile(new URL("../../../webdriver.json", import.meta.url), "utf8"));
+  const { args } = flags["goog:chromeOptions"];
+  return chromium.launch({ executablePath: process.env.CHROMIUM, args });
+}
+
+after(async () => (await launched)?.close());
+
+/**
+ * One test. `body` gets a `Stage`. The test fails if a page logged a warning, an error or an exception that
+ * is not in `expected`, or requested anything from another machine. `skip` may give a reason not to run it.
+ */
+export function scenario(name, body, { expected = [], skip = false } = {}) {
+  test(name, { skip }, async () => {
+    const stage = new Stage();
+    try {
+      await body(stage);
+      const surprises = stage.said.filter((line) => !expected.some((pattern) => pattern.test(line)));
+      assert.deepEqual(surprises, [], "the console must stay quiet");
+      assert.deepEqual(stage.foreign(), [], "nothing may be asked of anybody but the gateway");
+    } catch (error) {
+      console.error([`“${name}” failed; pages and gateways said:`, ...stage.said, ...stage.gatewaySaid].join("\n  "));
+      throw error;
+    } finally {
+      await stage.close();
+    }
+  });
+}
+
+/** Everything that one test starts; `close` ends all of it. */
+class Stage {
+  /** Warnings, errors and exceptions of all pages. */
+  said = [];
+  /** What gateways wrote to their standard error. */
+  gatewaySaid = [];
+  /** Addresses that pages requested. */
+  requests = [];
+  #endings = [];
+
+  /** Calls `end` when the test is over, in reverse order of registration. */
+  atEnd(end) {
+    this.#endings.push(end);
+  }
+
+  async close() {
+    for (const end of this.#endings.reverse()) await end();
+  }
+
+  /**
+   * Starts a gateway that plays recordings, each a path or a list of events or lines. Returns its address.
+   * `access` are more command line arguments, `tokens` more environment variables.
+   */
+  async serve(recordings = [], { speed = "max", access = [], tokens = {} } = {}) {
+    const binary = process.env.PILOTHOUSE_BIN;
+    assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
+    const files = await Promise.all(recordings.map((recording) => this.#file(recording)));
+    const gateway = spawn(binary, ["serve", ...files, "--listen", "127.0.0.1:0", "--speed", speed, ...access], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...tokens },
+    });
+    gateway.stderr.on("data", (words) => this.gatewaySaid.push(String(words).trim()));
+    this.atEnd(async () => {
+      if (gateway.exitCode !== null) return;
+      gateway.kill("SIGKILL");
+      await once(gateway, "exit");
+    });
+    const ended = once(gateway, "exit").then(() => assert.fail("the gateway ended at once"));
+    const [line] = await Promise.race([once(createInterface(gateway.stdout), "line"), ended]);
+    ended.catch(() => {});
+    return line.match(/http:\/\/[\d.:]+/)[0];
+  }
+
+  async #file(recording) {
+    if (typeof recording === "string") return recording;
+    const folder = await mkdtemp(join(tmpdir(), "pilothouse-e2e-"));
+    this.atEnd(() => rm(folder, { recursive: true }));
+    const lines = recording.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+    const file = join(folder, "recording.jsonl");
+    await writeFile(file, `${lines.join("\n")}\n`);
+    return file;
+  }
+
+  /**
+   * Opens an address in a context of its own. `prepare` gets the page before it
+   * navigates. `bypassCSP` is needed where a gateway requires signing in, because the
+   * page's policy there blocks Playwright's `waitForFunction`.
+   */
+  async page(address, { width = 1000, height = 800, scheme = "light", bypassCSP = false, prepare } = {}) {
+    const context = await (await browser()).newContext({
+      viewport: { width, height },
+      colorScheme: scheme,
+      reducedMotion: "reduce",
+      bypassCSP,
+    });
+    this.atEnd(() => context.close());
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE);
+    page.on("console", (message) => {
+      if (["warning", "error"].includes(message.type())) this.said.push(`[${message.type()}] ${message.text()}`);
+    });
+    page.on("pageerror", (error) => this.said.push(`[exception] ${error.message}`));
+    page.on("request", (request) => this.requests.push(request.url()));
+    page.on("websocket", (socket) => this.requests.push(socket.url()));
+    await prepare?.(page);
+    await page.goto(address);
+    return page;
+  }
+
+  /**
+   * Opens a foreign host page on the gateway's own origin, with one `<pilot-house>` with these attributes.
+   * When this returns, the element is ready and the chunks that nearly every session needs are loaded; with
+   * `whole` false only the element is ready. A dev build has no chunks, and is tested with `DEV=1`.
+   * `page.line` is the page's connection, see `wire`.
+   */
+  async embed(address, attributes, { whole = !process.env.DEV, ...options } = {}) {
+    const host = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
+      <link rel="icon" href="data:,">
+      <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
+      <pilot-house ${attributes}></pilot-house>
+      <script type="module">import { load } from "/pkg/index.js"; const loading = load();
+        await ${whole ? "loading" : `customElements.whenDefined("pilot-house")`}; window.ready = true;</script></html>`;
+    const line = await wire(this, address, { page: host });
+    const page = await this.page(`${line.address}/host`, options);
+    page.line = line;
+    await page.waitForFunction(() => window.ready);
+    if (whole) {
+      await fetched(page, "words", "details", "requests", "questions", "tools", "edits");
+      await frames(page);
+    }
+    return page;
+  }
+
+  /** Addresses outside of this machine that any page requested. */
+  foreign() {
+    const own = /^(?:(?:https?|wss?):\/\/127\.0\.0\.1:|data:|blob:|about:)/;
+    return this.requests.filter((address) => !own.test(address));
+  }
+}
+
+/** Waits until these chunks of the program have been fetched. */
+export function fetched(page, ...chunks) {
+  return page.waitForFunction((chunks) => {
+    const files = performance.getEntriesByType("resource").filter(({ responseEnd }) => responseEnd > 0);
+    return chunks.every((chunk) => files.some(({ name }) => name.endsWith(`/split_${chunk}.wasm`)));
+  }, chunks);
+}
+
+/** Delays the requests that match until `come` is called. Pass `hold` as a page's `prepare`. */
+export function late(pattern) {
+  let come;
+  const coming = new Promise((done) => (come = done));
+  const hold = (page) => page.route(pattern, async (route) => {
+    await coming;
+    await route.continue();
+  });
+  return { hold, come };
+}
+
+/** The snapshot of the element's session. */
+export function snapshot(page) {
+  return page.evaluate(() => {
+    const session = document.querySelector("pilot-house").session;
+    const view = session.snapshot();
+    session.free();
+    return view;
+  });
+}
+
+/** Waits until a predicate of the session's snapshot and an argument holds. It runs in the page. */
+export function until(page, predicate, argument) {
+  const source = `(() => {
+    const element = document.querySelector("pilot-house");
+    if (!element?.shadowRoot || !("session" in element)) return false;
+    const session = element.session;
+    const view = session.snapshot();
+    session.free();
+    return (${predicate})(view, ${JSON.stringify(argument) ?? "undefined"});
+  })()`;
+  return page.waitForFunction(source);
+}
+
+/**
+ * Pushes a list of events or a string, and waits until it is read and shown. Returns
+ * the number of records accepted.
+ */
+export function push(page, chunk) {
+  return page.evaluate(async (chunk) => {
+    const text = Array.isArray(chunk) ? `${chunk.map((event) => JSON.stringify(event)).join("\n")}\n` : chunk;
+    const element = document.querySelector("pilot-house");
+    const records = element.push(text);
+    while (element.hasAttribute("data-reading")) await new Promise((frame) => requestAnimationFrame(frame));
+    await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
+    return records;
+  }, chunk);
+}
+
+/** Runs before the page's own scripts. Puts the wasm's memory into `window.memory`. */
+export function watchMemory() {
+  for (const name of ["instantiate", "instantiateStreaming"]) {
+    const original = WebAssembly[name];
+    WebAssembly[name] = async (...given) => {
+      const made = await original.apply(WebAssembly, given);
+      window.memory ??= (made.instance ?? made).exports.memory;
+      return made;
+    };
+  }
+}
+
+/** Waits two frames: one to render what was requested, one for what that causes. */
+export function frames(page) {
+  return page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
+  );
+}
+
+/** The open cards, or the one of a request. */
+export const card = (page, id) => page.locator(id ? `[data-request-id="${id}"]` : "[data-request-id]");
+
+/**
+ * Scrolls to the card of a request by the page's own button, if the card is off screen.
+ * What is known is rendered one frame later.
+ */
+export function goTo(page, id) {
+  return page.waitForFunction((id) => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    const card = root.querySelector(`[data-request-id="${id}"]`);
+    const way = card ?? root.querySelector(".waits");
+    if (!card) way?.click();
+    return way !== null;
+  }, id);
+}
+
+/** Presses a button of a request's card, once it is enabled. */
+export async function answer(page, id, hook, feedback) {
+  const asked = card(page, id);
+  await asked.waitFor();
+  if (feedback !== undefined) await asked.getByLabel("Feedback to the agent").fill(feedback);
+  const button = asked.locator(`[data-answer="${hook}"]`);
+  await button.click();
+  // Lasting permissions need a confirmation, on a second button with the same name.
+  if (["approve-for-location", "yes_always", "unset"].includes(hook)) await button.and(asked.locator("[data-confirm]")).click();
+}
+
+/** Approves every request, oldest first, until the predicate of the snapshot holds. */
+export async function playThrough(page, ended) {
+  for (;;) {
+    await until(page, `(view) => view.pending.length > 0 || (${ended})(view)`);
+    const [open] = (await snapshot(page)).pending;
+    if (!open) return;
+    await goTo(page, open.requestId);
+    await answer(page, open.requestId, "approve-once");
+    await until(page, (view, id) => view.pending.every((request) => request.requestId !== id), open.requestId);
+  }
+}
+
+/** Every entry as seen by scrolling from the start to the end: kind, id, state, text. */
+export function readAll(page) {
+  return page.evaluate(async () => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    const scroller = root.querySelector("[data-scroller]");
+    const settled = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+    const entries = new Map();
+    scroller.scrollTop = 0;
+    for (;;) {
+      await settled();
+      for (const row of root.querySelectorAll("[data-entry]")) {
+        const { entry, id, state } = row.dataset;
+        entries.set(`${entry} ${id}`, [entry, id, state, row.innerText]);
+      }
+      const top = scroller.scrollTop;
+      scroller.scrollTop = top + scroller.clientHeight / 2;
+      if (scroller.scrollTop <= top) return [...entries.values()];
+    }
+  });
+}
+
+/** An element without a server. Its host page collects the answers that would be sent. */
+export async function host(stage, options) {
+  const page = await stage.embed(await stage.serve(), `transport="none"`, options);
+  await page.evaluate(() => {
+    window.answers = [];
+    document.addEventListener("pilothouse-answer", (event) => {
+      event.preventDefault();
+      window.answers.push(event.detail);
+    });
+  });
+  return page;
+}
+
+/** The answers that would have been sent. */
+export const answers = (page) => page.evaluate(() => window.answers);
+
+/** Waits until the composer's field reads so. */
+export async function reads(page, text, why) {
+  const value = () => page.locator("[data-compose]").inputValue();
+  const soon = page.waitForFunction((text) => document.querySelector("pilot-house").shadowRoot.querySelector("[data-compose]")?.value === text, text);
+  await soon.catch(async () => assert.equal(await value(), text, why));
+}

@@ -1,0 +1,506 @@
+// Tests the board: order, answers in a tile, a session beside the board, filters, keys, narrow screens, bad
+// connections, many sessions. The cards themselves are tested in permissions.test.mjs and deception.test.mjs.
+
+import assert from "node:assert/strict";
+
+import { Script } from "../support/events.mjs";
+import { BROKEN, answer, card, frames, scenario, until, violations } from "../support/harness.mjs";
+import { wire } from "../support/proxy.mjs";
+
+const idle = (name) => new Script(name).user(`Title of ${name}`).turn().say("Done").rest().events;
+const running = (name) => new Script(name).user(`Title of ${name}`).turn().begin("m", "Still at it").events;
+/** A session that asks for permission; `before` is the number of events ahead of the request. */
+const waits = (name, command, before = 0) => {
+  const script = new Script(name).user(`Title of ${name}`);
+  for (let at = 0; at < before; at++) script.add("session.info", { infoType: "test", message: `Note ${at}` });
+  return script.turn().ask(`ask-${name}`, command).allowed(`ask-${name}`).say("Thank you").rest().events;
+};
+
+const tile = (page, id) => page.locator(`[data-session="${id}"]`);
+const order = (page) => page.locator("[data-session]").evaluateAll((tiles) => tiles.map((tile) => tile.dataset.session));
+
+/** Waits until the tiles are in this order. */
+const stand = (page, ids) =>
+  page.waitForFunction((ids) => {
+    const root = document.querySelector("pilot-house-board")?.shadowRoot;
+    const tiles = [...(root?.querySelectorAll("[data-session]") ?? [])];
+    return tiles.map((tile) => tile.dataset.session).join() === ids.join();
+  }, ids);
+
+/** The id of the session whose tile has the focus. */
+const focused = (page) =>
+  page.evaluate(() => {
+    const at = document.querySelector("pilot-house-board").shadowRoot.activeElement;
+    return at?.closest("[data-session]")?.dataset.session;
+  });
+
+/** A stand-in for the gateway's board: it records every call, and the test sends the updates. */
+async function standIn(page, sessions, { capabilities = [], serve = () => ({}) } = {}) {
+  const stand = { calls: [], socket: undefined };
+  stand.tell = (...news) => {
+    for (const params of news) stand.socket.send(JSON.stringify({ jsonrpc: "2.0", method: "pilothouse.summary", params }));
+  };
+  await page.routeWebSocket(/\/api\/rpc/, (socket) => {
+    stand.socket ??= socket;
+    socket.onMessage((text) => {
+      const { id, method, params } = JSON.parse(text);
+      stand.calls.push({ method, params });
+      const result = method === "pilothouse.board" ? { sessions, capabilities } : serve(method, params);
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+  });
+  return stand;
+}
+
+const THREE = [waits("early", "ls early"), idle("rests"), waits("late", "ls late", 4), running("works")];
+const SORTED = ["early", "late", "works", "rests"];
+
+scenario("who needs a person comes first, and the tab says how many", async (stage) => {
+  const page = await stage.page(await stage.serve(THREE));
+  await stand(page, SORTED);
+  await page.waitForFunction(() => document.title.startsWith("(2) "));
+  assert.equal(await page.locator("pilot-house-board").getAttribute("data-waiting"), "2");
+  assert.ok((await tile(page, "early").innerText()).includes("Permission: ls early"));
+  assert.deepEqual(await page.locator(".word").allInnerTexts(), ["Waiting for you", "Waiting for you", "Running", "Idle"]);
+  await page.getByText("2 wait for you").waitFor();
+});
+
+scenario("an answer in a tile settles there and in another viewer, with the card that the session has", async (stage) => {
+  const gateway = await stage.serve(THREE);
+  const page = await stage.page(gateway);
+  const viewer = await stage.embed(gateway, `session="early"`, { whole: false });
+  await card(viewer, "ask-early").waitFor();
+  await tile(page, "early").locator("[data-answer-here]").click();
+  const asked = tile(page, "early").locator('[data-request-id="ask-early"]');
+  await asked.waitFor();
+  const shown = (text) => text.replace(/\s+/g, " ").trim();
+  assert.equal(shown(await asked.innerText()), shown(await card(viewer, "ask-early").innerText()), "the very same card");
+  assert.equal(await focused(page), "early", "the card has not taken the focus from the button");
+  assert.ok(shown(await asked.innerText()).includes("/workspace/boats"), "also where it would run");
+  await answer(page, "ask-early", "approve-once");
+  await tile(page, "early").getByText("Allowed once").waitFor();
+  await until(viewer, (view) => view.pending.length === 0);
+  assert.equal(await card(viewer, "ask-early").count(), 0);
+});
+
+scenario("an answer of another viewer settles the open card in the tile", async (stage) => {
+  const gateway = await stage.serve(THREE);
+  const page = await stage.page(gateway);
+  const viewer = await stage.embed(gateway, `session="late"`, { whole: false });
+  await tile(page, "late").locator("[data-answer-here]").click();
+  await tile(page, "late").locator('[data-request-id="ask-late"]').waitFor();
+  await answer(viewer, "ask-late", "reject", "Not here");
+  await tile(page, "late").getByText("Not here").waitFor();
+  assert.equal(await card(page, "ask-late").count(), 0);
+});
+
+scenario("a session opens beside the board, has an address, and gives the focus back", async (stage) => {
+  const page = await stage.page(await stage.serve(THREE), { width: 1400 });
+  await stand(page, SORTED);
+  await tile(page, "rests").locator(".tile-open").click();
+  const session = page.locator('.pane pilot-house[session="rests"]');
+  await session.locator('[data-entry="assistant"]').waitFor();
+  assert.equal(new URL(page.url()).hash, "#session=rests");
+  await tile(page, "early").waitFor();
+  assert.equal(await page.locator("main").getAttribute("inert"), null, "the board beside is still there");
+  await page.locator("[data-next]").click();
+  await page.locator('.pane pilot-house[session="early"] [data-entry]').first().waitFor();
+  await page.evaluate(() => history.back());
+  await page.locator(".pane").waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => location.hash), "");
+  await page.waitForFunction(() => document.querySelector("pilot-house-board").shadowRoot.activeElement?.matches(".tile-open"));
+  assert.equal(await focused(page), "early");
+
+  await page.goto(`${page.url().split("#")[0]}#session=works`);
+  await page.reload();
+  await page.locator('.pane pilot-house[session="works"] [data-entry]').first().waitFor();
+  await page.locator("[data-back]").click();
+  await page.locator(".pane").waitFor({ state: "detached" });
+});
+
+scenario("on a phone the session lies over the board, and everything can be reached with a thumb", async (stage) => {
+  const page = await stage.page(await stage.serve(THREE), { width: 380, height: 780 });
+  await stand(page, SORTED);
+  const boxes = await page.locator("pilot-house-board button:not(.tile-open), pilot-house-board select").evaluateAll((all) =>
+    all.filter((one) => one.offsetParent).map((one) => [one.className, one.offsetHeight]));
+  assert.deepEqual(boxes.filter(([, height]) => height < 44), [], "targets of 44 px");
+  const next = await page.locator(".board-next").boundingBox();
+  assert.ok(next.y > 780 / 2, "the next that waits is at the foot");
+  await tile(page, "rests").locator(".tile-open").click();
+  await page.locator('.pane pilot-house[session="rests"] [data-entry="assistant"]').waitFor();
+  const pane = await page.locator(".pane").boundingBox();
+  assert.deepEqual([pane.x, pane.y, pane.width, pane.height], [0, 0, 380, 780]);
+  assert.equal(await page.locator("main").getAttribute("inert"), "");
+  assert.ok((await page.locator("[data-back]").boundingBox()).y > 780 / 2, "the way back is at the foot");
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.equal(wide, 380);
+  await page.locator("[data-back]").click();
+  await page.locator(".pane").waitFor({ state: "detached" });
+});
+
+scenario("filters, groups, rows: what was chosen is kept", async (stage) => {
+  const page = await stage.page(await stage.serve(THREE));
+  await stand(page, SORTED);
+  const filter = page.getByRole("searchbox", { name: "Filter sessions" });
+  await filter.fill("title LATE");
+  await stand(page, ["late"]);
+  await filter.press("Escape");
+  await stand(page, SORTED);
+  assert.equal(await filter.inputValue(), "");
+  await page.getByRole("combobox", { name: "Status" }).selectOption({ label: "Idle" });
+  await stand(page, ["rests"]);
+  await filter.fill("nothing like this");
+  await page.getByRole("button", { name: "Clear the filter" }).click();
+  await stand(page, SORTED);
+  await page.getByRole("combobox", { name: "Group" }).selectOption({ label: "By status" });
+  await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
+  assert.deepEqual(await page.locator("main h2").allInnerTexts(), ["Waiting for you", "Running", "Idle"]);
+  await page.getByRole("button", { name: "As a list" }).click();
+  await page.reload();
+  await page.locator('.board[data-view="list"]').waitFor();
+  await page.getByRole("heading", { name: "Idle" }).waitFor();
+});
+
+scenario("everything by keyboard", async (stage) => {
+  const page = await stage.page(await stage.serve(THREE), { width: 1000 });
+  await stand(page, SORTED);
+  const stops = await page.locator('.tile-open[tabindex="0"]').count();
+  assert.equal(stops, 1, "one tab stop for all tiles");
+  await page.locator('.tile-open[tabindex="0"]').focus();
+  assert.equal(await focused(page), "early");
+  for (const [key, at] of [["ArrowRight", "late"], ["End", "rests"], ["Home", "early"], ["ArrowDown", "rests"], ["ArrowUp", "early"], ["r", "late"], ["r", "early"]]) {
+    await page.keyboard.press(key);
+    assert.equal(await focused(page), at, key);
+  }
+  await page.keyboard.press("/");
+  await page.keyboard.type("rests");
+  await stand(page, ["rests"]);
+  await page.keyboard.press("Escape");
+  await stand(page, SORTED);
+  await tile(page, "rests").locator(".tile-open").focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".pane").waitFor();
+  await page.waitForFunction(() => document.querySelector("pilot-house-board").shadowRoot.activeElement?.matches(".pane"));
+  await page.keyboard.press("Escape");
+  await page.locator(".pane").waitFor({ state: "detached" });
+  await page.waitForFunction(() => document.querySelector("pilot-house-board").shadowRoot.activeElement?.matches(".tile-open"));
+  assert.equal(await focused(page), "rests");
+});
+
+const row = (sessionId, status, more = {}) => ({ sessionId, status, title: `Session ${sessionId}`, live: true, requests: [], ...more });
+const request = (requestId, since, command = "ls") => ({
+  requestId, kind: "permission", since, text: command,
+  event: { type: "permission.requested", id: `event-${requestId}`, data: { requestId, permissionRequest: { kind: "shell", fullCommandText: command, commands: [], possiblePaths: [], possibleUrls: [] } } },
+});
+
+/** Milliseconds, longer than the time for which a user without any input still counts as reading. */
+const AWAY = 25_000;
+
+scenario("no tile moves while somebody is near, and what is new stands behind", async (stage) => {
+  const gateway = await stage.serve(THREE);
+  let gate;
+  const page = await stage.page(gateway, {
+    prepare: async (page) => {
+      await page.clock.install();
+      gate = await standIn(page, [row("a", "running"), row("b", "running"), row("c", "idle")]);
+    },
+  });
+  await stand(page, ["a", "b", "c"]);
+  await tile(page, "a").hover();
+  gate.tell({ sessionId: "c", status: "waiting", requests: [request("r", 1)] }, row("d", "waiting", { requests: [request("s", 2)] }), { sessionId: "b", removed: true });
+  const before = await tile(page, "a").boundingBox();
+  await page.getByText("The order has changed.").waitFor();
+  assert.deepEqual(await order(page), ["a", "b", "c", "d"]);
+  assert.deepEqual(await tile(page, "a").boundingBox(), before, "nor do the words move them");
+  await tile(page, "b").getByText("This session is gone.").waitFor();
+  await page.getByRole("searchbox").hover();
+  await frames(page);
+  assert.deepEqual(await order(page), ["a", "b", "c", "d"], "somebody has only just pointed elsewhere");
+  await page.clock.fastForward(AWAY);
+  await stand(page, ["c", "d", "a"]);
+  await page.getByText("The order has changed.").waitFor({ state: "detached" });
+
+  await tile(page, "a").locator(".tile-open").focus();
+  gate.tell({ sessionId: "a", status: "error", error: "No model answers" });
+  gate.tell({ sessionId: "d", status: "idle", requests: [] });
+  await page.getByText("The order has changed.").waitFor();
+  assert.deepEqual(await order(page), ["c", "d", "a"], "nor while the focus is in one");
+  await page.getByRole("button", { name: "Sort now" }).click();
+  await stand(page, ["c", "a", "d"]);
+  await page.getByText("No model answers").waitFor();
+});
+
+scenario("after an answer the tiles stay, and the answered one has no more room than its words", async (stage) => {
+  for (const [width, height] of [[380, 780], [1280, 860]]) {
+    const page = await stage.page(await stage.serve(THREE), { width, height, prepare: (page) => page.clock.install() });
+    await stand(page, SORTED);
+    await tile(page, "early").locator("[data-answer-here]").click();
+    await answer(page, "ask-early", "approve-once");
+    await tile(page, "early").getByText("Allowed once").waitFor();
+    await page.getByText("The order has changed.").waitFor();
+    await frames(page);
+    assert.deepEqual(await order(page), SORTED, "by itself nothing moves");
+    const line = await tile(page, "early").getByText("Allowed once").boundingBox();
+    const whole = await tile(page, "early").boundingBox();
+    assert.ok(whole.y + whole.height - line.y - line.height < 24, `${width} px: a blank under the answer`);
+    assert.ok(whole.height < 130, `${width} px: ${whole.height} px for a title, a place and an answer`);
+    await page.getByRole("button", { name: "Sort now" }).click();
+    await stand(page, ["late", "works", "early", "rests"]);
+    await tile(page, "early").getByText("Allowed once").waitFor({ state: "detached" });
+  }
+});
+
+scenario("the next card stays where it is while somebody who answered is near", async (stage) => {
+  const page = await stage.page(await stage.serve(THREE), {
+    prepare: async (page) => {
+      await page.clock.install();
+      const gate = await standIn(page, [row("a", "waiting", { requests: [request("r", 1, "rm boat"), request("s", 2, "rm pier")] }), row("b", "idle")], {
+        serve: (method, params) => {
+          if (method.startsWith("session.permissions")) gate.tell({ sessionId: "a", requests: [request("s", 2, "rm pier")], settled: [] });
+          return { success: true };
+        },
+      });
+    },
+  });
+  await tile(page, "a").locator("[data-answer-here]").click();
+  await card(page, "s").locator('[data-answer="approve-once"]:not([aria-disabled])').waitFor();
+  const before = await card(page, "s").boundingBox();
+  await answer(page, "r", "approve-once");
+  await card(page, "r").waitFor({ state: "detached" });
+  await frames(page);
+  assert.equal((await card(page, "s").boundingBox()).y, before.y);
+  await page.mouse.move(5, 5);
+  await page.clock.fastForward(AWAY);
+  await page.waitForFunction((top) => {
+    const root = document.querySelector("pilot-house-board").shadowRoot;
+    return root.querySelector('[data-request-id="s"]').getBoundingClientRect().top < top - 20;
+  }, before.y);
+});
+
+scenario("one banner tells of a lost connection, in the same words beside and over the board", async (stage) => {
+  const gateway = await stage.serve(THREE);
+  const line = await wire(stage, gateway);
+  const page = await stage.page(line.address, { width: 1400 });
+  await tile(page, "rests").locator(".tile-open").click();
+  await page.locator('.pane pilot-house[session="rests"] [data-entry="assistant"]').waitFor();
+  line.cut();
+  await page.locator('.pane pilot-house[data-connection="waiting"]').waitFor();
+  await page.locator('pilot-house-board[data-connection="waiting"]').waitFor();
+  const banners = page.getByText(/^Connection lost\. Trying again .*nothing is lost\.$/u).filter({ visible: true });
+  await banners.first().waitFor();
+  assert.equal(await banners.count(), 1);
+  await page.locator("[data-back]").click();
+  await page.locator(".pane").waitFor({ state: "detached" });
+  await banners.first().waitFor();
+  assert.equal(await banners.count(), 1);
+}, { expected: BROKEN });
+
+scenario("a tile's line has no signs of markdown, and every sign of a command", async (stage) => {
+  const asks = (id, kind, text) => row(id, "waiting", { requests: [{ requestId: id, kind, since: 1, text }] });
+  const page = await stage.page(await stage.serve(THREE), {
+    prepare: (page) => standIn(page, [asks("plan", "plan", "- paint\n- `sand`"), asks("command", "permission", "ls **/*.md `pwd`")]),
+  });
+  await tile(page, "plan").getByText("paint · sand").waitFor();
+  await tile(page, "command").getByText("ls **/*.md `pwd`").waitFor();
+});
+
+scenario("fields of a new session are equally high and stand in one line where there is room", async (stage) => {
+  for (const width of [320, 380, 800, 1280]) {
+    const page = await stage.page(await stage.serve(THREE), { width, prepare: (page) => standIn(page, [], { capabilities: ["create"] }) });
+    await page.locator("[data-new]").first().click();
+    const boxes = await page.locator(".board-form .input").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+    assert.equal(new Set(boxes.map(({ height }) => height)).size, 1, `${width} px`);
+    if (width >= 800) assert.equal(new Set(boxes.map(({ top }) => top)).size, 1, `${width} px`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+  }
+});
+
+scenario("an answer that came too late is told, and nothing is sent twice", async (stage) => {
+  let gate;
+  const page = await stage.page(await stage.serve(THREE), {
+    prepare: async (page) =>
+      (gate = await standIn(page, [row("a", "waiting", { requests: [request("r", 1, "rm boat")] }), row("b", "idle")], {
+        serve: () => ({ success: false }),
+      })),
+  });
+  await tile(page, "a").locator("[data-answer-here]").click();
+  await answer(page, "r", "approve-once");
+  await tile(page, "a").getByText("Answered elsewhere").waitFor();
+  const sent = gate.calls.filter(({ method }) => method === "session.permissions.handlePendingPermissionRequest");
+  assert.deepEqual(sent.map(({ params }) => params), [{ sessionId: "a", requestId: "r", result: { kind: "approve-once" } }]);
+});
+
+scenario("what is too large to be sent is named, and answered where the session is open", async (stage) => {
+  const page = await stage.page(await stage.serve([waits("large", "x".repeat(300 << 10)), idle("rests")]), { width: 1400 });
+  const large = tile(page, "large");
+  await large.getByText("Open the session to answer").waitFor();
+  assert.equal(await large.locator("[data-answer-here]").count(), 0);
+  await large.locator(".tile-open").click();
+  await page.locator('.pane [data-request-id="ask-large"]').waitFor();
+});
+
+scenario("a cut connection: what was there stays, and is up to date when it is back", async (stage) => {
+  const gateway = await stage.serve(THREE);
+  const line = await wire(stage, gateway);
+  const page = await stage.page(line.address);
+  await stand(page, SORTED);
+  await tile(page, "early").locator("[data-answer-here]").click();
+  await card(page, "ask-early").waitFor();
+  line.cut();
+  await page.locator('pilot-house-board[data-connection="waiting"]').waitFor();
+  await page.locator('[part="strip"]').waitFor();
+  assert.deepEqual(await order(page), SORTED);
+  const viewer = await stage.embed(gateway, `session="early"`, { whole: false });
+  await answer(viewer, "ask-early", "approve-once");
+  await until(viewer, (view) => view.session.status === "idle");
+  assert.equal(await card(page, "ask-early").count(), 1, "the cut is a cut");
+  line.mend();
+  await page.locator('pilot-house-board[data-connection="open"]').waitFor();
+  await page.locator('[part="strip"]').waitFor({ state: "detached" });
+  await card(page, "ask-early").waitFor({ state: "detached" });
+  await tile(page, "early").getByText("Idle").waitFor();
+}, { expected: BROKEN });
+
+scenario("where the WebSocket is refused the list is looked up", async (stage) => {
+  const gateway = await stage.serve(THREE);
+  await (await stage.page(gateway)).locator('[data-session="early"][data-status="waiting"]').waitFor(); // a board starts the recordings
+  const line = await wire(stage, gateway, { refuseUpgrades: true });
+  const page = await stage.page(line.address);
+  await stand(page, SORTED);
+  await page.getByText("Live updates are blocked").waitFor();
+  await tile(page, "early").getByText("Open the session to answer").waitFor();
+  assert.equal(await page.locator("[data-answer-here]").count(), 0, "what was not seen can't be allowed");
+}, { expected: BROKEN });
+
+scenario("no session yet: one can be made where the gateway can", async (stage) => {
+  let gate;
+  const page = await stage.page(await stage.serve(THREE), {
+    prepare: async (page) =>
+      (gate = await standIn(page, [], { capabilities: ["create", "resume", "close"], serve: () => ({ sessionId: "early" }) })),
+  });
+  await page.getByRole("heading", { name: "No session yet" }).waitFor();
+  await page.locator(".state [data-new]").click();
+  await page.getByLabel("Working directory").fill("/workspace/boats");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.locator('.pane pilot-house[session="early"]').waitFor();
+  const made = gate.calls.find(({ method }) => method === "pilothouse.create");
+  assert.deepEqual(made.params, { workingDirectory: "/workspace/boats" });
+});
+
+scenario("a turn that failed is red until the next one begins, also where the session is open", async (stage) => {
+  const fails = new Script("fails").user("Title of fails").turn().add("session.error", { errorType: "query", message: "No model answers" }).rest().events;
+  const page = await stage.page(await stage.serve([idle("rests"), fails]), { width: 1400 });
+  await tile(page, "fails").and(page.locator('[data-status="error"]')).waitFor();
+  assert.equal(await tile(page, "fails").locator(".word").innerText(), "Error");
+  await tile(page, "fails").getByText("No model answers").waitFor();
+  await page.getByRole("combobox", { name: "Status" }).selectOption("error");
+  await stand(page, ["fails"]);
+  await tile(page, "fails").locator(".tile-open").click();
+  await page.locator('.pane pilot-house .bar[data-status="error"]').waitFor();
+});
+
+scenario("a new session has one of the runtime's own models, and says why another is refused", async (stage) => {
+  const listed = { models: [{ id: "gpt-5.4", name: "GPT-5.4" }, { id: "old", policy: { state: "disabled" } }] };
+  let gate;
+  let models = listed;
+  const page = await stage.page(await stage.serve(THREE), {
+    prepare: async (page) =>
+      (gate = await standIn(page, [], {
+        capabilities: ["create"],
+        serve: (method) => (method === "models.list" ? models : { sessionId: "early" }),
+      })),
+  });
+  await page.locator(".state [data-new]").click();
+  const choice = page.getByRole("combobox", { name: "Model" });
+  await choice.locator("option", { hasText: "GPT-5.4" }).waitFor({ state: "attached" });
+  assert.deepEqual(await choice.locator("option").allInnerTexts(), ["The runtime's choice", "GPT-5.4"]);
+  assert.deepEqual(await violations(page), []);
+  await choice.selectOption("gpt-5.4");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.locator('.pane pilot-house[session="early"]').waitFor();
+  const made = gate.calls.find(({ method }) => method === "pilothouse.create");
+  assert.deepEqual(made.params, { model: "gpt-5.4" });
+
+  // Without a list of models, the user can type a name, and the gateway decides.
+  models = {};
+  await page.evaluate(() => history.back());
+  await page.locator("[data-new]").first().click();
+  await page.getByRole("textbox", { name: "Model" }).fill("nonsense-9");
+});
+
+scenario("of 200 sessions only those that change are touched, and rarely all are looked at", async (stage) => {
+  let gate;
+  const ids = Array.from({ length: 200 }, (_, at) => `s${at}`);
+  const page = await stage.page(await stage.serve(THREE), {
+    prepare: async (page) => (gate = await standIn(page, ids.map((id) => row(id, "running", { intent: "Starting" })))),
+  });
+  await page.waitForFunction(() => document.querySelector("pilot-house-board").shadowRoot?.querySelectorAll(".tile").length === 200);
+  await frames(page);
+  await page.evaluate(() => {
+    const root = document.querySelector("pilot-house-board").shadowRoot;
+    window.touched = new Map();
+    const tile = (node) => (node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement)?.closest("[data-session]")?.dataset.session;
+    new MutationObserver((all) => {
+      for (const { target } of all) window.touched.set(tile(target) ?? "elsewhere", (window.touched.get(tile(target) ?? "elsewhere") ?? 0) + 1);
+    }).observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+  });
+  const news = ids.filter((_, at) => at % 10 === 3);
+  gate.tell(...news.map((sessionId, at) => ({ sessionId, intent: `Reading file ${at}`, contextTokens: 10 + at, lastEventAt: Date.now() })));
+  await page.getByText("Reading file 19").waitFor({ state: "attached" });
+  await frames(page);
+  const touched = await page.evaluate(() => [...window.touched]);
+  assert.deepEqual(touched.map(([id]) => id).sort(), [...news].sort(), "exactly the twenty that changed");
+  assert.ok(touched.every(([, times]) => times <= 4), `a few nodes in each: ${JSON.stringify(touched)}`);
+});
+
+for (const scheme of ["light", "dark"]) {
+  scenario(`nothing to complain of for axe, ${scheme}`, async (stage) => {
+    const gateway = await stage.serve(THREE);
+    const page = await stage.page(gateway, { width: 1000, scheme });
+    await stand(page, SORTED);
+    assert.deepEqual(await violations(page), []);
+    await tile(page, "early").locator("[data-answer-here]").click();
+    await tile(page, "early").locator('[data-answer="approve-once"]:not([aria-disabled])').waitFor();
+    assert.deepEqual(await violations(page), [], "with a card");
+    await page.getByRole("combobox", { name: "Group" }).selectOption({ label: "By status" });
+    await page.getByRole("button", { name: "As a list" }).click();
+    assert.deepEqual(await violations(page), [], "rows in groups");
+    await page.setViewportSize({ width: 380, height: 780 });
+    await frames(page);
+    assert.deepEqual(await violations(page), [], "narrow");
+  });
+}
+
+scenario("a host may open sessions itself, and one that only watches answers nothing", async (stage) => {
+  const gateway = await stage.serve(THREE);
+  const host = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><link rel="icon" href="data:,">
+    <style>body { margin: 0 } pilot-house-board { display: block; height: 60vh }</style>
+    <pilot-house-board readonly></pilot-house-board>
+    <script type="module">
+      addEventListener("pilothouse-open", (event) => { event.preventDefault(); window.opened = event.detail.sessionId; });
+      import { load } from "/pkg/index.js"; await load();
+    </script></html>`;
+  const line = await wire(stage, gateway, { page: host });
+  const page = await stage.page(`${line.address}/host`);
+  await stand(page, SORTED);
+  await tile(page, "late").locator(".tile-open").click();
+  assert.equal(await page.evaluate(() => window.opened), "late");
+  assert.equal(await page.locator(".pane").count(), 0);
+  assert.equal(await page.locator("[data-answer-here]").count(), 0);
+  assert.equal(await page.title(), "Host", "the title is the host's");
+});
+
+scenario("a page that is not told how many sessions there are asks, and shows the board where there are several", async (stage) => {
+  const [several, one] = [await stage.serve(THREE), await stage.serve([waits("alone", "ls")])];
+  for (const transport of ["auto", "sse"]) {
+    const attributes = `board="auto" transport="${transport}"`;
+    const page = await stage.embed(several, attributes, { whole: false });
+    await stand(page, SORTED);
+    assert.equal(await page.locator("pilot-house").count(), 0);
+    await tile(page, "rests").locator(".tile-open").click();
+    await page.waitForURL(/#session=rests$/);
+    const alone = await stage.embed(one, attributes, { whole: false });
+    await card(alone, "ask-alone").waitFor();
+    assert.equal(await alone.locator("pilot-house-board").count(), 0);
+  }
+});

@@ -1,0 +1,55 @@
+// Tests the page in other languages: how one is chosen, right-to-left text, and English where there is no
+// translation.
+
+import assert from "node:assert/strict";
+
+import { Script } from "../support/events.mjs";
+import { push, scenario, violations } from "../support/harness.mjs";
+
+const inside = (page, read) =>
+  page.evaluate((read) => {
+    const page = document.querySelector("pilot-house").shadowRoot.querySelector(".ph");
+    return { lang: page.lang, dir: page.dir, laid: getComputedStyle(page).direction }[read];
+  }, read);
+
+for (const [lang, dir, search] of [
+  ["de-AT", "ltr", "Suchen"],
+  ["ja", "ltr", "検索"],
+  ["ar", "rtl", "بحث"],
+]) {
+  scenario(`a page in ${lang} speaks it, in its direction`, async (stage) => {
+    const page = await stage.embed(await stage.serve(), `transport="none" lang="${lang}"`);
+    assert.equal(await inside(page, "lang"), lang.slice(0, 2));
+    assert.equal(await inside(page, "laid"), dir);
+    await push(page, new Script().user("Go", "go").take());
+    await page.getByRole("button", { name: search, exact: true }).waitFor();
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: scheme });
+      assert.deepEqual(await violations(page), []);
+    }
+  });
+}
+
+scenario("a language that there are no words of is answered in English, whatever its direction", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none" lang="he" dir="rtl"`);
+  assert.equal(await inside(page, "lang"), "en");
+  await push(page, new Script().user("Go", "go").take());
+  await page.getByRole("button", { name: "Search", exact: true }).waitFor();
+});
+
+scenario("an empty lang means the browser's own languages", async (stage) => {
+  const prepare = (page) =>
+    page.addInitScript(() => Object.defineProperty(navigator, "languages", { value: ["fr", "ja-JP", "en"] }));
+  const page = await stage.embed(await stage.serve(), `transport="none" lang=""`, { prepare });
+  assert.equal(await inside(page, "lang"), "ja");
+});
+
+scenario("words that do not come leave the page in English, and it works", async (stage) => {
+  const prepare = (page) => page.route(/split_german\.wasm$/, (route) => route.abort());
+  const page = await stage.embed(await stage.serve(), `transport="none" lang="de"`, { prepare });
+  assert.equal(await inside(page, "lang"), "en");
+  assert.notDeepEqual(stage.said, [], "the console says that something did not come");
+  stage.said = [];
+  await push(page, new Script().user("Go", "go").take());
+  await page.getByRole("button", { name: "Search", exact: true }).waitFor();
+});
