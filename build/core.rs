@@ -13,7 +13,7 @@ use std::{env, process};
 const ROOT: &str = "../..";
 
 fn main() {
-    for source in ["build", "src/core/i18n/placeholders.rs", "www/words"] {
+    for source in ["build", "src/core/i18n/placeholders.rs", "www/locales"] {
         println!("cargo::rerun-if-changed={ROOT}/{source}");
     }
     let place = env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| "cargo gave no OUT_DIR".to_owned());

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-/// Writes every sheet of `www` into a folder. An error says what is wrong, and where.
+/// Writes every sheet of `www/styles` into a folder. An error says what is wrong, and where.
 pub fn make(place: &Path) -> Result<(), String> {
-    let trouble = |why: std::io::Error| format!("www: {why}");
-    for file in fs::read_dir("www").map_err(trouble)? {
+    let trouble = |why: std::io::Error| format!("www/styles: {why}");
+    for file in fs::read_dir("www/styles").map_err(trouble)? {
         let file = file.map_err(trouble)?.path();
         if let (Some(name), Some("css")) = (file.file_name(), file.extension().and_then(|e| e.to_str())) {
             let trouble = |why: std::io::Error| format!("{}: {why}", file.display());

@@ -1,4 +1,4 @@
-//! Makes the program's words out of `www/words/`: constants for the English ones, a table for each other
+//! Makes the program's words out of `www/locales/`: constants for the English ones, a table for each other
 //! language.
 //!
 //! The files are Fluent (<https://projectfluent.org>). Supported are text, `{ $name }`, `{ "…" }` and one
@@ -36,9 +36,9 @@ pub fn make(root: &Path, place: &Path) -> Result<(), String> {
     for language in LANGUAGES {
         let words = read(root, language)?;
         for ((file, id), message) in &words {
-            let name = format!("www/words/{language}/{file}.ftl: {id}");
+            let name = format!("www/locales/{language}/{file}.ftl: {id}");
             let Some(meant) = english.get(&(file.clone(), id.clone())) else {
-                return Err(format!("{name} is not in www/words/en/{file}.ftl"));
+                return Err(format!("{name} is not in www/locales/en/{file}.ftl"));
             };
             if let Some(value) = message.values.difference(&meant.values).next() {
                 return Err(format!("{name} names ${value}, which the English one does not have"));
@@ -64,7 +64,7 @@ fn constants(english: &Messages) -> String {
             file = of;
             let _ = writeln!(
                 out,
-                "/// `www/words/en/{file}.ftl`.\npub mod {} {{\n    use super::Word;",
+                "/// `www/locales/en/{file}.ftl`.\npub mod {} {{\n    use super::Word;",
                 file.replace('-', "_")
             );
         }
@@ -88,7 +88,7 @@ fn constants(english: &Messages) -> String {
 }
 
 fn read(root: &Path, language: &str) -> Result<Messages, String> {
-    let folder = root.join("www/words").join(language);
+    let folder = root.join("www/locales").join(language);
     let mut messages = Messages::new();
     let list = fs::read_dir(&folder).map_err(|why| format!("can't read {}: {why}", folder.display()))?;
     for item in list {

@@ -32,7 +32,7 @@ struct Message {
 
 fn read(language: &str) -> BTreeMap<String, Message> {
     let mut messages = BTreeMap::new();
-    for item in fs::read_dir(Path::new("www/words").join(language)).unwrap() {
+    for item in fs::read_dir(Path::new("www/locales").join(language)).unwrap() {
         let path = item.unwrap().path();
         let source = fs::read_to_string(&path).unwrap();
         for entry in parser::parse(source.as_str()).expect("it was built").body {

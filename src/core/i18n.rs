@@ -1,7 +1,7 @@
 //! The interface texts in the current language. The caller of [`set`] chooses the language and brings its
 //! number format.
 //!
-//! The texts are in `www/words/<language>/`, one file for each part of the program. `build/words.rs` turns
+//! The texts are in `www/locales/<language>/`, one file for each part of the program. `build/words.rs` turns
 //! every English one into a constant in [`words`], and the others into tables.
 
 mod placeholders;

@@ -176,7 +176,10 @@ fn package(dist: &Path) -> Result<()> {
     if snippets.is_dir() {
         copy_folder(&snippets, &package.join("snippets"))?;
     }
-    copy_folder(&workspace::root().join("www"), &package)?;
+    for file in folder_entries(&workspace::root().join("www"))? {
+        let Some(name) = file.file_name().filter(|_| file.is_file()) else { continue };
+        fs::copy(&file, package.join(name))?;
+    }
     extras::bring(dist)?;
     copy_folder(&dist.join(extras::FOLDER), &package.join(extras::FOLDER))?;
     for file in ["index.js", "index.d.ts"] {

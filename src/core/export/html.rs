@@ -19,12 +19,12 @@ use crate::wire::time;
 
 /// The page's own style sheets, and one for exported documents.
 const STYLES: [&str; 6] = [
-    include_str!("../../../www/tokens.css"),
-    include_str!("../../../www/timeline.css"),
-    include_str!("../../../www/insides.css"),
-    include_str!("../../../www/tools.css"),
-    include_str!("../../../www/leaves.css"),
-    include_str!("../../../www/export.css"),
+    include_str!("../../../www/styles/tokens.css"),
+    include_str!("../../../www/styles/timeline.css"),
+    include_str!("../../../www/styles/insides.css"),
+    include_str!("../../../www/styles/tools.css"),
+    include_str!("../../../www/styles/leaves.css"),
+    include_str!("../../../www/styles/export.css"),
 ];
 
 /// The document's Content Security Policy: inline styles, and nothing else.

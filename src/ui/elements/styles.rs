@@ -7,7 +7,7 @@ use web_sys::{CssStyleSheet, ShadowRoot};
 /// Rules and their place in the sheet; later rules win over earlier ones.
 pub type Rules = (u8, &'static str);
 
-/// The text of a style sheet in `www`, as processed by `build/styles.rs`.
+/// The text of a style sheet in `www/styles`, as processed by `build/styles.rs`.
 macro_rules! sheet {
     ($name:literal) => {
         include_str!(concat!(env!("OUT_DIR"), "/", $name, ".css"))
