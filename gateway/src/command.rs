@@ -109,7 +109,12 @@ impl Driven {
             Some(address) => Place::Address(address),
             None => Place::program(self.program, self.arguments)?,
         };
-        Ok(live::Settings { folder: self.folder, new: self.new, ..live::Settings::new(place) })
+        Ok(live::Settings {
+            home: place.home(),
+            folder: self.folder,
+            new: self.new,
+            ..live::Settings::new(place)
+        })
     }
 }
 

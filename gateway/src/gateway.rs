@@ -56,12 +56,13 @@ pub struct Gateway {
     keeper: Option<Keeper>,
 }
 
-/// The gateway can't listen, or can't keep logs.
+/// Why the gateway can't start.
 #[derive(Debug)]
-pub struct ListenError {
-    listen: SocketAddr,
-    reason: io::Error,
-    logs: Option<String>,
+pub enum StartError {
+    /// It can't listen on this address.
+    Listen(SocketAddr, io::Error),
+    /// It can't drive the runtime.
+    Live(live::StartError),
 }
 
 /// The state that every handler gets.
@@ -73,24 +74,23 @@ pub struct House {
     pub stopping: watch::Receiver<bool>,
 }
 
-impl fmt::Display for ListenError {
+impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { listen, reason, logs } = self;
-        if let Some(folder) = logs {
-            return write!(f, "can't keep logs in {folder}: {reason}. Choose another place with --data DIR.");
+        match self {
+            Self::Listen(address, reason) => write!(
+                f,
+                "can't listen on {address}: {reason}. Choose another address with --listen, such as 127.0.0.1:0."
+            ),
+            Self::Live(reason) => reason.fmt(f),
         }
-        write!(
-            f,
-            "can't listen on {listen}: {reason}. Choose another address with --listen, such as 127.0.0.1:0."
-        )
     }
 }
 
-impl std::error::Error for ListenError {}
+impl std::error::Error for StartError {}
 
 impl Gateway {
     /// Listens and begins to play. The gateway is ready when this returns.
-    pub async fn start(settings: Settings, recordings: Vec<Recording>) -> Result<Self, ListenError> {
+    pub async fn start(settings: Settings, recordings: Vec<Recording>) -> Result<Self, StartError> {
         Self::start_with(settings, recordings, None).await
     }
 
@@ -99,8 +99,8 @@ impl Gateway {
         settings: Settings,
         mut recordings: Vec<Recording>,
         live: Option<live::Settings>,
-    ) -> Result<Self, ListenError> {
-        let failed = |reason| ListenError { listen: settings.listen, reason, logs: None };
+    ) -> Result<Self, StartError> {
+        let failed = |reason| StartError::Listen(settings.listen, reason);
         settings.access.fits(settings.listen).map_err(|why| failed(io::Error::other(why)))?;
         let listener = TcpListener::bind(settings.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
@@ -115,13 +115,7 @@ impl Gateway {
         }
 
         let sessions = Sessions::new(sessions);
-        let keeper = live.map(|live| {
-            let folder =
-                live.folder.as_deref().unwrap_or(std::path::Path::new("memory")).display().to_string();
-            let failed = |reason| ListenError { listen: settings.listen, reason, logs: Some(folder) };
-            Live::start(&sessions, live).map_err(failed)
-        });
-        let keeper = keeper.transpose()?;
+        let keeper = live.map(|live| Live::start(&sessions, live)).transpose().map_err(StartError::Live)?;
 
         // Without this a small event would wait 40 ms for the acknowledgement of the one before.
         let listener = listener.tap_io(|connection| {

@@ -6,7 +6,7 @@
 //! [`calls`] (what clients ask), [`answering`] (one answer to a request at a time). Messages of people:
 //! [`delivery`] (sent and followed) → [`backlog`], [`backlog_file`], [`queue`] (kept until the agent has
 //! begun with them). [`health`] reports what is wrong, with the runtime's last lines ([`output`], where
-//! [`secrets`] hides secret values).
+//! [`secrets`] hides secret values). [`lock`] keeps other gateways away from the folders.
 
 pub mod answering;
 pub mod backlog;
@@ -19,6 +19,7 @@ pub mod health;
 pub mod keeper;
 pub mod launch;
 pub mod line;
+pub mod lock;
 pub mod log_writer;
 pub mod message;
 pub mod opening;
@@ -32,7 +33,7 @@ use std::env;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 
-pub use keeper::{Live, Settings};
+pub use keeper::{Live, Settings, StartError};
 
 /// The default folder for logs: this system's place for the state of programs.
 pub fn default_folder() -> Option<PathBuf> {

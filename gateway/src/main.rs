@@ -1,7 +1,7 @@
 //! The command `pilothouse`: exit codes, what goes to standard output, and its end by a signal.
 //!
 //! Exit codes: 0, or 2 for wrong arguments and unreadable files, or 1 where it can't listen, finds no
-//! runtime, can't have its folder, or understands nothing in a log.
+//! runtime, can't have its folders, or understands nothing in a log.
 
 #![forbid(unsafe_code)]
 

@@ -139,6 +139,7 @@ fn the_runtime_is_not_given_the_gateways_tokens() {
             .arg(&runtime)
             .env("PILOTHOUSE_TOKEN", TOKEN)
             .env("PILOTHOUSE_VIEWER_TOKEN", "token-of-the-viewer")
+            .env("COPILOT_HOME", &folder)
             .env("TIDE", "high")
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -83,6 +83,13 @@ async fn scenario(program: &Path) {
     let waiting = call(&mut socket, "session.permissions.pendingRequests", json!({"sessionId": id})).await;
     assert_eq!(waiting["result"]["items"][0]["requestId"], request_id);
 
+    // A gateway with other logs over the same home would show the request too, and answer it a second time.
+    let second = command(program, &folder.0, &model, "other").stderr(Stdio::piped()).spawn().unwrap();
+    let refused = in_time("the end of the second gateway", second.wait_with_output()).await.unwrap();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains(&folder.0.display().to_string()) && said.contains("COPILOT_HOME=DIR"), "{said}");
+
     // The runtime is killed; the gateway starts it again.
     let processes = Command::new("pgrep").arg("-P").arg(gateway.id().unwrap().to_string()).output().unwrap();
     let runtime = String::from_utf8(processes.stdout).unwrap();
@@ -119,13 +126,13 @@ async fn scenario(program: &Path) {
     assert!(in_time("the end of the gateway", gateway.wait()).await.unwrap().success());
 }
 
-async fn serve(program: &Path, home: &Path, model: &str) -> (Child, std::net::SocketAddr) {
+fn command(program: &Path, home: &Path, model: &str, data: &str) -> tokio::process::Command {
     let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_pilothouse"));
     command
         .args(["serve", "--copilot", "--listen", "127.0.0.1:0", "--runtime"])
         .arg(program)
         .arg("--data")
-        .arg(home.join("data"))
+        .arg(home.join(data))
         .current_dir(home.join("project"))
         .stdout(Stdio::piped())
         .kill_on_drop(true)
@@ -143,7 +150,11 @@ async fn serve(program: &Path, home: &Path, model: &str) -> (Child, std::net::So
     for name in ["COPILOT_API_URL", "COPILOT_DEBUG_GITHUB_API_URL"] {
         command.env(name, model);
     }
-    let mut child = command.spawn().unwrap();
+    command
+}
+
+async fn serve(program: &Path, home: &Path, model: &str) -> (Child, std::net::SocketAddr) {
+    let mut child = command(program, home, model, "data").spawn().unwrap();
     let mut line = String::new();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     in_time("the address", out.read_line(&mut line)).await.unwrap();

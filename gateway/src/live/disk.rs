@@ -10,7 +10,7 @@
 //! Files are for their owner only (0600). A log is locked, so a second gateway can't open it.
 
 use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -19,6 +19,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::lock::{self, Lock};
 use super::message;
 use crate::journal::Entry;
 use crate::session::Facts;
@@ -33,7 +34,7 @@ const BEGIN: u64 = 64 << 10;
 #[derive(Debug)]
 pub struct Logs {
     folder: PathBuf,
-    _lock: File,
+    _lock: Lock,
 }
 
 /// An open log.
@@ -72,23 +73,8 @@ impl Logs {
     /// folder: each would show what the other does late, in part, or not at all.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let sessions = folder.join("sessions");
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&sessions)?;
-        let path = folder.join(LOCK);
-        let Some(mut lock) =
-            locked(&path, OpenOptions::new().read(true).write(true).create(true).truncate(false))?
-        else {
-            let owner = fs::read_to_string(&path).unwrap_or_default();
-            let owner = owner.trim();
-            let process = if owner.is_empty() { String::new() } else { format!(" (process {owner})") };
-            let words = format!("another gateway{process} uses this folder");
-            return Err(io::Error::new(io::ErrorKind::ResourceBusy, words));
-        };
-        // For people only: the lock is the system's, and ends with the process that holds it.
-        let _ = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id()));
+        lock::create_folder(&sessions)?;
+        let lock = Lock::take(&folder.join(LOCK))?;
         Ok(Self { folder: sessions, _lock: lock })
     }
 
@@ -145,7 +131,8 @@ impl Logs {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "its id can't be the name of a file"));
         }
         let path = self.path(id);
-        let Some(mut file) = locked(&path, OpenOptions::new().read(true).append(true).create(true))? else {
+        let Some(mut file) = lock::open(&path, OpenOptions::new().read(true).append(true).create(true))?
+        else {
             return Ok(None);
         };
         let mut bytes = Vec::new();
@@ -226,7 +213,7 @@ impl Log {
     /// Writes a new file with these entries, then replaces this one with it.
     pub fn rewrite(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
         let beside = self.path.with_extension("new");
-        let Some(file) = locked(&beside, OpenOptions::new().append(true).create(true))? else {
+        let Some(file) = lock::open(&beside, OpenOptions::new().append(true).create(true))? else {
             return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process writes it"));
         };
         let mut fresh =
@@ -277,17 +264,6 @@ fn push(text: &mut String, seq: u64, entry: &Entry) {
     } else {
         writeln!(text, r#"{{"seq":{seq},"text":{}}}"#, Value::from(&*entry.raw))
     };
-}
-
-fn locked(path: &Path, options: &mut OpenOptions) -> io::Result<Option<File>> {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    let file = options.open(path)?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(error),
-    }
 }
 
 #[cfg(test)]

@@ -5,10 +5,11 @@
 //! without an answer are reported as unknown. The next attempt comes after half a second, then after twice as
 //! long each time, up to half a minute. As long as there is no connection, `health` says why.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use std::{fmt, io};
 
 use futures_util::future::join_all;
 use serde::Deserialize;
@@ -22,6 +23,7 @@ use super::disk::Logs;
 use super::health::Health;
 use super::launch::{Opened, Place};
 use super::line::{Failure, Line};
+use super::lock::{self, Lock};
 use super::output::Output;
 use super::scribe::{Item, Notice, Scribe};
 use super::secrets::Secrets;
@@ -44,12 +46,16 @@ const LONGEST_GOODBYE: Duration = Duration::from_secs(3);
 /// How long to wait for the end of a process whose connection has ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 const BETWEEN_LISTS: Duration = Duration::from_millis(300);
+/// Locked, in the runtime's home, by the gateway that drives the runtime.
+const LOCK: &str = "pilothouse.lock";
 
 /// How the runtime is driven.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Where it is.
     pub place: Place,
+    /// The folder where the runtime keeps its sessions, if no other gateway may drive a runtime over it.
+    pub home: Option<PathBuf>,
     /// Where logs are kept; `None` keeps them in memory only.
     pub folder: Option<PathBuf>,
     /// Whether a session is made at the start.
@@ -63,7 +69,7 @@ pub struct Settings {
 impl Settings {
     /// The default settings.
     pub fn new(place: Place) -> Self {
-        Self { place, folder: None, new: false, largest_log: 64 << 20, largest_logs: 4 << 30 }
+        Self { place, home: None, folder: None, new: false, largest_log: 64 << 20, largest_logs: 4 << 30 }
     }
 }
 
@@ -86,6 +92,16 @@ struct Inner {
 pub struct Keeper {
     live: Live,
     task: JoinHandle<()>,
+    _home: Option<Lock>,
+}
+
+/// Why no runtime can be driven.
+#[derive(Debug)]
+pub enum StartError {
+    /// Logs can't be kept in this folder.
+    Logs(PathBuf, io::Error),
+    /// The runtime's home can't be locked.
+    Home(PathBuf, io::Error),
 }
 
 #[derive(Clone, Debug)]
@@ -123,19 +139,31 @@ struct Stored {
     context: Value,
 }
 
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Logs(folder, reason) => {
+                let folder = folder.display();
+                write!(f, "can't keep logs in {folder}: {reason}. Choose another place with --data DIR.")
+            }
+            Self::Home(folder, reason) => write!(
+                f,
+                "can't drive a runtime over the sessions in {}: {reason}. Give it a home of its own with the \
+                 variable COPILOT_HOME=DIR, and other logs with --data DIR.",
+                folder.display()
+            ),
+        }
+    }
+}
+
 impl Live {
     /// Starts. The sessions that have a log are listed when this returns.
-    pub fn start(sessions: &Sessions, settings: Settings) -> std::io::Result<Keeper> {
-        let logs = settings.folder.as_deref().map(Logs::open).transpose()?;
-        if let Some(logs) = &logs {
-            logs.prune(settings.largest_logs)?;
-            for (id, written) in logs.ids()? {
-                let modified = Some(crate::time::text(written));
-                sessions.adopt(&id).learn(Facts { modified, ..logs.facts(&id) });
-            }
-        }
+    pub fn start(sessions: &Sessions, settings: Settings) -> Result<Keeper, StartError> {
+        let home = settings.home.as_deref().map(lock_home).transpose()?;
+        let folder = settings.folder.clone();
+        let failed = |reason| StartError::Logs(folder.unwrap_or_else(|| "memory".into()), reason);
         let health = Health::default();
-        let scribe = Scribe::start(sessions.clone(), logs, settings.largest_log, health.clone())?;
+        let scribe = open_logs(sessions, &settings, &health).map_err(failed)?;
         let live = Self(Arc::new(Inner {
             sessions: sessions.clone(),
             scribe,
@@ -146,7 +174,7 @@ impl Live {
         }));
         sessions.drive(live.clone());
         let task = tokio::spawn(live.clone().keep(settings));
-        Ok(Keeper { live, task })
+        Ok(Keeper { live, task, _home: home })
     }
 
     /// The sessions.
@@ -379,4 +407,24 @@ impl Drop for Keeper {
         }
         self.live.0.scribe.send(Item::End(tokio::sync::oneshot::channel().0));
     }
+}
+
+/// Locks the runtime's home. Two runtimes over one home have the same sessions and ask the same, and what was allowed
+/// in both would run twice.
+fn lock_home(home: &Path) -> Result<Lock, StartError> {
+    let locked = lock::create_folder(home).and_then(|()| Lock::take(&home.join(LOCK)));
+    locked.map_err(|reason| StartError::Home(home.to_owned(), reason))
+}
+
+/// Opens the logs, and lists the sessions that have one. Returns the writer of the logs.
+fn open_logs(sessions: &Sessions, settings: &Settings, health: &Health) -> io::Result<Scribe> {
+    let logs = settings.folder.as_deref().map(Logs::open).transpose()?;
+    if let Some(logs) = &logs {
+        logs.prune(settings.largest_logs)?;
+        for (id, written) in logs.ids()? {
+            let modified = Some(crate::time::text(written));
+            sessions.adopt(&id).learn(Facts { modified, ..logs.facts(&id) });
+        }
+    }
+    Scribe::start(sessions.clone(), logs, settings.largest_log, health.clone())
 }

@@ -60,6 +60,18 @@ impl Place {
         Ok(Self::Program { path, arguments })
     }
 
+    /// The folder where the program keeps its sessions: its home. Unknown for a runtime that listens, and where the
+    /// environment names no home.
+    pub fn home(&self) -> Option<PathBuf> {
+        let Self::Program { arguments, .. } = self else { return None };
+        let environment =
+            |name: &str| env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        let home = || environment(if cfg!(windows) { "USERPROFILE" } else { "HOME" });
+        config_folder(arguments)
+            .or_else(|| environment("COPILOT_HOME"))
+            .or_else(|| home().map(|home| home.join(".copilot")))
+    }
+
     /// Starts the program, or connects to the address.
     pub async fn open(&self) -> io::Result<Opened> {
         match self {
@@ -81,6 +93,20 @@ impl Place {
             Self::Address(address) => address.clone(),
         }
     }
+}
+
+/// The folder in the option `--config-dir`, with which the runtime overrides its environment.
+fn config_folder(arguments: &[OsString]) -> Option<PathBuf> {
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        if argument == "--config-dir" {
+            return arguments.next().map(PathBuf::from);
+        }
+        if let Some(folder) = argument.to_str().and_then(|text| text.strip_prefix("--config-dir=")) {
+            return Some(PathBuf::from(folder));
+        }
+    }
+    None
 }
 
 fn start(path: &Path, arguments: &[OsString]) -> io::Result<Opened> {

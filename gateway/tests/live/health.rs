@@ -1,15 +1,17 @@
 //! Tests that trouble with the gateway itself is reported at once, to all clients and to those that come
 //! later, until it is over.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
-use super::client::{Socket, Sse, get};
+use super::client::{Socket, Sse, get, in_time};
 use super::house::{Folder, call, open, settings, subscribe};
 use super::stand_in::{StandIn, event};
 use pilothouse_gateway::live;
 use pilothouse_gateway::live::launch::Place;
 use pilothouse_gateway::rpc;
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, BufReader};
 
 /// The next health notification that fits.
 async fn told(socket: &mut Socket, fits: impl Fn(&Value) -> bool) -> Value {
@@ -37,12 +39,17 @@ fn is_up(health: &Value) -> bool {
 
 #[cfg(unix)]
 fn program(folder: &Folder, script: &str) -> live::Settings {
+    live::Settings::new(Place::Program { path: executable(folder, script), arguments: Vec::new() })
+}
+
+#[cfg(unix)]
+fn executable(folder: &Folder, script: &str) -> PathBuf {
     use std::os::unix::fs::PermissionsExt as _;
 
     let path = folder.0.join("runtime");
     std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
-    live::Settings::new(Place::Program { path, arguments: Vec::new() })
+    path
 }
 
 #[cfg(unix)]
@@ -193,14 +200,19 @@ async fn a_log_that_can_t_be_written_is_told_until_it_is_written_again_and_then_
     }
 }
 
-/// Starts a second gateway on a folder. Returns its exit code and its standard error.
-fn second(folder: &Path, runtime: &StandIn) -> (Option<i32>, String) {
-    let out = std::process::Command::new(env!("CARGO_BIN_EXE_pilothouse"))
-        .args(["serve", &format!("--copilot={}", runtime.address), "--listen", "127.0.0.1:0", "--data"])
-        .arg(folder)
-        .output()
-        .unwrap();
-    (out.status.code(), String::from_utf8(out.stderr).unwrap())
+/// Runs a gateway that must end at once. Returns its standard error.
+async fn refused(mut gateway: tokio::process::Command) -> String {
+    let child = gateway.stderr(Stdio::piped()).spawn().unwrap();
+    let out = in_time("the end of the second gateway", child.wait_with_output()).await.unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    String::from_utf8(out.stderr).unwrap()
+}
+
+fn gateway(folder: &Path, home: &Path) -> tokio::process::Command {
+    let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_pilothouse"));
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder);
+    command.env("COPILOT_HOME", home).stdout(Stdio::piped()).kill_on_drop(true);
+    command
 }
 
 #[tokio::test]
@@ -208,12 +220,46 @@ async fn a_second_gateway_on_a_folder_says_so_and_ends() {
     let runtime = StandIn::start().await;
     let folder = Folder::new();
     let first = open(settings(&runtime, Some(&folder))).await;
-    let (place, asked) = (folder.0.clone(), runtime.clone());
-    let (code, said) = tokio::task::spawn_blocking(move || second(&place, &asked)).await.unwrap();
-    assert_eq!(code, Some(1), "{said}");
+    let mut second = gateway(&folder.0, &folder.0);
+    second.arg(format!("--copilot={}", runtime.address));
+    let said = refused(second).await;
     assert!(said.contains("another gateway") && said.contains("--data"), "{said}");
     assert!(said.contains(&folder.0.display().to_string()), "{said}");
     first.stop().await;
     // The lock file that is left keeps nobody out.
     open(settings(&runtime, Some(&folder))).await.stop().await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_second_gateway_on_a_runtimes_home_says_so_and_ends() {
+    let (folder, other, home) = (Folder::new(), Folder::new(), Folder::new());
+    let path = executable(&folder, "exec cat > /dev/null");
+    let runtime = ["--copilot", "--runtime", path.to_str().unwrap()];
+    let start = async || {
+        let mut first = gateway(&folder.0, &home.0).args(runtime).spawn().unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(first.stdout.take().unwrap());
+        in_time("the address", out.read_line(&mut line)).await.unwrap();
+        (first, line)
+    };
+    let (mut first, line) = start().await;
+    assert!(line.starts_with("http://"), "{line}");
+
+    let said = async |home: &Path, arguments: &[&str]| {
+        let mut second = gateway(&other.0, home);
+        second.args(runtime).args(arguments);
+        refused(second).await
+    };
+    // The runtime takes its home from its arguments before it takes it from the environment.
+    let named = format!("--config-dir={}", home.0.display());
+    for said in [said(&home.0, &[]).await, said(&other.0, &["--", &named]).await] {
+        assert!(said.contains(&format!("process {}", first.id().unwrap())), "{said}");
+        assert!(said.contains(&home.0.display().to_string()) && said.contains("COPILOT_HOME=DIR"), "{said}");
+    }
+
+    // The lock ends with its process, even if that is killed.
+    first.kill().await.unwrap();
+    let (_again, line) = start().await;
+    assert!(line.starts_with("http://"), "{line}");
 }

@@ -44,7 +44,7 @@ async function moody(stage) {
   await mkdir(join(folder, "sessions"));
   const event = { type: "user.message", id: "1", data: { content: "Where are the boats?", messageId: "m" }, parentId: null };
   await writeFile(join(folder, "sessions", "kept.jsonl"), `${JSON.stringify({ seq: 1, event })}\n`);
-  const gateway = await stage.serve([], { access: ["--copilot", "--runtime", runtime, "--data", folder] });
+  const gateway = await stage.serve([], { access: ["--copilot", "--runtime", runtime, "--data", folder], tokens: { COPILOT_HOME: folder } });
   return { gateway, mend: () => writeFile(`${runtime}.well`, "") };
 }
 
