@@ -142,7 +142,7 @@ impl Scribe {
 impl Desk {
     fn run(mut self, items: &mpsc::Receiver<Item>) {
         loop {
-            let due = self.books.values().flat_map(|book| [book.log.due(), book.keep_again]).flatten().min();
+            let due = self.books.values().filter_map(Book::due).min();
             let first = match due {
                 Some(due) => items.recv_timeout(due.saturating_duration_since(Instant::now())),
                 None => items.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -237,6 +237,11 @@ impl Book {
             Self { session, log, settings, backlog, keep_again: None, pending: Vec::new(), held: None };
         book.restore();
         book
+    }
+
+    /// When something is due next: the log or the backlog.
+    fn due(&self) -> Option<Instant> {
+        [self.log.due(), self.keep_again].into_iter().flatten().min()
     }
 
     fn add(&mut self, entry: Entry) {

@@ -135,3 +135,69 @@ fn begun_since(session: &Session, seq: u64) -> Vec<Begun> {
     let entries = session.journal.read(&mut cursor, usize::MAX).entries;
     begun(entries.iter().map(|(seq, entry)| (*seq, entry)))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    use serde_json::json;
+
+    use super::{BacklogFile, Book};
+    use crate::live::disk::Logs;
+    use crate::live::health::Health;
+    use crate::session::Sessions;
+
+    #[test]
+    fn a_backlog_that_could_not_be_written_is_written_once_it_can_be() {
+        let folder = std::env::temp_dir().join(format!("pilothouse-keep-{}", std::process::id()));
+        let logs = Arc::new(Logs::open(&folder).unwrap());
+        let place = logs.backlog("s");
+        let mut book = Book::open(Sessions::default().adopt("s"), Some(logs), Health::default());
+        let session = Arc::clone(&book.session);
+        let send =
+            |prompt: &str| session.backlog().map(|all| all.add(&json!({"prompt": prompt}), 0)).unwrap();
+        let written = || {
+            let messages = BacklogFile::new(place.clone()).read().unwrap();
+            messages.iter().map(|message| message.text().to_owned()).collect::<Vec<_>>()
+        };
+        send("before");
+        book.keep();
+        assert_eq!((written(), book.keep_again), (vec!["before".to_owned()], None));
+
+        // A folder stands where the new file has to be.
+        let obstacle = place.with_extension("backlog-new");
+        fs::create_dir(&obstacle).unwrap();
+        let id = send("meanwhile");
+        let before = Instant::now();
+        book.keep();
+        assert!(book.due().unwrap() > before, "not at once again");
+        let later = before + Duration::from_hours(1);
+        book.keep_again = Some(later);
+        fs::remove_dir(&obstacle).unwrap();
+        book.keep_if_due(false);
+        assert_eq!((written(), book.due()), (vec!["before".to_owned()], Some(later)), "it is not due");
+        fs::create_dir(&obstacle).unwrap();
+        book.keep_if_due(true);
+        assert_eq!(written(), ["before"], "what was there stays as it was");
+        assert!(book.due().is_some_and(|due| due < later), "it is tried again");
+
+        fs::remove_dir(&obstacle).unwrap();
+        book.keep_again = Some(Instant::now());
+        book.keep_if_due(false);
+        assert_eq!((written().join(" "), book.keep_again), ("before meanwhile".to_owned(), None));
+
+        // What is to be removed is tried again as well: else it would be offered after a restart.
+        fs::create_dir(&obstacle).unwrap();
+        session.backlog().map(|all| all.refused(&id)).unwrap();
+        book.keep();
+        assert_eq!(written().len(), 2);
+        fs::remove_dir(&obstacle).unwrap();
+        book.keep_if_due(true);
+        assert_eq!((written(), book.due()), (vec!["before".to_owned()], None));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
