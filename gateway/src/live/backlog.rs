@@ -1,10 +1,14 @@
-//! A session's backlog: the messages that people sent and that the agent has not begun yet.
-//! Each is kept until an event shows it as begun, or until a person takes it out. Writing to the disk is in
-//! `scribe`.
+//! A session's backlog: the messages that people sent and that the agent has not begun yet, and the commands
+//! that people queued. Each is kept until an event shows it as begun, or until a person takes it out. Writing
+//! to the disk is in `scribe`.
 //!
 //! A message is `Sending` until the runtime has answered, then it is `Waiting` there. The runtime keeps its
 //! queue in memory only and sends no event when it drops something. So a message counts as dropped when the
 //! runtime's own list lacks it while nothing is at work on it.
+//!
+//! The runtime gives a queued command no id before its turn comes. Then it asks a client to run it, by a
+//! request, and the command is kept until that is over. Before, commands that read the same are told apart by
+//! their number only.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,7 +22,8 @@ use crate::time;
 
 /// The parameters that are sent again. Left out is what belonged to one call (whether to wait for the end,
 /// traces) and what may be secret (headers).
-const KEPT: [&str; 9] = [
+const KEPT: [&str; 10] = [
+    "command",
     "prompt",
     "displayPrompt",
     "mode",
@@ -50,13 +55,14 @@ struct Inside {
     sent: VecDeque<(String, Map<String, Value>)>,
 }
 
-/// A message that a person sent.
+/// A message that a person sent, or a command that a person queued.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
     /// The gateway's id for it, which survives a restart.
     pub id: String,
-    /// The runtime's id for it, which its `user.message` will have.
+    /// The runtime's id for it, which its `user.message` will have. Of a command it is the id of the request to
+    /// run it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
     /// How far it has got.
@@ -65,7 +71,7 @@ pub struct Message {
     pub sent_at: String,
     /// The session's newest `seq` at that time: its event can only come after it.
     pub after: u64,
-    /// The parameters of its `session.send` that are needed to send it again.
+    /// The parameters of its `session.send`, or of its `session.commands.enqueue`, that are needed to send it again.
     pub params: Map<String, Value>,
 }
 
@@ -81,30 +87,57 @@ pub enum Stage {
     Dropped,
 }
 
-/// A `user.message` event, which shows that a message has begun.
+/// What an event shows of something that a person sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Begun {
-    /// Its `seq` in the journal.
-    pub seq: u64,
-    /// The message's id.
-    pub message_id: String,
-    /// The text that people see.
-    pub text: String,
+pub enum Sign {
+    /// The agent has begun with a message (`user.message`).
+    Begun {
+        /// The message's id.
+        message_id: String,
+        /// The text that people see.
+        text: String,
+    },
+    /// A command was taken out of the queue, and a client is asked to run it (`command.queued`).
+    Asked {
+        /// The request's id.
+        request_id: String,
+        /// The command as it was queued.
+        command: String,
+    },
+    /// A request to run a command is over (`command.completed`).
+    Ended {
+        /// The request's id.
+        request_id: String,
+    },
 }
+
+/// Such events, each with its `seq` in the journal.
+pub type Signs = Vec<(u64, Sign)>;
 
 impl Message {
     /// The text that people see.
     pub fn text(&self) -> &str {
         let text = |name: &str| self.params.get(name).and_then(Value::as_str);
-        text("displayPrompt").or_else(|| text("prompt")).unwrap_or_default()
+        let texts = ["displayPrompt", "prompt", "command"];
+        texts.into_iter().find_map(text).unwrap_or_default()
     }
 
-    /// Whether it was sent without an answer that told the runtime's id for it.
+    /// Whether it is a command.
+    pub fn is_command(&self) -> bool {
+        self.params.contains_key("command")
+    }
+
+    /// Whether it is a message that was sent without an answer that told the runtime's id for it.
     fn is_nameless(&self) -> bool {
-        self.stage != Stage::Sending && self.message_id.is_none()
+        self.stage != Stage::Sending && self.message_id.is_none() && !self.is_command()
     }
 
-    /// Whether the runtime lists it. For messages to the running turn the list has the text only.
+    /// Whether it is a command with this text for which no client was asked.
+    fn is_unasked(&self, command: &str) -> bool {
+        self.is_command() && self.stage != Stage::Dropped && self.message_id.is_none() && self.reads(command)
+    }
+
+    /// Whether the runtime lists this message. For messages to the running turn the list has the text only.
     fn is_in(&self, queue: &Queue) -> bool {
         let listed = |item: &Item| item.message_id.is_some() && item.message_id == self.message_id;
         queue.items.iter().any(listed) || queue.steering.iter().any(|text| self.reads(text))
@@ -122,7 +155,8 @@ impl Message {
         });
         json!({
             "id": self.id,
-            "messageId": self.message_id,
+            "kind": if self.is_command() { "command" } else { "message" },
+            "messageId": self.message_id.as_ref().filter(|_| !self.is_command()),
             "state": self.stage,
             "text": self.text(),
             "attachments": names.collect::<Vec<_>>(),
@@ -176,7 +210,9 @@ impl Backlog {
             let Some(message) = inside.messages.iter_mut().find(|message| message.id == id) else {
                 return false;
             };
-            message.message_id = message_id.map(str::to_owned);
+            if message_id.is_some() {
+                message.message_id = message_id.map(str::to_owned);
+            }
             message.stage = Stage::Waiting;
             inside.forget_begun();
             true
@@ -192,8 +228,8 @@ impl Backlog {
         });
     }
 
-    /// Removes messages that have begun. Returns whether one of them was in the backlog.
-    pub fn begun(&self, all: &[Begun]) -> bool {
+    /// Removes what has begun. Returns whether anything of it was in the backlog.
+    pub fn begun(&self, all: &[(u64, Sign)]) -> bool {
         self.change(|inside| inside.begin_all(all))
     }
 
@@ -207,13 +243,14 @@ impl Backlog {
     /// Compares with the runtime's own list: of the messages that were asked about, those it lacks were
     /// dropped. `since` gives the messages that have begun after a position, for messages whose id no answer
     /// told. Returns whether anything changed.
-    pub fn listed(&self, asked: &[String], queue: &Queue, since: impl Fn(u64) -> Vec<Begun>) -> bool {
+    pub fn listed(&self, asked: &[String], queue: &Queue, since: impl Fn(u64) -> Signs) -> bool {
         self.change(|inside| {
             let nameless = inside.messages.iter().filter(|message| message.is_nameless());
             let first = nameless.map(|message| message.after).min();
             let begun = first.map(since).unwrap_or_default();
             let news = inside.begin_all(&begun);
-            asked.iter().fold(news, |any, id| inside.find_in(queue, id) || any)
+            let commands = inside.drop_commands(asked, queue);
+            asked.iter().fold(news || commands, |any, id| inside.find_in(queue, id) || any)
         })
     }
 
@@ -263,10 +300,17 @@ impl Backlog {
     /// after.
     pub fn taken_out(&self, before: &Queue, after: &Queue) -> bool {
         self.change(|inside| {
-            inside.remove(|message| {
+            let messages = inside.remove(|message| {
                 let waits = message.stage == Stage::Waiting;
                 waits && message.is_in(before) && !message.is_in(after)
-            })
+            });
+            let is_gone = |item: &&Item| !after.items.iter().any(|left| left.id == item.id);
+            let commands = before.commands().filter(is_gone);
+            let removed = commands.filter(|item| {
+                let at = inside.messages.iter().position(|message| message.is_unasked(&item.text));
+                at.map(|at| inside.messages.remove(at)).is_some()
+            });
+            removed.count() > 0 || messages
         })
     }
 
@@ -356,28 +400,62 @@ impl Inside {
         self.messages.len() < before
     }
 
-    fn begin_all(&mut self, all: &[Begun]) -> bool {
-        all.iter().map(|begun| self.begin(begun)).filter(|here| *here).count() > 0
+    fn begin_all(&mut self, all: &[(u64, Sign)]) -> bool {
+        let here = all.iter().map(|(seq, sign)| match sign {
+            Sign::Begun { message_id, text } => self.begin(*seq, message_id, text),
+            Sign::Asked { request_id, command } => self.ask(*seq, request_id, command),
+            Sign::Ended { request_id } => {
+                self.remove(|message| message.is_command() && message.message_id.as_ref() == Some(request_id))
+            }
+        });
+        here.filter(|here| *here).count() > 0
     }
 
-    fn begin(&mut self, begun: &Begun) -> bool {
-        let named = |message: &Message| message.message_id.as_ref() == Some(&begun.message_id);
+    fn begin(&mut self, seq: u64, message_id: &str, text: &str) -> bool {
+        let named = |message: &Message| message.message_id.as_deref() == Some(message_id);
         if let Some(at) = self.messages.iter().position(named) {
             let message = self.messages.remove(at);
             self.sent.truncate(REMEMBERED - 1);
-            self.sent.push_front((begun.message_id.clone(), message.params));
+            self.sent.push_front((message_id.to_owned(), message.params));
             return true;
         }
         // Of a message that was sent while a connection ended only the text is known.
-        let same = |message: &Message| {
-            message.is_nameless() && begun.seq > message.after && message.reads(&begun.text)
-        };
+        let same = |message: &Message| message.is_nameless() && seq > message.after && message.reads(text);
         let at = self.messages.iter().position(same);
         let here = at.map(|at| self.messages.remove(at)).is_some();
         if !here && self.messages.iter().any(|message| message.stage == Stage::Sending) {
-            self.begun.push(begun.message_id.clone());
+            self.begun.push(message_id.to_owned());
         }
         here
+    }
+
+    /// A client is asked to run a command: the oldest one with these words gets the request's id.
+    fn ask(&mut self, seq: u64, request_id: &str, command: &str) -> bool {
+        let known = |message: &Message| message.message_id.as_deref() == Some(request_id);
+        if self.messages.iter().any(known) {
+            return false;
+        }
+        let same = |message: &&mut Message| message.is_unasked(command) && seq > message.after;
+        let mut same = self.messages.iter_mut().filter(same);
+        let Some(message) = same.next() else { return false };
+        message.message_id = Some(request_id.to_owned());
+        // So that the event is not read as theirs when the log is read again.
+        same.for_each(|other| other.after = seq);
+        true
+    }
+
+    /// Compares the commands that wait with the runtime's list. Of those that read the same it has the newest.
+    fn drop_commands(&mut self, asked: &[String], queue: &Queue) -> bool {
+        let mut listed: Vec<_> = queue.commands().collect();
+        let waiting = self.messages.iter_mut().rev().filter(|message| {
+            message.is_command() && message.stage == Stage::Waiting && asked.contains(&message.id)
+        });
+        let lost = waiting.filter(|message| {
+            let same = |item: &&Item| message.message_id.is_none() && message.reads(&item.text);
+            let at = listed.iter().position(same);
+            at.map(|at| listed.swap_remove(at)).is_none()
+        });
+        lost.map(|message| message.stage = Stage::Dropped).count() > 0
     }
 
     /// Once nothing is being sent, the noted messages that have begun can't be ours.
@@ -387,13 +465,14 @@ impl Inside {
         }
     }
 
-    /// Looks for a waiting message in the runtime's list. Returns whether that changed anything.
+    /// Looks for a message that waits in the runtime's list. Returns whether that changed anything.
     fn find_in(&mut self, queue: &Queue, id: &str) -> bool {
         let Some(at) = self.messages.iter().position(|message| message.id == id) else {
             return false;
         };
         let owned = |id: &str| self.messages.iter().any(|message| message.message_id.as_deref() == Some(id));
-        let Some(message) = self.messages.get(at).filter(|message| message.stage == Stage::Waiting) else {
+        let waits = |message: &&Message| message.stage == Stage::Waiting && !message.is_command();
+        let Some(message) = self.messages.get(at).filter(waits) else {
             return false;
         };
         let unnamed = message.message_id.is_none();

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Backlog, Begun, Queue, Stage};
+use super::{Backlog, Queue, Sign, Signs, Stage};
 
 fn send(backlog: &Backlog, prompt: &str, message_id: Option<&str>) -> String {
     let id = backlog.add(&json!({"prompt": prompt, "sessionId": "s"}), 10);
@@ -11,8 +11,8 @@ fn send(backlog: &Backlog, prompt: &str, message_id: Option<&str>) -> String {
     id
 }
 
-fn begun(seq: u64, message_id: &str, text: &str) -> Begun {
-    Begun { seq, message_id: message_id.to_owned(), text: text.to_owned() }
+fn begun(seq: u64, message_id: &str, text: &str) -> (u64, Sign) {
+    (seq, Sign::Begun { message_id: message_id.to_owned(), text: text.to_owned() })
 }
 
 fn queue(items: &[(&str, &str)], steering: &[&str]) -> Queue {
@@ -21,7 +21,7 @@ fn queue(items: &[(&str, &str)], steering: &[&str]) -> Queue {
     Queue::read(&answer.to_string())
 }
 
-fn nothing_began(_: u64) -> Vec<Begun> {
+fn nothing_began(_: u64) -> Signs {
     Vec::new()
 }
 
@@ -193,4 +193,90 @@ fn a_command_that_was_forgotten_is_offered_as_it_was_sent() {
     assert!(backlog.forgotten(vec![("m1".to_owned(), shown.as_object().cloned().unwrap())], 12));
     let offered = backlog.messages().remove(0);
     assert_eq!((Value::from(offered.params.clone()), offered.text()), (sent, "/research boats"));
+}
+
+fn enqueue(backlog: &Backlog, command: &str) -> String {
+    let id = backlog.add(&json!({"command": command, "sessionId": "s"}), 10);
+    backlog.taken(&id, None);
+    id
+}
+
+fn asked(seq: u64, request_id: &str, command: &str) -> (u64, Sign) {
+    (seq, Sign::Asked { request_id: request_id.to_owned(), command: command.to_owned() })
+}
+
+fn ended(seq: u64, request_id: &str) -> (u64, Sign) {
+    (seq, Sign::Ended { request_id: request_id.to_owned() })
+}
+
+fn commands(texts: &[&str]) -> Queue {
+    let item =
+        |(at, text): (usize, &&str)| json!({"id": at.to_string(), "kind": "command", "displayText": text});
+    let items = texts.iter().enumerate().map(item).collect::<Vec<_>>();
+    Queue::read(&json!({"items": items}).to_string())
+}
+
+#[test]
+fn commands_that_read_the_same_are_told_apart_by_their_number() {
+    let backlog = Backlog::default();
+    for command in ["/compact", "/fleet", "/compact", "/compact"] {
+        enqueue(&backlog, command);
+    }
+    let asked_about = backlog.waiting();
+    enqueue(&backlog, "/compact"); // while the list is on its way
+    assert!(backlog.listed(&asked_about, &commands(&["/fleet", "/compact"]), nothing_began));
+    let expected = [
+        stage("/compact", Stage::Dropped),
+        stage("/fleet", Stage::Waiting),
+        stage("/compact", Stage::Dropped),
+        stage("/compact", Stage::Waiting),
+        stage("/compact", Stage::Waiting),
+    ];
+    assert_eq!(stages(&backlog), expected);
+    assert!(backlog.begun(&[asked(11, "r1", "/compact"), ended(12, "r1")]));
+    assert_eq!(stages(&backlog).len(), 4, "one of those that wait, and only one");
+    assert_eq!(backlog.waiting().len(), 2);
+}
+
+#[test]
+fn a_message_with_the_words_of_a_command_is_none() {
+    let backlog = Backlog::default();
+    enqueue(&backlog, "/fleet");
+    assert!(!backlog.begun(&[begun(11, "m1", "/fleet")]));
+    assert!(listed(&backlog, &queue(&[("m1", "/fleet")], &["/fleet"])));
+    assert_eq!(stages(&backlog), [stage("/fleet", Stage::Dropped)]);
+}
+
+#[test]
+fn another_life_knows_which_of_two_equal_commands_is_over() {
+    let backlog = Backlog::default();
+    let first = backlog.add(&json!({"command": "/compact"}), 10);
+    let second = backlog.add(&json!({"command": "/compact"}), 10);
+    let log = [asked(11, "r1", "/compact"), ended(12, "r1")];
+    assert!(backlog.begun(&log), "before the runtime has answered");
+    for id in [&first, &second] {
+        backlog.taken(id, None);
+    }
+    assert_eq!(backlog.waiting(), [second]);
+    let other = Backlog::default();
+    other.restore(backlog.messages());
+    assert!(!other.begun(&log), "that was the other one");
+    assert!(other.begun(&[asked(13, "r2", "/compact"), ended(14, "r2")]));
+    assert!(other.is_empty());
+}
+
+#[test]
+fn a_command_that_a_client_was_asked_to_run_waits_until_the_list_is_of_another_life() {
+    let backlog = Backlog::default();
+    enqueue(&backlog, "/fleet");
+    assert!(backlog.begun(&[asked(11, "r1", "/fleet")]));
+    assert!(!backlog.begun(&[asked(11, "r1", "/fleet")]), "that is no news");
+    assert_eq!(stages(&backlog), [stage("/fleet", Stage::Waiting)]);
+    assert!(backlog.json()["messages"][0]["messageId"].is_null(), "it will have no message");
+    assert!(listed(&backlog, &commands(&[])));
+    let id = backlog.messages()[0].id.clone();
+    assert_eq!(backlog.claim(&id, 20).map(Value::from), Some(json!({"command": "/fleet"})));
+    backlog.taken(&id, None);
+    assert!(!backlog.begun(&[ended(21, "r1")]), "its old name is nobody's");
+    assert!(backlog.begun(&[asked(22, "r2", "/fleet"), ended(23, "r2")]));
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::delivery;
+use super::delivery::{self, Kind};
 use super::keeper::Live;
 use super::line::Failure;
 use super::opening::fault;
@@ -70,8 +70,8 @@ pub async fn relay(runtime: &Live, session: &Arc<Session>, tie: &Tie, call: &Cal
         pass => pass.flatten(),
     };
     let params = with_session(&call.params, call.raw.as_deref(), &session.id);
-    if method == "session.send" {
-        return runtime.send(session, call, params).await;
+    if let Some(kind) = Kind::sent_by(method) {
+        return runtime.send(session, call, kind, params).await;
     }
     let line = runtime.open(session).await?;
     let outcome = if pass.is_some() {

@@ -1,4 +1,4 @@
-//! Delivers people's messages to the runtime: each is kept before it is sent, followed in the runtime's
+//! Delivers people's messages and queued commands to the runtime: each is kept before it is sent, followed in the runtime's
 //! queue, and sent a second time only if a person says so.
 
 use std::sync::Arc;
@@ -16,12 +16,36 @@ use crate::rpc::{Call, Fault, INVALID_PARAMS, KEPT, METHOD_NOT_FOUND, NO_SUCH_ME
 use crate::session::{Session, Sessions, Tie};
 
 const LIST: &str = "pilothouse.backlog";
-const SEND: &str = "session.send";
 const PENDING: &str = "session.queue.pendingItems";
 const PROCESSING: &str = "session.metadata.isProcessing";
 
 /// Events after which the agent may be at work on nothing that was sent.
 const RESTS: [&str; 4] = ["session.idle", "assistant.idle", "abort", "session.shutdown"];
+
+/// What a person sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A message to the agent.
+    Message,
+    /// A command for the queue.
+    Command,
+}
+
+impl Kind {
+    const ALL: [Self; 2] = [Self::Message, Self::Command];
+
+    /// What this method sends; none for any other method.
+    pub fn sent_by(method: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.method() == method)
+    }
+
+    fn method(self) -> &'static str {
+        match self {
+            Self::Message => "session.send",
+            Self::Command => "session.commands.enqueue",
+        }
+    }
+}
 
 /// The occasion on which the runtime is asked for its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +126,13 @@ impl Live {
     /// Sends a message. It is kept from before the runtime is asked for until an event shows it as begun, whether
     /// or not the client stays. Where there is no runtime it is dropped, for a person to decide; so it is where the
     /// runtime does not have the session and the client is gone.
-    pub async fn send(&self, session: &Arc<Session>, call: &Call, params: String) -> Result<String, Fault> {
+    pub async fn send(
+        &self,
+        session: &Arc<Session>,
+        call: &Call,
+        kind: Kind,
+        params: String,
+    ) -> Result<String, Fault> {
         let Some(tie) = session.tie() else {
             return Err(Fault::unknown_session(&session.id));
         };
@@ -113,7 +143,7 @@ impl Live {
         tokio::spawn(async move {
             let fault = match runtime.open(&session).await {
                 Ok(line) => {
-                    let _ = done.send(runtime.deliver(&session, line, id, params, false).await);
+                    let _ = done.send(runtime.deliver(&session, line, kind, id, params, false).await);
                     return;
                 }
                 Err(fault) => fault,
@@ -133,7 +163,7 @@ impl Live {
                 runtime.scribe().keep(&session.id).await;
             }
         });
-        answer.await.unwrap_or_else(|_| Err(fault(SEND, Failure::Ended)))
+        answer.await.unwrap_or_else(|_| Err(fault(kind.method(), Failure::Ended)))
     }
 
     /// Sends a dropped message once more. A second caller gets the error that it is gone.
@@ -147,29 +177,37 @@ impl Live {
         };
         self.scribe().keep(&session.id).await;
         params.insert("sessionId".to_owned(), session.id.as_str().into());
-        // The turn that it was meant to steer is over, so by default it is queued.
-        params.insert("mode".to_owned(), if mode.is_string() { mode.clone() } else { "enqueue".into() });
+        let kind = if params.contains_key("command") { Kind::Command } else { Kind::Message };
+        if kind == Kind::Message {
+            // The turn that it was meant to steer is over, so by default it is queued.
+            params.insert("mode".to_owned(), if mode.is_string() { mode.clone() } else { "enqueue".into() });
+        }
         let params = Value::Object(params).to_string();
-        self.deliver(session, line, id.to_owned(), params, true).await
+        self.deliver(session, line, kind, id.to_owned(), params, true).await
     }
 
     async fn deliver(
         &self,
         session: &Arc<Session>,
         line: Arc<Line>,
+        kind: Kind,
         id: String,
         params: String,
         again: bool,
     ) -> Result<String, Fault> {
+        let method = kind.method();
         let (runtime, session) = (self.clone(), Arc::clone(session));
         // The client may be gone before the runtime answers; the answer is noted all the same.
         let delivered = tokio::spawn(async move {
-            let sent = line.call(SEND, &params).await;
+            let sent = line.call(method, &params).await;
             if let Some(tie) = session.tie() {
-                match &sent {
-                    Ok(answer) => tie.backlog.taken(&id, read(answer)["messageId"].as_str()),
-                    Err(Failure::Refused(_)) if again => tie.backlog.returned(&id),
-                    Err(Failure::Refused(_)) => tie.backlog.refused(&id),
+                let answer = sent.as_ref().map(|answer| read(answer));
+                match answer {
+                    Ok(answer) if answer["queued"] != false => {
+                        tie.backlog.taken(&id, answer["messageId"].as_str());
+                    }
+                    Ok(_) | Err(Failure::Refused(_)) if again => tie.backlog.returned(&id),
+                    Ok(_) | Err(Failure::Refused(_)) => tie.backlog.refused(&id),
                     Err(Failure::Ended) => tie.backlog.taken(&id, None),
                 }
                 runtime.scribe().keep(&session.id).await;
@@ -179,7 +217,7 @@ impl Live {
             }
             sent
         });
-        delivered.await.unwrap_or(Err(Failure::Ended)).map_err(|failure| fault(SEND, failure))
+        delivered.await.unwrap_or(Err(Failure::Ended)).map_err(|failure| fault(method, failure))
     }
 
     /// Asks what became of a message whose outcome is unknown. The session may have been resumed before the

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::backlog::Sign;
 use crate::journal::Entry;
 
 /// One message of the runtime.
@@ -128,15 +129,22 @@ pub fn kind(event: &str) -> Option<Cow<'_, str>> {
     serde_json::from_str::<Head<'_>>(event).ok().map(|head| head.event_type)
 }
 
-/// The id and the text of the message that begins with this event; none for any other event.
-pub fn begun(event: &str) -> Option<(String, String)> {
-    // Most events are no user messages, so they are not parsed.
-    if !event.contains("user.message") {
+/// What this event shows of something that a person sent; none for any other event.
+pub fn sign(event: &str) -> Option<Sign> {
+    // Most events are none of these, so they are not parsed.
+    if !["user.message", "command.queued", "command.completed"].iter().any(|name| event.contains(name)) {
         return None;
     }
-    let event = serde_json::from_str::<Value>(event).ok().filter(|event| event["type"] == "user.message")?;
+    let event = serde_json::from_str::<Value>(event).ok()?;
     let text = |name: &str| event["data"][name].as_str().map(str::to_owned);
-    Some((text("messageId")?, text("content").unwrap_or_default()))
+    match event["type"].as_str()? {
+        "user.message" => {
+            Some(Sign::Begun { message_id: text("messageId")?, text: text("content").unwrap_or_default() })
+        }
+        "command.queued" => Some(Sign::Asked { request_id: text("requestId")?, command: text("command")? }),
+        "command.completed" => Some(Sign::Ended { request_id: text("requestId")? }),
+        _ => None,
+    }
 }
 
 /// The id of the message that begins with this event, and the parameters with which a person sent it; none for any

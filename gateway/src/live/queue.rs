@@ -18,6 +18,8 @@ pub struct Item {
     pub id: String,
     /// The message's id.
     pub message_id: Option<String>,
+    /// Whether it is a command.
+    pub command: bool,
     /// The text that people see.
     pub text: String,
 }
@@ -31,12 +33,18 @@ impl Queue {
         let item = |item: Value| Item {
             id: text(&item["id"]),
             message_id: item["messageId"].as_str().filter(|id| !id.is_empty()).map(str::to_owned),
+            command: item["kind"] == "command",
             text: text(&item["displayText"]),
         };
         Self {
             items: list("items").into_iter().map(item).collect(),
             steering: list("steeringMessages").iter().map(text).collect(),
         }
+    }
+
+    /// The commands among the items.
+    pub fn commands(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(|item| item.command)
     }
 
     /// The id of the message in a queued item.

@@ -10,6 +10,7 @@ use pilothouse_gateway::gateway::Gateway;
 use pilothouse_gateway::rpc;
 use serde_json::{Value, json};
 
+const ENQUEUE: &str = "session.commands.enqueue";
 const PENDING: &str = "session.queue.pendingItems";
 const PROCESSING: &str = "session.metadata.isProcessing";
 
@@ -330,4 +331,88 @@ async fn a_message_for_which_there_is_no_runtime_is_kept_although_its_sender_is_
     assert_eq!(scene.socket.response(sent).await["error"]["code"], rpc::KEPT);
     scene.viewer_sees(&[one("gone", "dropped"), one("here", "dropped")].concat()).await;
     assert_eq!(runtime.count("session.send"), 0);
+}
+
+fn queue_of_commands(runtime: &StandIn, commands: &[(&str, &str)]) {
+    let item = |(id, text): &(&str, &str)| json!({"id": id, "kind": "command", "displayText": text});
+    let items = commands.iter().map(item).collect::<Vec<_>>();
+    runtime.result(PENDING, &json!({"items": items, "steeringMessages": []}).to_string());
+}
+
+/// The event with which the runtime asks for a queued command to be run.
+fn command_queued(request_id: &str, command: &str) -> String {
+    let data = json!({"requestId": request_id, "command": command});
+    event("command.queued", &format!("q-{request_id}")).replace("\"data\":{}", &format!("\"data\":{data}"))
+}
+
+fn command_completed(request_id: &str) -> String {
+    let data = json!({"requestId": request_id});
+    event("command.completed", &format!("c-{request_id}")).replace("\"data\":{}", &format!("\"data\":{data}"))
+}
+
+#[tokio::test]
+async fn a_queued_command_is_kept_until_its_request_is_over_and_offered_as_it_was_typed() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    let mut scene = Scene::new(&runtime, Some(&folder)).await;
+    runtime.result(ENQUEUE, r#"{"queued":true}"#);
+    runtime.result(PROCESSING, r#"{"processing":true}"#);
+    let (fleet, research) = ("/fleet paint the boats ", "/research the sea");
+    queue_of_commands(&runtime, &[("1", fleet), ("2", research)]);
+    for command in [fleet, research] {
+        assert_eq!(scene.call(ENQUEUE, json!({"command": command})).await["result"]["queued"], true);
+    }
+    assert_eq!(scene.backlog().await.0, [one(fleet, "waiting"), one(research, "waiting")].concat());
+
+    // It is not over as long as a client is asked to run it.
+    runtime.emit("s", &command_queued("r1", fleet));
+    queue_of_commands(&runtime, &[("2", research)]);
+    scene.viewer.until("command.queued").await;
+    assert_eq!(scene.backlog().await.0, [one(fleet, "waiting"), one(research, "waiting")].concat());
+    runtime.emit("s", &command_completed("r1"));
+    scene.becomes(&one(research, "waiting")).await;
+
+    // Another life of both: the runtime has lost what it asked for.
+    runtime.emit("s", &command_queued("r2", research));
+    scene.viewer.until(r#""r2""#).await;
+    scene.stop().await;
+    queue_of_commands(&runtime, &[]);
+    runtime.error(PROCESSING, r#"{"code":-32603,"message":"Session not found"}"#);
+    let mut scene = Scene::again(&runtime, &folder).await;
+    let ids = scene.becomes(&one(research, "dropped")).await;
+    let read = scene.call("pilothouse.backlog.read", json!({"id": ids[0]})).await;
+    assert_eq!(read["result"]["message"], json!({"command": research}));
+    assert_eq!(runtime.count(ENQUEUE), 2, "nobody runs it by itself");
+    let again = scene.call("pilothouse.backlog.send", json!({"id": ids[0], "mode": "immediate"})).await;
+    assert_eq!(again["result"]["queued"], true);
+    let frame: Value = serde_json::from_str(&runtime.calls(ENQUEUE, 3).await[2]).unwrap();
+    assert_eq!(frame["params"], json!({"command": research, "sessionId": "s"}));
+    runtime.emit("s", &command_queued("r3", research));
+    runtime.emit("s", &command_completed("r3"));
+    scene.becomes(&[]).await;
+    scene.stop().await;
+}
+
+#[tokio::test]
+async fn a_queued_command_that_somebody_takes_out_is_gone_and_one_that_is_refused_too() {
+    let runtime = StandIn::start().await;
+    let mut scene = Scene::new(&runtime, None).await;
+    runtime.result(ENQUEUE, r#"{"queued":true}"#);
+    runtime.result(PROCESSING, r#"{"processing":true}"#);
+    let both = [("1", "/compact"), ("2", "/compact")];
+    queue_of_commands(&runtime, &both);
+    for _ in both {
+        scene.call(ENQUEUE, json!({"command": "/compact"})).await;
+    }
+    runtime.silent("session.queue.removeAt");
+    let removing = scene.socket.ask("session.queue.removeAt", json!({"sessionId": "s", "id": "1"})).await;
+    let frame = runtime.calls("session.queue.removeAt", 1).await.remove(0);
+    queue_of_commands(&runtime, &both[1..]);
+    answer(&runtime, &frame, &json!({"removed": true}));
+    scene.socket.response(removing).await;
+    assert_eq!(scene.backlog().await.0, one("/compact", "waiting"));
+
+    runtime.result(ENQUEUE, r#"{"queued":false}"#);
+    assert_eq!(scene.call(ENQUEUE, json!({"command": "/nothing"})).await["result"]["queued"], false);
+    assert_eq!(scene.backlog().await.0, one("/compact", "waiting"));
 }

@@ -8,8 +8,24 @@ use super::send::{Letter, Way, send};
 use super::{Steer, modes};
 use crate::core::i18n::words::steer as words;
 use crate::core::text::ansi;
-use crate::core::view_model::compose::{Command, CommandKind};
+use crate::core::view_model::compose::{Command, CommandKind, command_of, put_before};
 use crate::core::wire::fields::Fields;
+
+/// The command in a text, with its arguments.
+pub(super) fn in_text(steer: Steer, text: &str) -> Option<(Command, String)> {
+    steer.commands.with_untracked(|commands| {
+        let (command, input) = command_of(text, commands)?;
+        Some((command.clone(), input.to_owned()))
+    })
+}
+
+/// Runs the command in a text as if it were typed now. A text that is no command here goes to the field.
+pub(super) fn run_text(steer: Steer, text: String) {
+    match in_text(steer, &text) {
+        Some((command, input)) => run(steer, &command, &input, text),
+        None => give_back(steer, text),
+    }
+}
 
 /// Runs a command, or queues it if it can't run during a turn. `text` is what was typed;
 /// it goes back to the field if this fails.
@@ -25,13 +41,19 @@ pub(super) fn run(steer: Steer, command: &Command, input: &str, text: String) {
     };
     steer.order(method, params, move |outcome| match outcome {
         Ok(answer) => ended(steer, &name, answer),
+        // It is offered above the field, on every page.
+        Err(failure) if failure.code == Some(super::KEPT) => {}
         Err(failure) => {
-            if steer.text.with_untracked(String::is_empty) {
-                steer.write(&text, None);
-            }
+            give_back(steer, text);
             steer.said.set(Some(Said::failed(method, &failure)));
         }
     });
+}
+
+/// Puts a command into the field, before what is written there.
+fn give_back(steer: Steer, text: String) {
+    let text = put_before(&[text], &steer.text.get_untracked());
+    steer.write(&text, None);
 }
 
 fn ended(steer: Steer, name: &str, answer: Value) {

@@ -11,7 +11,7 @@ use super::{Steer, commands, drafts, queue};
 use crate::core::i18n::words::steer as words;
 use crate::core::model::outbox::{Sent, Stage};
 use crate::core::protocol::order::Failure;
-use crate::core::view_model::compose::{command_of, slash};
+use crate::core::view_model::compose::slash;
 use crate::ui::elements::preferences;
 use crate::ui::elements::reactive::render_effect;
 
@@ -82,10 +82,7 @@ pub(super) fn submit(steer: Steer, way: Way) {
         return;
     }
     steer.editing.set(None);
-    let command = steer.commands.with_untracked(|commands| {
-        let (command, input) = command_of(&text, commands)?;
-        Some((command.clone(), input.to_owned()))
-    });
+    let command = commands::in_text(steer, &text);
     if command.is_none() && asks_first(steer, &text) {
         return;
     }

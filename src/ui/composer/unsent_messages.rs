@@ -10,7 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::attach::Attached;
 use super::notes::{Said, line, small};
 use super::send::{self, Letter, Way};
-use super::{Outcome, Steer, button, drafts};
+use super::{Outcome, Steer, button, commands, drafts};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::steer as words;
 use crate::core::model::change::Section;
@@ -187,7 +187,7 @@ fn decide(steer: Steer, choice: Choice, offers: Vec<Offer>) {
         let done = match choice {
             Choice::Again => send_again(steer, offers).await,
             Choice::Back => put_back(steer, offers).await,
-            Choice::Discard => discard(steer, &kept).await,
+            Choice::Discard => discard(steer, &kept).await.map(|_| ()),
         };
         // What the server keeps now is fetched before they are shown again, so that nothing flickers.
         if done.is_some() && !kept.is_empty() && ask(steer, BACKLOG, json!({})).await.is_some() {
@@ -198,8 +198,16 @@ fn decide(steer: Steer, choice: Choice, offers: Vec<Offer>) {
 
 /// Sends messages one after the other, so that their order stays. `None` if the composer has gone meanwhile.
 async fn send_again(steer: Steer, offers: Vec<Offer>) -> Option<()> {
+    let alone = offers.len() == 1;
     for offer in offers {
         match offer {
+            // Whoever takes it out of the server's backlog runs it. In the queue it would wait for a client that
+            // knows it.
+            Offer::Kept(item) if item.command && alone && !untrack(|| steer.busy()) => {
+                if discard(steer, &[item.id]).await? {
+                    commands::run_text(steer, item.text);
+                }
+            }
             Offer::Kept(item) => match ask(steer, SEND, json!({ "id": item.id })).await? {
                 Ok(_) => {}
                 Err(failure) => {
@@ -229,6 +237,7 @@ async fn put_back(steer: Steer, offers: Vec<Offer>) -> Option<()> {
                         message
                             .filled("displayPrompt")
                             .or_else(|| message.filled("prompt"))
+                            .or_else(|| message.filled("command"))
                             .unwrap_or_default(),
                     );
                     files.extend(message.list("attachments").into_iter().map(Attached::of));
@@ -248,28 +257,37 @@ async fn put_back(steer: Steer, offers: Vec<Offer>) -> Option<()> {
     steer.files.update(|attached| attached.extend(files));
     drafts::keep(steer);
     steer.focus();
-    discard(steer, &taken).await
+    discard(steer, &taken).await.map(|_| ())
 }
 
-async fn discard(steer: Steer, ids: &[String]) -> Option<()> {
+/// Takes messages out of the server's backlog. Returns whether all were there.
+async fn discard(steer: Steer, ids: &[String]) -> Option<bool> {
+    let mut all = true;
     for id in ids {
-        match ask(steer, DISCARD, json!({ "id": id })).await? {
+        let failed = match ask(steer, DISCARD, json!({ "id": id })).await? {
             Ok(answer) if answer.get("discarded").and_then(Value::as_bool) == Some(false) => {
-                steer.said.set(Some(Said::told(words::DECIDED_ELSEWHERE.text())));
+                Some(Said::told(words::DECIDED_ELSEWHERE.text()))
             }
-            Ok(_) => {}
-            Err(failure) => tell(steer, DISCARD, &failure),
+            Ok(_) => None,
+            Err(failure) => Some(said(DISCARD, &failure)),
+        };
+        if failed.is_some() {
+            all = false;
+            steer.said.set(failed);
         }
     }
-    Some(())
+    Some(all)
 }
 
 fn tell(steer: Steer, method: &str, failure: &Failure) {
-    let said = match failure.code {
+    steer.said.set(Some(said(method, failure)));
+}
+
+fn said(method: &str, failure: &Failure) -> Said {
+    match failure.code {
         Some(GONE) => Said::told(words::DECIDED_ELSEWHERE.text()),
         _ => Said::failed(method, failure),
-    };
-    steer.said.set(Some(said));
+    }
 }
 
 /// The letter that was sent from here as this message. For one from elsewhere, a letter with its text.

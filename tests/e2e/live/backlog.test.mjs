@@ -153,6 +153,35 @@ if (absent) {
     assert.match(JSON.stringify(model.asked.at(-1).messages), /image/, "with its image");
   }, { expected: BROKEN });
 
+  scenario("the runtime is killed: queued commands are offered as they were typed, and run by a person's word alone", async (stage) => {
+    const { gateway, session, page, other } = await waiting(stage);
+    const fleet = "/fleet paint the boats as we agreed, the small one first";
+    for (const command of [fleet, "/compact keep the names"]) {
+      await write(page, command);
+      await page.locator("[data-item]", { hasText: command }).waitFor();
+    }
+    gateway.killRuntime();
+    await session.event("session.resume");
+    for (const one of [page, other]) await dropped(one, "3 messages were dropped").waitFor();
+    await other.reload();
+    await other.locator("[data-dropped] li", { hasText: "later" }).locator('[data-act="discard"]').click();
+    await other.locator("[data-dropped] li", { hasText: "/compact" }).locator('[data-act="back"]').click();
+    await reads(other, "/compact keep the names");
+    for (const one of [page, other]) await dropped(one, "1 message was dropped").getByText(fleet).waitFor();
+    assert.equal(model.asked.length, 1, "nothing runs by itself");
+
+    model.play({ say: "The boats are painted." });
+    const press = (one) => one.locator("[data-send-again]").click({ timeout: 2000 }).catch(() => {});
+    await Promise.all([page, other].map(press));
+    for (const one of [page, other]) {
+      await answered(one, "The boats are painted.");
+      await one.locator("[data-dropped]").waitFor({ state: "detached" });
+    }
+    assert.equal(model.asked.length, 1, "once");
+    assert.match(model.told.at(-1), /fleet/i, "with what the command says to the agent");
+    assert.deepEqual((await session.call("pilothouse.backlog")).messages, []);
+  }, { expected: BROKEN });
+
   scenario("an abort on one page is seen on the other, and after a reload", async (stage) => {
     const { session, page, other } = await waiting(stage);
     await session.call("session.abort", { reason: "user_initiated" });

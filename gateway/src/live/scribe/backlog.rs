@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::{Book, Item, Scribe};
 use crate::journal::Entry;
-use crate::live::backlog::{Backlog, Begun};
+use crate::live::backlog::{Backlog, Sign, Signs};
 use crate::live::backlog_file::BacklogFile;
 use crate::live::message;
 use crate::live::queue::Queue;
@@ -88,13 +88,13 @@ impl Book {
         }
     }
 
-    /// The messages that will have begun once the pending events are in the journal. `first` is the number of
+    /// What will have begun once the pending events are in the journal. `first` is the number of
     /// the first of these events.
-    pub(super) fn begun(&self, first: u64) -> Vec<Begun> {
+    pub(super) fn begun(&self, first: u64) -> Signs {
         if self.session.backlog().is_none_or(Backlog::is_empty) {
-            return Vec::new();
+            return Signs::new();
         }
-        begun((first..).zip(&self.pending))
+        signs((first..).zip(&self.pending))
     }
 
     /// A runtime writes events to its log a moment late. What began in its last moment it has forgotten, and
@@ -114,26 +114,22 @@ impl Book {
         }
     }
 
-    pub(super) fn have_begun(&mut self, begun: &[Begun]) {
+    pub(super) fn have_begun(&mut self, begun: &[(u64, Sign)]) {
         if !begun.is_empty() && self.session.backlog().is_some_and(|backlog| backlog.begun(begun)) {
             self.keep();
         }
     }
 }
 
-/// The messages that begin with these events.
-fn begun<'a>(entries: impl Iterator<Item = (u64, &'a Entry)>) -> Vec<Begun> {
-    let begun = entries.filter_map(|(seq, entry)| {
-        let (message_id, text) = message::begun(&entry.raw)?;
-        Some(Begun { seq, message_id, text })
-    });
-    begun.collect()
+/// What these events show of what people sent.
+fn signs<'a>(entries: impl Iterator<Item = (u64, &'a Entry)>) -> Signs {
+    entries.filter_map(|(seq, entry)| Some((seq, message::sign(&entry.raw)?))).collect()
 }
 
-fn begun_since(session: &Session, seq: u64) -> Vec<Begun> {
+fn begun_since(session: &Session, seq: u64) -> Signs {
     let mut cursor = session.journal.cursor_after(seq);
     let entries = session.journal.read(&mut cursor, usize::MAX).entries;
-    begun(entries.iter().map(|(seq, entry)| (*seq, entry)))
+    signs(entries.iter().map(|(seq, entry)| (*seq, entry)))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The server's backlog: messages that people sent and that no turn has taken up.
+//! The server's backlog: messages that people sent, and commands that they queued, that no turn has taken up.
 
 use serde_json::Value;
 
@@ -15,6 +15,8 @@ pub struct BacklogItem {
     pub id: String,
     /// The id that its `user.message` would have had.
     pub message_id: Option<String>,
+    /// Whether it is a command.
+    pub command: bool,
     /// Its text.
     pub text: String,
     /// Names of its attachments.
@@ -40,6 +42,7 @@ pub(super) fn read(answer: Value) -> Vec<BacklogItem> {
         Some(BacklogItem {
             id: fields.filled("id")?,
             message_id: fields.filled("messageId"),
+            command: fields.filled("kind").as_deref() == Some("command"),
             text: fields.text("text").unwrap_or_default(),
             attachments: fields.texts("attachments"),
             dropped: fields.filled("state").as_deref() == Some("dropped"),
