@@ -18,7 +18,7 @@ use crate::request::Family;
 use crate::summary::{Ended, Folded};
 
 pub use crate::recording::Facts;
-pub use crate::session::tie::Tie;
+pub use crate::session::tie::{Stage, Tie};
 
 mod tie;
 

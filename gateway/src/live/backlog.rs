@@ -279,6 +279,25 @@ impl Backlog {
         })
     }
 
+    /// The runtime has written nothing of the session down: the messages that had begun are dropped. Each is added
+    /// once. Returns whether there was any.
+    pub fn unwritten(&self, after: u64) -> bool {
+        self.change(|inside| {
+            let sent = std::mem::take(&mut inside.sent);
+            let any = !sent.is_empty();
+            let dropped = sent.into_iter().rev().map(|(message_id, params)| Message {
+                id: super::fresh_id(),
+                message_id: Some(message_id),
+                stage: Stage::Dropped,
+                sent_at: time::now(),
+                after,
+                params,
+            });
+            inside.messages.extend(dropped);
+            any
+        })
+    }
+
     /// Somebody changed the text of a message in the runtime's queue. Returns whether it is in the backlog.
     pub fn rewrite(&self, message_id: &str, params: &Value) -> bool {
         self.change(|inside| {

@@ -141,7 +141,7 @@ impl Live {
         let (runtime, session) = (self.clone(), Arc::clone(session));
         let (done, answer) = oneshot::channel();
         tokio::spawn(async move {
-            let fault = match runtime.open(&session).await {
+            let fault = match runtime.open_to_send(&session).await {
                 Ok(line) => {
                     let _ = done.send(runtime.deliver(&session, line, kind, id, params, false).await);
                     return;
@@ -171,7 +171,7 @@ impl Live {
         let Some(tie) = session.tie() else {
             return Err(Fault::unknown_session(&session.id));
         };
-        let line = self.open(session).await?;
+        let line = self.open_to_send(session).await?;
         let Some(mut params) = tie.backlog.claim(id, session.journal.position().length) else {
             return Err(gone());
         };

@@ -18,11 +18,12 @@ use super::delivery::{self, Occasion};
 use super::disk;
 use super::keeper::Live;
 use super::line::{Failure, Line};
+use super::message;
 use super::pending_work;
 use super::queue::Queue;
 use super::scribe::{Item, Notice};
 use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_DOWN, RUNTIME_ERROR, UNKNOWN_OUTCOME};
-use crate::session::{Session, Tie};
+use crate::session::{Session, Stage, Tie};
 
 /// Events and questions that the runtime sends only if a client has registered interest in them.
 const INTERESTS: [&str; 8] = [
@@ -35,10 +36,13 @@ const INTERESTS: [&str; 8] = [
     "elicitation.requested",
     "exit_plan_mode.requested",
 ];
-/// The parameters that are kept on disk, to resume a session with after the gateway was restarted. Those that
+/// The parameters that are kept on disk, to resume a session with (or to make it again) after the gateway was restarted. Those that
 /// may hold secrets (providers, tokens, environments of servers) are kept in memory only.
-const KEPT: [&str; 9] = [
+const KEPT: [&str; 12] = [
     "workingDirectory",
+    "model",
+    "reasoningEffort",
+    "mode",
     "tools",
     "commands",
     "availableTools",
@@ -49,7 +53,7 @@ const KEPT: [&str; 9] = [
     "disabledSkills",
 ];
 /// Parameters that are not used for a resume: the session knows these better by then.
-const ONLY_AT_FIRST: [&str; 4] = ["sessionId", "model", "reasoningEffort", "mode"];
+const ONLY_AT_FIRST: [&str; 3] = ["model", "reasoningEffort", "mode"];
 const PAGE: usize = 1000;
 /// How long a new session waits for the list of models, which the runtime gets from elsewhere.
 const MODELS_TAKE: Duration = Duration::from_secs(5);
@@ -86,26 +90,59 @@ impl Live {
             return Err(Fault::unknown_session(&id));
         };
         let mut stage = tie.stage.lock().await;
-        let mut all = defaults(&id);
-        if let Ok(here) = std::env::current_dir() {
-            all.insert("workingDirectory".to_owned(), here.to_string_lossy().into());
-        }
+        let mut all = beginning(&id);
         self.secrets().learn(params);
         all.extend(given.clone());
         all.insert("sessionId".to_owned(), id.as_str().into());
-        match line.call("session.create", &Value::Object(all).to_string()).await {
+        match self.make(&line, &mut stage, &id, all).await {
             Ok(result) => {
                 self.remember(tie, &id, given);
-                interests(&line, &id).await;
-                stage.open(&line, false);
-                self.sessions().touch();
                 Ok(result)
             }
-            Err(failure) => {
+            Err(fault) => {
                 self.sessions().remove(&id);
-                Err(fault("session.create", failure))
+                Err(fault)
             }
         }
+    }
+
+    async fn make(
+        &self,
+        line: &Arc<Line>,
+        stage: &mut Stage,
+        id: &str,
+        params: Map<String, Value>,
+    ) -> Result<String, Fault> {
+        let made = line.call("session.create", &Value::Object(params).to_string()).await;
+        let result = made.map_err(|failure| fault("session.create", failure))?;
+        interests(line, id).await;
+        stage.open(line, false);
+        self.sessions().touch();
+        Ok(result)
+    }
+
+    /// Same as `open`, for somebody who sends a message. A session in which the agent has not spoken, and that the
+    /// runtime does not have, is made again with the same settings: the runtime ended before it wrote the session down.
+    pub async fn open_to_send(&self, session: &Session) -> Result<Arc<Line>, Fault> {
+        let refused = match self.open(session).await {
+            Err(fault) if fault.raw.is_some() && !has_spoken(session) => fault,
+            opened => return opened,
+        };
+        let Some(tie) = session.tie() else { return Err(refused) };
+        let line = self.line().await?;
+        let mut stage = tie.stage.lock().await;
+        if stage.is_open_over(&line) {
+            return Ok(line); // somebody else has made it
+        }
+        if is_stored(&line, &session.id).await {
+            return Err(refused);
+        }
+        let mut all = beginning(&session.id);
+        all.extend(self.scribe().load(&session.id).await);
+        all.extend(tie.settings());
+        // What the runtime says about the resume is what people need to know.
+        self.make(&line, &mut stage, &session.id, all).await.map_err(|_| refused)?;
+        Ok(line)
     }
 
     /// The connection over which this session is open. Resumes the session if it is not open.
@@ -131,8 +168,8 @@ impl Live {
         // A runtime that has the session in its memory is working on it, and repeats nothing.
         let goes_on = !restarted || !pending_work::was_cut_off(&line, self.scribe(), session).await;
         all.insert("continuePendingWork".to_owned(), goes_on.into());
-        all.extend(kept);
-        all.extend(tie.settings());
+        let later = |(name, _): &(String, Value)| !ONLY_AT_FIRST.contains(&name.as_str());
+        all.extend(kept.into_iter().chain(tie.settings()).filter(later));
         self.secrets().learn(&Value::Object(given.clone()));
         all.extend(given.clone());
         let resumed = line.call("session.resume", &Value::Object(all).to_string()).await;
@@ -140,6 +177,10 @@ impl Live {
             self.scribe().send(Item::Release(session.id.clone()));
             if matches!(failure, Failure::Refused(_)) {
                 self.queue_is_gone(&session.id).await;
+                if !has_spoken(session) && !is_stored(&line, &session.id).await {
+                    tie.backlog.unwritten(session.journal.position().length);
+                    self.scribe().keep(&session.id).await;
+                }
             }
             let fault = fault("session.resume", failure);
             self.say_once(tie, session, &fault);
@@ -208,7 +249,7 @@ impl Live {
     }
 
     fn remember(&self, tie: &Tie, id: &str, mut given: Map<String, Value>) {
-        given.retain(|name, _| !ONLY_AT_FIRST.contains(&name.as_str()));
+        given.remove("sessionId");
         if given.is_empty() {
             return;
         }
@@ -224,6 +265,16 @@ impl Live {
             self.scribe().send(Item::Notice(session.id.clone(), notice));
         }
     }
+}
+
+/// Whether the agent has said anything in this session, as far as is known here.
+fn has_spoken(session: &Session) -> bool {
+    let mut cursor = session.journal.cursor_after(0);
+    let entries = session.journal.read(&mut cursor, usize::MAX).entries;
+    let said = |raw: &str| {
+        raw.contains("assistant.message") && message::kind(raw).as_deref() == Some("assistant.message")
+    };
+    entries.iter().any(|(_, entry)| said(&entry.raw))
 }
 
 /// The error that a client gets for a failed call.
@@ -255,6 +306,23 @@ fn defaults(id: &str) -> Map<String, Value> {
         "enableFileChangeTracking": true,
     });
     if let Value::Object(all) = all { all } else { Map::new() }
+}
+
+/// The parameters that every new session has.
+fn beginning(id: &str) -> Map<String, Value> {
+    let mut all = defaults(id);
+    if let Ok(here) = std::env::current_dir() {
+        all.insert("workingDirectory".to_owned(), here.to_string_lossy().into());
+    }
+    all
+}
+
+/// Whether the runtime has written this session down. One that can't say counts as having it.
+async fn is_stored(line: &Line, id: &str) -> bool {
+    let list = line.call("session.list", "{}").await.ok();
+    let list = list.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let sessions = list.as_ref().and_then(|list| list["sessions"].as_array());
+    sessions.is_none_or(|sessions| sessions.iter().any(|session| session["sessionId"] == id))
 }
 
 /// Rejects a model that the runtime's own list lacks: the runtime accepts any name, shows it, and answers

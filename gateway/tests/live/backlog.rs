@@ -416,3 +416,76 @@ async fn a_queued_command_that_somebody_takes_out_is_gone_and_one_that_is_refuse
     assert_eq!(scene.call(ENQUEUE, json!({"command": "/nothing"})).await["result"]["queued"], false);
     assert_eq!(scene.backlog().await.0, one("/compact", "waiting"));
 }
+
+/// A session, made with these parameters, that the runtime has never written down: it ended before. Its first
+/// message is dropped, whether or not it had begun.
+async fn unwritten(runtime: &StandIn, folder: &Folder, params: Value, begun: bool) -> (Scene, String) {
+    let gateway = open(settings(runtime, Some(folder))).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    call(&mut socket, "pilothouse.create", params).await;
+    let mut scene = Scene::of(gateway, socket).await;
+    answers_with(runtime, "m1");
+    lists(runtime, &[]);
+    runtime.result(PROCESSING, r#"{"processing":true}"#);
+    scene.call("session.send", json!({"prompt": "first"})).await;
+    if begun {
+        runtime.emit("s", &user_message("m1", "first"));
+        scene.becomes(&[]).await;
+    }
+    let cold = r#"{"code":-32603,"message":"Session not found"}"#;
+    runtime.error(PROCESSING, cold);
+    runtime.error("session.resume", cold);
+    runtime.result("session.list", r#"{"sessions":[]}"#);
+    runtime.cut();
+    let id = scene.becomes(&one("first", "dropped")).await.remove(0);
+    (scene, id)
+}
+
+#[tokio::test]
+async fn a_session_that_the_runtime_never_wrote_down_is_made_again_when_somebody_sends() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    let made = json!({"sessionId": "s", "workingDirectory": "/boats", "model": "m", "reasoningEffort": "high",
+        "agent": "a", "provider": {"apiKey": "secret"}});
+    let (mut scene, id) = unwritten(&runtime, &folder, made, true).await;
+    assert_eq!(runtime.count("session.create"), 1, "nobody makes it by itself");
+    answers_with(&runtime, "m2");
+    let sent = scene.call("pilothouse.backlog.send", json!({"id": id})).await;
+    assert_eq!(sent["result"]["messageId"], "m2", "{sent}");
+    let creates = runtime.calls("session.create", 2).await;
+    let params = |frame: &String| serde_json::from_str::<Value>(frame).unwrap()["params"].clone();
+    assert_eq!(params(&creates[1]), params(&creates[0]), "with the same settings");
+    runtime.emit("s", &user_message("m2", "first"));
+    scene.becomes(&[]).await;
+    scene.stop().await;
+
+    // Another gateway knows the settings that may be on the disk.
+    let mut scene = Scene::again(&runtime, &folder).await;
+    let sent = scene.call("session.send", json!({"prompt": "second"})).await;
+    assert_eq!(sent["result"]["messageId"], "m2", "{sent}");
+    let third = params(&runtime.calls("session.create", 3).await[2]);
+    assert_eq!(
+        json!([third["workingDirectory"], third["model"], third["reasoningEffort"], third["agent"]]),
+        json!(["/boats", "m", "high", "a"])
+    );
+    assert!(third["provider"].is_null());
+    scene.stop().await;
+}
+
+#[tokio::test]
+async fn a_session_that_is_stored_or_in_which_the_agent_has_spoken_is_not_made_again() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    let (mut scene, id) = unwritten(&runtime, &folder, json!({"sessionId": "s"}), false).await;
+    runtime.result("session.list", r#"{"sessions":[{"sessionId":"s"}]}"#);
+    let refused = scene.call("pilothouse.backlog.send", json!({"id": id})).await;
+    assert_eq!(refused["error"]["message"], "Session not found");
+    runtime.result("session.list", r#"{"sessions":[]}"#);
+    // The runtime has lost what the page shows, so a new session would not know what was said.
+    runtime.emit("s", &event("assistant.message", "a1"));
+    scene.viewer.until("assistant.message").await;
+    let refused = scene.call("pilothouse.backlog.send", json!({"id": id})).await;
+    assert_eq!(refused["error"]["message"], "Session not found");
+    assert_eq!((scene.backlog().await.0, runtime.count("session.create")), (one("first", "dropped"), 1));
+    scene.stop().await;
+}

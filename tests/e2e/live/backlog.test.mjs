@@ -182,6 +182,29 @@ if (absent) {
     assert.deepEqual((await session.call("pilothouse.backlog")).messages, []);
   }, { expected: BROKEN });
 
+  scenario("the runtime dies before it has written a new session down: the first message is sent again, in a session made again", async (stage) => {
+    const { gateway, session, page, other } = await watched(stage);
+    const gate = new Gate();
+    stage.atEnd(() => gate.open());
+    model.play({ say: "Never.", hold: { before: "Never", gate } });
+    let killed = false;
+    session.each("user.message", () => {
+      if (!killed) gateway.killRuntime();
+      killed = true;
+    });
+    await write(page, "the very first");
+    for (const one of [page, other]) await dropped(one, "the very first").waitFor();
+    model.play({ say: "At last." });
+    await page.locator("[data-send-again]").click();
+    for (const one of [page, other]) {
+      await answered(one, "At last.");
+      await one.locator("[data-dropped]").waitFor({ state: "detached" });
+    }
+    assert.equal(gateway.sends(session.id, "the very first"), 2, "by the person, and by the person's word");
+    assert.equal(model.asked.length, 1);
+    assert.equal(model.asked[0].model, "claude-sonnet-4.5", "with the model that was chosen");
+  }, { expected: BROKEN });
+
   scenario("an abort on one page is seen on the other, and after a reload", async (stage) => {
     const { session, page, other } = await waiting(stage);
     await session.call("session.abort", { reason: "user_initiated" });
