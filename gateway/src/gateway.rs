@@ -29,8 +29,8 @@ use crate::rpc::{self, Incoming};
 use crate::session::{Session, Sessions};
 use crate::{page, socket, stream};
 
-/// In bytes. An answer may hold a tool's result with images; anything larger is no answer.
-pub const LARGEST_MESSAGE: usize = 16 << 20;
+/// In bytes. The five images of 3 MiB that a model takes have room, in base64 and with a text.
+pub const LARGEST_MESSAGE: usize = 24 << 20;
 const LONGEST_GOODBYE: Duration = Duration::from_secs(2);
 
 /// How the gateway runs.

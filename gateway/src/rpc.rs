@@ -37,6 +37,8 @@ pub const BEING_ANSWERED: i64 = -32008;
 pub const NO_SUCH_MESSAGE: i64 = -32009;
 /// The message was not sent, because there is no runtime; it is in the backlog.
 pub const KEPT: i64 = -32010;
+/// The message is longer than the gateway takes; nothing of it was carried out.
+pub const TOO_LONG: i64 = -32014;
 /// For an error of the runtime without a code of its own.
 pub const RUNTIME_ERROR: i64 = -32603;
 
@@ -120,6 +122,20 @@ pub fn read(text: &[u8]) -> Incoming {
         _ if is_response(whole) => Incoming::Nothing,
         _ => Incoming::One(call_of(whole)),
     }
+}
+
+/// The response to a message that is longer than this limit. Of a batch, the error has no id.
+pub fn too_long(text: &[u8], limit: usize) -> String {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        #[serde(default)]
+        id: Option<Value>,
+    }
+    let id = serde_json::from_slice::<Head>(text).ok().and_then(|head| head.id);
+    let length = text.len();
+    let words =
+        format!("the message has {length} bytes, and at most {limit} are taken; nothing was carried out");
+    Fault::new(TOO_LONG, words).response(id.as_ref())
 }
 
 /// A successful response; `result` is JSON text.

@@ -34,6 +34,8 @@ use pack::{LARGEST_FRAME, backlog_changed, pack};
 
 mod pack;
 
+/// A longer message than this is not read to its end, and ends the connection. Up to this length it gets an error.
+const LONGEST_READ: usize = LARGEST_MESSAGE + (8 << 20);
 const BINARY: &str = "pilothouse.binary";
 /// How many calls of one connection are served at a time: one that waits (a read of the log) must not hold up
 /// an answer that comes after it.
@@ -50,7 +52,8 @@ pub async fn open(
     upgrade: WebSocketUpgrade,
 ) -> Response {
     upgrade
-        .max_message_size(LARGEST_MESSAGE)
+        .max_message_size(LONGEST_READ)
+        .max_frame_size(LONGEST_READ)
         .protocols([BINARY])
         .on_upgrade(move |socket| serve(house, pass.gate(), socket))
 }
@@ -150,6 +153,12 @@ async fn read(
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
             Some(Ok(Message::Close(_)) | Err(_)) | None => return,
         };
+        if bytes.len() > LARGEST_MESSAGE {
+            if orders.send(Order::Say(rpc::too_long(&bytes, LARGEST_MESSAGE))).await.is_err() {
+                return;
+            }
+            continue;
+        }
         match rpc::read(&bytes) {
             Incoming::Nothing => {}
             Incoming::One(call) => match gate.admit(call) {
@@ -189,8 +198,9 @@ async fn tell_board(sessions: Sessions, call: Call, role: Option<Role>, orders: 
     }
 }
 
-/// Adds the client's role and the gateway's health to an answer.
+/// Adds the longest message that is taken, the client's role and the gateway's health to an answer.
 fn tell_gateway(answer: &mut Value, role: Option<Role>, health: Option<&mut Follow>) {
+    answer["maxMessageBytes"] = LARGEST_MESSAGE.into();
     if let Some(role) = role {
         answer["role"] = role.word().into();
     }

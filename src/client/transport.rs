@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use crate::core::connection::{BEING_ANSWERED, ConnectionState, Failure, Target, UNKNOWN_OUTCOME, plain};
 use crate::core::i18n::words::connection;
+use crate::core::view_model::format::bytes;
 pub use crate::core::wire::{Response, RpcError};
 
 /// One whole piece of input: a WebSocket message or a server-sent event.
@@ -58,6 +59,13 @@ pub enum RequestError {
     NoWayBack,
     /// The connection was lost while waiting: whether the request arrived is unknown.
     Lost,
+    /// It is longer than the server takes, both in bytes; nothing was sent.
+    TooLong {
+        /// Its length.
+        length: u64,
+        /// The most that the server takes.
+        limit: u64,
+    },
     /// No answer in time: whether the request arrived is unknown.
     NoAnswer,
     /// The server refused it.
@@ -80,7 +88,7 @@ impl RequestError {
             Self::Lost | Self::NoAnswer | Self::NotUnderstood => true,
             Self::Http(status) => unknown(*status),
             Self::Refused { code, .. } => *code == UNKNOWN_OUTCOME,
-            Self::NotConnected | Self::Replaying | Self::NoWayBack => false,
+            Self::NotConnected | Self::Replaying | Self::NoWayBack | Self::TooLong { .. } => false,
         }
     }
 }
@@ -106,8 +114,15 @@ impl fmt::Display for RequestError {
                 let said = plain(message);
                 return out.write_str(&connection::REQUEST_REFUSED.with(&[("said", (&said).into())]));
             }
+            Self::TooLong { length, limit } => {
+                let said = |number: u64| bytes(i64::try_from(number).unwrap_or(i64::MAX));
+                let (length, limit) = (said(*length), said(*limit));
+                let said = [("bytes", (&length).into()), ("limit", (&limit).into())];
+                return out.write_str(&connection::TOO_LONG.with(&said));
+            }
             Self::Http(status) => {
                 let word = match *status {
+                    413 => connection::TOO_LONG_THERE,
                     401 | 403 => connection::REQUEST_SIGN_IN,
                     status if unknown(status) => connection::FAILED_BEFORE_ANSWER,
                     _ => connection::NOT_TAKEN,

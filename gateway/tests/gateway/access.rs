@@ -262,7 +262,7 @@ async fn a_frame_beyond_the_limit_ends_its_connection_and_no_other() {
     let refused: Value = serde_json::from_str(&large.next().await).unwrap();
     assert!(refused["error"]["code"].is_i64(), "15 MiB are read");
     // The connection may be cut while this is still being written.
-    large.try_send(&format!(r#"{{"id":2,"method":"x","params":{{"t":"{}"}}}}"#, "x".repeat(17 << 20))).await;
+    large.try_send(&format!(r#"{{"id":2,"method":"x","params":{{"t":"{}"}}}}"#, "x".repeat(33 << 20))).await;
     in_time("the end of the connection", large.ended()).await;
     let id = other.ask("pilothouse.sessions", json!({})).await;
     assert!(other.response(id).await["result"].is_array());

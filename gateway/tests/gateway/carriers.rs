@@ -1,6 +1,7 @@
 //! Tests that both carriers send the recorded bytes, from any position, to any number of readers.
 
 use super::client::{Socket, Sse, data, first_id, play, play_text, start};
+use pilothouse_gateway::gateway::LARGEST_MESSAGE;
 use pilothouse_gateway::recording::Recording;
 use serde_json::{Value, json};
 
@@ -61,7 +62,8 @@ async fn a_subscription_after_a_seq_gives_the_tail() {
     Sse::open(&gateway, "text", "", &[]).await.until(LAST).await;
     let mut socket = Socket::open(&gateway, None).await;
     let id = socket.ask("pilothouse.subscribe", json!({"sessionId": "text", "after": 28})).await;
-    assert_eq!(socket.response(id).await["result"], json!({"sessionId": "text", "seq": 30}));
+    let expected = json!({"sessionId": "text", "seq": 30, "maxMessageBytes": LARGEST_MESSAGE});
+    assert_eq!(socket.response(id).await["result"], expected);
     let seqs: Vec<_> = socket.until(LAST).await.iter().map(|(seq, _)| *seq).collect();
     assert_eq!(seqs, [29, 30]);
 }

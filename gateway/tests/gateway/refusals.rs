@@ -1,6 +1,7 @@
 //! Tests of requests that are refused, and of the static routes.
 
 use pilothouse_gateway::gateway::LARGEST_MESSAGE;
+use pilothouse_gateway::rpc;
 
 use super::client::{Socket, Sse, exchange, get, in_time, play_text, post};
 use serde_json::json;
@@ -74,4 +75,19 @@ async fn it_ends_although_viewers_are_connected() {
     socket.until("last").await;
     sse.until("last").await;
     in_time("the end", gateway.stop()).await;
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_long_is_refused_and_the_connection_goes_on() {
+    let gateway = play_text(ONE).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let told = socket.ask("pilothouse.subscribe", json!({"sessionId": "text"})).await;
+    assert_eq!(socket.response(told).await["result"]["maxMessageBytes"], LARGEST_MESSAGE);
+    let prompt = "x".repeat(LARGEST_MESSAGE);
+    let long = socket.ask("session.send", json!({"sessionId": "text", "prompt": prompt})).await;
+    let after = socket.ask("pilothouse.ping", json!({})).await;
+    let error = socket.response(long).await["error"].clone();
+    assert_eq!(error["code"], rpc::TOO_LONG, "{error}");
+    assert!(error["message"].as_str().unwrap().contains(&LARGEST_MESSAGE.to_string()), "{error}");
+    assert!(socket.response(after).await["error"].is_null());
 }

@@ -31,6 +31,8 @@ struct Wire {
     socket: web_sys::WebSocket,
     pending: Rc<Pending>,
     was_open: Cell<bool>,
+    /// The longest message, in bytes, that the server takes, if it says so.
+    limit: Cell<Option<u64>>,
     /// It was left while opening, and closes itself once it is open.
     left: Cell<bool>,
 }
@@ -49,7 +51,13 @@ impl WebSocket {
             .ok_or_else(|| Failure::BadAddress(connection::NO_SOCKET_THERE.text().into()))?;
         let socket = web_sys::WebSocket::new(&url).map_err(|error| Failure::BadAddress(text_of(&error)))?;
         socket.set_binary_type(BinaryType::Arraybuffer);
-        let wire = Rc::new(Wire { socket, pending, was_open: Cell::new(false), left: Cell::new(false) });
+        let wire = Rc::new(Wire {
+            socket,
+            pending,
+            was_open: Cell::new(false),
+            limit: Cell::new(None),
+            left: Cell::new(false),
+        });
         let hail = Hail {
             wire: Rc::downgrade(&wire),
             line: line.clone(),
@@ -106,10 +114,16 @@ impl Drop for WebSocket {
 impl Wire {
     fn request(&self, method: &str, params: &Value) -> Answering {
         let id = self.pending.next_id();
+        let message = written(id, method, Some(params));
+        let length = message.len() as u64;
+        // A server that gets more would end the connection, and with it what else is on its way.
+        if let Some(limit) = self.limit.get().filter(|limit| length > *limit) {
+            return Box::pin(ready(Err(RequestError::TooLong { length, limit })));
+        }
         let answer = self.pending.wait(id);
         // A socket that is closing accepts messages and silently loses them.
         let open = self.socket.ready_state() == web_sys::WebSocket::OPEN;
-        if !open || self.socket.send_with_str(&written(id, method, Some(params))).is_err() {
+        if !open || self.socket.send_with_str(&message).is_err() {
             self.pending.resolve(id, Err(RequestError::NotConnected));
             return Box::pin(ready(Err(RequestError::NotConnected)));
         }
@@ -229,6 +243,9 @@ impl Hail {
         let answer = self.ask("pilothouse.subscribe", params).await?;
         self.line.role(answer.get("role").and_then(Value::as_str));
         self.line.health(answer.get("health"));
+        if let Some(wire) = self.wire.upgrade() {
+            wire.limit.set(answer.get("maxMessageBytes").and_then(Value::as_u64));
+        }
         Ok(answer.get("seq").and_then(Value::as_u64))
     }
 

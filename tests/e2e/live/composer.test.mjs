@@ -169,4 +169,29 @@ if (absent) {
     assert.equal((await session.event("session.model_change")).data.newModel, "gpt-5.4");
     await page.getByRole("button", { name: /Model: gpt-5\.4/ }).waitFor();
   });
+
+  scenario("a message that is longer than the gateway takes is not sent, and five large pictures are", async (stage) => {
+    const session = await gateway.session(peer, await folders.project(), { model: "gpt-5.4" });
+    const page = await stage.embed(gateway.address, `session="${session.id}"`, { whole: false });
+    await field(page).waitFor();
+    const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+    const picture = (at) => ({ name: `${at}.png`, mimeType: "image/png", buffer: Buffer.concat([pixel, Buffer.alloc(3_000_000, at)]) });
+    await page.locator("[data-composer] input[type=file]").setInputFiles([0, 1, 2, 3, 4, 5, 6].map(picture));
+    const pictures = page.locator(".steer-files img");
+    await pictures.nth(6).waitFor();
+    await write(page, "Look at these");
+    await page.locator('[data-sent="failed"]').getByText(/it has 28 MB, and the server takes at most 25\.1 MB/).waitFor();
+    assert.equal(await field(page).inputValue(), "Look at these");
+    assert.equal(await pictures.count(), 7);
+    assert.equal(await page.locator("pilot-house").getAttribute("data-connection"), "open");
+    assert.deepEqual(await users(page), []);
+
+    for (const at of [6, 5]) await page.locator(".steer-files button").nth(at).click();
+    model.play({ say: "I see five." });
+    await field(page).press("Enter");
+    await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "I see five.")`);
+    assert.deepEqual(await users(page), ["Look at these"]);
+    assert.equal(gateway.sends(session.id, "Look at these"), 1);
+    assert.equal(await pictures.count(), 0);
+  });
 }

@@ -72,6 +72,8 @@ being-answered = Nicht gesendet: Eine andere Antwort darauf ist bereits unterweg
 request-refused = Der Server hat es abgelehnt: { $said }
 request-sign-in = Der Server verlangt eine Anmeldung (HTTP-Status { $status }). Melden Sie sich an und senden Sie es dann erneut.
 not-taken = Der Server hat es nicht angenommen (HTTP-Status { $status }).
+too-long = Zu lang: Es hat { $bytes }, und der Server nimmt höchstens { $limit } an. Kürzen Sie es, oder senden Sie die Anhänge einzeln.
+too-long-there = Es ist länger, als der Server annimmt. Kürzen Sie es, oder senden Sie die Anhänge einzeln.
 
 maybe-arrived = Ihre Antwort ist vielleicht angekommen. Das wird geprüft; bis dahin kann sie nicht erneut gegeben werden.
 not-arrived = Ihre Antwort ist nicht angekommen: Der Agent wartet noch. Antworten Sie erneut.

@@ -94,6 +94,8 @@ being-answered = Not sent: this is already being answered. What comes of it is s
 request-refused = The server refused it: { $said }
 request-sign-in = The server wants a sign-in (HTTP status { $status }). Sign in, then send it again.
 not-taken = The server did not take it (HTTP status { $status }).
+too-long = It is too long: it has { $bytes }, and the server takes at most { $limit }. Shorten it, or send the attachments one by one.
+too-long-there = It is longer than the server takes. Shorten it, or send the attachments one by one.
 
 ## An answer without confirmation
 

@@ -27,7 +27,7 @@ export class Gate {
 
 const limits = { max_context_window_tokens: 128_000, max_prompt_tokens: 120_000, max_output_tokens: 16_000 };
 const supports = { vision: true, streaming: true, tool_calls: true, parallel_tool_calls: true };
-const model = (id, { ways, ...more } = {}) => ({
+const model = (id, { ways, vision, ...more } = {}) => ({
   id,
   name: id,
   object: "model",
@@ -37,13 +37,13 @@ const model = (id, { ways, ...more } = {}) => ({
   model_picker_enabled: true,
   policy: { state: "enabled", terms: "" },
   billing: { is_premium: true, multiplier: 1 },
-  capabilities: { type: "chat", family: id, object: "model_capabilities", tokenizer: "o200k_base", supports: { ...supports, ...more }, limits },
+  capabilities: { type: "chat", family: id, object: "model_capabilities", tokenizer: "o200k_base", supports: { ...supports, ...more }, limits: { ...limits, ...(vision && { vision }) } },
   ...(ways && { supported_endpoints: ways }),
 });
 
 const MODELS = [
   model("claude-sonnet-4.5"),
-  model("gpt-5.4", { reasoning_effort: ["low", "medium", "high"], ways: ["/responses", "/chat/completions"] }),
+  model("gpt-5.4", { vision: { supported_media_types: ["image/png"], max_prompt_images: 10, max_prompt_image_size: 3 << 20 }, reasoning_effort: ["low", "medium", "high"], ways: ["/responses", "/chat/completions"] }),
   model("gpt-4.1"),
 ];
 
