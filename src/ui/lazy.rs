@@ -166,6 +166,8 @@ pub enum Copied {
     Words,
     /// What a shell was told to run.
     Command,
+    /// What a person answered to a request that ended before the answer arrived.
+    Answer,
 }
 
 /// What the chunk `log` makes.

@@ -22,10 +22,10 @@ use leptos::prelude::*;
 
 use self::card::lowered;
 pub use self::waiting::waiting;
-use super::elements::builder::{El, el, glyph};
+use super::elements::builder::{El, div, el, glyph};
 use super::elements::icons::Icon;
 use super::elements::reactive::memo;
-use super::lazy;
+use super::lazy::{self, Copied};
 use crate::client::store::{Row, Store};
 use crate::core::i18n::words::requests;
 use crate::core::model::request::{By, Life, Request, RequestKind};
@@ -56,7 +56,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
             row.text.track();
             store.read(|state| left(state.entry(index)?, told_above(state, index))).flatten()
         });
-        let line = left.get().as_ref().map(settled).unwrap_or_default();
+        let line = left.get().map(|left| settled(store, index, &left)).unwrap_or_default();
         // Only while other requests in the same card are open.
         let is_shared = memo(move || shared.with(Option::is_some));
         return if is_shared.get() { in_card(store, index, row, shared, line) } else { line };
@@ -120,9 +120,11 @@ struct Left {
     about: String,
     /// Whether `about` is a command, a path or a name, which is shown as code.
     code: bool,
+    /// What a person wrote with an answer that may not have arrived.
+    unheard: Option<String>,
 }
 
-fn settled(left: &Left) -> Vec<El> {
+fn settled(store: Store, index: usize, left: &Left) -> Vec<El> {
     let about = (!left.about.is_empty()).then(|| {
         if left.code {
             exact(el("code"), &left.about, Sight::Line)
@@ -133,7 +135,23 @@ fn settled(left: &Left) -> Vec<El> {
     // The outcome comes first, then what was asked. Both are sentences, unless the latter is code.
     let gap = if left.code || about.is_none() { " " } else { " · " };
     let line = exact(el("p").attr("dir", "auto"), &left.words, Sight::Prose).text(gap).child(about);
-    vec![glyph(left.icon), line]
+    let unheard = left.unheard.as_deref().map(|said| unheard(store, index, said));
+    [glyph(left.icon), line].into_iter().chain(unheard).collect()
+}
+
+/// A person's words that may be lost: they can be copied, to be sent again as a message.
+fn unheard(store: Store, index: usize, said: &str) -> El {
+    let button = el("button").attr("type", "button").class("btn small").attr("part", "button");
+    let button = button.attr("data-copy-answer", "").text(requests::COPY_ANSWER.text());
+    let element = button.element().clone();
+    let button = button.on("click", move |_| {
+        let element = element.clone();
+        lazy::with_find(move |find| (find.copy)(store, index, Copied::Answer, &element));
+    });
+    div("unheard")
+        .child(el("p").class("quiet").text(requests::UNHEARD.text()))
+        .child(exact(el("p").attr("dir", "auto"), said, Sight::Prose))
+        .child(button)
 }
 
 /// Most characters of what a request was about that its line shows; the tool call below shows all of it.
@@ -157,6 +175,7 @@ fn left(entry: &Entry, told_above: bool) -> Option<Left> {
         about.truncate(about.trim_end().len());
         about.push('…');
     }
+    let mut unheard = None;
     let (icon, words, said) = match &request.life {
         Life::Settled { ending, by } => {
             let words = if *by == By::Elsewhere {
@@ -167,7 +186,10 @@ fn left(entry: &Entry, told_above: bool) -> Option<Left> {
             let icon = if ending.is_refusal() { Icon::Cross } else { Icon::Check };
             (icon, words, ending.said.is_some() || *by == By::Elsewhere)
         }
-        Life::Stale(why) => (Icon::Clock, why.words().to_owned(), false),
+        Life::Stale { why, said } => {
+            unheard.clone_from(said);
+            (Icon::Clock, why.words().to_owned(), false)
+        }
         Life::Waiting | Life::Sending(_) | Life::Unsure(_) => return None,
     };
     if told_above {
@@ -178,5 +200,5 @@ fn left(entry: &Entry, told_above: bool) -> Option<Left> {
     } else {
         words
     };
-    Some(Left { icon, words, about, code })
+    Some(Left { icon, words, about, code, unheard })
 }

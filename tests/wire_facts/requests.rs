@@ -17,7 +17,7 @@ fn asked(details: Value) -> Play {
 fn outcome(play: &Play, id: &str) -> String {
     match &play.entry(id).request().expect("a request").life {
         Life::Settled { ending, .. } => ending.words(),
-        Life::Stale(why) => format!("stale: {}", why.words()),
+        Life::Stale { why, .. } => format!("stale: {}", why.words()),
         open => format!("{open:?}"),
     }
 }

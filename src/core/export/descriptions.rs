@@ -118,7 +118,11 @@ pub(super) fn outcome(request: &Request) -> String {
         Life::Sending(answer) => export::ON_ITS_WAY.with(&[("answer", (&answer.words()).into())]),
         Life::Unsure(answer) => export::MAY_HAVE_ARRIVED.with(&[("answer", (&answer.words()).into())]),
         Life::Settled { ending, .. } => ending.words(),
-        Life::Stale(why) => why.words().to_owned(),
+        Life::Stale { why, said: None } => why.words().to_owned(),
+        Life::Stale { why, said: Some(said) } => {
+            let answer = export::MAY_HAVE_ARRIVED.with(&[("answer", said.into())]);
+            format!("{} ({answer})", why.words())
+        }
     }
 }
 

@@ -113,7 +113,12 @@ pub enum Life {
         by: By,
     },
     /// It can't be answered any more.
-    Stale(Why),
+    Stale {
+        /// The reason.
+        why: Why,
+        /// The text that a person wrote with an answer that may not have arrived.
+        said: Option<String>,
+    },
 }
 
 /// How a request ended, or will end with the answer that is being sent.
@@ -279,7 +284,7 @@ impl Request {
         match &self.life {
             Life::Waiting | Life::Sending(_) | Life::Unsure(_) => false,
             Life::Settled { ending, .. } => ending.is_refusal(),
-            Life::Stale(why) => {
+            Life::Stale { why, .. } => {
                 matches!(why, Why::Stopped | Why::TurnEnded | Why::SessionEnded | Why::Restarted)
             }
         }

@@ -125,8 +125,9 @@ impl State {
 
     /// A request that was missing from an earlier list and is in this one can be answered after all.
     fn request_listed(&mut self, place: usize) {
-        let gone =
-            |entry: &Entry| matches!(entry.request(), Some(Request { life: Life::Stale(Why::Unlisted), .. }));
+        let gone = |entry: &Entry| {
+            matches!(entry.request(), Some(Request { life: Life::Stale { why: Why::Unlisted, .. }, .. }))
+        };
         if self.entry(place).is_some_and(gone) {
             self.open_requests.push(place);
             self.open_requests.sort_unstable();
@@ -188,8 +189,10 @@ impl State {
                     let whole = ending.word != HANDLED && (ending.said.is_some() || ours.said.is_none());
                     (if whole { ending } else { ours.clone() }, By::Here)
                 }
-                Life::Sending(_) | Life::Unsure(_) | Life::Stale(Why::Refused) => (ending, By::Elsewhere),
-                Life::Waiting | Life::Stale(_) => {
+                Life::Sending(_) | Life::Unsure(_) | Life::Stale { why: Why::Refused, .. } => {
+                    (ending, By::Elsewhere)
+                }
+                Life::Waiting | Life::Stale { .. } => {
                     let by = by(&ending);
                     (ending, by)
                 }
@@ -238,7 +241,11 @@ impl State {
     pub(crate) fn request_stale(&mut self, place: usize, why: Why) {
         self.change_request(place, |request| {
             if request.open() {
-                request.life = Life::Stale(why);
+                let said = match &mut request.life {
+                    Life::Sending(answer) | Life::Unsure(answer) => answer.said.take(),
+                    _ => None,
+                };
+                request.life = Life::Stale { why, said };
             }
         });
     }

@@ -116,6 +116,19 @@ mod tests {
     }
 
     #[test]
+    fn what_a_person_wrote_is_kept_when_the_request_ends_before_it_arrived() {
+        let mut session = Session::new();
+        let data = json!({ "requestId": "q", "question": "Which boat?", "allowFreeform": true });
+        session.push_frame(&json!({ "type": "user_input.requested", "id": "e", "data": data }).to_string());
+        let answer = Ending::new("answered", "Answered").said(Some("The one behind the church".to_owned()));
+        session.answer_sending("q", answer);
+        session.answer_unsure("q");
+        session.push_frame(&json!({ "type": "session.resume", "id": "r", "data": {} }).to_string());
+        let request = &session.snapshot()["timeline"][0]["request"];
+        assert_eq!(json!([request["life"], request["said"]]), json!(["stale", "The one behind the church"]));
+    }
+
+    #[test]
     fn an_ending_that_another_session_of_the_log_knows_ends_a_request_once() {
         let mut session = asked();
         let by = crate::model::request::By::Here;

@@ -87,7 +87,7 @@ fn line(entry: &Entry, now: Option<i64>) -> String {
             Life::Settled { ending, .. } => {
                 let _ = write!(line, " [{}]", ending.words());
             }
-            Life::Stale(why) => {
+            Life::Stale { why, .. } => {
                 let _ = write!(line, " [stale: {}]", why.words());
             }
         }

@@ -27,7 +27,7 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
                 Request::Waiting => ("", ""),
                 Request::Sending(answer) | Request::Unsure(answer) => ending(answer),
                 Request::Settled { ending: how, .. } => ending(how),
-                Request::Stale(why) => (why.words(), ""),
+                Request::Stale { why, said } => (why.words(), said.as_deref().unwrap_or("")),
             };
             any(outcome) || any(said) || strings(&request.details, &mut any)
         }

@@ -241,7 +241,12 @@ fn request(request: &request::Request) -> Value {
             "life": "settled", "outcome": ending.words(), "result": ending.word, "by": by.word(),
             "elsewhere": *by == request::By::Elsewhere,
         }),
-        request::Life::Stale(why) => json!({ "life": "stale", "why": why.words(), "reason": why.word() }),
+        request::Life::Stale { why, said: None } => {
+            json!({ "life": "stale", "why": why.words(), "reason": why.word() })
+        }
+        request::Life::Stale { why, said: Some(said) } => {
+            json!({ "life": "stale", "why": why.words(), "reason": why.word(), "said": said })
+        }
     };
     let mut fields = json!({
         "kind": request.kind.word(), "toolCallId": request.tool_call_id, "details": request.details,

@@ -10,6 +10,7 @@ use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
 use crate::client::store::Store;
 use crate::core::export;
 use crate::core::i18n::words::find;
+use crate::core::model::request::Life;
 use crate::core::view_model::tool_details;
 use crate::ui::elements::copy_button::to_clipboard;
 use crate::ui::lazy::Copied;
@@ -21,7 +22,10 @@ const SAID: u32 = 1_600;
 pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
     let text = store.entry(index, |entry| match (what, entry.tool()) {
         (Copied::Command, Some(call)) => tool_details::command(call).unwrap_or_default().to_owned(),
-        _ => export::copied(entry),
+        _ => match entry.request().map(|request| &request.life) {
+            Some(Life::Stale { said: Some(said), .. }) if what == Copied::Answer => said.clone(),
+            _ => export::copied(entry),
+        },
     });
     let (text, button) = (text.unwrap_or_default(), button.clone());
     spawn_local(async move {

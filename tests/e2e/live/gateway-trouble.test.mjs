@@ -251,6 +251,30 @@ if (absent) {
     await page.locator(`[data-id="${requestId}"]`).getByText("The runtime was started anew").waitFor();
   });
 
+  scenario("an answer in words was on its way when the runtime died: the words are there, to be copied", async (stage) => {
+    const gateway = await startGateway(folders, model);
+    stage.atEnd(() => gateway.stop());
+    const session = await gateway.session(await gateway.peer(), await folders.project());
+    model.play({ say: "I ask.", calls: [{ name: "ask_user", args: { question: "Which boat?" }, id: "which" }] });
+    await session.send("Paint a boat");
+    const { requestId } = (await session.event("user_input.requested")).data;
+    const page = await watch(stage, { gateway, session });
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await gateway.persisted(session.id, "I ask.");
+    await card(page, requestId).locator("textarea, input").first().fill("The one behind the church");
+    await card(page, requestId).locator('[data-answer="submit"]:not([aria-disabled])').waitFor();
+    gateway.freezeRuntime();
+    await card(page, requestId).locator('[data-answer="submit"]').click();
+    await gateway.answered(requestId, 1);
+    gateway.killRuntime();
+    const row = page.locator(`[data-id="${requestId}"]`);
+    await row.getByText("The runtime was started anew").waitFor();
+    await row.getByText("The one behind the church").waitFor();
+    await row.locator("[data-copy-answer]").click();
+    await row.locator('[data-copy-answer][data-said="Copied"]').waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "The one behind the church");
+  });
+
   scenario("while one answer is on its way no other one goes out, whoever gives it", async (stage) => {
     const all = await waiting(stage);
     const [one, other] = [await watch(stage, all), await watch(stage, all)];

@@ -40,6 +40,8 @@ with-words = { $outcome }: { $words }
 tool-ended = انتهى استدعاء الأداة دون إجابة
 
 answered-elsewhere = أُجيب من مكان آخر: { $outcome }
+unheard = إجابتك التي ربما لم تصل:
+copy-answer = نسخ الإجابة
 left-about = { $outcome }:
 ask-auto-mode = الانتقال إلى الوضع التلقائي؟
 limit-reached = بلغت الجلسة حدها

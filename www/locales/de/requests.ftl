@@ -40,6 +40,8 @@ with-words = { $outcome }: { $words }
 tool-ended = Der Werkzeugaufruf endete ohne Antwort
 
 answered-elsewhere = Anderswo beantwortet: { $outcome }
+unheard = Ihre Antwort, die vielleicht nicht angekommen ist:
+copy-answer = Antwort kopieren
 left-about = { $outcome }:
 ask-auto-mode = Zum Auto-Modus wechseln?
 limit-reached = Das Limit der Sitzung ist erreicht

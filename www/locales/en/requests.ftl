@@ -44,6 +44,8 @@ tool-ended = The tool call ended without an answer
 ## The line that remains
 
 answered-elsewhere = Answered elsewhere: { $outcome }
+unheard = Your answer, which may not have arrived:
+copy-answer = Copy the answer
 # Before a command, a path or a name.
 left-about = { $outcome }:
 ask-auto-mode = Switch to auto mode?
