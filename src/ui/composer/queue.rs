@@ -110,7 +110,8 @@ fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -
     let mut buttons = Vec::new();
     if shown.editable() {
         let now = Edit::SendNow { id: id.clone() };
-        let no = move || !steer.busy() || steer.lacks("session.queue.sendNow");
+        // Also while the agent rests: a runtime that is stopped as it takes a message up keeps it in its queue.
+        let no = move || steer.lacks("session.queue.sendNow");
         let button = act(Icon::Send, words::SEND_NOW, "now", true, make(now));
         buttons.push(button.attr("disabled", no));
         buttons.push(act(Icon::Pencil, words::EDIT, "edit", true, editing));

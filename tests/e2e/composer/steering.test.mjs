@@ -82,6 +82,23 @@ scenario("the queue is changed by keyboard alone, and is what the server says", 
   assert.deepEqual(await queued(page), []);
 });
 
+scenario("a message that the runtime keeps in its queue while it rests is shown, and can be sent or put back", async (stage) => {
+  const { page, runtime } = await steered(stage);
+  // The real runtime does so if it is stopped as it takes a message up.
+  const keep = (id, displayText) => runtime.items.push({ id, messageId: `message-${id}`, kind: "message", displayText, agentMode: "interactive" });
+  keep("1", "left behind");
+  keep("2", "and another");
+  runtime.modified();
+  const act = (text, name) => page.locator("[data-item]", { hasText: text }).locator(`[data-act="${name}"]`);
+  await act("and another", "remove").click();
+  await page.locator("[data-put-back]").click();
+  await reads(page, "and another");
+  await act("left behind", "now").click();
+  await page.locator('pilot-house[data-status="running"]').waitFor();
+  await page.locator("[data-item]").waitFor({ state: "detached" });
+  assert.deepEqual(await users(page), ["Hello", "left behind"]);
+});
+
 scenario("an edit that the server refuses comes back, with words", async (stage) => {
   const { page, runtime } = await working(stage);
   await queueUp(page, "A", "B");

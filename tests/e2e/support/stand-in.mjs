@@ -247,8 +247,12 @@ export class Runtime {
       return { updated: true };
     },
     "session.queue.sendNow": ({ id }) => {
-      if (!this.busy) return { steered: false };
       const [{ displayText: text, messageId }] = this.items.splice(this.#place(id), 1);
+      if (!this.busy) {
+        this.modified();
+        this.work(text, messageId);
+        return { steered: true };
+      }
       this.steering.push({ text, messageId });
       this.modified();
       return { steered: true };
