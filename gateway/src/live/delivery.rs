@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedMutexGuard, oneshot};
 
 use super::backlog::Backlog;
 use super::keeper::Live;
@@ -137,13 +137,14 @@ impl Live {
             return Err(Fault::unknown_session(&session.id));
         };
         let id = tie.backlog.add(&call.params, session.journal.position().length);
+        let turn = Arc::clone(&tie.sending).lock_owned().await;
         self.scribe().keep(&session.id).await;
         let (runtime, session) = (self.clone(), Arc::clone(session));
         let (done, answer) = oneshot::channel();
         tokio::spawn(async move {
             let fault = match runtime.open_to_send(&session).await {
                 Ok(line) => {
-                    let _ = done.send(runtime.deliver(&session, line, kind, id, params, false).await);
+                    let _ = done.send(runtime.deliver(&session, line, kind, id, params, Some(turn)).await);
                     return;
                 }
                 Err(fault) => fault,
@@ -183,9 +184,11 @@ impl Live {
             params.insert("mode".to_owned(), if mode.is_string() { mode.clone() } else { "enqueue".into() });
         }
         let params = Value::Object(params).to_string();
-        self.deliver(session, line, kind, id.to_owned(), params, true).await
+        self.deliver(session, line, kind, id.to_owned(), params, None).await
     }
 
+    /// Sends a message, and notes what became of it. `turn` is what a message holds that is sent for the first
+    /// time: the next one goes when this one has gone.
     async fn deliver(
         &self,
         session: &Arc<Session>,
@@ -193,13 +196,19 @@ impl Live {
         kind: Kind,
         id: String,
         params: String,
-        again: bool,
+        turn: Option<OwnedMutexGuard<()>>,
     ) -> Result<String, Fault> {
+        let again = turn.is_none();
         let method = kind.method();
         let (runtime, session) = (self.clone(), Arc::clone(session));
         // The client may be gone before the runtime answers; the answer is noted all the same.
         let delivered = tokio::spawn(async move {
-            let sent = line.call(method, &params).await;
+            let begun = line.begin(method, &params);
+            drop(turn);
+            let sent = match begun {
+                Ok(waiting) => waiting.answer().await,
+                Err(failure) => Err(failure),
+            };
             if let Some(tie) = session.tie() {
                 let answer = sent.as_ref().map(|answer| read(answer));
                 match answer {

@@ -42,10 +42,23 @@ pub enum Failure {
     Ended,
 }
 
-/// Removes a call from the waiting ones when its caller is gone.
-struct Waiting<'a> {
+/// A call that was sent. It is removed from the waiting ones when its caller is gone.
+#[derive(Debug)]
+pub struct Waiting<'a> {
     line: &'a Line,
     id: u64,
+    replied: oneshot::Receiver<Result<String, String>>,
+}
+
+impl Waiting<'_> {
+    /// The result, as JSON text.
+    pub async fn answer(mut self) -> Result<String, Failure> {
+        match (&mut self.replied).await {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err(error)) => Err(Failure::Refused(error)),
+            Err(_) => Err(Failure::Ended),
+        }
+    }
 }
 
 impl Drop for Waiting<'_> {
@@ -77,10 +90,15 @@ impl Line {
 
     /// Calls a method; `params` and the result are JSON text.
     pub async fn call(&self, method: &str, params: &str) -> Result<String, Failure> {
+        self.begin(method, params)?.answer().await
+    }
+
+    /// Sends a call. What is sent first arrives first, whenever the answers are awaited.
+    pub fn begin(&self, method: &str, params: &str) -> Result<Waiting<'_>, Failure> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (reply, replied) = oneshot::channel();
         self.waiting().insert(id, reply);
-        let _place = Waiting { line: self, id };
+        let waiting = Waiting { line: self, id, replied };
         // `end` sets the reason first and then drops the waiting calls, so this can't be missed.
         if self.ended.borrow().is_some() {
             return Err(Failure::Ended);
@@ -88,11 +106,7 @@ impl Line {
         let method = Value::from(method);
         let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{method},"params":{params}}}"#);
         self.out.send(text).map_err(|_| Failure::Ended)?;
-        match replied.await {
-            Ok(Ok(result)) => Ok(result),
-            Ok(Err(error)) => Err(Failure::Refused(error)),
-            Err(_) => Err(Failure::Ended),
-        }
+        Ok(waiting)
     }
 
     /// Whether it has ended.

@@ -19,6 +19,8 @@ pub struct Tie {
     pub answering: Answering,
     /// The messages that people sent and that have not begun.
     pub backlog: Backlog,
+    /// Locked from when a message comes until it has gone to the runtime, so that messages keep their order.
+    pub sending: Arc<Turn<()>>,
     facts: Arc<Mutex<Facts>>,
 }
 
@@ -42,6 +44,7 @@ impl Default for Tie {
             stage: Turn::new(Stage(Arc::clone(&facts))),
             answering: Answering::default(),
             backlog: Backlog::default(),
+            sending: Arc::default(),
             facts,
         }
     }

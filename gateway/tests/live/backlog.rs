@@ -135,6 +135,25 @@ fn one(text: &str, state: &str) -> Vec<(String, String)> {
     vec![(text.to_owned(), state.to_owned())]
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_reach_the_runtime_in_the_order_in_which_they_were_sent() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    let mut scene = Scene::new(&runtime, Some(&folder)).await;
+    answers_with(&runtime, "m");
+    let sent: Vec<String> = (0..100).map(|at| format!("message {at}")).collect();
+    for prompt in &sent {
+        scene
+            .socket
+            .ask("session.send", json!({"sessionId": "s", "prompt": prompt, "mode": "enqueue"}))
+            .await;
+    }
+    let frames = runtime.calls("session.send", sent.len()).await;
+    let prompt = |frame: &String| serde_json::from_str::<Value>(frame).unwrap()["params"]["prompt"].clone();
+    assert_eq!(frames.iter().map(prompt).collect::<Vec<_>>(), sent);
+    scene.stop().await;
+}
+
 #[tokio::test]
 async fn what_waited_in_a_runtime_that_ended_is_offered_and_sent_again_once() {
     let runtime = StandIn::start().await;
