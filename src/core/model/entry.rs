@@ -198,6 +198,8 @@ pub struct UserMessage {
     pub agent_mode: Option<String>,
     /// The work done for it, if it started a turn.
     pub work: Option<Work>,
+    /// Its event has no id of the message, as from an SDK that does not know it.
+    pub anonymous: bool,
 }
 
 /// A sub-agent's data. Its messages and tool calls are separate entries with its `agent_id`.

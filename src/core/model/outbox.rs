@@ -62,6 +62,11 @@ fn messages(state: &State, text: &str, attachments: &[String]) -> usize {
     state.entries.iter().filter(|entry| is_message(entry, text, attachments)).count()
 }
 
+/// Whether its event has no id of a message, so that only what it says tells it from others.
+fn is_anonymous(entry: &Entry) -> bool {
+    matches!(&entry.body, Body::User(message) if message.anonymous)
+}
+
 impl Sent {
     /// Whether the state has it, as an entry or in the queue.
     fn seen(&self, state: &State) -> bool {
@@ -78,6 +83,7 @@ impl Sent {
                         None => same(&item.text),
                     })
                     || queue.steering.iter().any(|text| same(text))
+                    || self.anonymous(state) > self.before
             }
             Stage::Unsure => {
                 let fresh = |item: &&Queued| !self.queued.contains(&item.id);
@@ -93,6 +99,12 @@ impl Sent {
                     || self.attachments.is_empty() && in_queue()
             }
         }
+    }
+
+    /// How many entries without ids of their own are the same message.
+    fn anonymous(&self, state: &State) -> usize {
+        let same = |entry: &Entry| is_anonymous(entry) && is_message(entry, &self.text, &self.attachments);
+        state.entries.iter().filter(|entry| same(entry)).count()
     }
 
     fn kept(&self) -> Option<Value> {
@@ -222,6 +234,23 @@ mod tests {
         said(&mut session, "mine", "hello");
         assert_eq!(outbox.settle(session.state()).len(), 1);
         assert!(outbox.sent().is_empty());
+    }
+
+    #[test]
+    fn a_taken_message_is_joined_by_what_it_says_where_events_have_no_ids_of_messages() {
+        let mut session = Session::new();
+        let unnamed = |session: &mut Session, id: &str, text: &str| {
+            let event = json!({ "type": "user.message", "id": id, "data": { "content": text } });
+            session.push_frame(&event.to_string());
+        };
+        unnamed(&mut session, "e1", "hello");
+        let mut outbox = Outbox::default();
+        let number = outbox.begin("hello", Vec::new(), session.state());
+        outbox.stage(number, Stage::Taken("mine".to_owned()));
+        unnamed(&mut session, "e2", "something else");
+        assert!(outbox.settle(session.state()).is_empty(), "the first was there before");
+        unnamed(&mut session, "e3", "hello");
+        assert_eq!(outbox.settle(session.state()).len(), 1);
     }
 
     #[test]

@@ -14,7 +14,9 @@ use crate::wire::fields::Fields;
 
 impl State {
     pub(super) fn user_message(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let id = data.filled("messageId").unwrap_or_else(|| meta.id.to_owned());
+        let id = data.filled("messageId");
+        let anonymous = id.is_none();
+        let id = id.unwrap_or_else(|| meta.id.to_owned());
         let content = data.text("content").unwrap_or_default();
         let transformed = data.filled("transformedContent");
         if meta.agent.is_none() {
@@ -65,6 +67,7 @@ impl State {
             references: Vec::new(),
             agent_mode: data.filled("agentMode"),
             work: None,
+            anonymous,
         };
         let steering = message.delivery.as_deref() == Some("steering");
         self.update(place, |entry| {
