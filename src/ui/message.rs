@@ -94,7 +94,7 @@ pub fn user_message(article: El, store: Store, index: usize, row: Row) -> El {
         _ => None,
     });
     let chips = store.entry(index, |entry| match &entry.body {
-        Body::User(message) => message.attachments.clone(),
+        Body::User(message) => message.attached(),
         _ => Vec::new(),
     });
     let chips = chips.unwrap_or_default();

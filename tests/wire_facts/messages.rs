@@ -1,6 +1,7 @@
 //! Facts 7 to 15: messages of the model, of people and of the runtime.
 
 use pilothouse::core::Kind;
+use pilothouse::core::model::entry::Body;
 use serde_json::json;
 
 use crate::play::{Play, state};
@@ -128,6 +129,17 @@ fn fact_14_people_see_what_they_wrote_and_the_model_sees_what_was_made_of_it() {
     assert_eq!(play.model_sees(), ["user: <now>10:00</now>\nFix it"]);
     let head = pilothouse::core::view_model::snapshot::head(play.entry("m"));
     assert_eq!(head["delivery"], "steering");
+}
+
+#[test]
+fn fact_14_an_attachment_says_if_the_model_did_not_get_it() {
+    let mut play = Play::new();
+    let attached = |name: &str, reason: &str| json!({ "type": "blob", "mimeType": "image/png", "displayName": name, "omittedReason": reason });
+    let attachments = [attached("boat.png", "unsupported_format"), attached("pier.png", "asset_unavailable")];
+    play.tell("user.message", json!({ "messageId": "m", "content": "Look", "attachments": attachments }));
+    let Body::User(message) = &play.entry("m").body else { panic!("a person's message") };
+    assert_eq!(message.attached(), ["boat.png (not given to the model)", "pier.png"]);
+    assert_eq!(message.attachments, ["boat.png", "pier.png"], "by which it is found again");
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn user(page: &mut Page, state: &State, entry: &Entry) {
         && !message.attachments.is_empty()
     {
         page.open("ul", &[("class", "chips")]);
-        for name in &message.attachments {
+        for name in &message.attached() {
             page.element("li", &[("class", "chip")], name);
         }
         page.close("ul");

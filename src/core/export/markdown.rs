@@ -115,7 +115,7 @@ fn user(state: &State, entry: &Entry, turn: usize) -> String {
     if let Body::User(message) = &entry.body
         && !message.attachments.is_empty()
     {
-        let names: Vec<_> = message.attachments.iter().map(|name| code(name)).collect();
+        let names: Vec<_> = message.attached().iter().map(|name| code(name)).collect();
         let names = names.join(", ");
         let _ = writeln!(out, "\n{}", export::ATTACHED.with(&[("names", (&names).into())]));
     }

@@ -8,6 +8,7 @@ use super::request::Request;
 use super::text::Text;
 use super::tool_call::ToolCall;
 use super::work::Work;
+use crate::i18n::words::notices;
 
 /// The kind of an entry; the values of `timeline[].kind` and `[data-entry]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -192,6 +193,8 @@ pub struct UserMessage {
     pub transformed: Option<String>,
     /// Names of the attachments.
     pub attachments: Vec<String>,
+    /// Places of those that the model was not given.
+    pub withheld: Vec<usize>,
     /// References sent with it on the Copilot platform.
     pub references: Vec<Reference>,
     /// The agent mode that it was sent in.
@@ -200,6 +203,20 @@ pub struct UserMessage {
     pub work: Option<Work>,
     /// Its event has no id of the message, as from an SDK that does not know it.
     pub anonymous: bool,
+}
+
+impl UserMessage {
+    /// The attachments as people see them: a name, and whether the model was not given it.
+    pub fn attached(&self) -> Vec<String> {
+        let shown = |(place, name): (usize, &String)| {
+            if self.withheld.contains(&place) {
+                notices::ATTACHMENT_WITHHELD.with(&[("name", name.into())])
+            } else {
+                name.clone()
+            }
+        };
+        self.attachments.iter().enumerate().map(shown).collect()
+    }
 }
 
 /// A sub-agent's data. Its messages and tool calls are separate entries with its `agent_id`.

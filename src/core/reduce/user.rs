@@ -58,12 +58,16 @@ impl State {
         };
         self.commit(place, meta);
         self.model_reads(meta, read.into(), said, Some(place));
-        let attachments = data.list("attachments").into_iter().map(attachment_name).collect();
+        let attachments = data.list("attachments");
+        let withheld = (0..).zip(&attachments).filter(|(_, attachment)| is_withheld(attachment));
+        let withheld = withheld.map(|(place, _)| place).collect();
+        let attachments = attachments.into_iter().map(attachment_name).collect();
         let message = UserMessage {
             delivery: data.filled("delivery"),
             source: data.filled("source"),
             transformed: transformed.filter(|transformed| *transformed != content),
             attachments,
+            withheld,
             references: Vec::new(),
             agent_mode: data.filled("agentMode"),
             work: None,
@@ -182,4 +186,9 @@ fn attachment_name(attachment: Value) -> String {
         .or_else(|| fields.filled("path"))
         .or_else(|| fields.filled("type"))
         .unwrap_or_else(|| notices::ATTACHMENT.text().to_owned())
+}
+
+/// Whether the model was not given it. The other reasons only say why the log lacks it.
+fn is_withheld(attachment: &Value) -> bool {
+    attachment.get("omittedReason").and_then(Value::as_str) == Some("unsupported_format")
 }

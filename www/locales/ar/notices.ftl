@@ -269,6 +269,7 @@ file-told-own = { $what ->
 skill-used = استخدام المهارة { $name }
 skill-again = استخدام المهارة { $name } مجددًا
 attachment = مرفق
+attachment-withheld = { $name } (لم يُعطَ للنموذج)
 mcp-task = { $server }: المهمة{ $id ->
     [missing] { "" }
    *[other] { " " }{ $id }

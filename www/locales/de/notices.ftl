@@ -249,6 +249,7 @@ file-told-own = { $what ->
 skill-used = Verwendet Skill { $name }
 skill-again = Verwendet Skill { $name } erneut
 attachment = Anhang
+attachment-withheld = { $name } (nicht an das Modell gegeben)
 mcp-task = { $server }: Aufgabe{ $id ->
     [missing] { "" }
    *[other] { " " }{ $id }

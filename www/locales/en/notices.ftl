@@ -206,6 +206,8 @@ skill-used = Using skill { $name }
 skill-again = Using skill { $name } again
 # An attachment without a name.
 attachment = attachment
+# An attachment that the model did not get.
+attachment-withheld = { $name } (not given to the model)
 # A task of an MCP server: the server, the tool, the task.
 mcp-task = { $server }:{ $tool ->
     [missing] { "" }

@@ -242,6 +242,7 @@ file-told-own = { $what ->
 skill-used = スキル { $name } を使用
 skill-again = スキル { $name } を再び使用
 attachment = 添付ファイル
+attachment-withheld = { $name }（モデルには渡されていません）
 mcp-task = { $server }:{ $tool ->
     [missing] { "" }
    *[other] { " " }{ $tool }
