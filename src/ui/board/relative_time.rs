@@ -40,7 +40,7 @@ impl Ages {
         Self { now }
     }
 
-    /// 'Just now', '2 minutes ago'. `at` is in milliseconds since 1970; follows the clock.
+    /// 'just now', '2 minutes ago'. `at` is in milliseconds since 1970; follows the clock.
     pub(super) fn since(self, at: i64) -> String {
         let seconds = ((self.now.get() - at as f64) / 1_000.0).max(0.0);
         let (amount, unit) = match seconds {

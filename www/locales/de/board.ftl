@@ -24,7 +24,7 @@ keys = Pfeiltasten gehen von Sitzung zu Sitzung, Enter öffnet eine, R geht zur 
 
 untitled = Sitzung ohne Titel
 no-repository = Kein Repository
-just-now = Gerade eben
+just-now = gerade eben
 asked = Gefragt { $age }
 answer = { $n ->
     [one] Antworten

@@ -33,7 +33,7 @@ keys = Arrow keys move between sessions, Enter opens one, R goes to the next tha
 
 untitled = Untitled session
 no-repository = No repository
-just-now = Just now
+just-now = just now
 # $age: 2 minutes ago
 asked = Asked { $age }
 answer = { $n ->
