@@ -215,11 +215,18 @@ pub fn fetch_ahead() {
     untrack(|| _ = (details(), requests(), words()));
     spawn_local(async {
         line_is_free(Priority::Later).await;
-        // A chunk that does not come is fetched again when it is needed.
-        let _ = load_questions().await;
-        let _ = load_tools().await;
-        let _ = load_edits().await;
+        keep(&QUESTIONS, load_questions().await);
+        keep(&TOOLS, load_tools().await);
+        keep(&EDITS, load_edits().await);
     });
+}
+
+/// Makes a chunk that came ahead ready at once: a page that is being printed can't wait. One that did not come is fetched again
+/// when it is needed.
+fn keep<T>(chunk: &'static LocalKey<Chunk<T>>, loaded: Result<&'static T, SplitLoaderError>) {
+    if let Ok(table) = loaded {
+        chunk.with(|chunk| chunk.table.set(Some(table)));
+    }
 }
 
 /// Whether `navigator.connection` says that the line is slower than 4G, or that the person saves data. Where the browser has
